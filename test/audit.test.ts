@@ -1,8 +1,10 @@
 // Proves that `svc audit` finds no difference on a correct site, also while the market is in use, and names tampered fields.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { createPublicClient, http, type PublicClient } from 'viem';
@@ -20,7 +22,8 @@ let site: TestSite;
 let client: PublicClient;
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-'));
-  site = await startSite({ dataDir });
+  // A site that compares its rows itself would correct what these tests tamper with.
+  site = await startSite({ dataDir, recheckHours: 0 });
   client = createPublicClient({
     chain: base,
     transport: http(site.devnet.rpcUrl),
@@ -126,6 +129,25 @@ test('a changed field, a missing task and a hidden task are each named', async (
     described.out,
     new RegExp(`^${changed} fundedTokWei in recent: the API says "9\\d+", the chain "\\d+"`, 'm'),
   );
+});
+
+test('a watch counts what it finds, and ends when it is told to', async (context) => {
+  const all = ['audit', '--watch', '--metrics-port', '0', '--site', site.url(), '--rpc', site.devnet.rpcUrl];
+  const { child, ended } = startSvc([...all, '--json'], { cwd: dataDir });
+  context.after(() => child.kill('SIGKILL'));
+  const reports = createInterface({ input: child.stderr as NodeJS.ReadableStream });
+  const [line] = (await once(reports, 'line')) as [string];
+  const [url = ''] = /http:\S+/.exec(line) ?? [];
+  const read = async () => (await fetch(url)).text();
+  await until(async () => /^svc_audits_total\{outcome="different"\} 1$/m.test(await read()));
+  const text = await read();
+  const [, differences] = /^svc_audit_differences (\d+)$/m.exec(text) ?? [];
+  assert.ok(Number(differences) > 2);
+  assert.match(text, /^svc_rpc_requests_total\{endpoint="127\.0\.0\.1:\d+",method="eth_call"\} \d+$/m);
+  child.kill('SIGTERM');
+  const run = await ended;
+  assert.equal(run.exitCode, 0, run.err);
+  assert.equal(parse(run).differences.length, Number(differences));
 });
 
 async function rowsOf(sql: string): Promise<number[]> {

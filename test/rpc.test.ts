@@ -134,6 +134,23 @@ test('a block with another number is refused; a block beyond the end of the chai
   await assert.rejects(rpc.ask(latestBlock()), hasCode('CHAIN_UNREACHABLE'), 'there is always a latest one');
 });
 
+test('every question is reported with its method, and every failure', async () => {
+  const [dead, node] = [await stub(), await stub({ eth_call: '0x01' })];
+  dead.behave((_, response) => sendJson(response, {}, 500));
+  const [asked, failed]: string[][] = [[], []];
+  const rpc = connect([`${dead.url}/secret-key`, node.url], {
+    onAsked: (endpoint, methods) => asked?.push(`${endpoint} ${methods.join()}`),
+    onError: (endpoint, _, methods) => failed?.push(`${endpoint} ${methods.join()}`),
+  });
+  await rpc.callLatest(ask);
+  await rpc.callLatest(ask);
+  rpc.blame(new Error('impossible'));
+  const [first, second] = [new URL(dead.url).host, new URL(node.url).host];
+  const identity = 'eth_chainId,eth_getBlockByNumber,eth_call';
+  assert.deepEqual(asked, [`${first} ${identity}`, `${second} ${identity}`, `${second} eth_call`]);
+  assert.deepEqual(failed, [`${first} eth_call`, `${second} `]);
+});
+
 test('requests made together are sent as one batch, and each gets its own answer', async () => {
   const node = await stub({ eth_call: '0x01' });
   const rpc = connect([node.url]);

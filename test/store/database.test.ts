@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { createFactStore } from '#service/store/facts.ts';
+import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createWriteProbe } from '#service/store/writeProbe.ts';
+import { readSection } from '../docs/markdown.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { readGuide } from '../support/guide.ts';
 import { until } from '../support/until.ts';
 
 onBothDatabases(({ create, dialect, open, place, server }) => {
@@ -51,7 +55,56 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
     assert.equal(await facts.loadFact('fact'), 'yes');
   });
 
+  test('failed statements are reported by kind, and a refusal of ours is none', async () => {
+    const kinds: string[] = [];
+    const database = open(await place(), { onError: (kind) => kinds.push(kind) });
+    await assert.rejects(database.query('SELECT * FROM no_such_table'));
+    await assert.rejects(database.write('INSERT INTO no_such_table VALUES (1)'));
+    await assert.rejects(
+      database.transaction(async () => {
+        throw new SvcError('FILES_BUSY', {});
+      }),
+    );
+    assert.deepEqual(kinds, ['refused', 'refused']);
+    const loads = await database.transaction(async () => database.load());
+    assert.equal(loads.busy, 1);
+    assert.equal(loads.waiting, 0);
+    assert.equal(database.load().busy, 0);
+  });
+
   if (dialect === 'postgres') {
+    test('the roles of the operations guide own the tables, and only read them', async () => {
+      const { DATABASE_URL = '' } = await place();
+      const client = new pg.Client(DATABASE_URL);
+      await client.connect();
+      const [, sql = ''] =
+        readSection(readGuide('docs/operations-guide.md'), 'Installing').match(
+          /psql <<'SQL'\n(.*?)\nSQL\n/s,
+        ) ?? [];
+      for (const statement of sql.split('\n')) await client.query(statement);
+      await client.end();
+      const urlOf = (user: string, password: string) =>
+        Object.assign(new URL(DATABASE_URL), { username: user, password, pathname: '/svc' }).href;
+      const owner = open({ SVC_DATA_DIR: '', DATABASE_URL: urlOf('svc', 'change-me-1') });
+      await migrate(owner);
+      await createFactStore(owner, 'chain').saveFact('fact', 'yes');
+      const backup = open({ SVC_DATA_DIR: '', DATABASE_URL: urlOf('svc_backup', 'change-me-2') });
+      assert.equal(await createFactStore(backup, 'chain').loadFact('fact'), 'yes');
+      await assert.rejects(backup.write('DELETE FROM facts'), /permission denied/);
+    });
+
+    test('a statement carries the id of its request', async () => {
+      let requestId: string | undefined = 'abc.1';
+      const database = open(await place(), { requestId: () => requestId });
+      const readText = async () => {
+        const [row] = await database.query<{ text: string }>('SELECT current_query() AS text');
+        return row?.text;
+      };
+      assert.equal(await readText(), '/* request abc.1 */ SELECT current_query() AS text');
+      requestId = undefined;
+      assert.equal(await readText(), 'SELECT current_query() AS text');
+    });
+
     test('a connection that ends within a transaction means that the database is away, whichever statement notices', async () => {
       const database = await create();
       const end = 'SELECT pg_terminate_backend(pg_backend_pid())';

@@ -1,12 +1,15 @@
 // Where a database is: the environment by which a process of svc finds it.
 import { join } from 'node:path';
-import type { Database } from '#service/store/database.ts';
+import type { Database, DatabaseReport } from '#service/store/database.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 
 export type DatabasePlace = { readonly SVC_DATA_DIR: string; readonly DATABASE_URL?: string };
 
-export function openDatabase({ SVC_DATA_DIR, DATABASE_URL }: DatabasePlace): Database {
-  if (DATABASE_URL !== undefined) return createPostgresDatabase({ url: DATABASE_URL });
-  return createSqliteDatabase(join(SVC_DATA_DIR, 'svc.sqlite'));
+export function openDatabase(
+  { SVC_DATA_DIR, DATABASE_URL }: DatabasePlace,
+  report: DatabaseReport = {},
+): Database {
+  if (DATABASE_URL !== undefined) return createPostgresDatabase({ ...report, url: DATABASE_URL });
+  return createSqliteDatabase(join(SVC_DATA_DIR, 'svc.sqlite'), report);
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe } from 'node:test';
-import type { Database } from '#service/store/database.ts';
+import type { Database, DatabaseReport } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { type DatabasePlace, openDatabase } from './databasePlace.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
@@ -15,7 +15,7 @@ export type TestDatabases = {
   /** A place for a database, without schema: the environment by which a process of svc finds it. */
   readonly place: () => Promise<DatabasePlace>;
   /** Another connection to a place, as another process would have. */
-  readonly open: (place: DatabasePlace) => Database;
+  readonly open: (place: DatabasePlace, report?: DatabaseReport) => Database;
   /** The server of all suites; only on PostgreSQL. */
   readonly server: () => Postgres;
 };
@@ -64,8 +64,8 @@ function createPlaces(
     return { SVC_DATA_DIR, ...(DATABASE_URL !== undefined && { DATABASE_URL }) };
   }
 
-  function open(at: DatabasePlace): Database {
-    const database = openDatabase(at);
+  function open(at: DatabasePlace, report?: DatabaseReport): Database {
+    const database = openDatabase(at, report);
     opened.push(database);
     return database;
   }

@@ -3,7 +3,7 @@ import type { Address } from '#domain/address.ts';
 import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
-import { createEndpoint, type Endpoint, isAnswer, isOverloaded } from './rpcEndpoint.ts';
+import { createEndpoint, type Endpoint, isAnswer, isOverloaded, type OnAsked } from './rpcEndpoint.ts';
 import { callLatest, type RpcRequest } from './rpcRequests.ts';
 
 type Answers<Requests extends readonly RpcRequest<unknown>[]> = {
@@ -39,8 +39,10 @@ export type RpcOptions = {
   readonly timeoutMs?: number;
   /** How often the whole list is tried. */
   readonly rounds?: number;
-  /** Called for each failure, with the endpoint's name without credentials. */
-  readonly onError?: (endpoint: string, error: Error) => void;
+  /** Called for each HTTP request, with the endpoint's name without credentials. */
+  readonly onAsked?: OnAsked;
+  /** Called for each failure, with the methods that were asked; with none for an answer that was impossible. */
+  readonly onError?: (endpoint: string, error: Error, methods: readonly string[]) => void;
 };
 
 const betweenRounds: BackoffOptions = { firstMs: 100, longestMs: 2_000 };
@@ -76,9 +78,10 @@ export function createRpc(options: RpcOptions): Rpc {
     return chosen;
   }
 
-  function noteFailure(member: Member, error: Error): void {
+  function noteFailure(member: Member, error: Error, requests: readonly RpcRequest<unknown>[]): void {
     stats.errors++;
-    onError(member.endpoint.name, error);
+    const methods = new Set(requests.map(({ method }) => method));
+    onError(member.endpoint.name, error, [...methods]);
     const isLimited = isOverloaded(error) && error.isRate;
     const failures = isLimited ? 0 : member.failures++;
     const rest = isOverloaded(error) ? error.retryAfterMs : 0;
@@ -104,7 +107,7 @@ export function createRpc(options: RpcOptions): Rpc {
         if (isAnswer(error)) throw error;
         lastError = error as Error;
         if (signal.aborted) continue;
-        noteFailure(member, lastError);
+        noteFailure(member, lastError, requests);
         // An endpoint that limits the number of calls answers a little later, and each attempt waits for that.
         if (isOverloaded(lastError) && lastError.isRate && performance.now() < patientUntil) attempt--;
       }
@@ -125,7 +128,7 @@ export function createRpc(options: RpcOptions): Rpc {
       for (const { endpoint } of members) endpoint.distrust();
     },
     blame: (reason) => {
-      if (last !== undefined) noteFailure(last, reason);
+      if (last !== undefined) noteFailure(last, reason, []);
     },
     close: () => closing.abort(),
     stats,

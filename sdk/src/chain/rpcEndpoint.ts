@@ -24,7 +24,11 @@ export type EndpointOptions = {
   readonly genesisHash: Hash;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called for each HTTP request, with the methods in it, when its answer came or failed to. */
+  readonly onAsked?: OnAsked | undefined;
 };
+
+export type OnAsked = (endpoint: string, methods: readonly string[], milliseconds: number) => void;
 
 /** Holds how long the endpoint asked to wait; `isRate` where it limits the number of calls. */
 export type Overloaded = Error & { readonly retryAfterMs: number; readonly isRate: boolean };
@@ -49,7 +53,7 @@ const identityCalls: readonly RpcCall[] = [
 ];
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { chainId, genesisHash, timeoutMs, signal } = options;
+  const { chainId, genesisHash, timeoutMs, signal, onAsked = () => undefined } = options;
   const name = new URL(options.url).host;
   const url = stripCredentials(options.url);
   const headers = { 'content-type': 'application/json', ...authorization(options.url) };
@@ -58,10 +62,20 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let nextId = 1;
   const pace = createPace();
 
-  async function post(body: unknown, calls: number): Promise<{ status: number; answer: unknown }> {
+  type Posted = { readonly status: number; readonly answer: unknown };
+
+  async function post(body: unknown, calls: readonly RpcCall[]): Promise<Posted> {
     if (pace.waitMs() > timeoutMs)
       throw buildOverloaded(`${name} asked for a longer pause`, pace.waitMs(), false);
-    await pace.take(calls, signal);
+    await pace.take(calls.length, signal);
+    const askedAt = performance.now();
+    return exchange(body).finally(() => {
+      const methods = calls.map(({ method }) => method);
+      onAsked(name, methods, performance.now() - askedAt);
+    });
+  }
+
+  async function exchange(body: unknown): Promise<Posted> {
     const response = await fetch(url, {
       method: 'POST',
       headers,
@@ -82,8 +96,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return { status, answer: parseJson(text) };
   }
 
-  async function askOne({ method, params }: RpcCall): Promise<Outcome> {
-    const { status, answer } = await post({ jsonrpc: '2.0', id: nextId++, method, params }, 1);
+  async function askOne(call: RpcCall): Promise<Outcome> {
+    const { method, params } = call;
+    const { status, answer } = await post({ jsonrpc: '2.0', id: nextId++, method, params }, [call]);
     if (method === 'eth_getLogs' && status === 413) return { error: tooLarge() };
     return readOutcome(name, method, answer, status);
   }
@@ -93,7 +108,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const first = nextId;
     nextId += calls.length;
     const body = calls.map(({ method, params }, at) => ({ jsonrpc: '2.0', id: first + at, method, params }));
-    const { status, answer } = await post(body, calls.length);
+    const { status, answer } = await post(body, calls);
     if (!Array.isArray(answer)) {
       if (status >= 500) throw new Error(`${name} answers ${status}`);
       return null;

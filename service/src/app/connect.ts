@@ -10,6 +10,7 @@ import {
   parseContracts,
   parseDeployment,
   type Rpc,
+  type RpcOptions,
   readChainId,
 } from '@svc/sdk/chain';
 import { createMarketClient, type MarketClient, type SiteConfig } from '@svc/sdk/client';
@@ -43,11 +44,14 @@ export type Connection = {
 
 type Place = Pick<Connection, 'chainId' | 'genesisHash' | 'contracts' | 'rpcUrls'>;
 
-export async function connect(config: Config): Promise<Connection> {
+export async function connect(
+  config: Config,
+  observe: Pick<RpcOptions, 'onAsked' | 'onError'> = {},
+): Promise<Connection> {
   const { deploymentFile: file } = config;
   const place = file === undefined ? await findBySite(config) : findByFile(config, file);
   const { chainId, genesisHash, rpcUrls } = place;
-  const rpc = createRpc({ urls: rpcUrls, chainId, genesisHash });
+  const rpc = createRpc({ ...observe, urls: rpcUrls, chainId, genesisHash });
   return {
     ...place,
     rpc,

@@ -71,6 +71,7 @@ export function countRounds(
 ): (round: Round) => void {
   let last: Round | null = null;
   let lastAt = now();
+  metrics.counter('keeper', { event: 'called' });
   metrics.gauge('keeper_last_round', () => lastAt);
   metrics.gauge('keeper_open_exits', () => last?.open ?? null);
   return (round) => {

@@ -7,6 +7,7 @@ import { createFileService, type FileService } from '#files/files.ts';
 import { createSweep } from '#files/sweep.ts';
 import { createFileSubjects } from '#store/fileSubjects.ts';
 import { loadWhole } from '#store/head.ts';
+import { observeOutcomes } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
 
 export type FileServiceOptions = {
@@ -16,22 +17,33 @@ export type FileServiceOptions = {
 };
 
 export function createFileServices(market: OpenMarket, options: FileServiceOptions) {
-  const { database, identity, now, past, fileStore } = market;
+  const { database, identity, now, past, fileStore, metrics } = market;
   const subjects = createFileSubjects(database, identity);
+  const files = createFileService({
+    ...fileStore,
+    standing: { ...subjects, hasCollateral: options.hasCollateral },
+    maxBytes: options.filesMaxBytes,
+    now,
+  });
+  const sweep = createSweep({
+    ...fileStore,
+    identity,
+    subjects,
+    isWhole: async () => (await loadWhole(database, identity, async () => true)) === true,
+    past,
+  });
+  const outcomes = observeOutcomes(metrics, 'uploads');
+  let taken = 0;
+  metrics.gauge('file_bytes', () => taken);
+  metrics.gauge('file_bytes_max', () => options.filesMaxBytes);
   return {
-    files: createFileService({
-      ...fileStore,
-      standing: { ...subjects, hasCollateral: options.hasCollateral },
-      maxBytes: options.filesMaxBytes,
-      now,
-    }),
-    sweepFiles: createSweep({
-      ...fileStore,
-      identity,
-      subjects,
-      isWhole: async () => (await loadWhole(database, identity, async () => true)) === true,
-      past,
-    }),
+    files: { ...files, put: (upload) => outcomes.end(files.put(upload)) } satisfies FileService,
+    /** One round; there is more to do where it resolves to true. */
+    sweepFiles: async (signal: AbortSignal): Promise<boolean> => {
+      const isMore = await sweep(signal);
+      taken = await fileStore.rows.loadTaken();
+      return isMore;
+    },
   };
 }
 

@@ -15,7 +15,7 @@ import { type Address, type Hash, type Market, parseUsdc, SvcError } from '@svc/
 import { createClaimService } from '#gateway/claim.ts';
 import { createLocalFacilitator, createRemoteFacilitator } from '#gateway/facilitator.ts';
 import { findTransfer, readHeadNumber, readTransfer } from '#gateway/findTransfer.ts';
-import { createPaymentService } from '#gateway/payments.ts';
+import { createPaymentService, type PaymentService } from '#gateway/payments.ts';
 import { createReceiptService } from '#gateway/receipts.ts';
 import type { Facilitator } from '#gateway/settlement.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#market/boards.ts';
@@ -25,6 +25,7 @@ import { loadWhole } from '#store/head.ts';
 import { createPaymentStore } from '#store/payments.ts';
 import { createReceiptStore } from '#store/receipts.ts';
 import { createMemory } from './chainAnswers.ts';
+import { observeOutcomes } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
 
 /** Blocks come every two seconds. */
@@ -106,6 +107,8 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
   const { deployment, database, identity, rpc, now } = market;
   const { chainId } = deployment;
   const facilitator = createFacilitator(options, chainId);
+  // Without payments as well, so that a dashboard shows none rather than nothing.
+  const outcomes = observeOutcomes(market.metrics, 'payments');
   const cacheFigures = (of: Market) =>
     cacheFor(maxAgeMs, () => readFigures(rpc, contractsOf(deployment, of)));
   // Every claim needs them and they rarely change; the simulation of the call decides in the end.
@@ -119,14 +122,17 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
     },
     payments:
       facilitator &&
-      createPaymentService({
-        store: createPaymentStore(database, identity),
-        facilitator,
-        readTransfer: (txHash, wanted) => readTransfer(rpc, txHash, wanted),
-        findTransfer: (wanted) => findTransfer(rpc, wanted),
-        headNumber: () => readHeadNumber(rpc),
-        now,
-      }),
+      countPayments(
+        createPaymentService({
+          store: createPaymentStore(database, identity),
+          facilitator,
+          readTransfer: (txHash, wanted) => readTransfer(rpc, txHash, wanted),
+          findTransfer: (wanted) => findTransfer(rpc, wanted),
+          headNumber: () => readHeadNumber(rpc),
+          now,
+        }),
+        outcomes,
+      ),
     receipts: createReceiptService({
       key: options.gatewayKey,
       chainId,
@@ -148,6 +154,19 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       },
       now,
     }),
+  };
+}
+
+/** A payment is done when its money came; one that cannot be held has failed before. */
+function countPayments(
+  { hold }: PaymentService,
+  { end, fail }: ReturnType<typeof observeOutcomes>,
+): PaymentService {
+  return {
+    hold: async (...args) => {
+      const held = await hold(...args).catch(fail);
+      return { ...held, settle: () => end(held.settle()) };
+    },
   };
 }
 

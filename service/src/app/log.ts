@@ -1,6 +1,7 @@
 // The log of a server: one JSON object per line, on standard error.
 import { destination, type Logger, pino } from 'pino';
 import { type LogLevel, redact } from '#config.ts';
+import { currentRequestId } from '#http/requestContext.ts';
 import { eraseLine } from './progress.ts';
 
 export function createLog(level: LogLevel): Logger {
@@ -9,5 +10,11 @@ export function createLog(level: LogLevel): Logger {
   const write = process.stderr.isTTY
     ? (line: string) => process.stderr.write(eraseLine + line)
     : (line: string) => file.write(line);
-  return pino({ level, errorKey: 'error', base: null }, { write: (line) => write(redact(line)) });
+  const options = { level, errorKey: 'error', base: null, mixin: nameRequest };
+  return pino(options, { write: (line) => write(redact(line)) });
+}
+
+function nameRequest(): object {
+  const requestId = currentRequestId();
+  return requestId === undefined ? {} : { requestId };
 }

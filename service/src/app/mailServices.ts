@@ -6,13 +6,14 @@ import { createContractSignatures } from '#gateway/contractSignatures.ts';
 import { createMailboxService } from '#gateway/mailbox.ts';
 import { createMailFeed } from '#gateway/mailFeed.ts';
 import { createMailSweep } from '#gateway/mailSweep.ts';
-import { createRelay } from '#gateway/relay.ts';
+import { createRelay, type RelayService } from '#gateway/relay.ts';
 import { createSessionService } from '#gateway/sessions.ts';
 import { createConversationStore, mailChannel } from '#store/conversations.ts';
 import { createMailboxStore, removeMessageText } from '#store/mailboxes.ts';
 import { migrate } from '#store/migrate.ts';
 import { createSessionStore } from '#store/sessions.ts';
 import { createStandingStore } from '#store/standing.ts';
+import { observeOutcomes } from './observe.ts';
 import { openDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
 
@@ -33,6 +34,18 @@ export async function createMailServices(market: OpenMarket, options: MailOption
   const standing = createStandingStore(database, identity, [roles.fallbackArbitrator]);
   const store = createMailboxStore(database, identity);
   const contracts = createContractSignatures(createDigestReader(options.rpcUrls));
+  const relay = createRelay({
+    store: createConversationStore(database, identity),
+    standing,
+    isBlocked: store.isBlocked,
+    contracts,
+    key: options.gatewayKey,
+    chainId,
+    now,
+    clock,
+    block: () => Number(state()?.head.number ?? 0),
+  });
+  const outcomes = observeOutcomes(market.metrics, 'messages');
   return {
     standing,
     sessions: createSessionService({
@@ -44,17 +57,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
       isMember: async (wallet) => (await store.hasMail(wallet)) || standing.isMember(wallet),
       contracts,
     }),
-    relay: createRelay({
-      store: createConversationStore(database, identity),
-      standing,
-      isBlocked: store.isBlocked,
-      contracts,
-      key: options.gatewayKey,
-      chainId,
-      now,
-      clock,
-      block: () => Number(state()?.head.number ?? 0),
-    }),
+    relay: { ...relay, accept: (...args) => outcomes.end(relay.accept(...args)) } satisfies RelayService,
     mailboxes: createMailboxService(store, now),
     mailFeed: await createMailFeed({
       loadPositions: store.loadPositions,

@@ -1,7 +1,8 @@
-// Serves the metrics of a process that has no other server: the keeper, the price publisher.
+// Serves the metrics of a process that has no other server: the keeper, the price publisher, the audit.
 import { SvcError } from '@svc/sdk/domain';
 import type { Metrics } from '#http/metrics.ts';
 import { answerClientError, createNodeServer } from '#http/nodeServer.ts';
+import { observeProcess } from './observe.ts';
 import { formatUrl, type ListenFailure, listen } from './serve.ts';
 
 /** At /metrics, and at every other path. Returns the function that closes the server. */
@@ -12,6 +13,7 @@ export async function serveMetrics(
   port: number | undefined,
 ): Promise<() => void> {
   if (port === undefined) return () => undefined;
+  const stopObserving = observeProcess(metrics);
   const server = createNodeServer((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' });
     response.end(metrics.format());
@@ -21,6 +23,7 @@ export async function serveMetrics(
   const bound = await listen(server, { host, port }, explain);
   console.error(`Metrics are at ${formatUrl(host, bound)}/metrics`);
   return () => {
+    void stopObserving();
     server.closeAllConnections();
     server.close();
   };

@@ -1,24 +1,34 @@
 // Opens the database of a market: PostgreSQL, or SQLite in the data folder.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '#store/database.ts';
+import type { Database, DatabaseReport } from '#store/database.ts';
 import { createPostgresDatabase } from '#store/postgres.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 
-export type DatabaseOptions = { readonly dataDir: string; readonly databaseUrl: string | undefined };
+export type DatabaseOptions = {
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+};
 
 /** Longer than the server's own limit for a statement. */
 const patientMs = 35_000;
 
 /** For the follower, whose largest statements take longer than a user may wait; on SQLite the same connection serves both. */
-export function openPatientDatabase({ databaseUrl }: DatabaseOptions, usual: Database): Database {
+export function openPatientDatabase(
+  { databaseUrl }: DatabaseOptions,
+  usual: Database,
+  report: DatabaseReport = {},
+): Database {
   if (databaseUrl === undefined) return usual;
-  return createPostgresDatabase({ url: databaseUrl, poolSize: 4, answerMs: patientMs });
+  return createPostgresDatabase({ ...report, url: databaseUrl, poolSize: 4, answerMs: patientMs });
 }
 
-export function openDatabase({ databaseUrl, dataDir }: DatabaseOptions): Database {
-  if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
+export function openDatabase(
+  { databaseUrl, dataDir }: DatabaseOptions,
+  report: DatabaseReport = {},
+): Database {
+  if (databaseUrl !== undefined) return createPostgresDatabase({ ...report, url: databaseUrl });
   // It holds wallet requests and receipts, which are private, unlike the rows about the chain.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+  return createSqliteDatabase(join(dataDir, 'svc.sqlite'), report);
 }

@@ -29,6 +29,7 @@ import { createChainAnswers } from './chainAnswers.ts';
 import { choosePublicChain, chooseRpcUrls, loadDeployment } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
+import { observeDatabase, observeLoad, observeProcess, observeRpc } from './observe.ts';
 import { openDatabase, openPatientDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
@@ -110,19 +111,21 @@ async function openParts(
   let headTime = 0;
   const now = () => Math.max(options.now(), headTime);
   const metrics = createMetrics();
-  const database = openDatabase(options);
+  onClose(observeProcess(metrics));
+  const databaseReport = observeDatabase(metrics, log);
+  const database = openDatabase(options, databaseReport);
   onClose(database.close);
-  const patient = openPatientDatabase(options, database);
+  const patient = openPatientDatabase(options, database, databaseReport);
   if (patient !== database) onClose(patient.close);
+  observeLoad(metrics, patient === database ? [database] : [database, patient]);
   await migrate(patient);
   const rpc = createRpc({
     urls: options.rpcUrls,
     chainId: deployment.chainId,
     genesisHash: deployment.genesisHash,
-    onError: (endpoint, error) => {
-      metrics.count('rpc_errors', { endpoint });
-      log.error({ endpoint, reason: error.message }, 'the RPC failed');
-    },
+    ...observeRpc(metrics, (endpoint, { message: reason }) =>
+      log.error({ endpoint, reason }, 'the RPC failed'),
+    ),
   });
   // Closed before everything else, because the other parts may be waiting for an answer of it.
   stop.addEventListener('abort', rpc.close);

@@ -12,8 +12,12 @@ import {
   type TaskFacts,
 } from '@svc/sdk/domain';
 import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
+import { serveMetrics } from '#app/metricsServer.ts';
+import { observeRpc } from '#app/observe.ts';
 import { createProgress } from '#app/progress.ts';
+import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
+import { createMetrics, type Metrics } from '#http/metrics.ts';
 import { createChainSource } from '#indexer/source.ts';
 import {
   type ApiPage,
@@ -23,13 +27,22 @@ import {
   auditMarkets,
   type Difference,
 } from '#market/audit.ts';
-import { flag, parseHttpUrl, parseOptions, text, type Usage } from './options.ts';
+import {
+  flag,
+  parseHttpUrl,
+  parseOptions,
+  parsePort,
+  parseWithin,
+  text,
+  type Usage,
+  type Values,
+} from './options.ts';
 
 export const usage = {
   command: 'audit',
   synopsis: ['[options]'],
   about:
-    'Reads every task from the chain and compares it with what the site answers, list by list and field by field, at the block that each reply names. The market may be in use. Exits with 1 if anything differs.',
+    'Reads every task from the chain and compares it with what the site answers, list by list and field by field, at the block that each reply names. The market may be in use. Exits with 1 if anything differs; with --watch it continues, says so, and counts it.',
   options: {
     site: text(
       '<url>',
@@ -41,14 +54,28 @@ export const usage = {
       "the chain; default SVC_RPC_URL or CHAIN_RPC_URL, then Base's public RPC if SVC_DEPLOYMENT is set, then the embedded chain on SVC_CHAIN_PORT",
       parseHttpUrl,
     ),
+    watch: flag('compare again and again, until it is stopped'),
+    every: text(
+      '<min>',
+      'with --watch: minutes between two comparisons; default 60',
+      parseWithin(1, 1_440, true),
+      60,
+    ),
+    'metrics-port': text('<n>', 'with --watch: serve metrics at http://SVC_HOST:<n>/metrics', parsePort),
     'no-history': flag('compare only what the contracts store, not what their logs add'),
   },
-  json: 'print the result as one line of JSON',
+  json: 'print each result as one line of JSON',
   notes: [
     'The contracts are those of the file that SVC_DEPLOYMENT names; the embedded chain reports its own.',
   ],
-  examples: ['svc audit', 'svc audit --site https://market.example --json'],
+  examples: [
+    'svc audit',
+    'svc audit --site https://market.example --json',
+    'svc audit --watch --every 30 --metrics-port 4024',
+  ],
 } as const satisfies Usage;
+
+type Given = Values<typeof usage.options>;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values: given } = parseOptions(usage, args);
@@ -56,19 +83,66 @@ export async function run(args: readonly string[]): Promise<number> {
   const rpcUrls = given.rpc === undefined ? chooseRpcUrls(config) : [given.rpc];
   const deployment = await findDeployment(config, rpcUrls[0]);
   if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
-  const rpc = createRpc({ urls: rpcUrls, chainId: deployment.chainId, genesisHash: deployment.genesisHash });
+  const { chainId, genesisHash } = deployment;
+  const metrics = createMetrics();
+  const rpc = createRpc({ ...observeRpc(metrics), urls: rpcUrls, chainId, genesisHash });
   const site = createAuditedSite(given.site ?? config.siteUrl);
-  const withHistory = !given['no-history'] && (await site.hasHistory());
+  // Kept from one comparison to the next: logs that were read once need not be read again.
+  const reads = createAuditReads(site, createChainSource(rpc, deployment), true);
+  const compare = async (onProgress?: AuditNeeds['onProgress']) => {
+    const withHistory = !given['no-history'] && (await site.hasHistory());
+    const result = await auditMarkets({
+      ...reads,
+      ...(onProgress && { onProgress }),
+      readFacts: withHistory ? reads.readFacts : null,
+    });
+    console.log(given.json ? JSON.stringify({ ...result, withHistory }) : describe(result, withHistory));
+    return result;
+  };
+  if (given.watch) return watch(compare, metrics, config.host, given, rpc.close);
   const progress = createProgress(process.stderr);
-  const result = await auditMarkets({
-    ...createAuditReads(site, createChainSource(rpc, deployment), withHistory),
-    onProgress: (market, done, total) => progress.show(`Comparing ${market}`, done, total),
-  }).finally(() => {
+  const { differences } = await compare((market, done, total) =>
+    progress.show(`Comparing ${market}`, done, total),
+  ).finally(() => {
     progress.end();
     rpc.close();
   });
-  console.log(given.json ? JSON.stringify({ ...result, withHistory }) : describe(result, withHistory));
-  return result.differences.length === 0 ? 0 : 1;
+  return differences.length === 0 ? 0 : 1;
+}
+
+/**
+ * A process of its own, on purpose: inside the site it would trust the site's own caches and clock. The time of the last
+ * audit starts with the process, so that one that never succeeds raises an alert as well.
+ */
+async function watch(
+  compare: () => Promise<AuditResult>,
+  metrics: Metrics,
+  host: string,
+  given: Given,
+  close: () => void,
+): Promise<number> {
+  const stop = watchSignals();
+  stop.addEventListener('abort', close);
+  const now = () => Math.floor(Date.now() / 1_000);
+  let [differences, lastAt]: [number | null, number] = [null, now()];
+  metrics.gauge('audit_differences', () => differences);
+  metrics.gauge('audit_at', () => lastAt);
+  for (const outcome of ['clean', 'different', 'failed']) metrics.counter('audits', { outcome });
+  const closeMetrics = await serveMetrics(metrics, 'audit', host, given['metrics-port']);
+  while (!stop.aborted) {
+    try {
+      const result = await compare();
+      [differences, lastAt] = [result.differences.length, now()];
+      metrics.count('audits', { outcome: differences === 0 ? 'clean' : 'different' });
+    } catch (error) {
+      if (stop.aborted) break;
+      metrics.count('audits', { outcome: 'failed' });
+      console.error(`Not compared: ${(error as Error).message}`);
+    }
+    await sleep(given.every * 60_000, stop);
+  }
+  closeMetrics();
+  return 0;
 }
 
 function describe({ tasks, fromBlock, toBlock, differences }: AuditResult, withHistory: boolean): string {

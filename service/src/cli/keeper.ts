@@ -6,9 +6,10 @@ import { type Connection, connect } from '#app/connect.ts';
 import { createMarketKeeper } from '#app/createKeeper.ts';
 import { describeEvent, describeSurvey, formatSurvey, toFields } from '#app/keeperReport.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
+import { observeRpc } from '#app/observe.ts';
 import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
-import { createMetrics } from '#http/metrics.ts';
+import { createMetrics, type Metrics } from '#http/metrics.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/trial.ts';
 import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
@@ -47,9 +48,12 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values: given } = parseOptions(usage, args);
   const config = readConfig();
   if (config.keeperKey === undefined && !given['dry-run']) throw new SvcError('KEEPER_KEY_MISSING', {});
-  const connection = await connect(config);
+  const metrics = createMetrics();
+  const connection = await connect(config, observeRpc(metrics));
   try {
-    return given['dry-run'] ? await survey(connection, given) : await keep(connection, config, given);
+    return given['dry-run']
+      ? await survey(connection, given)
+      : await keep(connection, config, given, metrics);
   } finally {
     connection.close();
   }
@@ -61,9 +65,8 @@ async function survey({ rpc, contracts }: Connection, { json }: Given): Promise<
   return 0;
 }
 
-async function keep(connection: Connection, config: Config, given: Given): Promise<number> {
+async function keep(connection: Connection, config: Config, given: Given, metrics: Metrics): Promise<number> {
   const stop = watchSignals();
-  const metrics = createMetrics();
   let failures = 0;
   const onEvent = (event: KeeperEvent) => {
     if (event.kind === 'failed') failures++;

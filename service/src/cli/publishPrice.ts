@@ -163,6 +163,7 @@ async function watch(publisher: Publisher, config: Config, given: Given): Promis
   const stop = watchSignals();
   const metrics = createMetrics();
   metrics.gauge('price_published_at', publisher.publishedAt);
+  metrics.counter('price', { event: 'published' });
   const closeMetrics = await serveMetrics(metrics, 'price publisher', config.host, given['metrics-port']);
   while (!stop.aborted) {
     const look = await publisher.look();

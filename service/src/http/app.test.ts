@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { type ErrorCode, errorMessages, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
+import { currentRequestId } from './requestContext.ts';
 import type { AppLog } from './requestLog.ts';
 
 const logged: object[] = [];
@@ -19,6 +20,10 @@ let url: string;
 before(async () => {
   app = createApp({ log });
   app.post('/echo', async (request) => ({ got: request.body }));
+  app.post('/named', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return { requestId: currentRequestId() };
+  });
   app.get('/broken', async () => {
     throw new Error('SELECT secret FROM /home/somebody/rows.sqlite');
   });
@@ -44,6 +49,28 @@ async function assertRefused(
   assert.equal(response.status, status);
   assert.deepEqual(await response.json(), { error: error ?? errorMessages[code], code });
 }
+
+test('work for a request knows its id, each its own, and nothing outside does', async () => {
+  const ids = ['first', 'second', 'x.1:y-2_z'];
+  const named = await Promise.all(
+    ids.map((id) =>
+      fetch(`${url}/named`, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': 'application/json', 'x-request-id': id },
+      }),
+    ),
+  );
+  const answers = await Promise.all(named.map((response) => response.json()));
+  assert.deepEqual(
+    answers,
+    ids.map((requestId) => ({ requestId })),
+  );
+  // The id ends in a comment of SQL statements.
+  const hostile = await fetch(`${url}/named`, { method: 'POST', headers: { 'x-request-id': '*/ DROP' } });
+  assert.doesNotMatch(String(hostile.headers.get('x-request-id')), /DROP/);
+  assert.equal(currentRequestId(), undefined);
+});
 
 test('a JSON body is taken up to 64 KiB and not a byte more', async () => {
   const fill = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));

@@ -8,9 +8,18 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { buildErrorReply, isRead } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { answerClientError, createNodeServer, type ServerLimits, serverLimits } from './nodeServer.ts';
-import { createCount, createReads, type ReadContext, type Reads } from './reads.ts';
+import { createReads, createRouteMeter, type ReadContext, type Reads, type RouteMeter } from './reads.ts';
+import { inRequest } from './requestContext.ts';
 import { parseQueryString } from './requestFields.ts';
 import { type AppLog, createRequestLog } from './requestLog.ts';
+
+declare module 'fastify' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with Fastify's own
+  interface FastifyContextConfig {
+    /** Lasts as long as its client wants: its duration says nothing. */
+    readonly isStream?: boolean;
+  }
+}
 
 export type AppOptions = {
   readonly log: AppLog;
@@ -76,6 +85,8 @@ export function createApp({
       done(error as Error);
     }
   });
+  // After the body was read, whose events would leave the context.
+  app.addHook('preValidation', (request, _, done) => inRequest(request.id, done));
   app.setNotFoundHandler(() => {
     throw new SvcError('ROUTE_NOT_FOUND', {});
   });
@@ -100,12 +111,13 @@ export function createReadApp({
   const { log, requestIdOf = createRequestIds() } = options;
   const reads = createReads({ context, requestIdOf, metrics, logRequest: createRequestLog(log), log });
   const app = createApp({ ...options, requestIdOf, wrap: (next) => wrap(reads.answerFirst(next)) });
-  const counts = new Map<string, (status: number) => void>();
+  const meters = new Map<string, RouteMeter>();
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
-    const count = counts.get(route) ?? createCount(metrics, route);
-    counts.set(route, count);
-    count(reply.raw.statusCode);
+    const { url = 'unknown', config } = request.routeOptions;
+    const route = request.is404 ? 'unknown' : url;
+    const meter = meters.get(route) ?? createRouteMeter(metrics, route);
+    meters.set(route, meter);
+    meter(reply.raw.statusCode, config.isStream === true ? undefined : reply.elapsedTime);
     done();
   });
   return { app, reads };

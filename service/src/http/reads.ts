@@ -71,7 +71,7 @@ const maxCachedUrl = 512;
 
 type Handler = {
   readonly answer: (url: string, query: unknown, params: unknown) => Promise<Reply>;
-  readonly count: (status: number) => void;
+  readonly meter: RouteMeter;
 };
 
 export function createReads({ context, requestIdOf, metrics, logRequest, log }: ReadsOptions): Reads {
@@ -79,18 +79,19 @@ export function createReads({ context, requestIdOf, metrics, logRequest, log }: 
   const countCached = metrics.counter('requests', { route: 'cached' });
 
   async function answerRead(
-    { answer, count }: Handler,
+    { answer, meter }: Handler,
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
     search: string,
   ): Promise<void> {
+    const startedAt = performance.now();
     try {
       const reply = await answer(request.url as string, parseQueryString(search), {});
-      count(sendReply(request, response, reply, context.headLines(requestId)));
+      meter(sendReply(request, response, reply, context.headLines(requestId)), performance.now() - startedAt);
     } catch (error) {
       const { status, headers, body } = buildErrorReply(error, request, requestId, log);
-      count(status);
+      meter(status, performance.now() - startedAt);
       response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
       response.end(body);
     }
@@ -106,7 +107,7 @@ export function createReads({ context, requestIdOf, metrics, logRequest, log }: 
         if (context.state() === null) throw new SvcError('NOT_READY', {});
         return take(planned, url, { query: query as Record<string, string>, known });
       };
-      if (!path.includes(':')) handlers.set(path, { answer, count: createCount(metrics, path) });
+      if (!path.includes(':')) handlers.set(path, { answer, meter: createRouteMeter(metrics, path) });
       // Fastify knows every path, for other methods, unusual spellings and parameters, and calls the same handler.
       app.route({
         method: ['GET', 'HEAD'],
@@ -232,16 +233,23 @@ async function loadReply({ load }: ReadPlan, path: string, given: GivenParameter
   return addLines(reply, formatNext(path, given, next));
 }
 
-/** Counts responses of one route; the look-up by labels is done once for each status. */
-export function createCount(metrics: Metrics, route: string): (status: number) => void {
+/** Counts a response of one route; its duration is left out for streams, which last as long as their clients want. */
+export type RouteMeter = (status: number, milliseconds?: number) => void;
+
+/** The look-up by labels is done once for each status. */
+export function createRouteMeter(metrics: Metrics, route: string): RouteMeter {
   const counters = new Map<number, () => void>();
-  return (status) => {
+  let time: ((milliseconds: number) => void) | undefined;
+  return (status, milliseconds) => {
     let count = counters.get(status);
     if (count === undefined) {
       count = metrics.counter('requests', { route, status: String(status) });
       counters.set(status, count);
     }
     count();
+    if (milliseconds === undefined) return;
+    time ??= metrics.timer('request_seconds', { route });
+    time(milliseconds);
   };
 }
 

@@ -28,5 +28,19 @@ export type Database = {
    * without need (after a lost connection, for instance), so that the listener reads what there is to read.
    */
   readonly listen: (channel: string, onNotice: () => void) => Promise<() => Promise<void>>;
+  /** How many connections do nothing or work, and how much work waits for one. */
+  readonly load: () => DatabaseLoad;
   readonly close: () => Promise<void>;
+};
+
+export type DatabaseLoad = { readonly idle: number; readonly busy: number; readonly waiting: number };
+
+export type DatabaseFailure = 'unreachable' | 'not_writable' | 'refused';
+
+/** What the process learns of a database beside its answers. */
+export type DatabaseReport = {
+  /** Called for each statement that failed. */
+  readonly onError?: ((kind: DatabaseFailure, error: unknown) => void) | undefined;
+  /** The id of the request that causes a statement, without characters that mean something in SQL. */
+  readonly requestId?: (() => string | undefined) | undefined;
 };

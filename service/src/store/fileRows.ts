@@ -48,6 +48,12 @@ const isUsed = 'EXISTS (SELECT 1 FROM file_use WHERE file_use.sha256 = file.sha2
 export type FileRows = ReturnType<typeof createFileRows>;
 
 export function createFileRows(database: Database, identity: string) {
+  /** By all files together. */
+  async function loadTaken(): Promise<number> {
+    const [total] = await database.query<{ bytes: number }>('SELECT bytes FROM file_total WHERE id = 1');
+    return total?.bytes ?? 0;
+  }
+
   /** Every change of the room that is taken begins here. */
   function withRoom<T>(work: (tx: Transaction, taken: number) => Promise<T>): Promise<T> {
     return database.transaction(async (tx) => {
@@ -59,6 +65,8 @@ export function createFileRows(database: Database, identity: string) {
   }
 
   return {
+    loadTaken,
+
     async loadFile(sha256: string): Promise<StoredFile | null> {
       const [row] = await database.query<StoredFile>(
         'SELECT sha256, bytes, state FROM file WHERE sha256 = $1',
@@ -81,8 +89,7 @@ export function createFileRows(database: Database, identity: string) {
 
     /** Throws FILE_QUOTA_REACHED and STORE_FULL where a reservation of this size would be refused now. */
     async checkRoom(wanted: Reservation, limits: RoomLimits): Promise<void> {
-      const [total] = await database.query<{ bytes: number }>('SELECT bytes FROM file_total WHERE id = 1');
-      await requireRoom(database, identity, wanted, limits, total?.bytes ?? 0);
+      await requireRoom(database, identity, wanted, limits, await loadTaken());
     },
 
     /** Adds the use, and the file unless it is known. */

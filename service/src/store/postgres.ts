@@ -2,7 +2,7 @@
 
 import { SvcError } from '@svc/sdk/domain';
 import pg from 'pg';
-import type { Database, Param, Query, Row } from './database.ts';
+import type { Database, DatabaseFailure, DatabaseReport, Param, Query, Row } from './database.ts';
 import { createListener } from './postgresListener.ts';
 
 /** Block numbers, times and sequences fit a double exactly; amounts are kept as text. */
@@ -32,7 +32,7 @@ const usualAnswerMs = 5_000;
 /** A rollback, where the server may be gone. */
 const rollbackMs = 1_000;
 
-export type PostgresOptions = {
+export type PostgresOptions = DatabaseReport & {
   readonly url: string;
   readonly poolSize?: number;
   readonly limits?: PostgresLimits;
@@ -56,15 +56,20 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const listener = createListener(url);
-  const query = createQuery(pool, answerMs);
+  const connect = () =>
+    pool.connect().catch((error: unknown) => {
+      options.onError?.(kindOf(error), error);
+      return failAway(error);
+    });
+  const createOwnQuery = (target: pg.Pool | pg.PoolClient) => createQuery(target, options, answerMs);
 
   return {
     dialect: 'postgres',
-    query,
+    query: createOwnQuery(pool),
     async write<T extends Row>(sql: string, params?: readonly Param[]): Promise<T[]> {
-      const client = await pool.connect().catch(failAway);
+      const client = await connect();
       try {
-        const rows = await createQuery(client, answerMs)<T>(sql, params);
+        const rows = await createOwnQuery(client)<T>(sql, params);
         client.release();
         return rows;
       } catch (error) {
@@ -73,8 +78,8 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
       }
     },
     async transaction(work) {
-      const client = await pool.connect().catch(failAway);
-      const query = createQuery(client, answerMs);
+      const client = await connect();
+      const query = createOwnQuery(client);
       try {
         await query('BEGIN');
         const notify = async (channel: string) =>
@@ -95,6 +100,11 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
       }
     },
     listen: listener.listen,
+    load: () => ({
+      idle: pool.idleCount,
+      busy: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
       await listener.close();
       await pool.end();
@@ -112,21 +122,38 @@ function ask(text: string, timeoutMs: number): pg.QueryConfig & { readonly query
   return { text, query_timeout: timeoutMs };
 }
 
-function createQuery(target: pg.Pool | pg.PoolClient, timeoutMs: number): Query {
+function createQuery(
+  target: pg.Pool | pg.PoolClient,
+  { onError, requestId }: DatabaseReport,
+  timeoutMs: number,
+): Query {
   return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
     try {
-      return (await target.query<T>({ ...ask(sql, timeoutMs), values: [...params] })).rows;
+      const id = requestId?.();
+      // Seen in pg_stat_activity and in the server's log.
+      const text = id === undefined ? sql : `/* request ${id} */ ${sql}`;
+      return (await target.query<T>({ ...ask(text, timeoutMs), values: [...params] })).rows;
     } catch (error) {
+      onError?.(kindOf(error), error);
       failAway(error);
     }
   };
 }
 
+function kindOf(error: unknown): DatabaseFailure {
+  if (findReason(error) !== undefined) return 'not_writable';
+  return isAway(error) ? 'unreachable' : 'refused';
+}
+
 /** A server whose disk is full, and one that only reads now, such as a primary that became a standby. */
 const notWritable: Readonly<Record<string, string>> = { 53100: 'its disk is full', 25006: 'it is read-only' };
 
+function findReason(error: unknown): string | undefined {
+  return notWritable[String((error as { readonly code?: unknown }).code)];
+}
+
 function failAway(error: unknown): never {
-  const reason = notWritable[String((error as { readonly code?: unknown }).code)];
+  const reason = findReason(error);
   if (reason !== undefined) throw new SvcError('STORE_NOT_WRITABLE', { reason }, error);
   throw isAway(error) ? new SvcError('STORE_UNREACHABLE', {}, error) : error;
 }

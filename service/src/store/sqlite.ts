@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SvcError } from '@svc/sdk/domain';
-import type { Database, Param, Query, Row, Transaction } from './database.ts';
+import type { Database, DatabaseReport, Param, Query, Row, Transaction } from './database.ts';
 
 /** How often to check for writes of other processes; a write in this process is announced immediately. */
 const watchIntervalMs = 100;
@@ -17,24 +17,37 @@ const writeCacheKib = 16 * 1024;
 /** The log is cut back to this after each checkpoint. */
 const journalLimitBytes = 64 * 1024 * 1024;
 
-export function createSqliteDatabase(path: string): Database {
+type OnError = (error: unknown) => void;
+
+export function createSqliteDatabase(path: string, { onError }: DatabaseReport = {}): Database {
+  const noteError: OnError = (error) => {
+    if (isSqliteError(error)) onError?.(findReason(error) === undefined ? 'refused' : 'not_writable', error);
+  };
   const writer = openWriter(path);
   const reader = openReader(path);
   const notices = new EventEmitter();
   notices.setMaxListeners(0);
   const watcher = watchOtherProcesses(reader, notices);
   let queue: Promise<unknown> = Promise.resolve();
+  let turns = 0;
 
   /** Transactions take turns: an await inside one must not let another statement slip into it. */
   function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const turn = queue.then(() => runTransaction(writer, notices, work)).catch(explain);
+    turns++;
+    const turn = queue
+      .then(() => runTransaction(writer, notices, work))
+      .catch((error: unknown) => {
+        noteError(error);
+        return explain(error);
+      })
+      .finally(() => turns--);
     queue = turn.catch(() => undefined);
     return turn;
   }
 
   return {
     dialect: 'sqlite',
-    query: createQuery(reader),
+    query: createQuery(reader, noteError),
     write: (sql, params) => transaction((tx) => tx.query(sql, params)),
     transaction,
     async listen(channel, onNotice) {
@@ -45,6 +58,8 @@ export function createSqliteDatabase(path: string): Database {
         notices.off(anyChannel, onNotice);
       };
     },
+    // One connection reads, without waiting; one writes.
+    load: () => ({ idle: turns > 0 ? 1 : 2, busy: Math.min(turns, 1), waiting: Math.max(0, turns - 1) }),
     async close() {
       clearInterval(watcher);
       await queue;
@@ -64,9 +79,18 @@ const refusals: Readonly<Record<number, string>> = {
   13: 'its disk is full',
 };
 
+type SqliteError = { readonly errcode: number };
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return typeof (error as Partial<SqliteError>).errcode === 'number';
+}
+
+function findReason(error: unknown): string | undefined {
+  return isSqliteError(error) ? refusals[error.errcode & 0xff] : undefined;
+}
+
 function explain(error: unknown): never {
-  const { errcode } = error as { readonly errcode?: unknown };
-  const reason = typeof errcode === 'number' ? refusals[errcode & 0xff] : undefined;
+  const reason = findReason(error);
   throw reason === undefined ? error : new SvcError('STORE_NOT_WRITABLE', { reason }, error);
 }
 
@@ -114,16 +138,21 @@ async function runTransaction<T>(
   }
 }
 
-function createQuery({ database, statements }: Connection): Query {
+function createQuery({ database, statements }: Connection, onError?: OnError): Query {
   return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
-    let prepared = statements.get(sql);
-    if (prepared === undefined) {
-      prepared = prepare(database, sql);
-      statements.set(sql, prepared);
+    try {
+      let prepared = statements.get(sql);
+      if (prepared === undefined) {
+        prepared = prepare(database, sql);
+        statements.set(sql, prepared);
+      }
+      const { statement, names } = prepared;
+      const rows = statement.all(...params.map(toSqlite)) as unknown as unknown[][];
+      return rows.map((values) => buildRow(names, values) as T);
+    } catch (error) {
+      onError?.(error);
+      throw error;
     }
-    const { statement, names } = prepared;
-    const rows = statement.all(...params.map(toSqlite)) as unknown as unknown[][];
-    return rows.map((values) => buildRow(names, values) as T);
   };
 }
 

@@ -45,6 +45,7 @@ export function registerEventRoutes(app: FastifyInstance, { changes, feed, metri
   app.route({
     method: ['GET', 'HEAD'],
     url: routes.events.path,
+    config: { isStream: true },
     handler: async (request, reply) => {
       const filter = parseFilter(request.query);
       if (isStopping || streams.size >= maxStreams) throw new SvcError('STREAMS_FULL', {});

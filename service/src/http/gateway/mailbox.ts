@@ -71,7 +71,7 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
 
   app.get(
     mailboxEvents.path,
-    { onRequest: allowCrossOrigin(app, mailboxEvents.path, ['GET']) },
+    { onRequest: allowCrossOrigin(app, mailboxEvents.path, ['GET']), config: { isStream: true } },
     async (request, reply) => {
       const { wallet } = await requireSession(sessions, request);
       const after = readAfter(request);

@@ -1,0 +1,116 @@
+// Connects metrics with what they measure: the process, its database, its RPC, and what it does for users.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { RpcOptions } from '@svc/sdk/chain';
+import { SvcError } from '@svc/sdk/domain';
+import { statusOf } from '#http/errors.ts';
+import type { CounterName, Metrics } from '#http/metrics.ts';
+import { currentRequestId } from '#http/requestContext.ts';
+import type { AppLog } from '#http/requestLog.ts';
+import type { Database, DatabaseReport } from '#store/database.ts';
+import { readVersion } from './packageFiles.ts';
+
+const lagResolutionMs = 20;
+const lagQuantiles = [0.5, 0.99, 1];
+
+/** Returns the function that stops it. */
+export function observeProcess(metrics: Metrics): () => Promise<void> {
+  const startedAt = Math.floor(Date.now() / 1_000 - process.uptime());
+  const build = [{ labels: { version: readVersion(), node: process.version }, value: 1 }];
+  const lag = monitorEventLoopDelay({ resolution: lagResolutionMs });
+  lag.enable();
+  metrics.gauge('build_info', () => build);
+  metrics.gauge('started_at', () => startedAt);
+  metrics.gauge('memory_bytes', readMemory);
+  metrics.gauge('event_loop_lag_seconds', () => {
+    const samples = lagQuantiles.map((quantile) => ({
+      labels: { quantile: String(quantile) },
+      value: toLag(quantile === 1 ? lag.max : lag.percentile(100 * quantile)),
+    }));
+    lag.reset();
+    return samples;
+  });
+  return async () => void lag.disable();
+}
+
+/** The histogram measures from one timer to the next, in nanoseconds. */
+function toLag(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / 1e9 - lagResolutionMs / 1_000);
+}
+
+function readMemory() {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const kinds = { resident: rss, heap: heapUsed, outside: external };
+  return Object.entries(kinds).map(([kind, value]) => ({ labels: { kind }, value }));
+}
+
+/** Between two log lines about the database. */
+const quietMs = 1_000;
+
+/** Statements carry the id of their request, and so does the log line of one that fails. */
+export function observeDatabase(metrics: Metrics, log: Pick<AppLog, 'error'>): DatabaseReport {
+  const counts = {
+    unreachable: metrics.counter('database_errors', { kind: 'unreachable' }),
+    not_writable: metrics.counter('database_errors', { kind: 'not_writable' }),
+    refused: metrics.counter('database_errors', { kind: 'refused' }),
+  };
+  let loggedAt = -quietMs;
+  return {
+    onError: (kind, error) => {
+      counts[kind]();
+      // While it is away, every request would write a line.
+      if (performance.now() < loggedAt + quietMs) return;
+      loggedAt = performance.now();
+      log.error({ kind, reason: (error as Error).message }, 'the database failed');
+    },
+    requestId: currentRequestId,
+  };
+}
+
+export function observeLoad(metrics: Metrics, databases: readonly Database[]): void {
+  metrics.gauge('database_connections', () => {
+    const loads = databases.map((database) => database.load());
+    return (['idle', 'busy', 'waiting'] as const).map((state) => ({
+      labels: { state },
+      value: loads.reduce((sum, load) => sum + load[state], 0),
+    }));
+  });
+}
+
+/** `method="state"` counts answers that were impossible, which one of several reads gave. */
+export function observeRpc(
+  metrics: Metrics,
+  onError: (endpoint: string, error: Error) => void = () => undefined,
+): Required<Pick<RpcOptions, 'onAsked' | 'onError'>> {
+  return {
+    onAsked: (endpoint, methods, milliseconds) => {
+      for (const method of methods) metrics.count('rpc_requests', { endpoint, method });
+      metrics.timer('rpc_seconds', { endpoint })(milliseconds);
+    },
+    onError: (endpoint, error, methods) => {
+      for (const method of methods.length === 0 ? ['state'] : methods)
+        metrics.count('rpc_errors', { endpoint, method });
+      onError(endpoint, error);
+    },
+  };
+}
+
+/** Counts how work for users ends: done, refused (the mistake is theirs), or failed (it is ours). */
+export function observeOutcomes(metrics: Metrics, name: CounterName) {
+  const done = metrics.counter(name, { outcome: 'done' });
+  const refused = metrics.counter(name, { outcome: 'refused' });
+  const failed = metrics.counter(name, { outcome: 'failed' });
+  function fail(error: unknown): never {
+    const isRefusal = error instanceof SvcError && statusOf(error.code) < 500;
+    (isRefusal ? refused : failed)();
+    throw error;
+  }
+  return {
+    fail,
+    /** Counts the end of this work. */
+    end: async <T>(work: Promise<T>): Promise<T> => {
+      const result = await work.catch(fail);
+      done();
+      return result;
+    },
+  };
+}
