@@ -1,5 +1,5 @@
 // `npm run build`: what the packages publish. JavaScript, declarations and source maps of @svc/contracts and @svc/sdk,
-// the pages, and svc as a bundle with the pages and guides inside.
+// the pages, and svc as a bundle with the pages, the guides and the files of hosting/ inside.
 //
 // --keep-pages   builds the pages only when their sources changed
 import { rmSync } from 'node:fs';
@@ -23,6 +23,7 @@ const { outputs, inputs } = await buildBundle({
   hasSourceMaps: true,
 });
 copyFolder(dist('web'), join(dist('service'), 'web'));
+copyFolder(join(root, 'hosting'), join(dist('service'), 'hosting'));
 for (const role of skillRoles)
   writeText(join(dist('service'), 'skills', `svc-${role}`, 'SKILL.md'), buildSkill(role));
 writeText(join(dist('service'), 'third-party-licences.txt'), buildNotices(Object.keys(inputs)));

@@ -39,6 +39,22 @@ test('every table has as many cells in each row as in its head', () => {
   }
 });
 
+test('every shell block is run by a test, or stands in the table with the reason why not', () => {
+  const found = pages.flatMap((page) => readShellSections(page).map((section) => `${page.path}: ${section}`));
+  const tables = readTables((pageAt('docs/contributing.md') as Page).text);
+  const [, ...rows] = tables.find(([head = []]) => head[2] === 'run by, or why not') ?? [];
+  const plain = (cell = '') => cell.replaceAll('`', '');
+  const listed = rows.map(([path, section]) => `${plain(path)}: ${plain(section)}`);
+  assert.deepEqual(listed.sort(), [...new Set(found)].sort());
+  for (const [path = '', , treatment = ''] of rows) {
+    const files = treatment.match(/(?<=`)test\/[\w/.]+/g) ?? [];
+    for (const file of files) assert.ok(existsSync(join(root, file)), file);
+    if (treatment.startsWith('not run: ')) continue;
+    const [file = ''] = files;
+    assert.ok(readFileSync(join(root, file), 'utf8').includes(plain(path)), `${file} reads ${path}`);
+  }
+});
+
 test('every diagram is one of the two kinds we use', () => {
   for (const page of pages) {
     for (const { text } of readBlocks(page).filter(({ language }) => language === 'mermaid'))
@@ -75,6 +91,14 @@ test('the example in docs/contracts.md is the file that is checked', () => {
     [example],
   );
 });
+
+/** The headings above shell blocks. */
+function readShellSections({ path, text }: Page): string[] {
+  return `\n${text}`
+    .split(/\n(?=## )/)
+    .filter((part) => readBlocks({ path, text: part }).some(({ language }) => language === 'sh'))
+    .map((part) => /^## (.*)/.exec(part)?.[1] ?? 'the beginning');
+}
 
 function isLocal({ target }: { readonly target: string }): boolean {
   return !/^[a-z]+:/.test(target);

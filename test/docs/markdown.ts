@@ -41,7 +41,7 @@ export function readTables(text: string): string[][][] {
 }
 
 export function readBlocks({ text }: Page): Block[] {
-  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', block = '']) => ({
+  return [...text.matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)].map(([, , language = '', block = '']) => ({
     language,
     text: block,
   }));
@@ -70,7 +70,7 @@ export function readAnchors(page: Page): Set<string> {
 }
 
 function readProse(text: string): string {
-  return text.replaceAll(/^```.*?^```$/gms, '');
+  return text.replaceAll(/^( *)```.*?^\1```$/gms, '');
 }
 
 function splitRow(line: string): string[] {

@@ -2,69 +2,57 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { countRounds } from '#service/app/createKeeper.ts';
 import { readSettings } from '#service/config.ts';
-import { createMetrics } from '#service/http/metrics.ts';
-import { readBlocks, readTables, root } from '../docs/markdown.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { readTables, root } from '../docs/markdown.ts';
 import type { GuideScene } from '../guides.test.ts';
 import { readGuide } from '../support/guide.ts';
-import { readLines } from '../support/lines.ts';
 import { startSvc } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
 const guide = readGuide('docs/operations-guide.md');
 
 export function testRunning(sceneOf: () => GuideScene): void {
-  test('the guide names exactly the metrics that /metrics has, in its table and in its alerts', async (context) => {
+  test('the guide, the alerts and the dashboard name the metrics that processes serve from their start', async (context) => {
     const { chain, cwd } = sceneOf();
     const file = join(cwd, 'deployment.json');
     writeFileSync(file, formatDeployment(chain.deployment));
     // The first endpoint is dead, since failures of one are counted once there are any.
-    const env = { SVC_DEPLOYMENT: file, SVC_RPC_URL: `http://127.0.0.1:9,${chain.report.rpcUrl}` };
-    const readMetrics = async (command: 'site' | 'gateway') => {
-      const { child } = startSvc([command], { cwd, env });
-      context.after(() => child.kill('SIGKILL'));
-      const [url = ''] = /http:\S+/.exec(await readLines(child)()) ?? [];
-      await until(async () => (await fetch(`${url}/health`)).ok);
-      return (await fetch(`${url}/metrics`)).text();
+    const env = {
+      SVC_DEPLOYMENT: file,
+      SVC_RPC_URL: `http://127.0.0.1:9,${chain.report.rpcUrl}`,
+      SVC_KEEPER_KEY: accountOf('keeper').privateKey,
+      SVC_SITE_URL: String(chain.report.siteUrl),
     };
-    const text = (await readMetrics('site')) + (await readMetrics('gateway')) + formatKeeperMetrics();
-    const served = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
-    const named = new Set(guide.text.match(/\bsvc_[a-z_]+/g));
-    for (const upstream of ['svc_site', 'svc_gateway', 'svc_new']) named.delete(upstream);
-    assert.deepEqual([...named].sort(), [...served].sort());
-  });
-
-  test('every kind of event in an alert is one that the indexer or the keeper reports', () => {
-    const source = ['indexer/step.ts', 'indexer/advance.ts', 'indexer/follow.ts', 'keeper/keeper.ts']
-      .map((name) => readFileSync(join(root, 'service/src', name), 'utf8'))
-      .join('');
-    const kinds = [...guide.text.matchAll(/event="(\w+)"/g)].map(([, kind]) => kind);
-    assert.ok(kinds.length > 2);
-    for (const kind of kinds) assert.match(source, new RegExp(`kind: '${kind}'`));
-  });
-
-  test('an alert about something that stops also sounds where it never began', () => {
-    const alerts = new Map(
-      readTables(guide.text).flatMap((rows) =>
-        rows.map(([name = '', expression = '']) => [name, expression]),
-      ),
-    );
-    assert.match(
-      alerts.get('nobody follows') ?? '',
-      /(svc_follower_total\{event="moved"\}).* or absent\(\1\)/,
-    );
-    // A counter appears with its first count, which is no increase.
-    assert.match(alerts.get('our faults') ?? '', /(svc_requests_total\{status="500"\}) unless \1 offset/);
-  });
-
-  test('the units keep the data folder closed, which systemd would open at every start', () => {
-    const units = readBlocks(guide).filter(({ text }) => text.includes('[Service]'));
-    assert.equal(units.length, 1);
-    for (const line of ['StateDirectory=svc', 'StateDirectoryMode=0700', 'UMask=0077'])
-      assert.ok(units[0]?.text.split('\n').includes(line), line);
+    const readMetrics = async ([command = '', ...options]: readonly string[]) => {
+      const { child } = startSvc([command, ...options], { cwd, env });
+      context.after(() => child.kill('SIGKILL'));
+      const isServer = command === 'site' || command === 'gateway';
+      const lines = createInterface({ input: (isServer ? child.stdout : child.stderr) as Readable });
+      for await (const line of lines) {
+        const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+        if (url === undefined) continue;
+        await until(async () => !isServer || (await fetch(`${url}/health`)).ok);
+        return (await fetch(`${url}/metrics`)).text();
+      }
+      throw new Error(`svc ${command} has ended.`);
+    };
+    const texts = await Promise.all(processes.map((line) => readMetrics(line.split(' '))));
+    const served = new Set([...texts.join('').matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
+    // Absent until there is something to say.
+    for (const late of ['svc_audit_differences', 'svc_keeper_open_exits', 'svc_price_published_at'])
+      served.add(late);
+    const described = new Set(readNames(guide.text + readGuide('docs/price.md').text));
+    assert.deepEqual([...described].sort(), [...served].sort());
+    for (const path of ['hosting/prometheus/svc-alerts.yml', 'hosting/grafana/svc-dashboard.json']) {
+      const named = readNames(readFileSync(join(root, path), 'utf8'));
+      assert.ok(named.length > 20, path);
+      for (const name of named) assert.ok(served.has(name), `${path} names ${name}`);
+    }
   });
 
   test('the table of variables is that of the configuration', () => {
@@ -78,10 +66,21 @@ export function testRunning(sceneOf: () => GuideScene): void {
   });
 }
 
-/** As its port serves them once there was something to count. */
-function formatKeeperMetrics(): string {
-  const metrics = createMetrics();
-  metrics.count('keeper', { event: 'waiting' });
-  countRounds(metrics)({ block: 1n, open: 0, called: 0 });
-  return metrics.format();
+const processes = [
+  'site',
+  'gateway',
+  'keeper --metrics-port 0',
+  'audit --watch --metrics-port 0',
+  'publish-price --source fixed:0.005 --min 0.001 --max 0.1 --dry-run --watch --metrics-port 0',
+];
+
+/** Roles and databases of the guide, and files of Prometheus. */
+const noMetrics = ['svc_backup', 'svc_new'];
+
+/** Without the endings of a histogram's series. */
+function readNames(text: string): string[] {
+  const names = text.match(/\bsvc_[a-z_]+/g) ?? [];
+  return names
+    .map((name) => name.replace(/_(bucket|count|sum)$/, ''))
+    .filter((name) => !noMetrics.includes(name));
 }

@@ -1,0 +1,195 @@
+// Keeps the files of hosting/ honest: they parse, name what there is, and keep closed what must be closed. Where a tool
+// that reads them is installed (promtool, nginx, caddy, systemd-analyze), it reads them here.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { parse } from 'yaml';
+import { readSettings } from '#service/config.ts';
+import { readTables, root } from './docs/markdown.ts';
+import { readGuide } from './support/guide.ts';
+
+const hosting = join(root, 'hosting');
+const read = (path: string) => readFileSync(join(hosting, path), 'utf8');
+const parseYaml = (path: string) => parse(read(path), { merge: true });
+const settings = new Set(readSettings({}).map(({ name }) => name));
+const guide = readGuide('docs/operations-guide.md');
+
+type Rule = { readonly alert: string; readonly expr: string; readonly annotations: { summary: string } };
+const rules: readonly Rule[] = parseYaml('prometheus/svc-alerts.yml').groups[0].rules;
+
+/** Says so where the tool is not there: then the file was only parsed. */
+function runIfInstalled(context: TestContext, tool: string, args: readonly string[], env = {}): void {
+  const { error, status, stdout, stderr } = spawnSync(tool, args, {
+    encoding: 'utf8',
+    env: { PATH: `${process.env.PATH}:/usr/sbin`, ...env },
+  });
+  if (error !== undefined) context.diagnostic(`${tool} is not installed`);
+  else assert.equal(status, 0, stdout + stderr);
+}
+
+function createFolder(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-hosting-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('every variable in the files is a setting of svc', () => {
+  const text = globSync('**/*', { cwd: hosting, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+    .join('\n');
+  const named = new Set(text.match(/\b(SVC_[A-Z_]+|DATABASE_URL)\b/g));
+  // The folder of settings is a variable of the compose file only.
+  named.delete('SVC_SETTINGS');
+  assert.ok(named.size > 10);
+  for (const name of named) assert.ok(settings.has(name), name);
+});
+
+test('every alert has a row in the guide, and the guide names no other', () => {
+  const rows = readTables(guide.text).flat();
+  const described = rows.flatMap(([name = '']) => name.match(/\bSvc[A-Z]\w+/g) ?? []);
+  assert.deepEqual(described.sort(), rules.map(({ alert }) => alert).sort());
+});
+
+test('every kind of event in an alert is one that a process reports', () => {
+  const files = ['indexer/step.ts', 'indexer/advance.ts', 'indexer/follow.ts', 'keeper/keeper.ts'];
+  const source = files.map((name) => readFileSync(join(root, 'service/src', name), 'utf8')).join('');
+  const kinds = rules.flatMap(({ expr }) =>
+    [...expr.matchAll(/(?:follower|keeper)_total\{event="(\w+)"/g)].map(([, kind]) => kind),
+  );
+  assert.ok(kinds.length > 4);
+  for (const kind of kinds) assert.match(source, new RegExp(`kind: '${kind}'`));
+});
+
+test('an alert about something that stops also sounds where it never began', () => {
+  const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr ?? '';
+  assert.match(exprOf('SvcNobodyFollows'), /(svc_follower_total\{event="moved"\}).* or absent\(\1\)/);
+  assert.match(exprOf('SvcAuditMissing'), /(svc_audit_at).* or absent\(\1\)/);
+  // A counter appears with its first count, which is no increase.
+  assert.match(exprOf('SvcFaults'), /(svc_requests_total\{status="500"\}) unless \1 offset/);
+});
+
+test('Prometheus takes the rules and the configuration', (context) => {
+  const { rule_files, scrape_configs } = parseYaml('prometheus/prometheus.yml');
+  const [{ file_sd_configs }] = scrape_configs;
+  for (const name of [...rule_files, ...file_sd_configs[0].files])
+    assert.ok(existsSync(join(hosting, 'prometheus', name)), name);
+  runIfInstalled(context, 'promtool', ['check', 'config', join(hosting, 'prometheus/prometheus.yml')]);
+});
+
+test('the dashboard asks the source that is provisioned, in every panel', () => {
+  const { panels } = JSON.parse(read('grafana/svc-dashboard.json'));
+  const [{ uid }] = parseYaml('grafana/datasource.yml').datasources;
+  const shown = panels.filter(({ type }: { type: string }) => type !== 'row');
+  assert.ok(shown.length > 15);
+  assert.equal(new Set(panels.map(({ id }: { id: number }) => id)).size, panels.length);
+  for (const { title, datasource, targets } of shown) {
+    assert.equal(datasource.uid, uid, title);
+    for (const { expr } of targets) assert.match(expr, /\b(svc_\w+|up)\b/, title);
+  }
+});
+
+test('the units keep the data folder closed, which systemd would open at every start', (context) => {
+  const common = read('systemd/svc-.service.d/common.conf').split('\n');
+  for (const line of ['StateDirectory=svc', 'StateDirectoryMode=0700', 'UMask=0077', 'NoNewPrivileges=yes'])
+    assert.ok(common.includes(line), line);
+  const units = globSync('*.service', { cwd: join(hosting, 'systemd') });
+  assert.equal(units.length, 5);
+  const folder = createFolder(context);
+  for (const name of units) {
+    const unit = read(`systemd/${name}`);
+    const [, command = ''] =
+      /^ExecStart=\/usr\/bin\/node node_modules\/svc\/bin\/svc\.mjs (\w+)/m.exec(unit) ?? [];
+    assert.ok(existsSync(join(root, `service/src/cli/${command}.ts`)), name);
+    // The programs of this machine are elsewhere; an instance is a file of its own here.
+    writeFileSync(
+      join(folder, name.replace('@', '@8080')),
+      unit.replace('/usr/bin/node', '/bin/true').replace(/^EnvironmentFile=.*$/m, ''),
+    );
+  }
+  const files = globSync('*.service', { cwd: folder }).map((name) => join(folder, name));
+  runIfInstalled(context, 'systemd-analyze', ['verify', '--man=no', ...files]);
+});
+
+test('nginx takes its file, hides metrics, limits clients and does not buffer streams', (context) => {
+  const text = read('proxy/nginx.conf');
+  assert.match(text, /location = \/metrics \{ return 404; \}/);
+  assert.match(text, /limit_req zone=.*;\n\s+limit_conn /);
+  for (const path of ['/api/events', '/v1/mailbox/events'])
+    assert.match(
+      text,
+      new RegExp(`location = ${path} \\{[^}]*proxy_buffering off;[^}]*proxy_read_timeout 1h;`),
+    );
+  const folder = createFolder(context);
+  // Without certificates, which only the operator has.
+  const plain = text.replace('443 ssl http2', '8443').replace(/^\s+ssl_certificate.*$/gm, '');
+  writeFileSync(join(folder, 'svc.conf'), plain);
+  const frame = `pid ${folder}/pid; error_log stderr; events {} http { access_log off; include ${folder}/svc.conf; }`;
+  writeFileSync(join(folder, 'nginx.conf'), frame);
+  runIfInstalled(context, 'nginx', ['-t', '-c', join(folder, 'nginx.conf')]);
+});
+
+test('Caddy takes its file and hides metrics, with its own addresses and with those of containers', (context) => {
+  // A matcher beside `handle` would come after it.
+  assert.match(read('proxy/Caddyfile'), /handle \/metrics \{\s+respond 404\s+\}/);
+  const config = join(hosting, 'proxy/Caddyfile');
+  const { environment } = parseYaml('compose.yaml').services.proxy;
+  const home = { HOME: createFolder(context) };
+  for (const env of [home, { ...home, ...environment, MARKET_ADDRESS: 'localhost' }])
+    runIfInstalled(context, 'caddy', ['validate', '--adapter', 'caddyfile', '--config', config], env);
+});
+
+type Service = {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+};
+
+test('the compose file has every part, mounts files that exist, and Prometheus asks each part', () => {
+  const { services, volumes } = parseYaml('compose.yaml') as {
+    services: Record<string, Service>;
+    volumes: Record<string, unknown>;
+  };
+  const parts = ['db', 'site-1', 'site-2', 'gateway-1', 'gateway-2', 'keeper', 'audit', 'proxy'];
+  assert.deepEqual(Object.keys(services), [...parts, 'prometheus', 'grafana']);
+  for (const [name, { command = [], volumes: mounted = [], depends_on = {} }] of Object.entries(services)) {
+    if (command[0] !== undefined) assert.ok(existsSync(join(root, `service/src/cli/${command[0]}.ts`)), name);
+    for (const on of Object.keys(depends_on)) assert.ok(services[on] !== undefined, on);
+    for (const mount of mounted) {
+      const [source = ''] = mount.split(':');
+      if (source.startsWith('./')) assert.ok(existsSync(join(hosting, source)), mount);
+      else if (!source.startsWith('$')) assert.ok(source in volumes, mount);
+    }
+  }
+  const portOf = { site: '8080', gateway: '4020', keeper: '4023', audit: '4024' } as const;
+  const targets = parseYaml('prometheus/container-targets.yml') as readonly {
+    labels: { part: keyof typeof portOf };
+    targets: readonly string[];
+  }[];
+  for (const { labels, targets: addresses } of targets)
+    for (const address of addresses) {
+      const [host = '', port] = address.split(':');
+      assert.equal(services[host]?.command?.[0], labels.part);
+      assert.equal(port, portOf[labels.part]);
+      const { command = [], environment = {} } = services[host] as Service;
+      assert.ok([...command, ...Object.values(environment)].includes(portOf[labels.part]), address);
+    }
+});
+
+test('the image is built in stages, runs as no root, and has a health check', () => {
+  const lines = read('Dockerfile').split('\n');
+  const froms = lines.filter((line) => line.startsWith('FROM '));
+  assert.equal(froms.length, 2);
+  const last = lines.slice(lines.lastIndexOf(froms[1] as string));
+  assert.ok(last.includes('USER 1000:1000'));
+  assert.ok(last.some((line) => line.startsWith('HEALTHCHECK ')));
+  // So that another architecture needs no emulation.
+  assert.ok(!last.some((line) => line.startsWith('RUN ')));
+  for (const secret of ['**/.env', '.git', '**/node_modules'])
+    assert.ok(read('Dockerfile.dockerignore').split('\n').includes(secret), secret);
+});
