@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
+import { taskStates } from '#sdk/domain/state.ts';
 import {
   buildEnvelope,
   formatWire,
@@ -17,6 +20,7 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#sdk/negotiation/envelope.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { type Balancer, startBalancer } from './support/balancer.ts';
@@ -27,7 +31,7 @@ import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
 import { send, unseenHash } from './support/postingSite.ts';
 import { type ServerProcess, startServerProcess } from './support/serverProcess.ts';
-import { startSvc } from './support/svc.ts';
+import { startSvc, svcScript } from './support/svc.ts';
 import { until } from './support/until.ts';
 import { startReceiver } from './support/webhookReceiver.ts';
 
@@ -407,6 +411,113 @@ test('a webhook and a stream get every change, signed and in order, while each r
   await following;
   assert.deepEqual(streamed, sequences);
   context.diagnostic(`${receiver.received.length - firsts.length} repeats of ${firsts.length}`);
+});
+
+test('an agent is notified of every change of its task and every message, in order, while the server behind its tools is killed', async (context) => {
+  while (running.size < 2) await startReplica(await findFreePort());
+  const { poster, worker } = cast;
+  const { registry } = cast.contracts;
+  const [upstream = 0, other = 0] = running.keys();
+  const policy = join(folder, 'policy.json');
+  const limits = { tok: '0', usdc: '0' };
+  const [perAction, perDay, perCounterparty] = [limits, limits, limits];
+  const actions = { 'open-session': {} };
+  const rest = { perAction, perDay, perCounterparty, maxTaskTok: '0' };
+  writeFileSync(
+    policy,
+    JSON.stringify({ version: 1, mode: 'enforce', markets: ['standard'], actions, ...rest }),
+  );
+  const keyFile = join(folder, 'worker.key');
+  writeFileSync(keyFile, accountOf(worker.name).privateKey, { mode: 0o600 });
+  const client = new Client({ name: 'agent', version: '1' });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [svcScript, 'mcp', '--wallet', 'key', '--policy', policy],
+      env: {
+        PATH: process.env.PATH ?? '',
+        SVC_SITE_URL: urlOf(upstream),
+        SVC_GATEWAY_URL: urlOf(upstream),
+        SVC_RPC_URL: devnet.rpcUrl,
+        SVC_DATA_DIR: join(folder, 'agent'),
+        SVC_KEY_FILE: keyFile,
+      },
+      stderr: 'ignore',
+    }),
+  );
+  context.after(() => client.close());
+  const id = await postTask(cast);
+  const number = BigInt(id.split(':')[2] ?? '');
+  const [task, inbox] = [`svc://task/standard/${number}`, `svc://inbox/${worker.address}`];
+  /** What a client reads that only looks when it is notified. */
+  const states: string[] = [];
+  const texts: string[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: what a resource holds is the test's business
+  const read = async (uri: string): Promise<any> => {
+    const { contents } = await client.readResource({ uri });
+    return JSON.parse(String((contents[0] as { text?: string }).text));
+  };
+  const look: Record<string, () => Promise<void>> = {
+    [task]: async () => void states.push((await read(task)).task.state),
+    [inbox]: async () => {
+      const found = JSON.stringify(await read(inbox)).match(/note \d+/g) ?? [];
+      texts.splice(0, texts.length, ...new Set(found));
+    },
+  };
+  let looking = Promise.resolve();
+  client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+    // One after the other. A read that meets the killed replica is tried again, as an agent would.
+    looking = looking.then(() =>
+      until(
+        () =>
+          look[uri]?.().then(
+            () => true,
+            () => false,
+          ) ?? true,
+      ),
+    );
+  });
+  for (const uri of [task, inbox]) await client.subscribeResource({ uri });
+  await until(() => states.includes('POSTED'));
+
+  const readDigest = () =>
+    cast.client.readContract({ ...registry, functionName: 'openDigest', args: [number, worker.address] });
+  let last: SignedEnvelope | undefined;
+  const sendNote = async (text: string) => {
+    const sender = { evmAddress: poster.address, xmtpPublicKey: 'test' };
+    const negotiationId = last?.envelope.negotiationId ?? crypto.randomUUID();
+    const payload = { text, ...(last === undefined && { to: worker.address }) };
+    const envelope = buildEnvelope(
+      { type: 'Note', negotiationId, sender, payload },
+      headAfter(last),
+      new Date(),
+    );
+    last = await signEnvelope(envelope, poster.account.signTypedData);
+    const response = await fetch(`${urlOf(other)}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: formatWire(last),
+    });
+    assert.equal(response.status, 202, await response.text());
+  };
+  const steps: (readonly [string, () => Promise<unknown>])[] = [
+    ['CLAIMED', async () => worker.write(registry, 'claimTask', [number, await readDigest()])],
+    ['POSTED', () => worker.write(registry, 'leaveTask', [number, taskStates.indexOf('CLAIMED')])],
+    ['CANCELLED', () => poster.write(registry, 'cancelTask', [number])],
+  ];
+  for (const [at, [state, change]] of steps.entries()) {
+    await running.get(upstream)?.kill();
+    // While the server that the tools follow is gone.
+    await change();
+    await sendNote(`note ${at + 1}`);
+    await startReplica(upstream);
+    await until(() => states.at(-1) === state && texts.at(-1) === `note ${at + 1}`);
+  }
+  await looking;
+  const changes = states.filter((state, at) => state !== states[at - 1]);
+  assert.deepEqual(changes, ['POSTED', ...steps.map(([state]) => state)], 'in order, but for repeats');
+  assert.deepEqual(texts, ['note 1', 'note 2', 'note 3']);
+  context.diagnostic(`${states.length} notifications of ${changes.length} states`);
 });
 
 test('a server that receives SIGTERM reports stopping, still answers, and lets another server lead at once', async () => {
