@@ -34,7 +34,8 @@ export function observeProcess(metrics: Metrics): () => Promise<void> {
 
 /** The histogram measures from one timer to the next, in nanoseconds. */
 function toLag(nanoseconds: number): number {
-  return Math.max(0, nanoseconds / 1e9 - lagResolutionMs / 1_000);
+  const microseconds = Math.round(nanoseconds / 1e3 - lagResolutionMs * 1e3);
+  return Math.max(0, microseconds / 1e6);
 }
 
 function readMemory() {
