@@ -75,7 +75,7 @@ const single = {
     inflict: twoBranches,
   },
   reorg: { does: 'the last blocks are replaced', ends: 'a longer branch', inflict: reorg(true) },
-  'reorg, shorter': {
+  'shorter reorg': {
     does: 'the last blocks are replaced',
     ends: 'a branch that is shorter at first',
     inflict: reorg(false),

@@ -1,21 +1,35 @@
 // Injects the planned faults, and waits after each until every server is healthy.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom } from '../../test/support/replay/random.ts';
-import { openWindow } from '../journal.ts';
+import { openWindow, type Window } from '../journal.ts';
 import type { PlannedFault } from '../plan.ts';
 import type { World } from '../world.ts';
 import { faults } from './all.ts';
 import { waitUntilHealthy } from './healthy.ts';
 
-export async function inflict(world: World, { kind, seed, ms, sparesWatched }: PlannedFault): Promise<void> {
+export async function inflict(world: World, planned: PlannedFault): Promise<void> {
   const { journal } = world;
-  const window = openWindow(journal, kind, { detail: '', servers: null });
+  const window = openWindow(journal, planned.kind, { detail: '', servers: null });
+  try {
+    await inflictFor(world, planned, window);
+  } catch (error) {
+    const what = `${planned.kind}: ${(error as Error).message}`;
+    journal.measured.push({ what, isKept: false });
+  }
+  window.repairedAt = journal.now();
+  window.recovered = await waitUntilHealthy(world, window.repairedAt);
+  window.to = journal.now();
+}
+
+async function inflictFor(
+  world: World,
+  { kind, seed, ms, sparesWatched }: PlannedFault,
+  window: Window,
+): Promise<void> {
   const fault = await faults[kind].inflict(world, { ms, sparesWatched, random: createRandom(seed) });
   window.detail = fault.detail;
   await pause(ms);
-  if (fault.startsAtRepair) window.from = journal.now();
+  if (fault.startsAtRepair) window.from = world.journal.now();
   await fault.repair();
-  window.repairedAt = journal.now();
-  window.recovered = await waitUntilHealthy(world, window.repairedAt);
-  Object.assign(window, { to: journal.now(), servers: fault.servers, isExcuse: fault.isExcuse });
+  Object.assign(window, { servers: fault.servers, isExcuse: fault.isExcuse });
 }
