@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import { createChainSource } from '#service/indexer/source.ts';
@@ -53,7 +54,8 @@ async function open(): Promise<Database> {
 function start(database: Database, ...urls: string[]): RunningFollower {
   const { chainId, genesisHash } = market.deployment;
   const rpc = createRpc({ urls, chainId, genesisHash, timeoutMs: 1_000 });
-  const follower = startFollower({ source: createChainSource(rpc, market.deployment), database, pollMs: 50 });
+  const source = createChainSource(rpc, market.deployment);
+  const follower = startFollower({ source, database, pollMs: 50, confirm: { settleMs: 500 } });
   closing.push(() => {
     rpc.close();
     return follower.stop();
@@ -77,6 +79,10 @@ async function assertFresh(database: Database): Promise<void> {
   await until(() => isAtHead(database));
   await until(() => isComplete(database));
   const expected = await readFresh(truth, await open());
+  // What was wrong is compared again soon.
+  await until(async () => isDeepStrictEqual(await loadRows(database, truth.identity), expected)).catch(
+    () => undefined,
+  );
   assert.deepEqual(await loadRows(database, truth.identity), expected);
 }
 
@@ -142,6 +148,25 @@ for (const fault of ['slow', 'flapping', 'batches refused', 'lagging'] as const)
       await assertTrue(await loadRows(database, truth.identity));
       proxy.setFault('none');
     }
+    await assertFresh(database);
+  });
+}
+
+for (const fault of ['duplicated logs', 'shuffled logs', 'altered logs', 'partial batches'] as const) {
+  test(`${fault}: once it is over, every row and event is right`, limit, async () => {
+    const database = await open();
+    const follower = start(database, proxy.url);
+    await until(() => isAtHead(database));
+    proxy.setFault(fault);
+    const failures = follower.countOf('failed');
+    await market.play(6);
+    const { hash } = await truth.readHead();
+    await until(
+      async () =>
+        follower.countOf('failed') > failures + 1 ||
+        (await loadRows(database, truth.identity))?.head?.head_hash === hash,
+    );
+    proxy.setFault('none');
     await assertFresh(database);
   });
 }

@@ -148,12 +148,12 @@ function drip(response: ServerResponse, answer: string): void {
   response.once('close', () => clearInterval(timer));
 }
 
-/** Changes one digit of a result, at the same place each time: two answers agree. */
+/** Changes the last digit of one word, of the same one each time: it stays plausible, and two answers agree. */
 function forge(hex: string, place: number): string {
-  const at = 2 + Math.floor((hex.length - 2) * place);
-  return hex.length <= 2
-    ? hex
-    : `${hex.slice(0, at)}${(Number(`0x${hex[at]}`) ^ 1).toString(16)}${hex.slice(at + 1)}`;
+  const words = Math.floor((hex.length - 2) / 64);
+  if (words === 0) return hex;
+  const at = 1 + 64 * (1 + Math.floor(words * place));
+  return `${hex.slice(0, at)}${(Number(`0x${hex[at]}`) ^ 1).toString(16)}${hex.slice(at + 1)}`;
 }
 
 function lie(fault: Fault, { method, params }: Call, answer: Answer, place: number): Answer {

@@ -1,7 +1,15 @@
 // Compares rows with the chain again. Rows come from answers that nothing proves, so one that was wrong for a moment must not
 // stay: a row is compared again about a minute after it was written, and every row once in a period.
 import { isDeepStrictEqual } from 'node:util';
-import { type Market, markets, type Shown, type Task, type TaskKey } from '@svc/sdk/domain';
+import {
+  type BlockRef,
+  type ChainEvent,
+  type Market,
+  markets,
+  type Shown,
+  type Task,
+  type TaskKey,
+} from '@svc/sdk/domain';
 import type { ProjectionStore } from '#store/projection.ts';
 import type { ChainSource } from './source.ts';
 
@@ -41,11 +49,34 @@ export function createConfirmation(
     const { head } = shown;
     recent ??= { above: head.number - firstBlocks, upTo: head.number, dueAt: performance.now() + settleMs };
     if (performance.now() >= recent.dueAt) {
+      const corrected = await compareEvents(shown, recent);
+      if (corrected === null) return null;
       waiting.push(...(await store.loadTouchedAbove(recent.above, recent.upTo)));
       recent = { above: recent.upTo, upTo: head.number, dueAt: performance.now() + settleMs };
+      if (corrected.length > 0) return { confirmed: 0, corrected, isRound: false };
     }
     if (waiting.length > 0) return compareWaiting(shown);
     return performance.now() >= nextPageAt ? comparePage(shown) : null;
+  }
+
+  /** Nothing proves what a log says. Resolves to the tasks whose events were wrong; null as for `compare`. */
+  async function compareEvents(
+    { generation, head, historyFloor }: Shown,
+    { above: from, upTo }: { readonly above: bigint; readonly upTo: bigint },
+  ): Promise<readonly TaskKey[] | null> {
+    const above = from < historyFloor ? historyFloor - 1n : from;
+    if (upTo <= above) return [];
+    const last = await source.readBlock(upTo);
+    if (last === null) return null;
+    const { events } = await source.readEvents(above + 1n, last);
+    const stored = await store.loadEvents({ above, upTo });
+    if (isDeepStrictEqual(stored, events)) return [];
+    const again = await source.readEvents(above + 1n, last);
+    const isSame = isDeepStrictEqual(again.events, events);
+    const isOnChain = (await source.readBlock(head.number))?.hash === head.hash;
+    if (!isSame || !isOnChain || !(await isStillHead(head))) return null;
+    await store.replaceEvents({ generation, head, wrong: stored, events, above, upTo });
+    return listChanged(stored, events);
   }
 
   async function compareWaiting(shown: Shown): Promise<Confirmed | null> {
@@ -80,6 +111,10 @@ export function createConfirmation(
     return pages;
   }
 
+  async function isStillHead({ hash }: BlockRef): Promise<boolean> {
+    return (await store.loadCursor())?.shown?.head.hash === hash;
+  }
+
   /** Resolves to what was wrong; null where the rows may be of another head than the one that was read. */
   async function compare(
     { generation, head }: Shown,
@@ -96,8 +131,7 @@ export function createConfirmation(
       again,
       wrong.flatMap(({ number }) => read.get(number) ?? []),
     );
-    const isHead = (await store.loadCursor())?.shown?.head.hash === head.hash;
-    if (!isSame || !isHead) return null;
+    if (!isSame || !(await isStillHead(head))) return null;
     const found = new Set(numbersOf(again));
     const gone = wrong.filter(({ number }) => !found.has(number));
     await store.saveBlocks({
@@ -114,6 +148,17 @@ export function createConfirmation(
   }
 
   return next;
+}
+
+/** The tasks of events that are in one list only. */
+function listChanged(stored: readonly ChainEvent[], events: readonly ChainEvent[]): TaskKey[] {
+  const differing = [...stored, ...events].filter(
+    (event) => ![stored, events].every((list) => list.some((other) => isDeepStrictEqual(other, event))),
+  );
+  const keys = differing.flatMap(({ market, taskNumber }) =>
+    taskNumber === null ? [] : [{ market, number: taskNumber }],
+  );
+  return [...new Map(keys.map((key) => [`${key.market}:${key.number}`, key])).values()];
 }
 
 function numbersOf(tasks: readonly Task[]): bigint[] {

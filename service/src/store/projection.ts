@@ -14,6 +14,7 @@ import type {
 import { type Market, markets } from '@svc/sdk/domain';
 import { saveChanges, saveReset } from './changeRow.ts';
 import type { Database, Transaction } from './database.ts';
+import { type EventRow, parseEventRow } from './eventRow.ts';
 import {
   beginGeneration,
   type ChainRow,
@@ -24,8 +25,10 @@ import {
   showGeneration,
 } from './generation.ts';
 import {
+  type BlockStretch,
   loadStoredTasks,
   raiseVersions,
+  removeEvents,
   removeTasks,
   saveEvents,
   saveFreshTasks,
@@ -43,6 +46,14 @@ export const projectionChannel = 'svc_projection';
 
 /** Of the generation that is shown, whichever chain it is of: the follower has made sure of that. */
 const shown = '(SELECT shown FROM chain)';
+
+export type EventCorrection = BlockStretch & {
+  readonly generation: Generation;
+  readonly head: Head;
+  /** What is stored, and what the chain says. */
+  readonly wrong: readonly ChainEvent[];
+  readonly events: readonly ChainEvent[];
+};
 
 export function createProjectionStore(
   database: Database,
@@ -135,6 +146,29 @@ export function createProjectionStore(
         // With the last stretch every answer that depends on the whole changes, on both markets.
         await raiseVersions(tx, isWhole ? markets : marketsOf(tasks));
       });
+    },
+
+    /** Replaces the events of these blocks, which an earlier answer of the chain had wrong; the head stays. */
+    replaceEvents({ generation, head, wrong, events, ...stretch }: EventCorrection): Promise<void> {
+      return write(async (tx) => {
+        await moveHead(tx, { generation, base: head.hash, head, seenAt: now() });
+        await removeEvents(tx, generation, stretch);
+        await saveEvents(tx, generation, events);
+        const tasks = await loadStoredTasks(tx, generation, distinctTasks([...wrong, ...events]));
+        await saveTasks(tx, generation, tasks, rendering);
+        await saveChanges(tx, tasks, head.number);
+        await raiseVersions(tx, markets);
+      });
+    },
+
+    /** In chain order. */
+    async loadEvents({ above, upTo }: BlockStretch): Promise<ChainEvent[]> {
+      const rows = await database.query<EventRow>(
+        `SELECT * FROM events WHERE generation = ${shown} AND block_number > $1 AND block_number <= $2
+         ORDER BY block_number, log_index`,
+        [Number(above), Number(upTo)],
+      );
+      return rows.map(parseEventRow);
     },
 
     async loadKept(): Promise<BlockRef[]> {

@@ -146,11 +146,24 @@ function buildPayout(generation: Generation, event: ChainEvent): Param[] {
 }
 
 export async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
-  const params = [generation, Number(fork)];
+  await removeEvents(tx, generation, { above: fork, upTo: BigInt(Number.MAX_SAFE_INTEGER) });
+  await tx.query('DELETE FROM blocks WHERE generation = $1 AND number > $2', [generation, Number(fork)]);
+}
+
+/** A stretch of blocks, without its first one. */
+export type BlockStretch = { readonly above: bigint; readonly upTo: bigint };
+
+export async function removeEvents(
+  tx: Transaction,
+  generation: Generation,
+  { above, upTo }: BlockStretch,
+): Promise<void> {
   for (const table of ['events', 'payouts', 'purchases']) {
-    await tx.query(`DELETE FROM ${table} WHERE generation = $1 AND block_number > $2`, params);
+    await tx.query(
+      `DELETE FROM ${table} WHERE generation = $1 AND block_number > $2 AND block_number <= $3`,
+      [generation, Number(above), Number(upTo)],
+    );
   }
-  await tx.query('DELETE FROM blocks WHERE generation = $1 AND number > $2', params);
 }
 
 export async function saveKept(
