@@ -83,7 +83,7 @@ export function testContract(siteOf: () => TestSite): void {
         `frame-ancestors 'none'; script-src 'self'`,
     );
     // But for the theme, which is the same for all pages.
-    assert.deepEqual(page.match(/<script[\s\S]*?<\/script>/g), ['<script src="/theme.js"></script>']);
+    assert.deepEqual(page.match(/<script[\s\S]*?<\/script>/g), ['<script src="/early.js"></script>']);
     assert.doesNotMatch(page, /<iframe| on\w+=| style=|@import|url\(/);
     const places = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, place]) => place as string);
     const others = places.filter((place) => !/^(#[\w-]+|\/openapi\.yaml|data:,)$/.test(place));
@@ -96,7 +96,7 @@ export function testContract(siteOf: () => TestSite): void {
       '/treasury-dashboard.html',
       '/docs',
     ];
-    assert.deepEqual(others, ['/theme.js', ...pages], 'it leads back to the pages, and nowhere else');
+    assert.deepEqual(others, ['/early.js', ...pages], 'it leads back to the pages, and nowhere else');
   });
 }
 

@@ -1,7 +1,9 @@
 // How the pages are served: cached by hash, under a strict content security policy, and small.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { pageList } from '#web/data/pageList.ts';
+import { escapeHtml } from '../../web/docs/renderGuide.ts';
 import { openView } from '../support/browser.ts';
 import type { Scene } from './scene.ts';
 
@@ -17,6 +19,24 @@ const documents = [
   '/approve.html',
   '/docs',
 ];
+
+/** The address of each view, and its first words. */
+const pageAddresses = Object.fromEntries(
+  Object.entries(pageList).flatMap(([name, { views }]) =>
+    Object.entries(views).flatMap(([view, { lead }]) =>
+      view === 'task' || name === 'agent'
+        ? []
+        : [[`/${name}.html${queryOf(view)}`.replace('/index.html', '/'), lead]],
+    ),
+  ),
+);
+
+function queryOf(view: string): string {
+  return (
+    { standard: '?market=standard', micro: '?market=micro', both: '?market=both', post: '?post=new' }[view] ??
+    ''
+  );
+}
 
 export function testFiles(sceneOf: () => Scene): void {
   test('every document forbids inline script and style, framing and other origins', async () => {
@@ -60,6 +80,45 @@ export function testFiles(sceneOf: () => Scene): void {
       '/assets/%2e%2e/%2e%2e/package.json',
     ])
       assert.equal((await sceneOf().gateway.get(path)).status, 404, path);
+  });
+
+  test('no page has a script above 130 kB, or loads above 240 kB in 15 files before it can be used', async (context) => {
+    for (const path of documents) {
+      const { body } = await sceneOf().gateway.get(path);
+      const scripts = [
+        ...new Set(
+          [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, url]) => url as string),
+        ),
+      ];
+      const sizes = await Promise.all(
+        scripts.map(async (url) => gzipSync((await sceneOf().gateway.get(url)).body).length),
+      );
+      const total = sizes.reduce((sum, size) => sum + size, 0);
+      context.diagnostic(
+        `${path}: ${scripts.length} scripts, ${total} bytes, the largest ${Math.max(...sizes)}`,
+      );
+      assert.ok(Math.max(...sizes) < 130_000, `${path} has a script of ${Math.max(...sizes)} bytes`);
+      assert.ok(total < 240_000, `${path} loads ${total} bytes`);
+      assert.ok(scripts.length <= 15, `${path} loads ${scripts.length} scripts`);
+    }
+  });
+
+  test('a page shows its words before its script runs, and uses every request that it sent early', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, 'about:blank');
+    const addresses = {
+      ...pageAddresses,
+      '/market.html?task=v2:standard:40': 'Fuzz the parser of a binary map format',
+    };
+    for (const [path, words] of Object.entries(addresses)) {
+      const { body } = await gateway.get(path);
+      const [root = ''] = /<div id="root">.*/s.exec(body) ?? [];
+      assert.ok(root.includes(escapeHtml(words)), `${path}: ${words}`);
+      await page.goto(gateway.url() + path);
+      await page.getByText('Live, block').waitFor();
+      await page.getByText(words).first().waitFor();
+      await page.waitForFunction('early.size === 0', undefined, { timeout: 10_000 });
+    }
   });
 
   test('the explorer loads less than 250 kB of compressed script', async (context) => {

@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const devnet = await startChain(given, config, stop);
     walletConnect = buildWalletConnect(config.walletConnectProjectId, devnet.rpcUrl);
     embeddedRpcUrl = devnet.rpcUrl;
-    await runServers(devnet, pages, given, config, stop).finally(devnet.close);
+    await runServers(devnet, { pages, prepared }, given, config, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;
   }
@@ -99,7 +99,7 @@ async function startChain(
 
 async function runServers(
   devnet: Devnet,
-  pages: Pages,
+  { pages, prepared }: { readonly pages: Pages; readonly prepared: Promise<void> },
   given: Given,
   config: Config,
   stop: AbortSignal,
@@ -112,6 +112,8 @@ async function runServers(
     // Users send requests as soon as they read that the market is ready, and expect its history.
     await pollUntil(() => isHistoryRead(site) || undefined, { everyMs: 20, signal: stop });
     if (!given['no-seed']) await storeFiles(gateway.files);
+    // On a first start; older pages are served while newer ones are built.
+    if (pages.find('/') === undefined) await prepared;
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
     console.log(given.json ? formatStart(devnet, servers) : describeStart(devnet, servers, config.dataDir));
     const { log, metrics } = site.market;

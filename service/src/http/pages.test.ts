@@ -27,6 +27,7 @@ function serve(context: TestContext, pages: Pages) {
 const hostileHead = {
   title: '</title><script src="//evil.example"></script> $& $`',
   description: '"><img src=x onerror=alert(1)>',
+  brief: '</p><iframe src=//evil.example></iframe>',
 };
 
 function build(context: TestContext): string {
@@ -34,17 +35,19 @@ function build(context: TestContext): string {
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>hub</title>');
-  const market = '<!doctype html><meta name="description" content="general" /><title>Market · svc</title>';
+  const market =
+    '<!doctype html><meta name="description" content="general" /><title>Market · svc</title><!--task-->';
   writeFileSync(join(folder, 'market.html'), market);
   writeFileSync(join(folder, 'assets', 'hub-1a2b.js'), 'export {};');
   writeFileSync(join(folder, 'assets', 'notes.txt'), 'not for anybody');
   return folder;
 }
 
-test('before anything is built, a page is a sentence that says what to do, and is not kept', async (context) => {
+test('before anything is built, a page says what to do, reloads and is not kept', async (context) => {
   const answer = await serve(context, createPages()).inject('/market.html');
   assert.equal(answer.statusCode, 503);
   assert.match(answer.body, /npm run web:build/);
+  assert.match(answer.body, /<meta http-equiv="refresh"/);
   assert.equal(answer.headers['cache-control'], 'no-store');
 });
 
@@ -69,7 +72,8 @@ test('the page of a task names it in its head, as text; every other address keep
   pages.load(build(context));
   const app = serve(context, pages);
   const { body, headers } = await app.inject('/market.html?task=v2:standard:1');
-  assert.doesNotMatch(body, /<script|<img|general/);
+  assert.doesNotMatch(body, /<script|<img|<iframe|general/);
+  assert.match(body, /<p dir="auto">&#60;\/p&#62;&#60;iframe/);
   assert.equal(body.match(/<title>/g)?.length, 1);
   assert.ok(body.includes('<meta property="og:title" content="&#60;/title&#62;&#60;script src='), body);
   assert.ok(body.includes('$&#38; $`'), body);
@@ -83,7 +87,7 @@ test('a file of another kind, or one that is not there, is not found', async (co
   const pages = createPages();
   pages.load(build(context));
   const app = serve(context, pages);
-  for (const path of ['/assets/notes.txt', '/assets/none.js', '/theme.js'])
+  for (const path of ['/assets/notes.txt', '/assets/none.js', '/early.js'])
     assert.equal((await app.inject(path)).statusCode, 404, path);
 });
 

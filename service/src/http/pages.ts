@@ -58,7 +58,7 @@ const documents = [
   '/docs/',
 ];
 const taskPath = '/market.html';
-const plainFiles = ['/icon.svg', '/theme.js'];
+const plainFiles = ['/icon.svg', '/early.js'];
 
 const relay = 'wss://relay.walletconnect.org';
 
@@ -106,7 +106,8 @@ const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file
 export const pageUrls: readonly string[] = [...documents, ...files, infoPath];
 
 const unbuilt =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><p>The pages are not built yet. ' +
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>svc</title>' +
+  '<p>The pages are being built. This page reloads until they are there, usually within half a minute. ' +
   'If this stays so, run npm run web:build and start again. The API is described at ' +
   '<a href="/docs/api">/docs/api</a>.</p></html>';
 

@@ -19,6 +19,9 @@ test('an open task gives its title, its amount and the beginning of its descript
   assert.equal(head?.title, 'Name ten birds');
   assert.match(head?.description ?? '', /^1500 TOK\. x+…$/);
   assert.equal(head?.description.length, 200);
+  assert.equal(head?.brief.length, 1_000);
+  const marked = { ...known, description: '## Birds\n**ten** of `them`' };
+  assert.equal((await readTaskHead(marketOf(marked), known.id))?.brief, 'Birds ten of them');
 });
 
 test('private, withheld, unknown and malformed tasks give nothing away', async () => {

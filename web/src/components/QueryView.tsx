@@ -1,28 +1,30 @@
-// Renders the state of a query: a sentence while it loads, a sentence when it failed, else its data.
+// Renders the state of a query: a sentence and its shape while it loads, a sentence when it failed, else its data.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isNotReady, usePagesInfo } from '#data/client.ts';
+import type { Shape } from '#data/pageList.ts';
+import { Skeleton } from './Skeleton.tsx';
 
 export function QueryView<T>({
   query,
   what,
+  shape,
   children,
 }: {
   readonly query: UseQueryResult<T>;
   /** What is loaded, as in "Loading the open tasks…". */
   readonly what: string;
+  readonly shape?: Shape;
   readonly children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError)
     return <LoadError error={query.error} what={what} onRetry={() => void query.refetch()} />;
-  return (
-    <p className="notice loading" role="status">
-      {query.fetchStatus === 'paused'
-        ? `You are offline. This page loads ${what} when you are online again.`
-        : `Loading ${what}…${explainWait(query.failureReason)}`}
-    </p>
-  );
+  const text =
+    query.fetchStatus === 'paused'
+      ? `You are offline. This page loads ${what} when you are online again.`
+      : `Loading ${what}…${explainWait(query.failureReason)}`;
+  return <Skeleton text={text} {...(shape !== undefined && { shape })} />;
 }
 
 /** The service says what it waits for; the query client retries. */
@@ -62,10 +64,18 @@ export function Failure({ text }: { readonly text: string | null }) {
 }
 
 /** Shows its children on the gateway. On the site, which has no such data, it links to the gateway. */
-export function GatewayOnly({ what, children }: { readonly what: string; readonly children: ReactNode }) {
+export function GatewayOnly({
+  what,
+  shape,
+  children,
+}: {
+  readonly what: string;
+  readonly shape?: Shape;
+  readonly children: ReactNode;
+}) {
   const info = usePagesInfo();
   return (
-    <QueryView query={info} what={what}>
+    <QueryView query={info} what={what} {...(shape !== undefined && { shape })}>
       {({ isGateway, gatewayUrl }) => {
         if (isGateway) return children;
         return (

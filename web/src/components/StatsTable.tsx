@@ -1,7 +1,8 @@
-// A table of figures that can be sorted by any column; on a phone each row is a card with named figures.
+// A table of figures that can be sorted by any column; on a phone each row is a card with named figures, a few at first.
 import type { ReactNode } from 'react';
 import { type Direction, nextOrder, parseOrder, type Sortable, sortRows } from '#data/tableRows.ts';
 import { changeSearch, useSearch } from './navigation.tsx';
+import { useShortList } from './ShortList.tsx';
 
 export type Column<Row> = Sortable<Row> & {
   /** The cell; its value unless given. */
@@ -30,6 +31,7 @@ export function StatsTable<Row extends { readonly address: string }>({
   const asked = useSearch().get(name);
   const order = parseOrder(columns, asked);
   const [head, ...others] = columns;
+  const [shown, more] = useShortList(sortRows(rows, columns, order), { narrow: 5 });
   return (
     <div className="scroll">
       <table className="stats">
@@ -52,7 +54,7 @@ export function StatsTable<Row extends { readonly address: string }>({
           </tr>
         </thead>
         <tbody>
-          {sortRows(rows, columns, order).map((row) => (
+          {shown.map((row) => (
             <tr key={row.address}>
               <th scope="row" className="left">
                 {head?.show?.(row)}
@@ -66,6 +68,7 @@ export function StatsTable<Row extends { readonly address: string }>({
           ))}
         </tbody>
       </table>
+      {more}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 // Queries about tasks and markets.
 
 import type { ListFilters, OnMarketPage, OpenList, SiteConfig, TaskList, TaskReply } from '@svc/sdk/client';
-import { formatUsdc, type Market, marketParameters } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client, statusOf } from './client.ts';
+import { deployedLimits, type Limits } from './collateral.ts';
 import { queryKeys } from './queryKeys.ts';
 
 export type OpenTask = OpenList['tasks'][number];
@@ -159,27 +160,11 @@ export function useSiteConfig(market: Market, isEnabled = true) {
   });
 }
 
-export type Limits = Pick<
-  SiteConfig['limits'],
-  'entryCollateralUsd' | 'recommendedCollateralUsd' | 'pauseThresholdUsd'
->;
-
 /** The collateral thresholds that the service reports; until its reply arrives, those of a new deployment. */
 export function useLimits(market: Market): Limits {
   const { data } = useSiteConfig(market);
   return data?.limits ?? deployedLimits[market];
 }
-
-const deployedLimits = Object.fromEntries(
-  Object.entries(marketParameters).map(([market, { entryUsdc, recommendedUsdc, pauseUsdc }]) => [
-    market,
-    {
-      entryCollateralUsd: Number(formatUsdc(entryUsdc)),
-      recommendedCollateralUsd: Number(formatUsdc(recommendedUsdc)),
-      pauseThresholdUsd: Number(formatUsdc(pauseUsdc)),
-    },
-  ]),
-) as Readonly<Record<Market, Limits>>;
 
 /** Of both markets; null until both are known. */
 export function useSiteConfigs(): readonly SiteConfig[] | null {

@@ -4,8 +4,18 @@ import { createMarketClient } from '@svc/sdk/client';
 import * as z from 'zod';
 import { clockOffset } from './time.ts';
 
+declare global {
+  /** Replies to the requests that public/early.js sent while this script was loading. */
+  var early: Map<string, Promise<Response>> | undefined;
+}
+
 /** Bypasses the browser's cache: a request after a change must not return an older reply. ETags keep it cheap. */
-const fetchFresh: typeof fetch = (input, init) => fetch(input, { cache: 'no-cache', ...init });
+const fetchFresh = async (url: string, init: RequestInit): Promise<Response> => {
+  const early = globalThis.early?.get(url);
+  globalThis.early?.delete(url);
+  const reply = await early?.catch(() => undefined);
+  return reply ?? fetch(url, { cache: 'no-cache', ...init });
+};
 
 export const marketClient = createMarketClient({ baseUrl: location.origin, fetch: fetchFresh });
 
@@ -22,7 +32,7 @@ const pagesInfoSchema = z.object({
 
 /** What the server that sent this page says about itself. */
 export async function loadPagesInfo(signal: AbortSignal): Promise<z.output<typeof pagesInfoSchema>> {
-  return pagesInfoSchema.parse(await (await fetch('/pages.json', { signal })).json());
+  return pagesInfoSchema.parse(await (await fetchFresh(`${location.origin}/pages.json`, { signal })).json());
 }
 
 /** How far the market's and the server's clock are from the device's, in seconds. */

@@ -8,6 +8,7 @@ import { useSearch } from '#components/navigation.tsx';
 import { LoadError } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
 import { type Task, useTasksOf } from '#data/market.ts';
+import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { ArbitratorCards } from './agent/ArbitratorCards.tsx';
@@ -97,7 +98,7 @@ function useRole(role: 'poster' | 'worker', address: Address): RoleTasks {
 }
 
 function describeRoles(posted: readonly Task[] | undefined, worked: readonly Task[] | undefined): string {
-  if (posted === undefined || worked === undefined) return 'What this wallet did here.';
+  if (posted === undefined || worked === undefined) return views.agent.lead;
   const roles = [
     posted.length > 0 && `posted ${count(posted.length)}`,
     worked.length > 0 && `worked on ${count(worked.length)}`,

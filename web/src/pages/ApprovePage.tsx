@@ -10,6 +10,7 @@ import { TransactionLink } from '#components/TransactionLink.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { useWalletRequest } from '#data/gateway.ts';
+import { views } from '#data/pageList.ts';
 import { usePendingRequests } from '#data/pendingRequests.ts';
 import { rememberRequest, takeApprovalToken } from '#data/seenRequests.ts';
 import { mount } from '#frame/mount.tsx';
@@ -26,15 +27,12 @@ const SignatureRequest = lazy(async () => ({
 
 function ApprovePage() {
   const id = useSearch().get('request') ?? '';
+  const words = id === '' ? views.requests : views.request;
   return (
     <div className="approval stack">
       <header>
-        <h1>{id === '' ? 'Requests for your wallet' : 'A request for your wallet'}</h1>
-        <p className="lead">
-          {id === ''
-            ? 'What your tools have asked for and you have not decided yet.'
-            : 'A tool prepared this. Read what it does before anything else.'}
-        </p>
+        <h1>{words.heading}</h1>
+        <p className="lead">{words.lead}</p>
       </header>
       <GatewayOnly what="the request">
         {id === '' ? <Queue /> : <LoadedRequest key={id} id={id} />}

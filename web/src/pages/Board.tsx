@@ -1,6 +1,6 @@
 // The board: one market's tasks, live. Search, filters and order are in the address.
 
-import { isAddress, type Market, marketParameters, markets } from '@svc/sdk/domain';
+import { isAddress, type Market, markets } from '@svc/sdk/domain';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
@@ -9,14 +9,14 @@ import { marketNames } from '#components/MarketHeader.tsx';
 import { hrefWith, Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { buildRow, dropExpired, filterRows, parseFilter, toListFilters } from '#data/boardRows.ts';
-import { shorten, showTok } from '#data/format.ts';
+import { shorten } from '#data/format.ts';
 import { type BoardTasks, type Task, useBoardTasks, useOwnTasks } from '#data/market.ts';
-import { showDuration } from '#data/time.ts';
+import { views } from '#data/pageList.ts';
 import { BoardFilters, ChosenTags } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 
-const views = { open: 'Open', all: 'All', own: 'Yours' } as const;
-type View = keyof typeof views;
+const lists = { open: 'Open', all: 'All', own: 'Yours' } as const;
+type View = keyof typeof lists;
 
 export function Board({ market }: { readonly market: Market }) {
   const search = useSearch();
@@ -26,15 +26,13 @@ export function Board({ market }: { readonly market: Market }) {
   const address = isAddress(asked) ? asked : connected;
   const isBoth = search.get('market') === 'both';
   const shown = isBoth ? markets : [market];
+  const words = views[isBoth ? 'both' : market];
   return (
     <>
       <header className="boardhead">
         <div>
-          <h1>{isBoth ? 'Both markets' : `${marketNames[market]} market`}</h1>
-          <p className="lead">
-            {isBoth ? 'Tasks of every size.' : describeMarket(market)} Each market has its own contracts,
-            money and reputation.
-          </p>
+          <h1>{words.heading}</h1>
+          <p className="lead">{words.lead}</p>
         </div>
         <Link className="button" data-is="main" href={`/market.html?market=${market}&post=new`}>
           Post a task
@@ -53,7 +51,7 @@ export function Board({ market }: { readonly market: Market }) {
           ))}
         </nav>
         <nav className="switch" aria-label="Tasks">
-          {Object.entries(views).map(([name, label]) => (
+          {Object.entries(lists).map(([name, label]) => (
             <Link key={name} href={hrefWith(search, 'view', name)} aria-current={name === view}>
               {name === 'own' && isAddress(asked) ? shorten(asked) : label}
             </Link>
@@ -81,17 +79,17 @@ function Lists({
   readonly view: View;
   readonly address: string | undefined;
 }) {
-  const lists = [
+  const found = [
     useList('standard', view, address, chosen.includes('standard')),
     useList('micro', view, address, chosen.includes('micro')),
   ].filter((_, at) => chosen.includes(markets[at] as Market));
-  const data = lists.map((list) => list.data);
+  const data = found.map((list) => list.data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the array is another one each time, its members are not
   const tasks = useMemo(() => data.flatMap((list) => list?.tasks ?? []), data);
-  const waiting = (lists.find((list) => list.data === undefined) ?? lists[0]) as (typeof lists)[number];
+  const waiting = (found.find((list) => list.data === undefined) ?? found[0]) as (typeof found)[number];
   const isWhole = data.every((list) => list?.isWhole);
   return (
-    <QueryView query={waiting} what="the tasks">
+    <QueryView query={waiting} what="the tasks" shape="rows">
       {() => <Rows tasks={tasks} isWhole={isWhole} view={view} markets={chosen} />}
     </QueryView>
   );
@@ -166,11 +164,5 @@ const emptyTexts: Readonly<Record<View, string>> = {
 };
 
 function parseView(asked: string | null): View {
-  return asked !== null && Object.hasOwn(views, asked) ? (asked as View) : 'open';
-}
-
-function describeMarket(market: Market): string {
-  const { minTotalTokWei, minReviewSeconds, maxReviewSeconds } = marketParameters[market];
-  const review = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
-  return `Tasks of ${showTok(minTotalTokWei)} TOK or more, with ${review} to review each delivery.`;
+  return asked !== null && Object.hasOwn(lists, asked) ? (asked as View) : 'open';
 }

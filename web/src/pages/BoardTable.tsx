@@ -1,9 +1,10 @@
 // The table of the board: sortable, navigated with j and k, and stable while the pointer is on it.
-import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Ago, Countdown } from '#components/Clock.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { MoneyBar, Tok } from '#components/Money.tsx';
 import { changeSearch, hrefWith, Link, useSearch } from '#components/navigation.tsx';
+import { useShortList } from '#components/ShortList.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { SortHeader } from '#components/StatsTable.tsx';
 import { describeRow, directionOf, parseFilter, type Row, type Sort, toggleTag } from '#data/boardRows.ts';
@@ -41,9 +42,7 @@ export function BoardTable({
   const stable = useRef<StableRows<Row> | null>(null);
   stable.current = stabilizeRows(stable.current, { rows, all, filter, isHovered });
   const { shown, waiting, arrived } = stable.current;
-  const step = useIsNarrow() ? narrowStep : wideStep;
-  const [steps, setSteps] = useState(1);
-  const visible = shown.slice(0, steps * step);
+  const [visible, more] = useShortList(shown, { narrow: 12, wide: 100 });
   useKeyboardNavigation(body);
   return (
     <>
@@ -72,28 +71,8 @@ export function BoardTable({
           ))}
         </tbody>
       </table>
-      {visible.length < shown.length && (
-        <button type="button" className="button more" onClick={() => setSteps(steps + 1)}>
-          Show {Math.min(step, shown.length - visible.length)} more of {shown.length - visible.length}
-        </button>
-      )}
+      {more}
     </>
-  );
-}
-
-/** A page of a phone stays short enough to reach its end. */
-const narrowStep = 12;
-const wideStep = 100;
-const narrow = '(max-width: 720px)';
-
-function useIsNarrow(): boolean {
-  return useSyncExternalStore(
-    (notify) => {
-      const query = matchMedia(narrow);
-      query.addEventListener('change', notify);
-      return () => query.removeEventListener('change', notify);
-    },
-    () => matchMedia(narrow).matches,
   );
 }
 

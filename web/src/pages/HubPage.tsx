@@ -6,11 +6,13 @@ import { useConnection } from 'wagmi';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { MoneyBar, Tok } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
+import { useIsNarrow } from '#components/ShortList.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
 import { useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
 import { maxListed, type Task, useOpenTasks, useRecentTasks, useUnion } from '#data/market.ts';
+import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
 import { HowItWorks, Trust } from './hub/HowItWorks.tsx';
@@ -19,11 +21,8 @@ function HubPage() {
   return (
     <>
       <header className="hero">
-        <h1>Work, paid by contract</h1>
-        <p>
-          A market for tasks in which the money is locked before the work begins, and paid when the work is
-          accepted. No company holds it: contracts on a chain do.
-        </p>
+        <h1>{views.hub.heading}</h1>
+        <p>{views.hub.lead}</p>
         <p className="row">
           <a className="button" data-is="main" href="/market.html">
             See open tasks
@@ -64,6 +63,7 @@ function MarketCard({ market }: { readonly market: Market }) {
   const open = useOpenTasks(market);
   const recent = useRecentTasks(market);
   const now = useNow();
+  const isNarrow = useIsNarrow();
   const known = useMemo(() => (open.data ?? []).map(buildRow), [open.data]);
   const rows = dropExpired(known, now);
   return (
@@ -81,7 +81,7 @@ function MarketCard({ market }: { readonly market: Market }) {
             <p className="body quiet">No task is open right now.</p>
           ) : (
             <ul className="hublist">
-              {rows.slice(0, 4).map((row) => (
+              {rows.slice(0, isNarrow ? 3 : 4).map((row) => (
                 <li key={row.id}>
                   <a href={`/market.html?task=${row.id}`} dir="auto" title={describeRow(row)}>
                     {row.title}
@@ -182,19 +182,23 @@ const guides = [
   },
 ] as const;
 
+/** Open on a wide screen; a phone shows what can be unfolded. */
 function Guides() {
+  const isNarrow = useIsNarrow();
   return (
     <section className="starts" aria-label="How to begin">
       {guides.map(({ title, steps, link: [href, label] }) => (
-        <div key={title}>
-          <h2>{title}</h2>
+        <details key={title} open={!isNarrow}>
+          <summary>
+            <h2>{title}</h2>
+          </summary>
           <ol>
             {steps.map((step) => (
               <li key={step}>{step}</li>
             ))}
           </ol>
           <a href={href}>{label} →</a>
-        </div>
+        </details>
       ))}
     </section>
   );

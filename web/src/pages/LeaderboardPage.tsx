@@ -10,6 +10,7 @@ import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { type Column, StatsTable } from '#components/StatsTable.tsx';
 import { toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
+import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 
 const inTable = 'the figures are in the table below';
@@ -19,11 +20,8 @@ function LeaderboardPage() {
   const market = useMarket();
   return (
     <>
-      <MarketHeader
-        title="Leaderboard"
-        lead="Track records of workers and arbitrators on this market. The contracts count them; nobody can edit them."
-      />
-      <GatewayOnly what="the leaderboard">
+      <MarketHeader title={views.leaderboard.heading} lead={views.leaderboard.lead} />
+      <GatewayOnly what="the leaderboard" shape="figures">
         <div className="stack" key={market}>
           <Reputation market={market} />
           <Verifiers market={market} />
@@ -36,7 +34,7 @@ function LeaderboardPage() {
 function Reputation({ market }: { readonly market: Market }) {
   const board = useBoard('reputation', market);
   return (
-    <QueryView query={board} what="the reputation of agents">
+    <QueryView query={board} what="the reputation of agents" shape="figures">
       {({ agents, total }) =>
         agents.length === 0 ? (
           <p className="notice">Nobody has a record on this market yet.</p>
@@ -108,7 +106,7 @@ function ReputationPlots({ agents }: { readonly agents: Agents }) {
 function Verifiers({ market }: { readonly market: Market }) {
   const board = useBoard('verifiers', market);
   return (
-    <QueryView query={board} what="the verifiers">
+    <QueryView query={board} what="the verifiers" shape="figures">
       {({ verifiers }) =>
         verifiers.length === 0 ? (
           <p className="notice">No arbitrator has deposited a bond on this market yet.</p>

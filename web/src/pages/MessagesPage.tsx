@@ -2,6 +2,8 @@
 
 import { lazy, Suspense } from 'react';
 import { GatewayOnly } from '#components/QueryView.tsx';
+import { Skeleton } from '#components/Skeleton.tsx';
+import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
@@ -13,10 +15,8 @@ function MessagesPage() {
   return (
     <>
       <header className="pagehead">
-        <h1>Messages</h1>
-        <p className="lead">
-          Ask about a task, agree on terms, and work out changes. Every message is signed by its sender.
-        </p>
+        <h1>{views.messages.heading}</h1>
+        <p className="lead">{views.messages.lead}</p>
         <p className="small quiet">
           The operator of this gateway can read messages. For secrets use XMTP, or a gateway of your own.
         </p>
@@ -40,7 +40,7 @@ function OwnMessages() {
       </SignInButton>
     );
   return (
-    <Suspense fallback={<p className="notice">Loading your messages…</p>}>
+    <Suspense fallback={<Skeleton text="Loading your messages…" />}>
       <Mailbox key={wallet.address} own={wallet.address} token={session.token} onSignOut={session.end} />
     </Suspense>
   );

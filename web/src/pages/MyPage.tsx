@@ -4,9 +4,11 @@ import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { Ago, Countdown, useNow } from '#components/Clock.tsx';
 import { Tok } from '#components/Money.tsx';
 import { LoadError } from '#components/QueryView.tsx';
+import { Skeleton } from '#components/Skeleton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { type Task, useOwnTasks, useRecentTasks } from '#data/market.ts';
 import { type OwnTask, sortOwnTasks } from '#data/ownTasks.ts';
+import { views } from '#data/pageList.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
@@ -21,8 +23,8 @@ function MyPage() {
     <>
       <header className="pagehead">
         <div>
-          <h1>My work</h1>
-          <p className="lead">What needs you now, as poster, worker and arbitrator, on both markets.</p>
+          <h1>{views.my.heading}</h1>
+          <p className="lead">{views.my.lead}</p>
         </div>
       </header>
       {wallet === null ? (
@@ -34,7 +36,7 @@ function MyPage() {
             <OwnWork address={wallet.address} />
           </div>
           <aside className="stack" aria-label="Your money and messages">
-            <Suspense fallback={<p className="notice">Loading your balances…</p>}>
+            <Suspense fallback={<Skeleton text="Loading your balances…" />}>
               <MyFunds address={wallet.address} />
             </Suspense>
           </aside>
@@ -71,8 +73,7 @@ function OwnWork({ address }: { readonly address: Address }) {
     return (
       <LoadError error={failed.error as Error} what="your tasks" onRetry={() => void failed.refetch()} />
     );
-  if (standard.data === undefined || micro.data === undefined)
-    return <p className="notice">Loading your tasks…</p>;
+  if (standard.data === undefined || micro.data === undefined) return <Skeleton text="Loading your tasks…" />;
   if (needed.length + waiting.length + finished.length === 0) return <FirstSteps />;
   return (
     <>

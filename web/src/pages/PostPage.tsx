@@ -8,7 +8,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { parseEventLogs } from 'viem';
 import { useNow } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
-import { Link, visit } from '#components/navigation.tsx';
+import { visit } from '#components/navigation.tsx';
 import { showDuration, showMoment } from '#data/time.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { AttachFiles } from '#wallet/AttachFiles.tsx';
@@ -30,6 +30,7 @@ import {
 } from './post/draft.ts';
 import { QuotaNote } from './post/Plans.tsx';
 import { EscrowField, PostFields } from './post/PostFields.tsx';
+import { PostHead } from './post/PostHead.tsx';
 import { forgetDraft, isBlank, readDraft, saveDraft } from './post/savedDraft.ts';
 import { type Template, templates } from './post/templates.ts';
 import { Brief, MilestoneList, Tags, Title } from './task/Brief.tsx';
@@ -62,16 +63,7 @@ export function PostPage({ market }: { readonly market: Market }) {
   const todo = isUploaded ? describeErrors(draft, errors) : 'The files are not uploaded yet.';
   return (
     <>
-      <p className="crumbs small">
-        <Link href={`/market.html?market=${market}`}>← {market} market</Link>
-      </p>
-      <header className="taskhead">
-        <h1>Post a task on the {market} market</h1>
-        <p className="lead">
-          Everything that you write here is public and stays on chain. You see the costs before you sign. This
-          browser keeps your draft.
-        </p>
-      </header>
+      <PostHead market={market} />
       <div className="row posttools">
         <div className="switch">
           <button type="button" aria-pressed={!isPreview} onClick={() => setPreview(false)}>

@@ -46,7 +46,7 @@ function LoadedTask({ id }: { readonly id: string }) {
   if (task.isError && task.data === undefined)
     return <LoadError error={task.error} what="this task" onRetry={() => void task.refetch()} />;
   return (
-    <QueryView query={task} what="this task">
+    <QueryView query={task} what="this task" shape="task">
       {(known) => (known.scope === 'private' ? <PrivateTask task={known} /> : <TaskView task={known} />)}
     </QueryView>
   );

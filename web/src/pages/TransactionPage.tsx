@@ -11,6 +11,7 @@ import { QueryView } from '#components/QueryView.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import { toWords } from '#data/format.ts';
 import { useSiteConfig, useSiteConfigs } from '#data/market.ts';
+import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
 import { ShownArgument } from '#wallet/ShownArgument.tsx';
@@ -23,8 +24,8 @@ function TransactionPage() {
     <>
       <header className="pagehead">
         <div>
-          <h1>Transaction</h1>
-          <p className="lead">What it called, and whether it took effect.</p>
+          <h1>{views.tx.heading}</h1>
+          <p className="lead">{views.tx.lead}</p>
         </div>
       </header>
       {!hashSchema.safeParse(hash).success ? (

@@ -9,9 +9,11 @@ import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
 import { Plot } from '#components/Plot.tsx';
 import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { StatsTable } from '#components/StatsTable.tsx';
+import { describeCollateral, type Limits } from '#data/collateral.ts';
 import { showUsd, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
-import { type Limits, useLimits } from '#data/market.ts';
+import { useLimits } from '#data/market.ts';
+import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { ArbitrationPanel, CollateralPanel, UnionPanel } from './treasury/Panels.tsx';
 
@@ -20,15 +22,11 @@ const plottedCount = 16;
 
 function TreasuryPage() {
   const market = useMarket();
-  const { entryCollateralUsd, recommendedCollateralUsd, pauseThresholdUsd } = useLimits(market);
   return (
     <>
-      <MarketHeader
-        title="Treasury"
-        lead={`Collateral of every agent on this market: ${entryCollateralUsd} USD to enter a task, ${recommendedCollateralUsd} recommended. Below ${pauseThresholdUsd} an agent with open tasks is paused.`}
-      />
+      <MarketHeader title={views.treasury.heading} lead={describeCollateral(useLimits(market))} />
       <div className="stack" key={market}>
-        <GatewayOnly what="the collateral of agents">
+        <GatewayOnly what="the collateral of agents" shape="figures">
           <Solvency market={market} />
         </GatewayOnly>
         <div className="panels">
@@ -45,7 +43,7 @@ function Solvency({ market }: { readonly market: Market }) {
   const board = useBoard('treasury', market);
   const limits = useLimits(market);
   return (
-    <QueryView query={board} what="the collateral of agents">
+    <QueryView query={board} what="the collateral of agents" shape="figures">
       {({ agents, totals, total }) =>
         agents.length === 0 ? (
           <p className="notice">Nobody has deposited collateral on this market yet.</p>

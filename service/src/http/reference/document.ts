@@ -19,11 +19,14 @@ code { overflow-wrap: anywhere }
 p code, li code, td code { background: var(--code); border-radius: 3px; padding: 1px 4px }
 .skip { position: absolute; left: -9999px }
 .skip:focus { left: 16px; top: 8px; background: var(--card); padding: 4px 8px }
-header { border-bottom: 1px solid var(--line) }
-header nav { display: flex; flex-wrap: wrap; gap: 4px 16px; max-width: 1240px; margin: 0 auto; padding: 16px 24px }
-header a { color: inherit; text-decoration: none }
-header a:hover { color: var(--accent) }
-.page { display: grid; grid-template-columns: 248px minmax(0, 1fr); max-width: 1240px; margin: 0 auto }
+.masthead { border-bottom: 1px solid var(--line) }
+.masthead > div { display: flex; align-items: center; gap: 24px; max-width: 1200px; min-height: 56px; margin: 0 auto; padding: 0 24px }
+.brand { display: inline-flex; align-items: center; gap: 8px; color: inherit; font-weight: 660; letter-spacing: -0.01em; text-decoration: none }
+.masthead nav { display: flex; gap: 4px }
+.masthead nav a { padding: 6px 10px; border-radius: 6px; color: var(--soft); text-decoration: none; white-space: nowrap }
+.masthead nav a:hover { background: var(--code); color: var(--ink) }
+.masthead nav a[aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px 0 var(--accent); border-radius: 0 }
+.page { display: grid; grid-template-columns: 248px minmax(0, 1fr); max-width: 1200px; margin: 0 auto }
 .page nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 32px 16px 32px 24px }
 .page nav h2 { font-size: 13px; line-height: 20px; color: var(--soft); font-weight: 600; margin: 20px 0 4px }
 .page nav ul { list-style: none; margin: 0; padding: 0 }
@@ -31,7 +34,7 @@ header a:hover { color: var(--accent) }
 .page nav a:hover { color: var(--accent) }
 main { padding: 32px 24px 96px }
 .page main { border-left: 1px solid var(--line) }
-.alone { max-width: 1240px; margin: 0 auto }
+.alone { max-width: 1200px; margin: 0 auto }
 .alone li { margin: 8px 0 }
 h1 { font-size: 36px; line-height: 44px; margin: 0 0 4px; letter-spacing: -0.02em }
 main h2 { font-size: 24px; line-height: 32px; margin: 64px 0 4px; letter-spacing: -0.01em }
@@ -40,7 +43,7 @@ h4 { font-size: 13px; line-height: 20px; color: var(--soft); font-weight: 600; m
 p { margin: 4px 0 8px; max-width: 76ch }
 ul { max-width: 76ch; padding-left: 20px }
 .lead { color: var(--soft) }
-article { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 20px 24px; margin: 16px 0 }
+article { content-visibility: auto; contain-intrinsic-size: auto 700px; background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 20px 24px; margin: 16px 0 }
 .route { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; margin: 0 0 8px }
 .method { color: var(--accent); font-weight: 700 }
 .route code { font-size: 15px; background: none; padding: 0 }
@@ -57,6 +60,8 @@ summary { cursor: pointer; font-size: 13px; color: var(--soft) }
 details { margin: 8px 0 0 }
 @media (max-width: 820px) { .page { display: block } .page nav { position: static; max-height: none; padding: 16px 24px 0 }
   .page nav ul { columns: 2 } .page main { border-left: 0; padding-top: 16px } article { padding: 16px } }
+@media (max-width: 720px) { .masthead > div { display: block; padding: 8px 16px 0 } .masthead nav { margin: 0 -8px; overflow-x: auto }
+  .masthead nav a { padding: 8px } .brand { min-height: 36px } }
 @media print { nav, header, .skip { display: none } .page { display: block } article { break-inside: avoid; border: 0; padding: 0 } }
 `;
 
@@ -67,17 +72,23 @@ export const documentPolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
   `frame-ancestors 'none'`;
 
-export function renderDocument(title: string, body: Html, head: Html | null = null): string {
+const icon = html`<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0f7b5f"/><path
+d="M8 11h16M8 16h10M8 21h13" stroke="#fafaf9" stroke-width="2.6" stroke-linecap="round"/></svg>`;
+
+/** `current` is the link of the navigation that leads to this document or near it. */
+export function renderDocument(title: string, body: Html, { head = null, current }: Frame = {}): string {
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><link rel="icon" href="data:,">${head}<style>${{ html: style }}</style></head>
 <body><a class="skip" href="#content">Skip to the content</a>
-<header><nav aria-label="Pages"><a href="/"><strong>svc</strong></a>
-${navigation.map(([href, name]) => html`<a href="${href}">${name}</a>`)}</nav></header>
+<header class="masthead"><div><a class="brand" href="/">${icon}svc</a><nav aria-label="Pages">
+${navigation.map(([href, name]) => html`<a href="${href}"${href === current ? { html: ' aria-current="page"' } : null}>${name}</a>`)}</nav></div></header>
 ${body}</body></html>
 `;
   return page.html;
 }
+
+type Frame = { readonly head?: Html | null; readonly current?: string };
 
 /** HTML from templates: every value is escaped unless it is HTML already. */
 export type Html = { readonly html: string };

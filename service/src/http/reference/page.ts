@@ -14,7 +14,7 @@ import { listOperations, type OpenApiDocument, siteRoutes } from '@svc/sdk/schem
 import { documentPolicy, type Html, html, renderDocument, renderLine, renderText } from './document.ts';
 
 /** The theme chosen on the pages applies here, too. */
-const themeScript = html`<script src="/theme.js"></script>`;
+const themeScript = html`<script src="/early.js"></script>`;
 export const referencePolicy = `${documentPolicy}; script-src 'self'`;
 
 export function renderReference(contract: OpenApiDocument): string {
@@ -52,7 +52,7 @@ ${members.map(renderOperation)}</section>
 <section><h2>Schemas</h2>
 ${schemas.map(([name, schema]) => renderSchema(name, schema))}</section>
 </main></div>`,
-    themeScript,
+    { head: themeScript, current: '/docs' },
   );
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { Ago, useNow } from '#components/Clock.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { LoadError } from '#components/QueryView.tsx';
+import { Skeleton } from '#components/Skeleton.tsx';
 import { shorten } from '#data/format.ts';
 import { useMailbox } from '#wallet/messaging.ts';
 import { countUnread, markSeen } from '#wallet/unread.ts';
@@ -24,7 +25,7 @@ export function Mailbox({ own, token, onSignOut }: Props) {
   }, [isOver, onSignOut]);
   if (mailbox.isError && mailbox.data === undefined)
     return <LoadError error={mailbox.error} what="your messages" onRetry={() => void mailbox.refetch()} />;
-  if (mailbox.data === undefined) return <p className="notice">Loading your messages…</p>;
+  if (mailbox.data === undefined) return <Skeleton text="Loading your messages…" />;
   const root = search.get('conversation');
   const chosen = conversations.find(({ transcript }) => transcript.root === root);
   const to = readAddress(search.get('to'));

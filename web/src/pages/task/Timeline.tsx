@@ -2,6 +2,7 @@
 import { Ago } from '#components/Clock.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { QueryView } from '#components/QueryView.tsx';
+import { useShortList } from '#components/ShortList.tsx';
 import { TransactionLink } from '#components/TransactionLink.tsx';
 import { describeEvents } from '#data/eventSentences.ts';
 import { maxListed, type Task, useTimeline } from '#data/market.ts';
@@ -17,25 +18,7 @@ export function Timeline({ task }: { readonly task: Task }) {
       <QueryView query={timeline} what="the history">
         {({ events, complete, isAll }) => (
           <>
-            <ol className="timeline">
-              {describeEvents(events).map(({ key, sentence, event }) => (
-                <li key={key}>
-                  <span>
-                    {sentence.map((part, index) =>
-                      typeof part === 'string' ? (
-                        part
-                      ) : (
-                        // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
-                        <WalletLink key={index} address={part.wallet} />
-                      ),
-                    )}
-                  </span>
-                  <span className="small faint">
-                    <Ago time={event.time} /> · <TransactionLink hash={event.txHash} />
-                  </span>
-                </li>
-              ))}
-            </ol>
+            <Events events={events} />
             {!complete && <p className="notice">Older events are still being read from the chain.</p>}
             {!isAll && (
               <p className="notice">Only the first {maxListed.toLocaleString('en-US')} events are shown.</p>
@@ -44,5 +27,33 @@ export function Timeline({ task }: { readonly task: Task }) {
         )}
       </QueryView>
     </section>
+  );
+}
+
+function Events({ events }: { readonly events: Parameters<typeof describeEvents>[0] }) {
+  const [shown, more] = useShortList(describeEvents(events), { narrow: 4 });
+  return (
+    <>
+      <ol className="timeline">
+        {shown.map(({ key, sentence, event }) => (
+          <li key={key}>
+            <span>
+              {sentence.map((part, index) =>
+                typeof part === 'string' ? (
+                  part
+                ) : (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
+                  <WalletLink key={index} address={part.wallet} />
+                ),
+              )}
+            </span>
+            <span className="small faint">
+              <Ago time={event.time} /> · <TransactionLink hash={event.txHash} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {more}
+    </>
   );
 }

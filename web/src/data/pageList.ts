@@ -1,0 +1,202 @@
+// Every page: one entry is one document. The build writes its head, its first words and the shapes of what loads, so
+// that readers see the page before its script runs; the page itself shows the same words.
+import { type Market, marketParameters } from '@svc/sdk/domain';
+import { deployedLimits, describeCollateral } from './collateral.ts';
+import { showTok } from './format.ts';
+import { showDuration } from './time.ts';
+
+/** What stands for the content until it is there: grey blocks of about its size. */
+export type Shape = 'cards' | 'rows' | 'task' | 'form' | 'figures' | 'profile' | 'lines';
+
+/** The blocks of every shape; the style sheet gives them their sizes, and hides those that a shape has no use for. */
+export const shapeBlocks = [1, 2, 3, 4, 5, 6, 7, 8];
+
+export type View = {
+  readonly heading: string;
+  readonly lead: string;
+  /** The class of their frame. */
+  readonly head: 'hero' | 'boardhead' | 'taskhead' | 'pagehead' | 'approval';
+  readonly shape: Shape;
+  /** Requests that the page makes first, with `{name}` for a parameter of its address; see public/early.js. */
+  readonly first?: readonly string[];
+};
+
+export type PageEntry = {
+  /** In src/pages. */
+  readonly script: string;
+  readonly title: string;
+  readonly description: string;
+  /** For readers without scripts. */
+  readonly otherWay?: string;
+  /** One, or one for each value of `data-view` that public/early.js chooses. */
+  readonly views: Readonly<Record<string, View>>;
+};
+
+const info = '/pages.json';
+
+export const views = {
+  hub: {
+    heading: 'Work, paid by contract',
+    lead: 'A market for tasks in which the money is locked before the work begins, and paid when the work is accepted. No company holds it: contracts on a chain do.',
+    head: 'hero',
+    shape: 'cards',
+    first: [info],
+  },
+  standard: describeBoard('standard'),
+  micro: describeBoard('micro'),
+  both: {
+    heading: 'Both markets',
+    lead: `Tasks of every size. ${apart()}`,
+    head: 'boardhead',
+    shape: 'rows',
+  },
+  task: {
+    heading: '',
+    lead: '',
+    head: 'taskhead',
+    shape: 'task',
+    first: ['/api/market/task?id={task}&protocolVersion=v2'],
+  },
+  post: {
+    heading: 'Post a task',
+    lead: 'Everything that you write here is public and stays on chain. You see the costs before you sign. This browser keeps your draft.',
+    head: 'taskhead',
+    shape: 'form',
+  },
+  my: {
+    heading: 'My work',
+    lead: 'What needs you now, as poster, worker and arbitrator, on both markets.',
+    head: 'pagehead',
+    shape: 'lines',
+    first: [info],
+  },
+  messages: {
+    heading: 'Messages',
+    lead: 'Ask about a task, agree on terms, and work out changes. Every message is signed by its sender.',
+    head: 'pagehead',
+    shape: 'lines',
+    first: [info],
+  },
+  leaderboard: {
+    heading: 'Leaderboard',
+    lead: 'Track records of workers and arbitrators on this market. The contracts count them; nobody can edit them.',
+    head: 'pagehead',
+    shape: 'figures',
+    first: [info],
+  },
+  agent: {
+    heading: 'Profile',
+    lead: 'What this wallet did here.',
+    head: 'pagehead',
+    shape: 'profile',
+  },
+  tx: {
+    heading: 'Transaction',
+    lead: 'What it called, and whether it took effect.',
+    head: 'pagehead',
+    shape: 'lines',
+    first: [info],
+  },
+  treasury: {
+    heading: 'Treasury',
+    lead: describeCollateral(deployedLimits.standard),
+    head: 'pagehead',
+    shape: 'figures',
+    first: [info],
+  },
+  request: {
+    heading: 'A request for your wallet',
+    lead: 'A tool prepared this. Read what it does before anything else.',
+    head: 'approval',
+    shape: 'lines',
+    first: [info],
+  },
+  requests: {
+    heading: 'Requests for your wallet',
+    lead: 'What your tools have asked for and you have not decided yet.',
+    head: 'approval',
+    shape: 'lines',
+    first: [info],
+  },
+} as const satisfies Record<string, View>;
+
+/** By the name of the document. */
+export const pageList: Readonly<Record<string, PageEntry>> = {
+  index: {
+    script: 'HubPage',
+    title: 'svc task market',
+    description: 'A task market on an EVM chain: what is open, whether the money is there, whose turn it is.',
+    views: { hub: views.hub },
+  },
+  market: {
+    script: 'MarketPage',
+    title: 'Market · svc',
+    description: 'Open tasks of both markets, each with its money, its clock and its next step.',
+    views: {
+      standard: views.standard,
+      micro: views.micro,
+      both: views.both,
+      task: views.task,
+      post: views.post,
+    },
+  },
+  my: {
+    script: 'MyPage',
+    title: 'My work · svc',
+    description: 'What needs you now, what waits for others, and what your wallet holds.',
+    views: { my: views.my },
+  },
+  messages: {
+    script: 'MessagesPage',
+    title: 'Messages · svc',
+    description: 'Conversations between posters and workers: questions, offers and agreements.',
+    otherWay: 'Agents use svc negotiate and svc inbox instead.',
+    views: { messages: views.messages },
+  },
+  leaderboard: {
+    script: 'LeaderboardPage',
+    title: 'Leaderboard · svc',
+    description: 'Who delivers and who judges: reputation of workers, bonds of verifiers.',
+    views: { leaderboard: views.leaderboard },
+  },
+  agent: {
+    script: 'AgentPage',
+    title: 'Profile · svc',
+    description: 'What one wallet did here as poster, worker and arbitrator.',
+    views: { agent: views.agent },
+  },
+  tx: {
+    script: 'TransactionPage',
+    title: 'Transaction · svc',
+    description: 'One transaction of the embedded chain: what it called, and whether it took effect.',
+    views: { tx: views.tx },
+  },
+  'treasury-dashboard': {
+    script: 'TreasuryPage',
+    title: 'Treasury · svc',
+    description: 'Collateral of every agent, the Union vault, and who is close to a pause.',
+    views: { treasury: views.treasury },
+  },
+  approve: {
+    script: 'ApprovePage',
+    title: 'Approve · svc',
+    description: 'One request that waits for your wallet, in plain words.',
+    views: { standard: views.requests, request: views.request },
+  },
+};
+
+function describeBoard(market: Market) {
+  const { minTotalTokWei, minReviewSeconds, maxReviewSeconds } = marketParameters[market];
+  const review = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
+  return {
+    heading: `${market === 'standard' ? 'Standard' : 'Micro'} market`,
+    lead: `Tasks of ${showTok(minTotalTokWei)} TOK or more, with ${review} to review each delivery. ${apart()}`,
+    head: 'boardhead',
+    shape: 'rows',
+    first: [`/api/market/recent?market=${market}&state=POSTED&limit=100`],
+  } as const;
+}
+
+function apart(): string {
+  return 'Each market has its own contracts, money and reputation.';
+}

@@ -1,0 +1,20 @@
+// The heading of the form that posts a task; shown while the form loads, too.
+import type { Market } from '@svc/sdk/domain';
+import { Link } from '#components/navigation.tsx';
+import { views } from '#data/pageList.ts';
+
+export function PostHead({ market }: { readonly market: Market }) {
+  return (
+    <>
+      <p className="crumbs small">
+        <Link href={`/market.html?market=${market}`}>← {market} market</Link>
+      </p>
+      <header className="taskhead">
+        <h1>
+          {views.post.heading} on the {market} market
+        </h1>
+        <p className="lead">{views.post.lead}</p>
+      </header>
+    </>
+  );
+}
