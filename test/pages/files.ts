@@ -33,8 +33,13 @@ const pageAddresses = Object.fromEntries(
 
 function queryOf(view: string): string {
   return (
-    { standard: '?market=standard', micro: '?market=micro', both: '?market=both', post: '?post=new' }[view] ??
-    ''
+    {
+      standard: '?market=standard',
+      micro: '?market=micro',
+      both: '?market=both',
+      post: '?post=new',
+      request: '?request=none',
+    }[view] ?? ''
   );
 }
 
