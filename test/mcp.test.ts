@@ -463,13 +463,14 @@ describe('preparing', () => {
     assert.equal(JSON.stringify(result).split(calls.at(-1).data).length, 2);
     const [content] = result.content;
     const shown = JSON.parse(content?.type === 'text' ? content.text : '');
-    // Only the first answer has the secret that decides.
-    const page = splitApprovalUrl(approvalUrl);
-    assert.match(page.token ?? '', /^[\w-]{43}$/);
+    assert.deepEqual([shown.requestId, shown.approvalUrl, shown.status], [requestId, approvalUrl, status]);
+    // Only this answer has the secret that decides.
+    const { data: later } = await call('svc_get_request', { requestId });
     assert.deepEqual(
-      [shown.requestId, shown.approvalUrl, shown.status],
-      [requestId, page.approvalUrl, status],
+      [later.approvalUrl, later.status],
+      [splitApprovalUrl(approvalUrl).approvalUrl, 'pending'],
     );
+    assert.notEqual(later.approvalUrl, approvalUrl);
     assert.deepEqual(
       shown.steps,
       steps.map(({ summary }: { summary: string }) => summary),
