@@ -19,6 +19,7 @@ export const areas = [
   'bench',
   'contracts/src',
   'docs',
+  'hosting',
   'scripts',
   'sdk',
   'service',

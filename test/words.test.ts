@@ -9,6 +9,7 @@ const clean = [
   'bench',
   'contracts/src',
   'docs',
+  'hosting',
   'sdk/src/entry',
   'service/src/app',
   'service/src/devnet',
