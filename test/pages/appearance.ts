@@ -30,7 +30,7 @@ const pages: Readonly<Record<string, string>> = {
   '/agent.html': 'The address of this page must end with',
   '/treasury-dashboard.html': 'Agents, most at risk first',
   '/approve.html?request=none': 'There is no such request',
-  '/approve.html': 'The address of this page must end with',
+  '/approve.html': 'Connect your wallet to see its requests',
   '/docs/quick-start': 'From nothing to a paid task',
   '/nowhere': 'There is no page here',
 };
