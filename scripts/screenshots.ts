@@ -33,6 +33,7 @@ mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
 try {
   await takePages(browser);
+  await takeVisitors(browser);
   await takePath(browser);
   await takeDispute(browser);
   await takeOffer(browser);
@@ -59,6 +60,43 @@ async function takePages(from: Browser): Promise<void> {
     await page.getByText('TOK').first().waitFor();
     await shoot(page, file);
   }
+}
+
+/** The walk of test/pages/visitor.ts: two people without a wallet, from the front page to the payment. */
+async function takeVisitors(from: Browser): Promise<void> {
+  const poster = await open(from, '/', 'light');
+  await poster.getByRole('button', { name: 'Try as a visitor' }).waitFor();
+  await shoot(poster, 'visitor-start.png');
+  await becomeVisitor(poster);
+  await shoot(poster, 'visitor-home.png');
+  await poster.getByRole('link', { name: 'Post a standard task' }).click();
+  await poster.getByLabel('Title').fill('Water the plants');
+  await poster.getByLabel('Acceptance criteria').fill('All of them, twice.');
+  await poster.getByLabel('Amount, TOK').fill('1500');
+  await poster.getByRole('button', { name: 'Sign in your wallet' }).click();
+  await poster.getByRole('heading', { level: 1, name: 'Water the plants' }).waitFor();
+
+  const worker = await open(from, '/', 'light');
+  await becomeVisitor(worker);
+  await worker.getByRole('link', { name: 'Find funded work' }).click();
+  await worker.getByRole('link', { name: 'Water the plants' }).click();
+  await act(worker, 'Claim this task');
+  await poster.goto(`${url}/my.html`);
+  await poster.getByText('Your turn: start the work').waitFor();
+  await shoot(poster, 'visitor-turn.png');
+  await poster.getByRole('link', { name: 'Water the plants' }).click();
+  await act(poster, 'Start the work');
+  await act(worker, 'Deliver', (dialog) => dialog.getByLabel('Note to the poster').fill('Done, twice.'));
+  await act(poster, 'Accept the milestone');
+  await worker.goto(`${url}/my.html`);
+  await worker.getByText('Done: everything was paid to the worker.').waitFor();
+  await shoot(worker, 'visitor-paid.png');
+}
+
+async function becomeVisitor(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Try as a visitor' }).click();
+  await page.getByRole('heading', { name: 'My work' }).waitFor();
+  await page.getByText('20,000 TOK').waitFor();
 }
 
 /** What a poster and a worker see, from the post to the payment. */

@@ -178,7 +178,7 @@ function BondPlot({ market, verifiers }: { readonly market: Market; readonly ver
     return {
       at: shown.map(({ address }) => address.slice(0, 6)),
       series: [{ name: 'Bond', values: shown.map(({ bondTokWei }) => toTok(bondTokWei)), colour: '--done' }],
-      marks: [{ value: toTok(minBond), name: 'minimum bond', colour: '--time' }],
+      marks: [{ value: toTok(minBond), name: 'minimum', colour: '--time' }],
     };
   }, [verifiers, minBond]);
   return <Plot title="Bonds of verifiers" unit="TOK" kind="bars" description={inTable} {...plot} />;
