@@ -1,11 +1,12 @@
 // The races of the posting quota, settled by the database: attacked with many at once, from several connections.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import type { Address } from '#sdk/domain/address.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
-import { dayOf, type Purchase } from '#sdk/domain/posting.ts';
+import { dayOf, type PostingCounts, type Purchase } from '#sdk/domain/posting.ts';
 import type { Hash, Task } from '#sdk/domain/task.ts';
 import type { Database } from '#service/store/database.ts';
+import { openDatabaseClock } from '#service/store/databaseClock.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPendingPostStore } from '#service/store/pendingPosts.ts';
 import { createPlanPaymentStore } from '#service/store/planPayments.ts';
@@ -84,6 +85,29 @@ onBothDatabases(({ dialect, create, place, open }) => {
     await show(one, []);
     return [one, two] as const;
   }
+
+  test('two replicas with wrong clocks count the same day: both take the time of the database', async () => {
+    const databases = await openTwice();
+    const counted: PostingCounts[] = [];
+    for (const [at, daysOff] of [-2, 3].entries()) {
+      mock.timers.enable({ apis: ['Date'], now: Date.now() + daysOff * 86_400_000 });
+      const database = databases[at] as Database;
+      const clock = await openDatabaseClock(database);
+      await clock.adjust();
+      const time = clock.now();
+      mock.timers.reset();
+      assert.ok(Math.abs(time - Date.now() / 1_000) < 3_600, `${daysOff} days off gives ${time}`);
+      const post = { now: time, day: dayOf(time), limit: 2, expiresAt: time + 300 };
+      counted.push(
+        (await createPendingPostStore(database, identity).savePending(postOf(at + 1), post)).counts,
+      );
+    }
+    assert.deepEqual(
+      counted.map(({ pending }) => pending),
+      [1, 2],
+      'the second replica sees the post of the first one',
+    );
+  });
 
   test('200 new posts at once over two connections never pass the limit', async () => {
     const stores = (await openTwice()).map((database) => createPendingPostStore(database, identity));

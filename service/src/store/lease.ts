@@ -1,5 +1,6 @@
 // A lease: of all processes on one database, one holds it; when it dies, another takes over within seconds.
 import type { Database } from './database.ts';
+import { clockMs } from './databaseClock.ts';
 
 export type LeaseOptions = {
   readonly name: string;
@@ -9,11 +10,7 @@ export type LeaseOptions = {
 };
 
 export function createLease(database: Database, { name, holder, milliseconds }: LeaseOptions) {
-  // One clock for all: the database's own, where it has one; processes on one SQLite file share a machine.
-  const now =
-    database.dialect === 'postgres'
-      ? `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
-      : `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+  const now = clockMs(database.dialect);
 
   let seen = { mark: '', since: 0 };
   /**
