@@ -41,15 +41,21 @@ export function testOutages(siteOf: () => TestSite): void {
     await site.stop();
   });
 
-  test('a price that the oracle would drop by now is no price: 503, and amounts in TOK go on', async () => {
+  test('at a price that the oracle would drop by now, the earlier shape gives its amounts and says how old they are', async () => {
     const site = siteOf();
+    const path = '/api/market/task?id=3&protocolVersion=v1';
+    await site.start();
+    const before = await site.getJson(path);
+    assert.equal(before.priceUpdatedAt, undefined);
+    await site.stop();
     const later = site.devnet.clock.now() + 30 * day;
     await site.start({ rpcUrls: [nowhere], now: () => later });
-    const refused = await site.get('/api/market/task?id=3&protocolVersion=v1');
-    assert.equal(refused.status, 503);
-    assert.equal(refused.headers.get('retry-after'), '2');
-    assert.deepEqual(await refused.json(), { error: errorMessages.PRICE_MISSING, code: 'PRICE_MISSING' });
-    assert.equal((await site.get('/api/market/task?id=v2:standard:3')).status, 200);
+    const { priceUpdatedAt, ...reply } = await site.getJson(path);
+    assert.deepEqual(reply, before, 'the amounts are those at the last price');
+    assert.ok(priceUpdatedAt > 0 && priceUpdatedAt <= later - 29 * day, String(priceUpdatedAt));
+    const open = await site.getJson('/api/market/open?protocolVersion=v1');
+    assert.equal(open.priceUpdatedAt, priceUpdatedAt);
+    assert.equal((await site.getJson('/api/market/task?id=v2:standard:3')).priceUpdatedAt, undefined);
     await site.stop();
     await site.start();
   });

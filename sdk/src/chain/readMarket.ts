@@ -1,6 +1,7 @@
 // Reads a market as a whole: fees, collateral, bounds, plans, prices and the Union vault.
 import {
   disputeCourtAbi,
+  postedPriceFeedAbi,
   pricingPolicyAbi,
   stakingVaultAbi,
   taskRegistryAbi,
@@ -133,4 +134,13 @@ export async function readPrice(rpc: Asker, deployment: Deployment): Promise<Ora
   const oracle = { address: deployment.usdOracle, abi: usdOracleAbi };
   const [isValid, priceE8, updatedAt] = await rpc.ask(contractCall(oracle, 'tryPrice', []));
   return isValid ? { priceE8, updatedAt: Number(updatedAt) } : null;
+}
+
+/** The newest published price, however old; null where none is within the oracle's bounds. */
+export async function readLastPrice(rpc: Asker, deployment: Deployment): Promise<OraclePrice | null> {
+  const feed = { address: deployment.priceFeed, abi: postedPriceFeedAbi };
+  const [, answer, , updatedAt] = await rpc.ask(contractCall(feed, 'latestRoundData', []));
+  const { minPriceE8, maxPriceE8 } = deployment.oracle;
+  const isInBounds = answer >= minPriceE8 && answer <= maxPriceE8;
+  return isInBounds ? { priceE8: answer, updatedAt: Number(updatedAt) } : null;
 }

@@ -33,17 +33,20 @@ export const earlierTaskSchema = z
   .meta({ id: 'EarlierTask' });
 
 const count = z.int().nonnegative();
+const priceUpdatedAt = timeSchema.optional().meta({
+  description: 'Only where the oracle’s price is too old: amounts are at the last price, which is from then.',
+});
 
 export const earlierOpenListSchema = z
-  .object({ count, tasks: z.array(earlierOpenTaskSchema) })
+  .object({ count, tasks: z.array(earlierOpenTaskSchema), priceUpdatedAt })
   .meta({ id: 'EarlierOpenList', description: 'The open list in the earlier shape.' });
 
 export const earlierPosterListSchema = z
-  .object({ count, tasks: z.array(earlierPosterTaskSchema) })
+  .object({ count, tasks: z.array(earlierPosterTaskSchema), priceUpdatedAt })
   .meta({ id: 'EarlierPosterList', description: 'A poster’s tasks in the earlier shape.' });
 
 export const earlierTaskReplySchema = z
-  .object({ task: earlierTaskSchema })
+  .object({ task: earlierTaskSchema, priceUpdatedAt })
   .meta({ id: 'EarlierTaskReply', description: 'A task in the earlier shape.' });
 
 export const earlierSiteConfigSchema = z

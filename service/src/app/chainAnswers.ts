@@ -1,6 +1,14 @@
 // Replies that are read from the chain: plans, the Union, the price. The last value is kept for when the chain is unreachable.
 import type { Rpc } from '@svc/sdk/chain';
-import { chainIdentity, type Deployment, readPlans, readPrice, readUnion } from '@svc/sdk/chain';
+import {
+  chainIdentity,
+  type Deployment,
+  type OraclePrice,
+  readLastPrice,
+  readPlans,
+  readPrice,
+  readUnion,
+} from '@svc/sdk/chain';
 import { type Market, type PostingPlan, type PublicChain, pollUntil } from '@svc/sdk/domain';
 import { createLastKnown } from '#market/lastKnown.ts';
 import { buildSiteConfig } from '#market/siteConfig.ts';
@@ -39,10 +47,18 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
   const unions = rememberBoth('union', 2_000, async (market) =>
     buildUnionOverview(market, await readUnion(rpc, deployment, market), now()),
   );
-  const prices = remember('price', 2_000, async () => {
+  const prices = remember('prices', 2_000, async () => {
     const price = await readPrice(rpc, deployment);
-    return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
+    const last = price ?? (await readLastPrice(rpc, deployment));
+    return { price: price && formatPrice(price), last: last && formatPrice(last) };
   });
+
+  /** A remembered price is used only as long as the oracle itself would accept it. */
+  async function price(): Promise<{ readonly priceE8: bigint } | null> {
+    const { price } = await prices();
+    if (price === null || now() - price.updatedAt > deployment.oracle.maxAgeSeconds) return null;
+    return { priceE8: BigInt(price.priceE8) };
+  }
 
   return {
     /** Reads each value until it has been read once, so that there is one to return when the chain becomes unreachable. */
@@ -71,15 +87,21 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
       });
     },
     union: (market: Market) => unions[market](),
-    /** A remembered price is used only as long as the oracle itself would accept it. */
-    price: async () => {
-      const { price } = await prices();
-      if (price === null || now() - price.updatedAt > deployment.oracle.maxAgeSeconds) return null;
-      return { priceE8: BigInt(price.priceE8) };
+    price,
+    /** The price, else the last one that was published, with its time; null where there never was one. */
+    lastPrice: async () => {
+      const current = await price();
+      if (current !== null) return current;
+      const { last } = await prices();
+      return last && { priceE8: BigInt(last.priceE8), updatedAt: last.updatedAt };
     },
     /** All plans, including those that are no longer on sale. */
     plans: loadPlans,
   };
+}
+
+function formatPrice({ priceE8, updatedAt }: OraclePrice) {
+  return { priceE8: String(priceE8), updatedAt };
 }
 
 /** Keeps chain reads in the database, so that a restart can answer without the chain. Values must be plain JSON. */

@@ -2,8 +2,12 @@
 import { priceDecimals, SvcError, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
 import type { StoredTask } from '#store/tasks.ts';
 
-/** Null while the oracle has no usable price. */
-export type Price = { readonly priceE8: bigint } | null;
+/** Null where no price was ever published. */
+export type Price = {
+  readonly priceE8: bigint;
+  /** Set where the oracle does not take the price any more. */
+  readonly updatedAt?: number;
+} | null;
 
 /** What the earlier shape shows of a full record. */
 type Record = {
@@ -24,6 +28,7 @@ export function buildEarlierOpenList(tasks: readonly StoredTask[], price: Price)
       const record = parseRecord(task);
       return { ...buildHead(task, record, price), createdAt: record.createdAt, updatedAt: record.updatedAt };
     }),
+    ...markAge(price),
   };
 }
 
@@ -34,6 +39,7 @@ export function buildEarlierPosterList(tasks: readonly StoredTask[], price: Pric
       const record = parseRecord(task);
       return { ...buildHead(task, record, price), ...pickParties(record) };
     }),
+    ...markAge(price),
   };
 }
 
@@ -42,6 +48,7 @@ export function buildEarlierTask(task: StoredTask, price: Price) {
   const { createdAt, updatedAt, poster } = record;
   return {
     task: { ...buildHead(task, record, price), createdAt, updatedAt, poster, ...pickParties(record) },
+    ...markAge(price),
   };
 }
 
@@ -80,6 +87,11 @@ function buildHead({ number }: StoredTask, record: Record, price: Price) {
     escrowAmount: String(toUsdcUnits(BigInt(record.fundedTokWei), price)),
     budgetUsdc: Number(toUsdcUnits(BigInt(record.totalAmountTokWei), price)) / 10 ** usdcDecimals,
   };
+}
+
+/** A reply at an old price says from when the price is; at a good one it has the fields of the earlier shape only. */
+function markAge(price: Price) {
+  return price?.updatedAt === undefined ? {} : { priceUpdatedAt: price.updatedAt };
 }
 
 function pickParties({ worker, settlementDigest }: Record) {
