@@ -7,6 +7,9 @@ import type { TestSite } from '../support/site.ts';
 
 const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 
+const listIds = (count: number) =>
+  Array.from({ length: count }, (_, at) => `v2:standard:${at + 1}`).join(',');
+
 type Refusal = readonly [path: string, status: number, code: ErrorCode];
 
 const refusals: readonly Refusal[] = [
@@ -57,8 +60,9 @@ const refusals: readonly Refusal[] = [
   ['/api/market/task?id=v2:standard:3&taskId=v2:standard:4', 400, 'TASK_IDS_DIFFER'],
   ['/api/market/task?id=3&taskId=4&protocolVersion=v1', 400, 'TASK_IDS_DIFFER'],
   ['/api/market/task?id=v2:standard:3,', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/task?id=v2:standard:3,v2:micro:1', 400, 'TOO_MANY_IDS'],
-  ['/api/market/task?id=v2:standard:3,v2:standard:3', 400, 'TOO_MANY_IDS'],
+  ['/api/market/task?id=v2:standard:3,v2:micro:1', 400, 'TASK_MARKETS_DIFFER'],
+  ['/api/market/task?id=v2:standard:3,v2:standard:3', 400, 'TASK_ID_REPEATED'],
+  [`/api/market/task?id=${listIds(51)}`, 400, 'TOO_MANY_IDS'],
   ['/api/market/timeline?id=v2:standard:3&taskId=v2:standard:4', 400, 'TASK_IDS_DIFFER'],
   ['/api/market/task?id=v2:standard:999999', 404, 'TASK_NOT_FOUND'],
   ['/api/market/task?id=v2:micro:99999999999999999999', 404, 'TASK_NOT_FOUND'],

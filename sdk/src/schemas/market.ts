@@ -151,6 +151,8 @@ export const marketRoutes = {
       'TASK_NUMBER_MALFORMED',
       'TASK_IDS_DIFFER',
       'TOO_MANY_IDS',
+      'TASK_MARKETS_DIFFER',
+      'TASK_ID_REPEATED',
       'MARKET_UNKNOWN',
       'MARKET_MISMATCH',
       'TASK_NOT_FOUND',

@@ -93,8 +93,7 @@ function parseTaskIds(text: string | undefined): readonly [TaskKey, ...TaskKey[]
   if (others.length === 0) return [key];
   if (others.length >= maxIds) throw new SvcError('TOO_MANY_IDS', {});
   const keys = others.map(parseTaskId);
-  const isOneMarket = keys.every(({ market }) => market === key.market);
-  if (!isOneMarket || new Set([first, ...others]).size <= others.length)
-    throw new SvcError('TOO_MANY_IDS', {});
+  if (keys.some(({ market }) => market !== key.market)) throw new SvcError('TASK_MARKETS_DIFFER', {});
+  if (new Set([first, ...others]).size <= others.length) throw new SvcError('TASK_ID_REPEATED', {});
   return [key, ...keys];
 }
