@@ -71,7 +71,13 @@ export async function createPeople({ deployment, client, peopleProxy }: Setup): 
 
   function createPerson(name: AccountName): Person {
     const { address, privateKey } = accountOf(name);
-    const wallet = createKeyWallet({ privateKey, rpcUrls: [peopleProxy.url], chain: genesisHash, requests });
+    const wallet = createKeyWallet({
+      privateKey,
+      rpcUrls: [peopleProxy.url],
+      chainId: 8_453,
+      chain: genesisHash,
+      requests,
+    });
 
     async function hand(market: Market, request: CreateRequest): Promise<Acted> {
       // A request that a fault interrupted is finished first, or given up.

@@ -1,7 +1,7 @@
 // Proves what deploying leaves on the chain, on a real EVM: addresses, wiring, settings, owners.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Abi } from 'viem';
+import { type Abi, encodeFunctionData } from 'viem';
 import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
 import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
@@ -12,6 +12,7 @@ import { pricingPolicyAbi } from '#contracts/generated/abi/pricingPolicy.ts';
 import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
 import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
 import { chainIdentity, type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
@@ -87,6 +88,18 @@ test('a plan can be paid in TOK at the first price', async () => {
     });
     assert.deepEqual(quote, [20_000_000n, 18_000_000n, 500_000n, 3_600n * 10n ** 18n, true]);
   }
+});
+
+test('with test USDC the whole market uses a token that this deployment made, and that anyone may mint', async () => {
+  const own = await deploy({ usdc: 'test' });
+  assert.deepEqual(await verifyWiring(chain.publicClient, own), []);
+  assert.notEqual(own.usdc, usdc);
+  assert.deepEqual(own.usdcDomain, { name: 'USD Coin', version: '2' });
+  const contract = { address: own.usdc, abi: testUsdcAbi } as const;
+  const data = encodeFunctionData({ ...contract, functionName: 'mint', args: [addresses.owner, 7n] });
+  await createSender(connect(chain.url, keys.other)).send({ to: own.usdc, data });
+  const held = { ...contract, functionName: 'balanceOf', args: [addresses.owner] } as const;
+  assert.equal(await chain.publicClient.readContract(held), 7n);
 });
 
 test('without a first price everything is deployed and the oracle has no price', async () => {

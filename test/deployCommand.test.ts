@@ -33,7 +33,8 @@ after(() => chain.close());
 type Place = { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly rpc?: string };
 
 function deploy({ cwd, env = { PRIVATE_KEY: keys.deployer }, rpc = chain.url }: Place, ...args: string[]) {
-  const common = ['--rpc', rpc, '--usdc', usdc, '--price', '0.005', '--activate-staking'];
+  const token = args.includes('--test-usdc') ? [] : ['--usdc', usdc];
+  const common = ['--rpc', rpc, ...token, '--price', '0.005', '--activate-staking'];
   return startSvc(['deploy', ...common, ...args], { cwd, env });
 }
 
@@ -214,6 +215,11 @@ test('each mistake before the start is one sentence, and nothing is written', as
       'no USDC',
       { args: ['--usdc', addresses.owner] },
       /^There is no USDC at 0x7099.*decimals gave no answer\.$/,
+    ],
+    [
+      'test money on Base',
+      { args: ['--test-usdc'] },
+      /^Chain 8453 is a public chain with real money\. Anyone can mint test USDC, so it is not deployed there/,
     ],
     ['no sequencer feed', { args: ['--sequencer-feed', addresses.owner] }, /^There is no contract at 0x7099/],
     [

@@ -62,7 +62,13 @@ function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentS
 }
 
 const offerOf = (): Offer => ({
-  price: { amount: 10_000n, asset: gateway.devnet.deployment.usdc, payTo, chainId: 8453 },
+  price: {
+    amount: 10_000n,
+    asset: gateway.devnet.deployment.usdc,
+    payTo,
+    chainId: 8453,
+    domain: gateway.devnet.deployment.usdcDomain,
+  },
   url: 'http://gateway.example/claim',
   description: 'a claim',
   timeouts: [300],

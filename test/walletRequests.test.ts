@@ -118,7 +118,7 @@ describe('a request', () => {
     assert.equal((await decide('nothing', { status: 'rejected' })).status, 404);
     const wrong: [unknown, RegExp][] = [
       [{ ...buildCalls('0x'), from: 'me' }, /from/],
-      [{ ...buildCalls('0x'), chainId: 1 }, /chainId/],
+      [{ ...buildCalls('0x'), chainId: 'base' }, /chainId/],
       [{ ...buildCalls(), calls: [] }, /calls/],
       [{ ...buildCalls('0x'), kind: 'gift' }, /kind/],
       [{ ...signatureRequest, typedData: { types: {} } }, /typedData/],
@@ -130,6 +130,22 @@ describe('a request', () => {
       assert.match(answer.body.error, reason);
     }
   });
+});
+
+test('calls and typed data for another chain are refused, also where only the domain names it', async () => {
+  const domain = { ...typedData.domain, chainId: 1 };
+  const attacks: [unknown, string][] = [
+    [{ ...buildCalls('0x'), chainId: 1 }, '1'],
+    [{ ...signatureRequest, chainId: 84532 }, '84532'],
+    [{ ...signatureRequest, typedData: { ...typedData, domain } }, '1'],
+    [{ ...signatureRequest, typedData: { ...typedData, domain: { ...domain, chainId: '0x1' } } }, '0x1'],
+  ];
+  for (const [body, found] of attacks) {
+    const answer = await gateway.post('/v1/requests', body);
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body.code, 'REQUEST_CHAIN_WRONG');
+    assert.ok(answer.body.error.startsWith(`The request is for chain ${found};`), answer.body.error);
+  }
 });
 
 describe('the chain decides', () => {

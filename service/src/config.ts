@@ -24,6 +24,8 @@ export function readConfig(environment: Environment = process.env) {
   return {
     /** In order of preference; empty where neither variable is set. */
     rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
+    /** The chain of the market; undefined takes that of the deployment file, and without one 8453. */
+    chainId: values.SVC_CHAIN_ID,
     /** What clients learn about the chain; each undefined takes what is known about a chain with that id. */
     publicChain: {
       name: values.SVC_CHAIN_NAME,
@@ -269,6 +271,7 @@ const usdcPrice = text
 const variables = z.object({
   SVC_RPC_URL: rpcUrls.optional(),
   CHAIN_RPC_URL: rpcUrls.optional(),
+  SVC_CHAIN_ID: wholeNumber(1, 999_999_999_999_999).optional(),
   SVC_PUBLIC_RPC_URL: shownUrl.optional(),
   SVC_CHAIN_NAME: text.max(60, 'must have at most 60 characters').optional(),
   SVC_EXPLORER_URL: shownUrl.optional(),

@@ -99,7 +99,14 @@ test('terms for another chain, another registry, or the registry of the other ma
       tokSupply: 1n,
       activateStaking: false,
     },
-    { chainId, genesisHash: `0x${'ab'.repeat(32)}`, startBlock: 7, deployer: person, nonce: 0 },
+    {
+      chainId,
+      genesisHash: `0x${'ab'.repeat(32)}`,
+      startBlock: 7,
+      deployer: person,
+      nonce: 0,
+      usdcDomain: { name: 'USD Coin', version: '2' },
+    },
   );
   const file = join(createFolder(context), 'deployment.json');
   writeFileSync(file, formatDeployment(deployment));

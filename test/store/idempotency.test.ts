@@ -55,6 +55,7 @@ function startGateway(database: Database, limits: Partial<KeyLimits> = {}, chang
         },
       },
       chain: { readOutcome: async () => ({ kind: 'waiting' }), readSignature: async () => null },
+      chainId: 8_453,
       now: () => Math.floor(world.now / 1_000),
       approvalUrl: (id) => `http://localhost/approve.html?request=${id}`,
       secret: 'of the gateway',

@@ -33,6 +33,7 @@ function createRequests(database: Database, identity = 'chain') {
       },
       readSignature: async (_from, _typedData, signature) => signature,
     },
+    chainId: 8_453,
     now: () => world.now,
     approvalUrl: (id) => `http://gateway.example/${id}`,
     secret: 'of the gateway',

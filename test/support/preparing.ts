@@ -56,7 +56,13 @@ export async function startPreparing() {
     if (prepared.kind === 'document') throw new Error('unreachable');
     if (prepared.kind === 'calls') assert.equal(prepared.simulation.status, 'success');
     const { privateKey } = account;
-    const wallet = createKeyWallet({ privateKey, rpcUrls: [rpcUrl], chain: genesisHash, requests });
+    const wallet = createKeyWallet({
+      privateKey,
+      rpcUrls: [rpcUrl],
+      chainId: 8_453,
+      chain: genesisHash,
+      requests,
+    });
     const answer = await wallet.submit(buildWalletRequest(prepared));
     assert.equal(answer.status, 'settled', answer.error ?? '');
     if (prepared.kind === 'calls') {

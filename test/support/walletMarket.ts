@@ -43,6 +43,7 @@ export async function startWalletMarket(folder: string) {
       createKeyWallet({
         privateKey: accountOf(who).privateKey,
         rpcUrls: [rpcUrl],
+        chainId: 8_453,
         chain: genesisHash,
         requests: createRequestFile(),
       }),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { connect } from '#service/app/connect.ts';
+import { readMarketOptions } from '#service/app/openMarket.ts';
 import { type Environment, readConfig } from '#service/config.ts';
 import { startRpcStub } from '../support/rpcStub.ts';
 import { createFolder } from '../support/svc.ts';
@@ -42,6 +43,20 @@ export function testConnecting(get: () => WalletMarket): void {
     });
     await assert.rejects(find({ SVC_DEPLOYMENT: '/no/such/file' }), { code: 'FILE_UNUSABLE' });
     await assert.rejects(find({ SVC_SITE_URL: rpcUrl }), { code: 'MARKET_NOT_FOUND' });
+  });
+
+  test('a market on another chain than the wanted one is refused before anything is prepared for it', async (context) => {
+    const { siteUrl, deployment } = get();
+    const file = join(createFolder(context), 'market.json');
+    writeFileSync(file, formatDeployment(deployment));
+    const wrong = {
+      code: 'MARKET_CHAIN_WRONG',
+      message: /on chain 8453, not on chain 84532.*SVC_CHAIN_ID=8453/,
+    };
+    const wanted = { SVC_CHAIN_ID: '84532' };
+    await assert.rejects(find({ ...wanted, SVC_SITE_URL: siteUrl }), wrong);
+    await assert.rejects(find({ ...wanted, SVC_DEPLOYMENT: file }), wrong);
+    assert.throws(() => readMarketOptions(readConfig({ ...wanted, SVC_DEPLOYMENT: file })), wrong);
   });
 
   test('a node on this machine that is not the embedded chain is not taken for it', async (context) => {

@@ -40,9 +40,15 @@ export type HostedServer = {
 /** The least that OAuth asks of a server: metadata, registration, a page that says yes, and tokens bound to a proof. */
 export async function startHosted(context: TestContext): Promise<HostedServer> {
   const requests = createRequestFile();
-  const wallet = createKeyWallet({ privateKey, rpcUrls: ['http://127.0.0.1:1'], chain: '0x', requests });
+  const wallet = createKeyWallet({
+    privateKey,
+    rpcUrls: ['http://127.0.0.1:1'],
+    chainId: 8_453,
+    chain: '0x',
+    requests,
+  });
   const desk = createDevelopmentWallet(wallet, address);
-  const handler = createMcpHandler(() => createWalletServer(desk, '0'));
+  const handler = createMcpHandler(() => createWalletServer(desk, 8_453, '0'));
   const serve = toNodeHandler(handler);
   const challenges = new Map<string, string>();
   const families = new Set<Family>();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { type Connection, connect, isOnThisMachine } from '#service/app/connect.ts';
+import { openSigningWallet } from '#service/app/signingWallet.ts';
 import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -58,6 +59,39 @@ export function testKeyWallet(get: () => WalletMarket): void {
     await rpc.ask({ method: 'hardhat_mine', params: ['0x2'], parse: () => null });
     assert.equal((await wallet.readStatus(requestId)).status, 'settled');
     assert.equal((await wallet.submit(other)).status, 'submitted', 'and then it goes on');
+  });
+
+  test('a key signs nothing for another chain', async (context) => {
+    const config = readConfig({
+      PRIVATE_KEY,
+      SVC_DATA_DIR: createFolder(context),
+      SVC_SITE_URL: get().siteUrl,
+    });
+    const connection = await connect(config);
+    context.after(connection.close);
+    const options = {
+      wallet: 'key',
+      walletServer: undefined,
+      isConsented: false,
+      policy: null,
+      show: null,
+    } as const;
+    const wallet = await openSigningWallet(options, config, connection);
+    const head = { action: 'x', summary: 'x', chainId: 8453, from: address };
+    const calls = [{ to: address, value: '0x0', data: '0x' }];
+    const typedData = {
+      domain: { name: 'USD Coin', version: '2', chainId: 1 },
+      types: { Note: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Note',
+      message: { text: 'x' },
+    };
+    const attacks: CreateRequest[] = [
+      { ...head, kind: 'calls', chainId: 1, calls, steps: [] },
+      { ...head, kind: 'signature', typedData },
+      { ...head, kind: 'signature', typedData: { ...typedData, domain: { chainId: 'eight' } } },
+    ];
+    for (const request of attacks)
+      await assert.rejects(wallet.submit(request), { code: 'REQUEST_CHAIN_WRONG' });
   });
 
   test('a key never signs for another wallet', async () => {

@@ -112,7 +112,13 @@ export function testRenewal(): void {
     const client = await open();
     const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
     const requests = createRequestFile();
-    const wallet = createToolWallet(client, { requests, requestChain, server: hosted.url, chain: '0x' });
+    const wallet = createToolWallet(client, {
+      requests,
+      requestChain,
+      server: hosted.url,
+      chainId: 8_453,
+      chain: '0x',
+    });
     const calls = [{ to: address, value: '0x0', data: '0x' }];
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
     const hand = () => wallet.submit({ ...head, calls, steps: [] });

@@ -173,7 +173,13 @@ export function testRestarts(get: () => WalletMarket): void {
     });
     context.after(proxy.close);
     const before = await countSent();
-    const wallet = createKeyWallet({ privateKey: PRIVATE_KEY, rpcUrls: [proxy.url], chain, requests });
+    const wallet = createKeyWallet({
+      privateKey: PRIVATE_KEY,
+      rpcUrls: [proxy.url],
+      chainId: 8_453,
+      chain,
+      requests,
+    });
     await assert.rejects(wallet.submit(request), { code: 'WALLET_REQUEST_ENDED' });
     assert.equal(await countSent(), before + 1);
     assert.deepEqual(others.loadOpen({ wallet: 'key', chain, request }), []);
@@ -274,9 +280,13 @@ export function testRestarts(get: () => WalletMarket): void {
         const requests = createRequestFile(path);
         const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
         const client = { call, close: async () => undefined };
-        return createToolWallet(client, { requests, requestChain, server: 's', chain: 'c' }).submit(
-          requestOf(data),
-        );
+        return createToolWallet(client, {
+          requests,
+          requestChain,
+          server: 's',
+          chainId: 8_453,
+          chain: 'c',
+        }).submit(requestOf(data));
       };
       await assert.rejects(submit(true), loss);
       // As a deadline that moves with the clock makes them.

@@ -114,7 +114,13 @@ export function testToolWallet(get: () => WalletMarket): void {
     const call = async (tool: string) => answers[tool] ?? {};
     const client = { call, close: async () => undefined };
     const requests = createRequestFile();
-    const wallet = createToolWallet(client, { requests, requestChain, server: 'x', chain: 'x' });
+    const wallet = createToolWallet(client, {
+      requests,
+      requestChain,
+      server: 'x',
+      chainId: 8_453,
+      chain: 'x',
+    });
     const submitted = await wallet.submit({
       kind: 'calls',
       action: 'top-up',
@@ -157,7 +163,13 @@ export function testToolWallet(get: () => WalletMarket): void {
     };
     const client = { call, close: async () => undefined };
     const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
-    const { readStatus } = createToolWallet(client, { requests, requestChain, server: 'x', chain: 'x' });
+    const { readStatus } = createToolWallet(client, {
+      requests,
+      requestChain,
+      server: 'x',
+      chainId: 8_453,
+      chain: 'x',
+    });
     const request = { kind: 'signature', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
     const begun = requests.create({
       wallet: 'mcp',

@@ -2,6 +2,7 @@
 import type { EncodedCalls } from '#chain/encodeCall.ts';
 import type { Simulation } from '#chain/simulate.ts';
 import type { Address } from '#domain/address.ts';
+import { networkOf } from '#domain/chains.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toJsonValue } from '#domain/json.ts';
 import { isMarket, type Market } from '#domain/market.ts';
@@ -39,6 +40,7 @@ type Prepared = {
 
 export type PreparedCalls = Prepared & {
   readonly kind: 'calls';
+  readonly chainId: number;
   readonly from: Address;
   readonly calls: EncodedCalls['calls'];
   readonly steps: EncodedCalls['steps'];
@@ -47,6 +49,7 @@ export type PreparedCalls = Prepared & {
 
 export type PreparedSignature = Prepared & {
   readonly kind: 'signature';
+  readonly chainId: number;
   readonly from: Address;
   readonly summary: string;
   readonly typedData: Record<string, unknown>;
@@ -105,7 +108,7 @@ export async function describePlan(
     ...head,
     calls,
     steps,
-    sendCalls: { chain: 'base', calls },
+    sendCalls: { chain: networkOf(chainId), calls },
     eip5792: {
       version: '2.0.0',
       chainId: `0x${chainId.toString(16)}`,

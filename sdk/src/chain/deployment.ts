@@ -12,6 +12,7 @@ const record = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { 
 const address = z.custom<Address>(isAddress, 'an address').transform(parseAddress);
 const hash = z.custom<Hash>((value) => /^0x[0-9a-f]{64}$/.test(String(value)), 'a hash');
 const count = z.int({ error: 'a whole number' }).nonnegative('a whole number');
+const text = z.string({ error: 'a text' });
 const units = z
   .string({ error: 'a decimal string' })
   .regex(/^(0|[1-9][0-9]{0,76})$/, 'a decimal string')
@@ -68,6 +69,8 @@ const deploymentSchema = record({
   deployer: address,
   roles: rolesSchema,
   usdc: address,
+  /** Its EIP-712 domain: payments by authorization are signed under it. Files without it are of Base. */
+  usdcDomain: record({ name: text, version: text }).default({ name: 'USD Coin', version: '2' }),
   tokToken: address,
   tokSupplyWei: units,
   usdOracle: address,

@@ -15,6 +15,8 @@ export const errorMessages = {
   CHAIN_UNREACHABLE: 'The chain cannot be reached: {reason}.',
   CHAIN_REFUSED: 'The chain refused the request: {reason}',
   CHAIN_WRONG: 'The RPC serves chain {found}, not chain {expected}.',
+  MARKET_CHAIN_WRONG:
+    'The market is on chain {found}, not on chain {expected}. If you mean that market, set SVC_CHAIN_ID={found}.',
   TRANSACTION_NOT_MINED: 'The transaction {hash} was not mined within {seconds} seconds.',
   TRANSACTION_UNDERPRICED:
     'The chain did not accept the transaction {hash} at {maxFeePerGas} wei per unit of gas.',
@@ -25,6 +27,8 @@ export const errorMessages = {
   BALANCE_TOO_LOW: '{address} has {have} ETH, but up to {need} ETH are needed.',
   ROLE_EMPTY: 'The {role} cannot be the zero address.',
   USDC_MISSING: 'There is no USDC at {address}: a token with 6 decimals was expected, decimals gave {found}.',
+  TEST_USDC_REFUSED:
+    'Chain {chainId} is a public chain with real money. Anyone can mint test USDC, so it is not deployed there: leave out --test-usdc.',
   SEQUENCER_FEED_MISSING: 'There is no contract at {address}, which was given as sequencer feed.',
   DEPLOYMENT_UNFINISHED: '{report}',
   DEPLOYMENT_NOT_STARTED: 'There is no unfinished deployment: {file} does not exist.',
@@ -85,7 +89,10 @@ export const errorMessages = {
   SEARCH_NOT_READY:
     'The search index is still being built. Lists without filters work; try again in a minute.',
   TASK_IDS_DIFFER: 'id and taskId name different tasks; send one of them.',
-  TOO_MANY_IDS: 'One request may name up to 50 tasks, each once, all of one market.',
+  TOO_MANY_IDS: 'One request may name up to 50 tasks.',
+  TASK_MARKETS_DIFFER:
+    'The tasks of one request must all be of one market. Send one request for each market.',
+  TASK_ID_REPEATED: 'One request may name each task once.',
   MARKET_MISMATCH: 'The task id belongs to the market "{market}".',
   PROTOCOL_UNKNOWN: 'The protocol version must be "v1" or "v2".',
   MARKET_NOT_IN_V1: 'The earlier shape, v1, has only the market "standard".',
@@ -123,6 +130,7 @@ export const errorMessages = {
   WALLET_REQUEST_NOT_YOURS:
     'Only the owner of {address} decides this: open the approval link with its secret, or sign in with that wallet.',
   WALLET_REQUEST_DECIDED: 'The request is already {status}.',
+  REQUEST_CHAIN_WRONG: 'The request is for chain {found}; only requests for chain {expected} are taken here.',
   WALLET_REQUEST_KIND: 'The request asks for {wanted}.',
   TASK_ID_REQUIRED: 'A task id is required for this action.',
   NOT_READY_TO_ACT: 'The wallet is not ready for this: {reason}.',
@@ -155,7 +163,7 @@ export const errorMessages = {
   CHAT_BUSY: 'The chat service is busy; try again in {seconds} seconds.',
   CHAT_FAILED: 'The chat service gave no usable answer; try again later.',
   CHAT_TIMED_OUT: 'The chat service did not answer in time; try again later.',
-  PRICE_MISSING: 'There is no valid price of TOK at the moment, so amounts in USDC are not available.',
+  PRICE_MISSING: 'No price of TOK was published yet, so amounts in USDC are not available.',
   STREAMS_FULL: 'There are too many open streams; try again in a moment.',
   STORE_UNREACHABLE: 'The database cannot be reached; try again in a moment.',
   STORE_NOT_WRITABLE: 'The database takes no writes now: {reason}. Reads still work; try again later.',

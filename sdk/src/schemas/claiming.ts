@@ -94,7 +94,7 @@ export const claimSchema = z
     chainId: z.int(),
     calls: z.array(callSchema),
     sendCalls: z
-      .object({ chain: z.literal('base'), calls: z.array(callSchema) })
+      .object({ chain: z.string(), calls: z.array(callSchema) })
       .meta({ description: 'For the tool send_calls of a wallet.' }),
     eip5792: z
       .object({
@@ -124,7 +124,8 @@ export const challengeSchema = z
       .meta({ description: 'Why a payment was refused, in a word of the x402 protocol.' }),
     x402Version: z.literal(1),
     accepts: z.array(z.record(z.string(), z.unknown())).meta({
-      description: 'x402 version 1; empty where payments are off.',
+      description:
+        'x402 version 1; empty where payments are off, and on chains that only version 2 has a name for.',
     }),
     receipt: z.object({ url: z.url(), header: z.string() }).optional(),
   })

@@ -26,7 +26,7 @@ const sentHashes = z.array(hashSchema).min(1).max(maxCalls);
 const ask = {
   action: z.string().min(1).max(64).meta({ description: 'The prepare action it came from.' }),
   summary: z.string().min(1).max(500),
-  chainId: z.literal(8453),
+  chainId: z.int().positive().meta({ description: 'Must be the chain of the market: 8453 for Base.' }),
   from: addressSchema,
   decidedBy: z.enum(['owner', 'wallet']).optional().meta({
     description:
@@ -143,7 +143,14 @@ export const requestRoutes = {
     }),
     isCreated: true,
     takesKey: true,
-    errors: [...bodyErrors, ...keyErrors, 'ORIGIN_FOREIGN', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
+    errors: [
+      ...bodyErrors,
+      ...keyErrors,
+      'REQUEST_CHAIN_WRONG',
+      'ORIGIN_FOREIGN',
+      'STORE_UNREACHABLE',
+      'STORE_NOT_WRITABLE',
+    ],
     samples: [{ label: 'A claim', path: '/v1/requests', body: bodyExample }],
   },
   request: {

@@ -1,5 +1,7 @@
 // The documents for agents, loaded when one is asked for: most runs of a server never need the tools.
 import type { DiscoveryRoutes } from '#http/discoveryRoutes.ts';
 
-export const buildDiscovery: DiscoveryRoutes['buildDiscovery'] = async (place) =>
-  (await import('#mcp/discovery.ts')).buildDiscovery(place);
+export const createDiscovery =
+  (chainId: number): DiscoveryRoutes['buildDiscovery'] =>
+  async (place) =>
+    (await import('#mcp/discovery.ts')).buildDiscovery({ ...place, chainId });

@@ -15,6 +15,7 @@ import {
 } from '@svc/sdk/chain';
 import { createMarketClient, type MarketClient, type SiteConfig } from '@svc/sdk/client';
 import {
+  defaultChainId,
   type Hash,
   knownChains,
   type Market,
@@ -66,7 +67,7 @@ export async function connect(
 }
 
 function findByFile(config: Config, file: string): Place {
-  const deployment = loadDeployment(file);
+  const deployment = loadDeploymentFor(config, file);
   return {
     chainId: deployment.chainId,
     genesisHash: deployment.genesisHash,
@@ -112,14 +113,18 @@ export async function findPlaces(config: Config): Promise<Readonly<Record<Market
       registry: parseAddress(configs[market].contracts.taskRegistry),
     }));
   }
-  const deployment = loadDeployment(config.deploymentFile);
+  const deployment = loadDeploymentFor(config, config.deploymentFile);
   return mapMarkets((market) => ({
     chainId: deployment.chainId,
     registry: deployment.markets[market].taskRegistry,
   }));
 }
 
-async function loadSiteConfigs({ siteUrl }: Config): Promise<Readonly<Record<Market, SiteConfig>>> {
+/** Throws MARKET_CHAIN_WRONG unless it is the chain that this user wants: a site could otherwise choose where keys sign. */
+async function loadSiteConfigs({
+  siteUrl,
+  chainId = defaultChainId,
+}: Config): Promise<Readonly<Record<Market, SiteConfig>>> {
   const client = createSiteClient(siteUrl);
   const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
     (error: unknown) => {
@@ -127,6 +132,7 @@ async function loadSiteConfigs({ siteUrl }: Config): Promise<Readonly<Record<Mar
     },
   );
   if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
+  for (const { chainId: found } of [standard, micro]) checkChain(found, chainId);
   return { standard, micro };
 }
 
@@ -150,12 +156,24 @@ export function loadDeployment(file: string): Deployment {
   return parseDeployment(text);
 }
 
+/** The deployment, if it is on the chain that SVC_CHAIN_ID names. Throws MARKET_CHAIN_WRONG. */
+export function loadDeploymentFor({ chainId }: Pick<Config, 'chainId'>, file: string): Deployment {
+  const deployment = loadDeployment(file);
+  checkChain(deployment.chainId, chainId ?? deployment.chainId);
+  return deployment;
+}
+
+function checkChain(found: number, expected: number): void {
+  if (found !== expected)
+    throw new SvcError('MARKET_CHAIN_WRONG', { found: String(found), expected: String(expected) });
+}
+
 /** The file that SVC_DEPLOYMENT names, else what the chain says if it is the embedded one, else null. */
 export async function findDeployment(
-  { deploymentFile }: Config,
+  { deploymentFile, chainId }: Config,
   rpcUrl: string | undefined,
 ): Promise<Deployment | null> {
-  if (deploymentFile !== undefined) return loadDeployment(deploymentFile);
+  if (deploymentFile !== undefined) return loadDeploymentFor({ chainId }, deploymentFile);
   return rpcUrl === undefined ? null : readEmbeddedDeployment(rpcUrl);
 }
 

@@ -12,7 +12,7 @@ import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createRequestChain } from '#wallet/requestMachine.ts';
-import { buildDiscovery } from './agentDocuments.ts';
+import { createDiscovery } from './agentDocuments.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
 import { createFileServices } from './fileServices.ts';
 import {
@@ -80,6 +80,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const requests = createRequestService({
     store: createRequestStore(database, identity),
     chain: createRequestChain(rpc, options.rpcUrls, confirmations),
+    chainId: deployment.chainId,
     now,
     approvalUrl: (id) => `${publicUrl()}/approve.html?request=${id}`,
     secret: options.gatewayKey,
@@ -98,7 +99,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     limits: options.limits,
     trustedProxies: options.trustedProxies,
     version: readVersion(),
-    buildDiscovery,
+    buildDiscovery: createDiscovery(deployment.chainId),
     publicUrl,
     pages: {
       pages: options.pages ?? createPages(),

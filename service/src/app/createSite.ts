@@ -4,7 +4,7 @@ import { type ChatOptions, createChatService } from '#chat/chat.ts';
 import { createSiteServer } from '#http/api/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
-import { buildDiscovery } from './agentDocuments.ts';
+import { createDiscovery } from './agentDocuments.ts';
 import { type MarketOptions, type OpenMarket, openMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
@@ -73,11 +73,11 @@ export function createSiteApp(
   publicUrl: () => string,
 ): FastifyInstance {
   const { tasks, changes, deployment, fileStore, now } = market;
-  const { siteConfig, union, price } = market.chainAnswers;
+  const { siteConfig, union, price, lastPrice } = market.chainAnswers;
   return createSiteServer({
     ...market,
     ...market.posting,
-    earlier: { defaultProtocol: options.protocolVersion, tasks, readPrice: price, now },
+    earlier: { defaultProtocol: options.protocolVersion, tasks, readPrice: lastPrice, now },
     timeline: { ...tasks, ...changes, lookUpFile: fileStore.lookUp, loadWithheld: market.loadWithheld },
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
@@ -85,7 +85,7 @@ export function createSiteApp(
     siteConfig,
     union,
     version: readVersion(),
-    buildDiscovery,
+    buildDiscovery: createDiscovery(deployment.chainId),
     publicUrl,
     pages: {
       pages: options.pages ?? createPages(),

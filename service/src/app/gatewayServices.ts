@@ -119,6 +119,7 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       asset: deployment.usdc,
       payTo: options.payTo ?? deployment.roles.treasury,
       chainId,
+      domain: deployment.usdcDomain,
     },
     payments:
       facilitator &&

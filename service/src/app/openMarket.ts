@@ -18,6 +18,8 @@ import { createFreshness } from '#market/freshness.ts';
 import { createMarketService } from '#market/market.ts';
 import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';
 import { createChangeStore } from '#store/changes.ts';
+import type { Database } from '#store/database.ts';
+import { openDatabaseClock } from '#store/databaseClock.ts';
 import { loadFollowState } from '#store/head.ts';
 import { createIdempotencyStore } from '#store/idempotencyKeys.ts';
 import { createLease } from '#store/lease.ts';
@@ -26,7 +28,7 @@ import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createWriteProbe } from '#store/writeProbe.ts';
 import { createChainAnswers } from './chainAnswers.ts';
-import { choosePublicChain, chooseRpcUrls, loadDeployment } from './connect.ts';
+import { choosePublicChain, chooseRpcUrls, loadDeploymentFor } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { observeDatabase, observeLoad, observeProcess, observeRpc } from './observe.ts';
@@ -39,7 +41,8 @@ export type MarketOptions = FileStoreOptions & {
   readonly rpcUrls: readonly string[];
   readonly publicChain: PublicChain;
   readonly databaseUrl: string | undefined;
-  readonly now: () => number;
+  /** Unix seconds; default the time of the database, which all replicas share. */
+  readonly now?: () => number;
   /** Blocks until a payment counts; default 1. */
   readonly confirmations?: number;
   /** How soon every row is compared with the chain again; default 24. */
@@ -56,7 +59,7 @@ export type MarketOptions = FileStoreOptions & {
 /** The options of a deployed market. Throws DEPLOYMENT_NOT_NAMED without SVC_DEPLOYMENT. */
 export function readMarketOptions(config: Config): MarketOptions {
   if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
-  const deployment = loadDeployment(config.deploymentFile);
+  const deployment = loadDeploymentFor(config, config.deploymentFile);
   return {
     deployment,
     rpcUrls: chooseRpcUrls(config, deployment.chainId),
@@ -64,7 +67,6 @@ export function readMarketOptions(config: Config): MarketOptions {
     dataDir: config.dataDir,
     files: config.files,
     databaseUrl: config.databaseUrl?.reveal(),
-    now: () => Math.floor(Date.now() / 1_000),
     confirmations: config.confirmations,
     recheckHours: config.recheckHours,
     writesPerMinute: config.writesPerMinute,
@@ -78,6 +80,7 @@ export type OpenMarket = Awaited<ReturnType<typeof openMarket>>;
 const leaseMs = 3_000;
 /** Between two looks for idempotency keys that are too old. */
 const sweepEveryMs = 60_000;
+const adjustEveryMs = 60_000;
 
 /** Of all processes on one database one follows the chain; the others read its rows, and one takes over when it ends. */
 export async function openMarket(options: MarketOptions) {
@@ -107,9 +110,6 @@ async function openParts(
 ) {
   const { deployment, log } = options;
   const identity = chainIdentity(deployment);
-  // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future.
-  let headTime = 0;
-  const now = () => Math.max(options.now(), headTime);
   const metrics = createMetrics();
   onClose(observeProcess(metrics));
   const databaseReport = observeDatabase(metrics, log);
@@ -119,6 +119,10 @@ async function openParts(
   if (patient !== database) onClose(patient.close);
   observeLoad(metrics, patient === database ? [database] : [database, patient]);
   await migrate(patient);
+  const ownNow = options.now ?? (await startClock(database, log, onClose));
+  // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future.
+  let headTime = 0;
+  const now = () => Math.max(ownNow(), headTime);
   const rpc = createRpc({
     urls: options.rpcUrls,
     chainId: deployment.chainId,
@@ -132,7 +136,7 @@ async function openParts(
 
   const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
   let correctedRows = 0;
-  let roundAt = options.now();
+  let roundAt = ownNow();
   metrics.gauge('corrected_rows', () => correctedRows);
   metrics.gauge('rows_confirmed_at', () => roundAt);
   const drain = new AbortController();
@@ -145,7 +149,7 @@ async function openParts(
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });
         if ('corrected' in event) correctedRows += event.corrected.length;
-        if ('isRound' in event && event.isRound) roundAt = options.now();
+        if ('isRound' in event && event.isRound) roundAt = ownNow();
         report(event);
       },
       confirm: { periodMs: (options.recheckHours ?? 24) * 3_600_000 },
@@ -213,7 +217,7 @@ async function openParts(
     rpc,
     now,
     /** A time that has certainly passed: both our clock and the chain's have reached it. */
-    past: () => Math.min(options.now(), headTime),
+    past: () => Math.min(ownNow(), headTime),
     log,
     metrics,
     writesPerMinute: options.writesPerMinute ?? 1_200,
@@ -235,6 +239,21 @@ async function openParts(
     isDraining: (): boolean => drain.signal.aborted,
     probeWrites: createWriteProbe(database),
   };
+}
+
+async function startClock(
+  database: Database,
+  log: AppLog,
+  onClose: (closePart: () => Promise<unknown>) => void,
+): Promise<() => number> {
+  const clock = await openDatabaseClock(database);
+  const adjusting = createRounds({
+    round: clock.adjust,
+    onError: (error) => log.error({ error }, 'the time of the database could not be read'),
+    pauseMs: adjustEveryMs,
+  });
+  onClose(adjusting.close);
+  return clock.now;
 }
 
 function ageOf(time: number | undefined, now: () => number): number | null {

@@ -35,6 +35,7 @@ export async function openToolWallet(
     requests: openRequestFile(config),
     requestChain: connectRequestChain(connection, config),
     server,
+    chainId: connection.chainId,
     chain: connection.genesisHash,
     guard,
     pages: createRequestPages(config.gatewayUrl),

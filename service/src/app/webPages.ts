@@ -4,12 +4,17 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { formatPriceE8 } from '@svc/sdk/domain';
-import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
+import { createPages, type Pages, type PagesChain, type WalletConnect } from '#http/pages.ts';
 import { builtPagesFolder, checkoutFolder } from './packageFiles.ts';
 
 /** Pages that were built before, as in production. */
-export function loadPages(walletConnect: WalletConnect | null): Pages {
-  const pages = createPages(() => walletConnect);
+export function loadPages(walletConnectProjectId: string | undefined, chain: PagesChain): Pages {
+  const walletConnect = buildWalletConnect(walletConnectProjectId, chain.rpcUrl);
+  const pages = createPages(
+    () => walletConnect,
+    () => null,
+    chain,
+  );
   if (existsSync(builtPagesFolder)) pages.load(builtPagesFolder);
   return pages;
 }

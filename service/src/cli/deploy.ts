@@ -18,6 +18,7 @@ import {
   parseAddress,
   parsePriceE8,
   parseTok,
+  publicChainIds,
   SvcError,
   tokSupplyWei,
 } from '@svc/sdk/domain';
@@ -49,6 +50,7 @@ export const usage = {
     rpc: text('<url>', "the chain's RPC; default SVC_RPC_URL or CHAIN_RPC_URL", parseHttpUrl),
     chain: text('<id>', 'refuse any other chain', parseChainId),
     usdc: text('<address>', "default: Circle's USDC, on Base and Base Sepolia", parseAddress),
+    'test-usdc': flag('deploy a USDC that anyone may mint; for private chains and test networks'),
     owner: text('<address>', 'pauses entries, sets plans, opens staking; default the deployer', parseAddress),
     treasury: text('<address>', 'gets its share of fees and slashes; default the owner', parseAddress),
     'fallback-arbitrator': text('<address>', 'decides escalated disputes; default the owner', parseAddress),
@@ -82,6 +84,8 @@ export function parseDeployArguments(args: readonly string[]): Given {
     throw new SvcError('USAGE', {
       reason: '--finish starts no deployment, so it goes without --abandon and --again.',
     });
+  if (values['test-usdc'] && values.usdc !== undefined)
+    throw new SvcError('USAGE', { reason: 'Give --usdc or --test-usdc, not both.' });
   return values;
 }
 
@@ -165,9 +169,7 @@ async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; 
 }
 
 function chooseOptions(given: Given, deployer: Address, chainId: number): DeploymentOptions {
-  const usdc = given.usdc ?? knownChains[chainId]?.usdc;
-  if (usdc === undefined)
-    throw new SvcError('USAGE', { reason: `svc deploy needs --usdc <address> on chain ${chainId}.` });
+  const usdc = chooseUsdc(given, chainId);
   const owner = given.owner ?? deployer;
   const treasury = given.treasury ?? owner;
   return {
@@ -184,6 +186,17 @@ function chooseOptions(given: Given, deployer: Address, chainId: number): Deploy
     priceE8: given.price,
     sequencerFeed: given['sequencer-feed'],
   };
+}
+
+function chooseUsdc(given: Given, chainId: number): DeploymentOptions['usdc'] {
+  if (given['test-usdc']) {
+    if (publicChainIds.has(chainId)) throw new SvcError('TEST_USDC_REFUSED', { chainId: String(chainId) });
+    return 'test';
+  }
+  const usdc = given.usdc ?? knownChains[chainId]?.usdc;
+  if (usdc !== undefined) return usdc;
+  const reason = `svc deploy needs --usdc <address> on chain ${chainId}, or --test-usdc if the chain is private.`;
+  throw new SvcError('USAGE', { reason });
 }
 
 /** A journal means that an earlier run was interrupted, or that another one is running. */

@@ -188,7 +188,7 @@ async function checkPostgres(url: string): Promise<Finding> {
 }
 
 async function checkChain(config: Config): Promise<readonly Finding[]> {
-  const chainId = readChainIdOfFile(config) ?? defaultChainId;
+  const chainId = config.chainId ?? readChainIdOfFile(config) ?? defaultChainId;
   const urls = chooseRpcUrls(config, chainId);
   const findings = await Promise.all(urls.map((url) => checkRpc(url, chainId)));
   const good = urls.find((_, at) => findings[at]?.every(({ verdict }) => verdict !== 'fail'));

@@ -4,7 +4,7 @@ import { createGateway, type Gateway, readGatewayOptions } from '#app/createGate
 import { createSiteApp } from '#app/createSite.ts';
 import { openMarket, readMarketOptions } from '#app/openMarket.ts';
 import { serveUntil, watchSignals } from '#app/serve.ts';
-import { buildWalletConnect, loadPages } from '#app/webPages.ts';
+import { loadPages } from '#app/webPages.ts';
 import { readConfig } from '#config.ts';
 import type { Usage } from './options.ts';
 import { parseOptions } from './options.ts';
@@ -25,7 +25,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const options = readMarketOptions(config);
   const gatewayOptions = readGatewayOptions(config);
   const stop = watchSignals();
-  const pages = loadPages(buildWalletConnect(config.walletConnectProjectId, options.publicChain.rpcUrl));
+  const chain = { ...options.publicChain, id: options.deployment.chainId };
+  const pages = loadPages(config.walletConnectProjectId, chain);
   const market = await openMarket(options);
   const open = async (): Promise<Gateway> =>
     createGateway({

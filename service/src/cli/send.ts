@@ -148,7 +148,7 @@ function guardAccount(account: PrivateKeyAccount, policy: Policy, config: Config
         kind: 'signature',
         action: 'create-task',
         summary: 'Accept the terms of a task',
-        chainId: 8_453,
+        chainId: connection.chainId,
         from,
         typedData: toJsonTypedData(typedData),
       } as const;

@@ -3,7 +3,7 @@
 import { createSite } from '#app/createSite.ts';
 import { readMarketOptions } from '#app/openMarket.ts';
 import { serveUntil, watchSignals } from '#app/serve.ts';
-import { buildWalletConnect, loadPages } from '#app/webPages.ts';
+import { loadPages } from '#app/webPages.ts';
 import { readConfig } from '#config.ts';
 import type { Usage } from './options.ts';
 import { parseOptions } from './options.ts';
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
     terminal: process.stderr,
     chat: config.chat,
     trustedProxies: config.trustedProxies,
-    pages: loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicChain.rpcUrl)),
+    pages: loadPages(config.walletConnectProjectId, { ...market.publicChain, id: market.deployment.chainId }),
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
   console.log(json ? JSON.stringify({ siteUrl: site.url }) : `The site listens on ${site.url}`);

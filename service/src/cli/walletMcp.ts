@@ -41,13 +41,14 @@ export async function run(args: readonly string[]): Promise<number> {
     createKeyWallet({
       privateKey,
       rpcUrls: connection.rpcUrls,
+      chainId: connection.chainId,
       chain: connection.genesisHash,
       requests: openRequestFile(config),
     }),
     privateKeyToAddress(privateKey),
   );
   const version = readVersion();
-  await serveTools(() => createWalletServer(wallet, version), {
+  await serveTools(() => createWalletServer(wallet, connection.chainId, version), {
     ...given,
     host: '127.0.0.1',
     port: given.port ?? 0,

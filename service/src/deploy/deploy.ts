@@ -3,7 +3,7 @@
 import type { Deployment } from '@svc/sdk/chain';
 import { type ChainClients, createSender, readFees } from '@svc/sdk/chain';
 import { isSameAddress, SvcError, usdcDecimals, zeroAddress } from '@svc/sdk/domain';
-import { erc20Abi, formatEther, type PublicClient } from 'viem';
+import { erc20Abi, formatEther, type PublicClient, parseAbi } from 'viem';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
 import { describeMismatch, expectGetters, runChecks, verifySettings, verifyWiring } from './verify.ts';
 
@@ -23,13 +23,15 @@ export async function deployMarkets({
 }: DeployOptions): Promise<Deployment> {
   const { publicClient, walletClient } = rpc;
   const deployer = walletClient.account.address;
-  const [chainId, genesis, head, nonce] = await Promise.all([
+  const [chainId, genesis, head, nonce, usdcDomain] = await Promise.all([
     publicClient.getChainId(),
     publicClient.getBlock({ blockNumber: 0n }),
     publicClient.getBlockNumber({ cacheTime: 0 }),
     publicClient.getTransactionCount({ address: deployer, blockTag: 'pending' }),
+    readUsdcDomain(publicClient, options.usdc),
   ]);
-  const at = { chainId, genesisHash: genesis.hash, startBlock: Number(head) + 1, deployer, nonce };
+  const startBlock = Number(head) + 1;
+  const at = { chainId, genesisHash: genesis.hash, startBlock, deployer, nonce, usdcDomain };
   const plan = planDeployment(options, at);
   await checkBefore(rpc, plan);
   await onPlan?.(plan);
@@ -59,14 +61,41 @@ export async function verifyDeployment(
   throw new SvcError('DEPLOYMENT_MISWIRED', { list });
 }
 
+const domainAbi = parseAbi([
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+]);
+
+/** A token that does not say it cannot be paid by authorization, and gets the domain of the usual one. */
+async function readUsdcDomain(
+  publicClient: PublicClient,
+  usdc: DeploymentOptions['usdc'],
+): Promise<Deployment['usdcDomain']> {
+  const usual = { name: 'USD Coin', version: '2' };
+  if (usdc === 'test') return usual;
+  const contract = { address: usdc, abi: domainAbi } as const;
+  const [name, version] = await publicClient.multicall({
+    contracts: [
+      { ...contract, functionName: 'name' },
+      { ...contract, functionName: 'version' },
+    ],
+    deployless: true,
+  });
+  return name.result === undefined || version.result === undefined
+    ? usual
+    : { name: name.result, version: version.result };
+}
+
 /** Finds what would fail later, before anything is paid for. */
 async function checkBefore(
   { publicClient }: ChainClients,
   { steps, deployment }: DeploymentPlan,
 ): Promise<void> {
   const { usdc, sequencerFeed, deployer } = deployment;
+  const isNew = steps.some(({ creates }) => creates === usdc);
+  const tokenChecks = isNew ? [] : expectGetters('decimals', usdc, erc20Abi, { decimals: usdcDecimals });
   const [[wrongToken], feedCode, fees, balance] = await Promise.all([
-    runChecks(publicClient, expectGetters('decimals', usdc, erc20Abi, { decimals: usdcDecimals })),
+    runChecks(publicClient, tokenChecks),
     publicClient.getCode({ address: sequencerFeed }),
     readFees(publicClient),
     publicClient.getBalance({ address: deployer }),

@@ -14,7 +14,14 @@ const { deployment } = planDeployment(
     tokSupply: 10n ** 27n,
     activateStaking: false,
   },
-  { chainId: 8453, genesisHash: `0x${'ab'.repeat(32)}`, startBlock: 7, deployer: person, nonce: 0 },
+  {
+    chainId: 8453,
+    genesisHash: `0x${'ab'.repeat(32)}`,
+    startBlock: 7,
+    deployer: person,
+    nonce: 0,
+    usdcDomain: { name: 'USD Coin', version: '2' },
+  },
 );
 const file = formatDeployment(deployment);
 
@@ -41,7 +48,8 @@ test('a file gives back its deployment', () => {
 });
 
 test('a field that is missing or of a wrong kind is named', () => {
-  for (const path of listPaths(JSON.parse(file))) {
+  const paths = listPaths(JSON.parse(file)).filter(([first]) => first !== 'usdcDomain');
+  for (const path of paths) {
     for (const replacement of [undefined, null, true, '', '0x12', -1, 1.5, [], '01', {}]) {
       const reason = new RegExp(`^The deployment file cannot be used: ${path.join('\\.')}[a-zA-Z.]* is not `);
       assert.throws(() => parseDeployment(replaceAt(path, replacement)), {
@@ -50,6 +58,12 @@ test('a field that is missing or of a wrong kind is named', () => {
       });
     }
   }
+});
+
+test('a file without the domain of USDC is of a token with the domain of Base', () => {
+  assert.deepEqual(parseDeployment(replaceAt(['usdcDomain'], undefined)), deployment);
+  for (const wrong of [null, 'USDC', { name: 'USDC' }, { name: 'USDC', version: 2 }])
+    assert.throws(() => parseDeployment(replaceAt(['usdcDomain'], wrong)), { code: 'DEPLOYMENT_MALFORMED' });
 });
 
 test('a value that is no JSON object is refused', () => {

@@ -10,6 +10,7 @@ import {
   reputationRegistryAbi,
   stakingVaultAbi,
   taskRegistryAbi,
+  testUsdcAbi,
   tokTokenAbi,
   usdOracleAbi,
 } from '@svc/contracts/abi';
@@ -24,6 +25,7 @@ import {
   reputationRegistryBytecode,
   stakingVaultBytecode,
   taskRegistryBytecode,
+  testUsdcBytecode,
   tokTokenBytecode,
   usdOracleBytecode,
 } from '@svc/contracts/bytecode';
@@ -53,7 +55,8 @@ import {
 } from 'viem';
 
 export type DeploymentOptions = {
-  readonly usdc: Address;
+  /** `test` deploys a token that anyone may mint, for private chains. */
+  readonly usdc: Address | 'test';
   readonly roles: Roles;
   readonly tokHolder: Address;
   readonly tokSupply: bigint;
@@ -70,6 +73,8 @@ export type ChainPoint = {
   readonly genesisHash: Hash;
   readonly startBlock: number;
   readonly deployer: Address;
+  /** The EIP-712 domain of USDC. */
+  readonly usdcDomain: Deployment['usdcDomain'];
   /** Of the first transaction. */
   readonly nonce: number;
 };
@@ -86,8 +91,8 @@ export type DeploymentPlan = {
 };
 
 export function planDeployment(given: DeploymentOptions, at: ChainPoint): DeploymentPlan {
-  const options = parseOptions(given);
   const steps = createSteps(at.deployer, at.nonce);
+  const options = { ...parseOptions(given), usdc: planUsdc(given, steps) };
   const shared = planShared(options, at.deployer, steps);
   const plan = (market: Market) => planMarket(market, options, at.deployer, shared, steps);
   const deployment: Deployment = {
@@ -97,6 +102,7 @@ export function planDeployment(given: DeploymentOptions, at: ChainPoint): Deploy
     deployer: at.deployer,
     roles: options.roles,
     usdc: options.usdc,
+    usdcDomain: at.usdcDomain,
     tokSupplyWei: options.tokSupply,
     ...shared,
     oracle: oracleParameters,
@@ -112,7 +118,6 @@ function parseOptions(options: DeploymentOptions): DeploymentOptions {
   const { owner, treasury, fallbackArbitrator, publisher } = options.roles;
   return {
     ...options,
-    usdc: parseAddress(options.usdc),
     roles: {
       owner: parseRole('owner', owner),
       treasury: parseRole('treasury', treasury),
@@ -164,6 +169,11 @@ function boundCreationGas(bytes: number): bigint {
   return BigInt(53_000 + 16 * bytes + 2 * Math.ceil(bytes / 32) + 200 * bytes + 300_000);
 }
 
+function planUsdc({ usdc }: DeploymentOptions, steps: Steps): Address {
+  if (usdc !== 'test') return parseAddress(usdc);
+  return steps.create('testUsdc', { abi: testUsdcAbi, bytecode: testUsdcBytecode });
+}
+
 function planShared(options: DeploymentOptions, owner: Address, steps: Steps) {
   const { maxStepBps, minIntervalSeconds, maxAgeSeconds, minPriceE8, maxPriceE8 } = oracleParameters;
   const sequencerFeed = options.sequencerFeed ?? zeroAddress;
@@ -192,7 +202,7 @@ function planShared(options: DeploymentOptions, owner: Address, steps: Steps) {
  */
 function planMarket(
   market: Market,
-  { usdc, roles }: DeploymentOptions,
+  { usdc, roles }: Pick<Deployment, 'usdc' | 'roles'>,
   owner: Address,
   { tokToken, usdOracle }: ReturnType<typeof planShared>,
   steps: Steps,

@@ -1,6 +1,6 @@
 // A claim as the gateway prepares it: readiness, terms and the unsigned call. Nothing is sent.
 import type { Address, Hash, Market, Task } from '@svc/sdk/domain';
-import { formatTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { formatTaskId, networkOf, SvcError, type TaskKey } from '@svc/sdk/domain';
 import type { Readiness, ReceiptAction } from '@svc/sdk/schemas';
 import { buildReadiness, type ReadyFigures, type ReadyWallet } from './readiness.ts';
 
@@ -60,7 +60,7 @@ export function createClaimService(needs: ClaimNeeds) {
         payer,
         chainId,
         calls,
-        sendCalls: { chain: 'base', calls },
+        sendCalls: { chain: networkOf(chainId), calls },
         eip5792: {
           version: '2.0.0',
           chainId: `0x${chainId.toString(16)}`,

@@ -12,10 +12,13 @@ import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/schem
 import { hashTypedData, type TypedDataDefinition } from 'viem';
 import type { RequestStore, StoredRequest } from '#store/requests.ts';
 import { createRequestMachine, lifetimeSeconds, type RequestChain } from '#wallet/requestMachine.ts';
+import { checkRequestChain } from '#wallet/wallet.ts';
 
 export type RequestServiceOptions = {
   readonly store: RequestStore;
   readonly chain: RequestChain;
+  /** Requests for another chain are refused. */
+  readonly chainId: number;
   readonly now: () => number;
   /** The page on which the owner decides. */
   readonly approvalUrl: (id: string) => string;
@@ -46,7 +49,8 @@ const idBytes = 16;
 /** Checked before the database is asked: PostgreSQL refuses texts with a NUL. */
 const idShape = /^[\w-]{22}$/;
 
-export function createRequestService({ store, chain, now, approvalUrl, secret }: RequestServiceOptions) {
+export function createRequestService(options: RequestServiceOptions) {
+  const { store, chain, chainId, now, approvalUrl, secret } = options;
   const machine = createRequestMachine<StoredRequest>({
     storage: {
       load: store.loadRequest,
@@ -115,6 +119,7 @@ export function createRequestService({ store, chain, now, approvalUrl, secret }:
 
     /** The same id again makes no second request. An id must not be guessable: it is all that one needs to read it. */
     create: async (given: CreateRequest, id = createRequestId()): Promise<WalletRequest> => {
+      checkRequestChain(given, chainId);
       const time = now();
       const made: StoredRequest = {
         id,

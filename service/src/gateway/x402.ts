@@ -1,6 +1,6 @@
 // The x402 offer: one price in USDC, in both versions of the protocol.
 import { isDeepStrictEqual } from 'node:util';
-import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, knownChains, SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
 
 /** What one request costs, and to whom. */
@@ -10,6 +10,8 @@ export type Price = {
   readonly asset: Address;
   readonly payTo: Address;
   readonly chainId: number;
+  /** The EIP-712 domain of the asset, under which clients sign. */
+  readonly domain: { readonly name: string; readonly version: string };
 };
 
 export type Offer = {
@@ -52,10 +54,14 @@ export function refusePayment(reason: string, errorReason: string): SvcError {
   });
 }
 
-/** Of USDC on chain 8453; stock clients sign under it. */
-const usdcDomain = { name: 'USD Coin', version: '2' };
-const networkV1 = 'base';
+/** Version 1 has names for a few chains only; null where it has none. */
+const networkV1 = (chainId: number) => knownChains[chainId]?.network ?? null;
 const networkV2 = (chainId: number) => `eip155:${chainId}`;
+
+/** How the version that a payment is of calls the chain of the price. */
+function networkFor({ x402Version }: Payment, { chainId }: Price): string {
+  return (x402Version === 1 ? networkV1(chainId) : null) ?? networkV2(chainId);
+}
 
 const paymentSeconds = 300;
 const leadStep = 3_600;
@@ -80,14 +86,17 @@ export function buildRequirementV2({ price, timeouts: [timeout] }: Pick<Offer, '
     amount: String(price.amount),
     payTo: price.payTo,
     maxTimeoutSeconds: timeout,
-    extra: usdcDomain,
+    extra: price.domain,
   } as const;
 }
 
+/** Null on a chain that version 1 has no name for: there only version 2 pays. */
 export function buildRequirementV1({ price, url, description, timeouts: [timeout], discovery }: Offer) {
+  const network = networkV1(price.chainId);
+  if (network === null) return null;
   return {
     scheme: 'exact',
-    network: networkV1,
+    network,
     maxAmountRequired: String(price.amount),
     resource: url,
     description,
@@ -96,12 +105,12 @@ export function buildRequirementV1({ price, url, description, timeouts: [timeout
     maxTimeoutSeconds: timeout,
     asset: price.asset,
     outputSchema: { input: buildInputV1(discovery) },
-    extra: usdcDomain,
+    extra: price.domain,
   } as const;
 }
 
 export function buildRequirement(payment: Payment, offer: Offer) {
-  return payment.x402Version === 2 ? buildRequirementV2(offer) : buildRequirementV1(offer);
+  return (payment.x402Version === 1 ? buildRequirementV1(offer) : null) ?? buildRequirementV2(offer);
 }
 
 function buildInputV1({ method, body }: Discovery) {
@@ -146,7 +155,9 @@ export function findMistake(payment: Payment, offer: Offer, now: number): SvcErr
   const { price } = offer;
   const { authorization } = payment.payload;
   const network = payment.x402Version === 2 ? payment.accepted.network : payment.network;
-  const wanted = payment.x402Version === 2 ? networkV2(price.chainId) : networkV1;
+  const wanted = networkFor(payment, price);
+  if (payment.x402Version === 1 && networkV1(price.chainId) === null)
+    return refusePayment(`on ${wanted} only x402 version 2 is taken`, errorReasons.network);
   if (network !== wanted)
     return refusePayment(`the payment is for the network ${network}, not ${wanted}`, errorReasons.network);
   if (payment.x402Version === 2 && !isSameAddress(payment.accepted.asset as Address, price.asset))
@@ -189,18 +200,17 @@ export function isExpired({ payload }: Payment, now: number): boolean {
 
 /** What the payer receives about a payment that was not settled. */
 export function buildFailure(payment: Payment, { price }: Offer, errorReason: string) {
-  const network = payment.x402Version === 2 ? networkV2(price.chainId) : networkV1;
   return {
     success: false,
     errorReason,
     payer: payment.payload.authorization.from,
     transaction: '',
-    network,
+    network: networkFor(payment, price),
   };
 }
 
 /** What the payer receives about a settled payment. */
 export function buildSettlement(payment: Payment, { price }: Offer, transaction: string) {
-  const network = payment.x402Version === 2 ? networkV2(price.chainId) : networkV1;
-  return { success: true, payer: payment.payload.authorization.from, transaction, network };
+  const { from: payer } = payment.payload.authorization;
+  return { success: true, payer, transaction, network: networkFor(payment, price) };
 }

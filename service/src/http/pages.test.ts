@@ -107,6 +107,23 @@ test('only on the embedded chain pages may ask its node and offer test money', a
   }
 });
 
+test('pages name the chain of the market to the wallet, as text', async (context) => {
+  const folder = build(context);
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>x</title></head>');
+  const chain = { id: 1337, name: '"><script>$&', rpcUrl: 'http://rpc.example', explorerUrl: null };
+  const pages = createPages(
+    () => null,
+    () => null,
+    chain,
+  );
+  pages.load(folder);
+  const { body } = await serve(context, pages).inject('/');
+  assert.doesNotMatch(body, /<script/);
+  const [, content = ''] = body.match(/<meta name="svc-chain" content="([^"]*)" \/><\/head>/) ?? [];
+  const text = content.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+  assert.deepEqual(JSON.parse(text), chain);
+});
+
 test('pages learn whom to report files and texts to', async (context) => {
   const answer = await serve(context, createPages()).inject('/pages.json');
   assert.equal(answer.json().abuseContact, 'abuse@market.example');

@@ -2,9 +2,10 @@
 // the files are few, compressed once, and share the caching of every other reply.
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix, relative, sep } from 'node:path';
-import { SvcError } from '@svc/sdk/domain';
+import { type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { type HeadLinesOf, send } from './reads.ts';
+import { html } from './reference/document.ts';
 import { buildReply, createJsonKind, createReplyKind, type Reply } from './reply.ts';
 import { fillHead, type TaskHead } from './taskHead.ts';
 
@@ -22,6 +23,9 @@ export type PagesInfo = {
 
 /** Lets pages reach WalletConnect's relay, and the chain where a wallet elsewhere cannot be asked to read it. */
 export type WalletConnect = { readonly projectId: string; readonly rpcUrl: string };
+
+/** What pages tell a wallet about the chain of the market. */
+export type PagesChain = PublicChain & { readonly id: number };
 
 export type Pages = {
   /** Null where no page may make an outside request. */
@@ -115,9 +119,12 @@ const unbuilt =
 export function createPages(
   walletConnect: Pages['walletConnect'] = () => null,
   embeddedRpcUrl: Pages['embeddedRpcUrl'] = () => null,
+  chain: PagesChain | null = null,
 ): Pages {
   let built = new Map<string, Reply | string>();
   let documentTexts = new Map<string, string>();
+  const buildDocument = (text: string) =>
+    buildReply(nameChain(text, chain), createDocumentKind(walletConnect(), embeddedRpcUrl()));
   return {
     walletConnect,
     embeddedRpcUrl,
@@ -126,14 +133,13 @@ export function createPages(
         [path, `${path}.html`, posix.join(path, 'index.html')].find((each) => built.has(each)) ?? path;
       const found = built.get(name);
       if (typeof found !== 'string') return found;
-      const reply = buildReply(found, createDocumentKind(walletConnect(), embeddedRpcUrl()));
+      const reply = buildDocument(found);
       built.set(name, reply);
       return reply;
     },
     findWithHead: (path, head) => {
       const text = documentTexts.get(path);
-      if (text === undefined) return undefined;
-      return buildReply(fillHead(text, head), createDocumentKind(walletConnect(), embeddedRpcUrl()));
+      return text === undefined ? undefined : buildDocument(fillHead(text, head));
     },
     load: (folder) => {
       built = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
@@ -155,6 +161,16 @@ export function createPages(
       }
     },
   };
+}
+
+/** Without a chain the page takes the default one: see web/src/data/chain.ts. */
+function nameChain(page: string, chain: PagesChain | null): string {
+  if (chain === null) return page;
+  const { id, name, rpcUrl, explorerUrl } = chain;
+  const content = JSON.stringify({ id, name, rpcUrl, explorerUrl });
+  const tag = html`<meta name="svc-chain" content="${content}" />`;
+  // A function, because a text would be searched for patterns such as $&.
+  return page.replace('</head>', () => `${tag.html}</head>`);
 }
 
 export function registerPages(

@@ -1,12 +1,12 @@
 // The documents by which agents find the market, from the tools, the catalog of actions and the routes.
 import { actions } from '@svc/sdk/actions';
+import { defaultChainId } from '@svc/sdk/domain';
 import { type DiscoveryName, discoveryRoutes, siteRoutes } from '@svc/sdk/schemas';
 import { buildSkill, describeSkill, skillRoles } from './skills.ts';
 import { tools } from './tools.ts';
 
-type Place = { readonly url: string; readonly version: string };
+type Place = { readonly url: string; readonly version: string; readonly chainId: number };
 
-const chainId = 8_453;
 const about =
   'A task market on an EVM chain: posters lock payment in TOK, workers claim, deliver and are paid by contracts, bonded ' +
   'arbitrators rule on disputes. Wallets are the accounts; no key is needed to read.';
@@ -74,8 +74,8 @@ function buildOverview({ url }: Place): string {
   ].join('\n');
 }
 
-function buildToolServers({ url, version }: Place) {
-  const env = { SVC_SITE_URL: url, SVC_GATEWAY_URL: url };
+function buildToolServers({ url, version, chainId }: Place) {
+  const env = { SVC_SITE_URL: url, SVC_GATEWAY_URL: url, ...nameChain(chainId) };
   return {
     name: 'svc',
     title: 'svc task market',
@@ -86,8 +86,13 @@ function buildToolServers({ url, version }: Place) {
   };
 }
 
+/** Clients expect the default chain unless they are told another one. */
+function nameChain(chainId: number): { readonly SVC_CHAIN_ID?: string } {
+  return chainId === defaultChainId ? {} : { SVC_CHAIN_ID: String(chainId) };
+}
+
 /** https://github.com/modelcontextprotocol/registry: names are host names in reverse. */
-function buildRegistryEntry({ url, version }: Place) {
+function buildRegistryEntry({ url, version, chainId }: Place) {
   const host = new URL(url).hostname.split('.').reverse().join('.');
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -107,6 +112,11 @@ function buildRegistryEntry({ url, version }: Place) {
         environmentVariables: [
           { name: 'SVC_SITE_URL', description: 'The market.', default: url },
           { name: 'SVC_GATEWAY_URL', description: 'Where wallet owners approve.', default: url },
+          ...Object.entries(nameChain(chainId)).map(([name, id]) => ({
+            name,
+            description: 'The chain of the market.',
+            default: id,
+          })),
         ],
       },
     ],
@@ -138,7 +148,7 @@ function buildAgentCard({ url, version }: Place) {
   };
 }
 
-function buildRegistration({ url }: Place) {
+function buildRegistration({ url, chainId }: Place) {
   return {
     type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
     name: 'svc task market',

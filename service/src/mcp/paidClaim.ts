@@ -8,28 +8,33 @@ import {
   parseUsdc,
   SvcError,
   stringifyJson,
+  toShown,
   type UsdcPayment,
 } from '@svc/sdk/domain';
-import { challengeSchema, claimRoutes, claimSchema, errorSchema } from '@svc/sdk/schemas';
+import { claimRoutes, claimSchema, errorSchema } from '@svc/sdk/schemas';
 import { bytesToHex, type Hex } from 'viem';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
 import { pickRequest, requestSchema } from './toolMail.ts';
 
-const requirementSchema = z.looseObject({
+/** Of x402 version 2, which names every chain. */
+const offerSchema = z.looseObject({
   scheme: z.literal('exact'),
   network: z.string(),
-  maxAmountRequired: z.string().regex(/^[0-9]{1,40}$/),
+  amount: z.string().regex(/^[0-9]{1,40}$/),
   payTo: z.string(),
   asset: z.string(),
   maxTimeoutSeconds: z.int().positive(),
   extra: z.object({ name: z.string(), version: z.string() }),
 });
 
+const challengeSchema = z.object({ accepts: z.array(z.unknown()) });
+
 type Payment = {
   readonly from: Address;
   readonly taskId: string;
-  readonly network: string;
+  /** The offer that it takes, as it was sent. */
+  readonly accepted: z.output<typeof offerSchema>;
   readonly authorization: UsdcPayment;
 };
 
@@ -90,20 +95,19 @@ export const paidClaimTool: Tool = defineTool({
   },
 });
 
-/** Reads the price, and refuses one that is too high or in another token than the market's USDC. */
+/** Reads the price, and refuses one that is too high, on another chain or in another token than the market's USDC. */
 async function preparePayment(context: ToolContext, from: Address, taskId: string, max: bigint) {
-  const { status, body } = await post(context, taskId, from);
-  const parsed = challengeSchema.safeParse(body);
-  if (status !== 402 || !parsed.success) throw explain(status, body);
-  const offer = parsed.data.accepts
-    .map((one) => requirementSchema.safeParse(one).data)
-    .find((one) => one !== undefined);
+  const { status, body, challenge } = await post(context, taskId, from);
+  if (status !== 402) throw explain(status, body);
+  const offer = challenge.map((one) => offerSchema.safeParse(one).data).find((one) => one !== undefined);
   if (offer === undefined) throw failed('this gateway takes no payments; svc_prepare claim-task claims.');
   const { chainId, contracts } = await context.connectPrepare();
   const { usdc } = contracts.standard;
-  const value = BigInt(offer.maxAmountRequired);
+  const value = BigInt(offer.amount);
   if (value > max)
     throw failed(`the gateway asks for ${formatUsdc(value)} USDC, more than maxUsdc ${formatUsdc(max)}.`);
+  if (offer.network !== `eip155:${chainId}`)
+    throw failed(`the gateway asks for a payment on ${toShown(offer.network)}, not on chain ${chainId}.`);
   if (!isSameAddress(parseAddress(offer.asset), usdc)) throw failed('the gateway asks for another token.');
   const now = await context.now();
   const authorization: UsdcPayment = {
@@ -118,23 +122,23 @@ async function preparePayment(context: ToolContext, from: Address, taskId: strin
     { ...offer.extra, chainId, verifyingContract: usdc },
     authorization,
   );
-  return { payment: { from, taskId, network: offer.network, authorization }, typedData };
+  return { payment: { from, taskId, accepted: offer, authorization }, typedData };
 }
 
 /** The gateway charges once: the same payment may be sent again after a failure. */
-async function pay(context: ToolContext, { from, taskId, network, authorization }: Payment, signature: Hex) {
+async function pay(context: ToolContext, { from, taskId, accepted, authorization }: Payment, signature: Hex) {
   const payload = { signature, authorization };
-  const payment = { x402Version: 1, scheme: 'exact', network, payload };
+  const payment = { x402Version: 2, accepted, payload };
   const header = Buffer.from(stringifyJson(payment)).toString('base64');
-  const { status, body } = await post(context, taskId, from, { 'x-payment': header });
+  const { status, body } = await post(context, taskId, from, { 'payment-signature': header });
   const parsed = claimSchema.safeParse(body);
   if (status !== 200 || !parsed.success) throw explain(status, body);
   const summary = `Claim task ${taskId}`;
-  const { calls } = parsed.data;
+  const { calls, chainId } = parsed.data;
   const answer = await context.wallet.submit({
     kind: 'calls',
     action: 'claim-task',
-    chainId: 8_453,
+    chainId,
     from,
     summary,
     calls,
@@ -156,7 +160,7 @@ async function post(
   taskId: string,
   payer: Address,
   headers: Readonly<Record<string, string>> = {},
-): Promise<{ readonly status: number; readonly body: unknown }> {
+): Promise<{ readonly status: number; readonly body: unknown; readonly challenge: readonly unknown[] }> {
   const url = new URL(claimRoutes.claim.path.replace(':id', taskId), files.gatewayUrl);
   const response = await fetch(url, {
     method: 'POST',
@@ -166,7 +170,17 @@ async function post(
     const reason = 'no answer';
     throw new SvcError('API_UNREACHABLE', { url: url.origin, reason }, error);
   });
-  return { status: response.status, body: await response.json().catch(() => null) };
+  const challenge = readChallenge(response.headers.get('payment-required'));
+  return { status: response.status, body: await response.json().catch(() => null), challenge };
+}
+
+/** What the gateway would accept; nothing where it takes no payments. */
+function readChallenge(header: string | null): readonly unknown[] {
+  try {
+    return challengeSchema.parse(JSON.parse(Buffer.from(header ?? '', 'base64').toString('utf8'))).accepts;
+  } catch {
+    return [];
+  }
 }
 
 function explain(status: number, body: unknown): SvcError {

@@ -70,7 +70,8 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession,
     typedData: unknown,
   ): Promise<WalletAnswer> {
     const json = toJsonTypedData(typedData as TypedDataDefinition) as unknown as Record<string, unknown>;
-    return wallet.submit({ kind: 'signature', action, summary, chainId: 8_453, from, typedData: json });
+    const chainId = await readChainId();
+    return wallet.submit({ kind: 'signature', action, summary, chainId, from, typedData: json });
   }
 
   async function readAll(address: Address, client: MailboxClient): Promise<Read> {

@@ -92,11 +92,11 @@ export function createGatewaySessions(options: GatewaySessionOptions): GatewaySe
 }
 
 function buildSessionRequest(from: Address, typedData: SessionTypedData): CreateRequest {
-  const { message } = typedData;
+  const { domain, message } = typedData;
   return {
     kind: 'signature',
     action: 'open-session',
-    chainId: 8_453,
+    chainId: domain.chainId,
     from,
     summary: `Sign in at ${message.gateway}: lets this program upload files and read and send messages for you`,
     // JSON has no large integers; wallets take them as text.

@@ -14,12 +14,19 @@ import {
   toAnswer,
 } from './requestFile.ts';
 import { createRequestMachine, isOpen, type RequestChain } from './requestMachine.ts';
-import type { RequestPages, Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
+import {
+  checkRequestChain,
+  type RequestPages,
+  type Wallet,
+  type WalletAnswer,
+  type WalletGuard,
+} from './wallet.ts';
 
 export type KeyWalletOptions = {
   readonly privateKey: Hex;
   readonly rpcUrls: readonly string[];
-  /** Genesis hash: requests for another chain are ignored. */
+  readonly chainId: number;
+  /** Genesis hash: saved requests for another chain are ignored. */
   readonly chain: string;
   readonly requests: RequestFile;
   /** Decides when mined calls are settled; without it the first receipt does. */
@@ -57,7 +64,7 @@ export async function checkKeyRequest(
 }
 
 export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
-  const { privateKey, rpcUrls, chain, requests, requestChain, guard, pages } = options;
+  const { privateKey, rpcUrls, chainId, chain, requests, requestChain, guard, pages } = options;
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const publicClient = createChainClient({ transport });
@@ -192,15 +199,17 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     return saved;
   }
 
-  const checkSender = ({ from }: CreateRequest): void => {
+  const checkRequest = (request: CreateRequest): void => {
+    const { from } = request;
     if (!isSameAddress(from as Address, account.address))
       throw new SvcError('WALLET_OTHER', { have: account.address, want: from });
+    checkRequestChain(request, chainId);
   };
 
   const inTurn: NonNullable<Wallet['inTurn']> = (work) =>
     requests.locked({ wallet: 'key', request: { from: account.address } }, () =>
       work(async (request) => {
-        checkSender(request);
+        checkRequest(request);
         if (request.kind === 'signature') return begin(request, sign);
         const begun = await findInterrupted(request);
         return begun === undefined ? begin(request, send) : toAnswer(await report(await send(begun)));
@@ -215,12 +224,13 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
   return {
     findAddress: async () => account.address,
     submit: async (request) => {
-      checkSender(request);
+      checkRequest(request);
       // Signatures use no nonce and no allowance.
       return request.kind === 'signature' ? begin(request, sign) : inTurn((submit) => submit(request));
     },
     inTurn,
     start: (request) => {
+      checkRequest(request);
       const saved = create(request);
       return { requestId: saved.id, done: carryOutQuietly(request, saved) };
     },

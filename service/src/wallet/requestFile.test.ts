@@ -59,7 +59,13 @@ test('calls that are being sent to a wallet tool server cannot be given up', asy
   } as ToolClient;
   const requests = createRequestFile(path);
   const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
-  const wallet = createToolWallet(client, { requests, requestChain, server: 's', chain: 'c' });
+  const wallet = createToolWallet(client, {
+    requests,
+    requestChain,
+    server: 's',
+    chainId: 8_453,
+    chain: 'c',
+  });
   const submitted = wallet.submit(request);
   await asked.promise;
   const [saved = assert.fail()] = createRequestFile(path).loadOpen({ wallet: 'mcp', chain: 'c', request });

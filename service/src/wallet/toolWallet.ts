@@ -1,5 +1,13 @@
 // A wallet behind a wallet tool server. Calls and typed data go to its tools, and what it reports is checked on the chain.
-import { type Address, addressKey, type Hash, isSameAddress, SvcError, toShown } from '@svc/sdk/domain';
+import {
+  type Address,
+  addressKey,
+  type Hash,
+  isSameAddress,
+  networkOf,
+  SvcError,
+  toShown,
+} from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import {
   createRequestId,
@@ -10,13 +18,20 @@ import {
 } from './requestFile.ts';
 import { createRequestMachine, isOpen, type RequestChain, type WalletReport } from './requestMachine.ts';
 import type { ToolClient } from './toolClient.ts';
-import type { RequestPages, Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
+import {
+  checkRequestChain,
+  type RequestPages,
+  type Wallet,
+  type WalletAnswer,
+  type WalletGuard,
+} from './wallet.ts';
 
 export type ToolWalletOptions = {
   readonly requests: RequestFile;
   readonly requestChain: RequestChain;
   /** Where the tools are, so that a later process finds them again. */
   readonly server: string;
+  readonly chainId: number;
   /** Genesis hash. */
   readonly chain: string;
   /** Decides what the server is asked for; without it everything is. */
@@ -30,7 +45,7 @@ const nothingDone: readonly string[] = ['WALLET_REFUSED', 'WALLET_NOT_RENEWED'];
 
 export function createToolWallet(
   client: ToolClient,
-  { requests, requestChain, server, chain, guard, pages }: ToolWalletOptions,
+  { requests, requestChain, server, chainId, chain, guard, pages }: ToolWalletOptions,
 ): Wallet {
   const machine = createRequestMachine({
     storage: requests,
@@ -71,7 +86,7 @@ export function createToolWallet(
     const { request } = saved;
     try {
       const answer = await (request.kind === 'calls'
-        ? client.call('send_calls', { chain: 'base', calls: request.calls })
+        ? client.call('send_calls', { chain: networkOf(chainId), calls: request.calls })
         : client.call('sign', { type: '0x01', data: request.typedData }));
       const { requestId } = answer;
       if (typeof requestId !== 'string' || requestId === '')
@@ -117,6 +132,7 @@ export function createToolWallet(
       return first === undefined || others.length > 0 ? null : first;
     },
     submit: async (request) => {
+      checkRequestChain(request, chainId);
       await checkOwner(request.from as Address);
       // Under the lock: of two equal requests at once, the second finds the answer to the first.
       return requests.locked({ wallet: 'mcp', request }, async () => {

@@ -1,7 +1,7 @@
 // What a wallet is to the tools: it takes requests, and it reports what became of them.
 
 import type { PreparedCalls, PreparedSignature } from '@svc/sdk/actions';
-import { type Address, createBackoff, SvcError } from '@svc/sdk/domain';
+import { type Address, createBackoff, SvcError, toShown } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import { isOpen, type RequestState } from './requestMachine.ts';
 
@@ -98,8 +98,8 @@ const maxSummaryLength = 500;
 
 /** The wallet request for what an action has prepared. */
 export function buildWalletRequest(prepared: PreparedCalls | PreparedSignature): CreateRequest {
-  const { action, from } = prepared;
-  const head = { action, from, chainId: 8_453 } as const;
+  const { action, from, chainId } = prepared;
+  const head = { action, from, chainId };
   if (prepared.kind === 'signature') {
     return { ...head, kind: 'signature', summary: shorten(prepared.summary), typedData: prepared.typedData };
   }
@@ -116,6 +116,19 @@ export function buildWalletRequest(prepared: PreparedCalls | PreparedSignature):
     ...(gas !== null && { estimatedGas: gas }),
     ...(gasCostWei !== null && { estimatedGasCostWei: gasCostWei }),
   };
+}
+
+/**
+ * Throws REQUEST_CHAIN_WRONG for calls and typed data of another chain: a signature under the domain of another chain is
+ * worth something there.
+ */
+export function checkRequestChain(request: CreateRequest, expected: number): void {
+  const refuse = (found: unknown) =>
+    new SvcError('REQUEST_CHAIN_WRONG', { found: toShown(String(found)), expected: String(expected) });
+  if (request.chainId !== expected) throw refuse(request.chainId);
+  if (request.kind !== 'signature') return;
+  const { chainId = expected } = (request.typedData.domain ?? {}) as { readonly chainId?: unknown };
+  if (Number(chainId) !== expected) throw refuse(chainId);
 }
 
 /** To what a request may say about itself. */

@@ -1,6 +1,6 @@
 // A wallet tool server for development: the tools of hosted wallets over a private key, so that every flow runs offline.
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import type { Address } from '@svc/sdk/domain';
+import { type Address, networkOf } from '@svc/sdk/domain';
 import { type CreateRequest, callSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { KeyWallet } from './keyWallet.ts';
@@ -39,14 +39,15 @@ export function createDevelopmentWallet(wallet: KeyWallet, address: Address): De
 
 const submittedSchema = z.object({ requestId: z.string(), approvalUrl: z.string().nullable() });
 
-export function createWalletServer(wallet: DevelopmentWallet, version: string): McpServer {
+export function createWalletServer(wallet: DevelopmentWallet, chainId: number, version: string): McpServer {
+  const chain = networkOf(chainId);
   const server = new McpServer({ name: 'svc-wallet', title: 'svc development wallet', version });
   const head = {
     action: 'wallet-mcp',
     summary: 'requested by a tool',
     from: wallet.address,
-    chainId: 8_453,
-  } as const;
+    chainId,
+  };
 
   server.registerTool(
     'get_wallets',
@@ -58,13 +59,13 @@ export function createWalletServer(wallet: DevelopmentWallet, version: string): 
       }),
       annotations: { readOnlyHint: true },
     },
-    () => answer({ wallets: [{ address: wallet.address, chains: ['base'] }] }),
+    () => answer({ wallets: [{ address: wallet.address, chains: [chain] }] }),
   );
   server.registerTool(
     'send_calls',
     {
       description: 'Sends calls in order. This development wallet asks nobody.',
-      inputSchema: z.object({ chain: z.literal('base'), calls: z.array(callSchema).min(1).max(16) }),
+      inputSchema: z.object({ chain: z.literal(chain), calls: z.array(callSchema).min(1).max(16) }),
       outputSchema: submittedSchema,
     },
     ({ calls }) =>

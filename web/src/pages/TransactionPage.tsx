@@ -3,11 +3,11 @@ import { hashSchema } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { createClient, formatEther, type Hex as HexText, http } from 'viem';
 import { getBlock, getTransaction, getTransactionReceipt } from 'viem/actions';
-import { base } from 'viem/chains';
 import { Ago } from '#components/Clock.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
 import { useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
+import { chain as marketChain } from '#data/chain.ts';
 import { usePagesInfo } from '#data/client.ts';
 import { toWords } from '#data/format.ts';
 import { useSiteConfig, useSiteConfigs } from '#data/market.ts';
@@ -62,7 +62,7 @@ function Transaction({ hash, rpcUrl }: { readonly hash: HexText; readonly rpcUrl
     refetchInterval: ({ state }) => (state.data === undefined ? 2_000 : false),
     retry: false,
     queryFn: async () => {
-      const chain = createClient({ chain: base, transport: http(rpcUrl) });
+      const chain = createClient({ chain: marketChain, transport: http(rpcUrl) });
       const [sent, receipt] = await Promise.all([
         getTransaction(chain, { hash }),
         getTransactionReceipt(chain, { hash }),

@@ -2,6 +2,7 @@
 import { useRef } from 'react';
 import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
 import { Dialog } from '#components/Dialog.tsx';
+import { chain } from '#data/chain.ts';
 import { shorten } from '#data/format.ts';
 import { chainId } from './useWallet.tsx';
 import { useVisitorReconnect, useVisitorRpc, VisitorButton } from './Visitor.tsx';
@@ -23,7 +24,7 @@ export function WalletButton() {
       <>
         {current !== chainId && (
           <button type="button" className="button" data-is="risk" onClick={() => switchChain({ chainId })}>
-            Switch to Base
+            Switch to {chain.name}
           </button>
         )}
         <button type="button" className="button" onClick={() => dialog.current?.showModal()} title={address}>

@@ -10,15 +10,15 @@ import {
   useConnectorClient,
   useSwitchChain,
 } from 'wagmi';
-import { base } from 'wagmi/chains';
+import { chain } from '#data/chain.ts';
 
 export const walletConfig = createConfig({
-  chains: [base],
+  chains: [chain],
   multiInjectedProviderDiscovery: true,
-  transports: { [base.id]: unstable_connector(injected) },
+  transports: { [chain.id]: unstable_connector(injected) },
 });
 
-export const chainId = base.id;
+export const chainId = chain.id;
 
 export type WalletClient = Client<Transport, Chain, Account>;
 
@@ -43,23 +43,23 @@ export function useWallet(): Wallet | null {
 export function requireClient(wallet: Wallet | null): WalletClient {
   if (wallet === null) throw new Error('The wallet is no longer connected. Connect it again.');
   if (!wallet.isOnChain)
-    throw new Error('The wallet is on another chain. Switch it to Base, then try again.');
+    throw new Error(`The wallet is on another chain. Switch it to ${chain.name}, then try again.`);
   if (wallet.client === null) throw new Error('The wallet is not ready yet. Try again in a moment.');
   return wallet.client;
 }
 
-/** Shown instead of anything that needs the wallet to be on Base. */
+/** Shown instead of anything that needs the wallet to be on the market's chain. */
 export function WrongChain() {
   const { mutate: switchChain, isPending, error } = useSwitchChain();
   return (
     <div className="notice" data-is="time" role="status">
       <p>
         {error === null
-          ? 'Your wallet is on another chain. Switch it to Base to continue.'
-          : 'The wallet did not switch. Choose Base in the wallet itself.'}
+          ? `Your wallet is on another chain. Switch it to ${chain.name} to continue.`
+          : `The wallet did not switch. Choose ${chain.name} in the wallet itself.`}
       </p>
       <button type="button" className="button" disabled={isPending} onClick={() => switchChain({ chainId })}>
-        {isPending ? 'Confirm in your wallet…' : 'Switch the wallet to Base'}
+        {isPending ? 'Confirm in your wallet…' : `Switch the wallet to ${chain.name}`}
       </button>
     </div>
   );

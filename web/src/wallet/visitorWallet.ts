@@ -2,7 +2,7 @@
 // confirmed on the page already. It exists only where the server says that its chain is the embedded one.
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
+import { chain } from '#data/chain.ts';
 
 const storedKey = 'svc-visitor-key';
 
@@ -36,8 +36,8 @@ type Request = { readonly method: string; readonly params?: readonly unknown[] }
 export function openVisitorWallet(rpcUrl: string) {
   const account = privateKeyToAccount(keepKey());
   const transport = http(rpcUrl);
-  const reader = createPublicClient({ chain: base, transport });
-  const signer = createWalletClient({ account, chain: base, transport });
+  const reader = createPublicClient({ chain, transport });
+  const signer = createWalletClient({ account, chain, transport });
   const send = ({ to, data, value, gas }: { to: Hex; data?: Hex; value?: Hex; gas?: Hex }) =>
     signer.sendTransaction({
       to,
@@ -51,7 +51,7 @@ export function openVisitorWallet(rpcUrl: string) {
       case 'eth_requestAccounts':
         return [account.address];
       case 'eth_chainId':
-        return `0x${base.id.toString(16)}`;
+        return `0x${chain.id.toString(16)}`;
       case 'eth_sendTransaction':
         return send(params[0] as Parameters<typeof send>[0]);
       case 'eth_signTypedData_v4':

@@ -65,7 +65,7 @@ export function createPaywall({ price, payments, publicUrl, now, log }: PaywallO
         error: error.message,
         ...(errorReason !== undefined && { errorReason }),
         x402Version: 1,
-        accepts: offer === null ? [] : [buildRequirementV1(offer)],
+        accepts: [offer && buildRequirementV1(offer)].filter((one) => one !== null),
         ...(receipt && { receipt }),
       });
     },

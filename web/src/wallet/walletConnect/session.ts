@@ -1,8 +1,8 @@
 // A WalletConnect session: the wallet on the other device signs, the chain is read through a public RPC.
 import { SignClient } from '@walletconnect/sign-client';
-import { base } from 'wagmi/chains';
+import { chain as ownChain } from '#data/chain.ts';
 
-const chain = `eip155:${base.id}`;
+const chain = `eip155:${ownChain.id}`;
 const methods = ['eth_sendTransaction', 'eth_signTypedData_v4', 'personal_sign'];
 /** A relay that is up responds much faster. */
 const relayTimeoutMs = 12_000;
@@ -58,7 +58,7 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectSettings) 
         readonly params?: readonly unknown[];
       }) => {
         if (method === 'eth_accounts' || method === 'eth_requestAccounts') return Promise.resolve(accounts());
-        if (method === 'eth_chainId') return Promise.resolve(`0x${base.id.toString(16)}`);
+        if (method === 'eth_chainId') return Promise.resolve(`0x${ownChain.id.toString(16)}`);
         return methods.includes(method) ? ask(method, params) : readChain(rpcUrl, method, params);
       },
     },
@@ -71,7 +71,7 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectSettings) 
       if (uri !== undefined) onUri(uri);
       topic = (await approval()).topic;
       if (accounts().length === 0)
-        throw new Error('The wallet shares no account on Base. Add one in the wallet.');
+        throw new Error(`The wallet shares no account on ${ownChain.name}. Add one in the wallet.`);
     },
     onEnd: (listener: () => void) => {
       client.on('session_delete', (event) => {
