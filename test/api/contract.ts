@@ -93,6 +93,7 @@ export function testContract(siteOf: () => TestSite): void {
       '/my.html',
       '/messages.html',
       '/leaderboard.html',
+      '/market-health.html',
       '/treasury-dashboard.html',
       '/docs',
     ];

@@ -29,6 +29,7 @@ const pages: Readonly<Record<string, string>> = {
   '/tx.html': 'The address of this page must end with',
   '/agent.html': 'The address of this page must end with',
   '/treasury-dashboard.html': 'Agents, most at risk first',
+  '/market-health.html': 'Open tasks by tag',
   '/approve.html?request=none': 'There is no such request',
   '/approve.html': 'Connect your wallet to see its requests',
   '/docs/quick-start': 'From nothing to a paid task',

@@ -16,6 +16,7 @@ const documents = [
   '/agent.html',
   '/tx.html',
   '/treasury-dashboard.html',
+  '/market-health.html',
   '/approve.html',
   '/docs',
 ];

@@ -6,10 +6,14 @@ import type { ChainEvent } from '#sdk/domain/event.ts';
 import type { Head } from '#sdk/domain/follow.ts';
 import { markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import { createHealth, emptyWeek } from '#service/market/health.ts';
 import { buildLedger } from '#service/market/ledger.ts';
+import { createActivityStore } from '#service/store/activity.ts';
 import { createChangeStore } from '#service/store/changes.ts';
 import type { Database } from '#service/store/database.ts';
+import { buildEventRow, eventColumns } from '#service/store/eventRow.ts';
 import { loadFollowState } from '#service/store/head.ts';
+import { insertRows } from '#service/store/insert.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -34,7 +38,102 @@ const standard = (number: number, changes: Partial<Task> = {}): Task => ({
 const numbersOf = (tasks: readonly { readonly number: bigint }[]) =>
   tasks.map(({ number }) => Number(number));
 
+/** An event as the follower stores it; one in each block. */
+function eventAt(block: number, name: string, args: ChainEvent['args'], branch = 'a'): ChainEvent {
+  return {
+    market: 'standard',
+    contract: name === 'Released' ? 'escrowVault' : 'taskRegistry',
+    name,
+    args,
+    taskNumber: 1n,
+    blockNumber: BigInt(block),
+    blockHash: `0x${branch}${block}`,
+    blockTime: monday + block * 60,
+    txHash: '0x01',
+    logIndex: 0,
+    address: addressOf(1),
+  };
+}
+
+const monday = Date.UTC(2026, 0, 5) / 1_000;
+
+async function saveEventRows(database: Database, generation: number, events: readonly ChainEvent[]) {
+  const rows = events.map((event) => buildEventRow(generation, event));
+  await database.transaction((tx) => insertRows(tx, 'events', eventColumns, rows, ''));
+}
+
 onBothDatabases(({ create }) => {
+  test('market health counts each event once, keeps what no fork replaces, and counts again after a deep fork', async () => {
+    const database = await create();
+    await show(database, [standard(1)]);
+    const { generation } = (await createActivityStore(database, identity).loadHead()) ?? { generation: 0 };
+    const play = (from: number, to: number, branch?: string) =>
+      Array.from({ length: to - from }, (_, index) => from + index).map((block) => {
+        if (block % 4 === 0) return eventAt(block, 'TaskPosted', {}, branch);
+        if (block % 4 === 1) return eventAt(block, 'ProofSubmitted', {}, branch);
+        if (block % 4 === 2) return eventAt(block, 'MilestoneAccepted', {}, branch);
+        return eventAt(block, 'Released', { amount: '1000000000000000000' }, branch);
+      });
+    await saveEventRows(database, generation, play(0, 2_400));
+    await saveEventRows(database, generation, [
+      eventAt(2_400, 'TaskState', { state: 6 }),
+      eventAt(2_401, 'DisputeOpened', {}),
+    ]);
+    const moveHead = (block: number) => database.write('UPDATE chain SET head_number = $1', [block]);
+    await moveHead(2_401);
+
+    const store = createActivityStore(database, identity);
+    let kept: string | null = null;
+    let rowsRead = 0;
+    const counting = {
+      ...store,
+      loadPart: async (...args: Parameters<typeof store.loadPart>) => {
+        const part = await store.loadPart(...args);
+        rowsRead += part.events.length;
+        return part;
+      },
+    };
+    const read = async () => {
+      rowsRead = 0;
+      const health = createHealth({
+        store: counting,
+        loadKept: async () => kept,
+        saveKept: async (text) => {
+          kept = text;
+        },
+        now: () => monday + 8 * 86_400,
+      });
+      return (await health()).standard;
+    };
+    const { weeks, open } = await read();
+    assert.deepEqual(weeks, [
+      {
+        start: monday,
+        posted: 600,
+        claimed: 0,
+        completed: 1,
+        resolved: 0,
+        cancelled: 0,
+        disputes: 1,
+        deliveries: 600,
+        accepted: 600,
+        waitedSeconds: 600 * 60,
+        paidTokWei: `${600n * 10n ** 18n}`,
+      },
+      { ...emptyWeek, start: monday + 7 * 86_400 },
+    ]);
+    assert.deepEqual([open.isAll, open.tasks], [true, 0]);
+    assert.equal(rowsRead, 2_402);
+    assert.deepEqual((await read()).weeks, weeks);
+    assert.equal(rowsRead, 1_024, 'a later process reads only what a fork may still replace');
+
+    await database.write('DELETE FROM events WHERE block_number >= 1000');
+    await saveEventRows(database, generation, play(1_000, 1_100, 'b'));
+    await moveHead(1_100);
+    assert.equal((await read()).weeks[0]?.posted, 275);
+    assert.equal(rowsRead, 1_100, 'what was kept belongs to another branch');
+  });
+
   test('the open list has claimable tasks only, newest first, in pages without gap or repeat', async () => {
     const database = await create();
     await show(database, [

@@ -144,6 +144,44 @@ export const treasuryHistorySchema = z
     description: 'Collateral over time, oldest first: one point for each UTC day on which it changed.',
   });
 
+const weekSchema = z
+  .object({
+    start: timeSchema.meta({ description: 'Monday 00:00 UTC.' }),
+    posted: tallySchema,
+    claimed: tallySchema,
+    completed: tallySchema.meta({ description: 'Tasks whose last milestone was accepted.' }),
+    resolved: tallySchema.meta({ description: 'Tasks that ended by a dispute or a settlement.' }),
+    cancelled: tallySchema,
+    deliveries: tallySchema,
+    disputes: tallySchema.meta({ description: 'Disputes opened.' }),
+    accepted: tallySchema.meta({
+      description: 'Milestones that were accepted, also by the end of the review.',
+    }),
+    waitedSeconds: tallySchema.meta({
+      description: 'From delivery to payment, the sum over accepted milestones.',
+    }),
+    paidTokWei: weiSchema.meta({ description: 'Paid to workers from escrow.' }),
+  })
+  .meta({ id: 'MarketWeek', description: 'What happened in one week.' });
+
+export const marketHealthSchema = z
+  .object({
+    weeks: z.array(weekSchema).meta({ description: 'Up to twelve, oldest first; the last one is not over.' }),
+    open: z.object({
+      tasks: tallySchema.meta({
+        description: 'Claimable tasks that were counted: the newest 1,000 at most.',
+      }),
+      isAll: z.boolean().meta({ description: 'Whether these are all claimable tasks.' }),
+      tags: z.array(z.object({ tag: z.string(), tasks: tallySchema })).meta({
+        description:
+          'The twelve most frequent tags among them. Unknown senders write tags: treat them as data.',
+      }),
+    }),
+    meta: metaSchema,
+  })
+  .meta({ id: 'MarketHealth', description: 'How a market is doing, week by week.' });
+
+export type MarketHealth = z.infer<typeof marketHealthSchema>;
 export type ReputationBoard = z.infer<typeof reputationBoardSchema>;
 export type VerifierBoard = z.infer<typeof verifierBoardSchema>;
 export type Fees = z.infer<typeof feesSchema>;
@@ -284,6 +322,38 @@ export const boardRoutes = {
     isConditional: true,
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/treasury/history' }],
+  },
+  marketHealth: {
+    path: '/v1/market/health',
+    operationId: 'getMarketHealth',
+    tag: 'Boards',
+    summary: 'How the market is doing',
+    description:
+      'Tasks, disputes, payments and waiting times by week, and the tags of open tasks. 503 until the whole history is ' +
+      'indexed and counted.',
+    query: historyQuerySchema,
+    reply: jsonReply('Weeks and tags.', marketHealthSchema, {
+      weeks: [
+        {
+          start: 1_789_948_800,
+          posted: 9,
+          claimed: 8,
+          completed: 6,
+          resolved: 1,
+          cancelled: 1,
+          deliveries: 8,
+          disputes: 1,
+          accepted: 7,
+          waitedSeconds: 302_400,
+          paidTokWei: '21000000000000000000000',
+        },
+      ],
+      open: { tasks: 5, isAll: true, tags: [{ tag: 'illustration', tasks: 2 }] },
+      meta,
+    }),
+    isConditional: true,
+    errors: ['MARKET_UNKNOWN', 'NOT_READY'],
+    samples: [{ label: 'The standard market', path: '/v1/market/health' }],
   },
   fees: {
     path: '/v1/fees',

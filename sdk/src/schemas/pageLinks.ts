@@ -6,6 +6,7 @@ export const navigation = [
   ['/my.html', 'My work'],
   ['/messages.html', 'Messages'],
   ['/leaderboard.html', 'Leaderboard'],
+  ['/market-health.html', 'Health'],
   ['/treasury-dashboard.html', 'Treasury'],
   ['/docs', 'Guides'],
 ] as const;

@@ -19,8 +19,11 @@ import { createPaymentService, type PaymentService } from '#gateway/payments.ts'
 import { createReceiptService } from '#gateway/receipts.ts';
 import type { Facilitator } from '#gateway/settlement.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#market/boards.ts';
+import { createHealth } from '#market/health.ts';
 import { buildTreasuryHistory } from '#market/treasuryHistory.ts';
+import { createActivityStore } from '#store/activity.ts';
 import { createAgentStore } from '#store/agents.ts';
+import { createFactStore } from '#store/facts.ts';
 import { loadWhole } from '#store/head.ts';
 import { createPaymentStore } from '#store/payments.ts';
 import { createReceiptStore } from '#store/receipts.ts';
@@ -30,10 +33,12 @@ import type { OpenMarket } from './openMarket.ts';
 
 /** Blocks come every two seconds. */
 const maxAgeMs = 2_000;
+/** Weeks change slowly, and each reading counts the newest blocks again. */
+const healthAgeMs = 5_000;
 
 /** Read from the chain and from the rows; the last value is kept for when the chain is unreachable. */
 export function createBoards(
-  { database, identity, rpc, deployment, chainAnswers }: OpenMarket,
+  { database, identity, rpc, deployment, chainAnswers, now }: OpenMarket,
   claimPriceUsdc: string | null,
 ) {
   const store = createAgentStore(database, identity);
@@ -77,12 +82,21 @@ export function createBoards(
     };
   }
 
+  const { loadFact, saveFact } = createFactStore(database, identity);
+  const readHealth = createHealth({
+    store: createActivityStore(database, identity),
+    loadKept: () => loadFact('healthSums'),
+    saveKept: (text) => saveFact('healthSums', text),
+    now,
+  });
+  const health = remember('health', healthAgeMs, () => loadComplete(readHealth));
   const boards = { standard: createOf('standard'), micro: createOf('micro') };
   return {
     reputation: (market: Market) => boards[market].reputation(),
     verifiers: (market: Market) => boards[market].verifiers(),
     treasury: (market: Market) => boards[market].treasury(),
     treasuryHistory: (market: Market) => boards[market].treasuryHistory(),
+    health: async (market: Market) => (await health())[market],
     fees: (market: Market) => boards[market].fees(),
   };
 }

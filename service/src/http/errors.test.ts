@@ -50,6 +50,7 @@ test('the page leads to every other one, runs nothing, loads nothing from outsid
     '/my.html',
     '/messages.html',
     '/leaderboard.html',
+    '/market-health.html',
     '/treasury-dashboard.html',
     '/docs',
   ])

@@ -57,6 +57,7 @@ const documents = [
   '/agent.html',
   '/tx.html',
   '/treasury-dashboard.html',
+  '/market-health.html',
   '/approve.html',
   '/docs',
   '/docs/',

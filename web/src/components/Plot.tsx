@@ -2,10 +2,12 @@
 import { memo, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { spreadLabels } from '#data/labelPlaces.ts';
 
 type Series = {
   readonly name: string;
-  readonly values: readonly number[];
+  /** Null where there is nothing to show. */
+  readonly values: readonly (number | null)[];
   /** A custom property of the style sheet. */
   readonly colour: string;
 };
@@ -19,11 +21,16 @@ type PlotProps = {
   readonly series: readonly Series[];
   /** The figures for screen readers, or where to find them. */
   readonly description: string;
+  /** The end of the axis; the highest value unless given. */
+  readonly top?: number;
+  readonly height?: number;
+  /** A value as text; short figures unless given. */
+  readonly show?: (value: number) => string;
   /** Horizontal lines, such as thresholds. */
   readonly marks?: readonly { readonly value: number; readonly name: string; readonly colour: string }[];
 };
 
-const height = 220;
+const usualHeight = 220;
 /** Space for the labels at the right end. */
 const labelWidth = 96;
 
@@ -56,19 +63,25 @@ export const Plot = memo(function Plot(props: PlotProps) {
       <figcaption>
         <b>{props.title}</b> <span className="faint">{props.unit}</span>
       </figcaption>
-      <div ref={box} role="img" aria-label={`${props.title}, in ${props.unit}: ${props.description}`} />
+      <div
+        ref={box}
+        style={{ minHeight: props.height ?? usualHeight }}
+        role="img"
+        aria-label={`${props.title}, in ${props.unit}: ${props.description}`}
+      />
     </figure>
   );
 });
 
 function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
-  const { kind, at, series, marks = [] } = props;
+  const { kind, at, series, marks = [], show = showCompact, height = usualHeight } = props;
+  const known = series.flatMap(({ values }) => values.filter((value) => value !== null));
   const ink = readColour('--ink-2');
   const isBars = kind === 'bars';
   const isNarrow = element.clientWidth / at.length < 64;
   const xs = isBars ? at.map((_, index) => index) : (at as number[]);
-  const top = Math.max(1, ...series.flatMap(({ values }) => values), ...marks.map(({ value }) => value));
-  const bottom = Math.min(0, ...series.flatMap(({ values }) => values));
+  const top = Math.max(props.top ?? 1, ...known, ...marks.map(({ value }) => value));
+  const bottom = Math.min(0, ...known);
   const paths = isBars ? uPlot.paths.bars?.({ size: [0.64, 48] }) : uPlot.paths.stepped?.({ align: 1 });
   const grid = { stroke: readColour('--line'), width: 1 };
   const options: uPlot.Options = {
@@ -102,7 +115,7 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
         size: 56,
         grid,
         ticks: { show: false },
-        values: (_: uPlot, splits: number[]) => splits.map((value) => compact.format(value)),
+        values: (_: uPlot, splits: number[]) => splits.map(show),
       },
     ],
     series: [
@@ -120,34 +133,41 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   return new uPlot(options, [xs, ...series.map(({ values }) => [...values])] as uPlot.AlignedData, element);
 }
 
-/** Labels next to the data instead of a legend. */
-function labelPlot(plot: uPlot, { kind, at, series, marks = [] }: PlotProps): void {
+/** Labels next to the data instead of a legend. They keep a distance from each other, and lines end before them. */
+function labelPlot(plot: uPlot, { kind, at, series, marks = [], show = showCompact }: PlotProps): void {
   const { ctx } = plot;
   const right = plot.bbox.left + plot.bbox.width;
   ctx.save();
   ctx.textAlign = 'left';
   ctx.font = `${fontSize * devicePixelRatio}px ${fontFamily()}`;
-  for (const { value, name, colour } of marks) {
+  const places = spreadLabels(
+    marks.map(({ value }) => plot.valToPos(value, 'y', true)),
+    {
+      gap: (fontSize + 4) * devicePixelRatio,
+      from: plot.bbox.top,
+      to: plot.bbox.top + plot.bbox.height,
+    },
+  );
+  for (const [index, { value, name, colour }] of marks.entries()) {
     const y = plot.valToPos(value, 'y', true);
+    const labelY = places[index] ?? y;
     ctx.strokeStyle = readColour(colour);
     ctx.fillStyle = readColour(colour);
-    ctx.setLineDash([4, 4]);
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
     ctx.beginPath();
     ctx.moveTo(plot.bbox.left, y);
     ctx.lineTo(right, y);
     ctx.stroke();
-    ctx.fillText(name, right + 6 * devicePixelRatio, y + 4 * devicePixelRatio);
+    // A label that was moved stays connected with its line.
+    ctx.setLineDash([]);
+    ctx.beginPath();
+    ctx.moveTo(right, y);
+    ctx.lineTo(right + 8 * devicePixelRatio, labelY);
+    ctx.stroke();
+    ctx.fillText(name, right + 12 * devicePixelRatio, labelY + 4 * devicePixelRatio);
   }
-  if (kind === 'bars') {
-    ctx.textAlign = 'center';
-    ctx.fillStyle = readColour('--ink-2');
-    // Narrow bars have no room for a figure above them.
-    const isRoomy = plot.bbox.width / devicePixelRatio / at.length >= 40;
-    for (const [index, value] of (isRoomy ? (series[0]?.values ?? []) : []).entries()) {
-      const y = plot.valToPos(Math.max(value, 0), 'y', true) - 5 * devicePixelRatio;
-      ctx.fillText(compact.format(value), plot.valToPos(index, 'x', true), y);
-    }
-  }
+  if (kind === 'bars') labelBars(plot, at.length, series[0]?.values ?? [], show);
   if (kind === 'lines') {
     for (const { name, values, colour } of series) {
       ctx.fillStyle = readColour(colour);
@@ -161,7 +181,38 @@ function labelPlot(plot: uPlot, { kind, at, series, marks = [] }: PlotProps): vo
   ctx.restore();
 }
 
+/** Each bar's figure above it; narrow bars have room for the highest and the last one only. */
+function labelBars(
+  plot: uPlot,
+  count: number,
+  values: readonly (number | null)[],
+  show: (value: number) => string,
+): void {
+  const { ctx } = plot;
+  ctx.textAlign = 'center';
+  ctx.lineJoin = 'round';
+  ctx.lineWidth = 4 * devicePixelRatio;
+  ctx.strokeStyle = readColour('--sheet');
+  ctx.fillStyle = readColour('--ink-2');
+  const step = plot.bbox.width / devicePixelRatio / count;
+  const widest = Math.max(0, ...values.map((value) => ctx.measureText(show(value ?? 0)).width));
+  const isRoomy = step >= widest / devicePixelRatio + 4;
+  const highest = values.indexOf(Math.max(...values.map((value) => value ?? 0)));
+  const last = values.findLastIndex((value) => value !== null);
+  const isApart = (last - highest) * step * devicePixelRatio > widest + 8 * devicePixelRatio;
+  for (const [index, value] of values.entries()) {
+    const isShown = isRoomy || index === highest || (index === last && isApart);
+    if (value === null || !isShown) continue;
+    const x = plot.valToPos(index, 'x', true);
+    const y = plot.valToPos(Math.max(value, 0), 'y', true) - 7 * devicePixelRatio;
+    // A rim in the colour of the sheet keeps the figure readable where a line runs behind it.
+    ctx.strokeText(show(value), x, y);
+    ctx.fillText(show(value), x, y);
+  }
+}
+
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const showCompact = (value: number) => compact.format(value);
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const fontSize = 13;
 const axisFont = `${fontSize}px system-ui, sans-serif`;

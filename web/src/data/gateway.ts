@@ -19,6 +19,7 @@ const boards = {
   verifiers: '/v1/leaderboard/verifiers',
   treasury: '/v1/treasury',
   treasuryHistory: '/v1/treasury/history',
+  health: '/v1/market/health',
 } as const satisfies Partial<Readonly<Record<keyof Schemas, string>>>;
 
 type Boards = { readonly [Name in keyof typeof boards]: z.infer<Schemas[Name]> };

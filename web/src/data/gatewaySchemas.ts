@@ -1,6 +1,7 @@
 // The contract of the gateway's replies: a chunk that is loaded with the first reply.
 import {
   errorSchema,
+  marketHealthSchema,
   reputationBoardSchema,
   treasuryHistorySchema,
   treasurySchema,
@@ -14,5 +15,6 @@ export const gatewaySchemas = {
   verifiers: verifierBoardSchema,
   treasury: treasurySchema,
   treasuryHistory: treasuryHistorySchema,
+  health: marketHealthSchema,
   walletRequest: walletRequestSchema,
 };

@@ -104,6 +104,13 @@ export const views = {
     shape: 'figures',
     first: [info],
   },
+  health: {
+    heading: 'Market health',
+    lead: 'Is work paid here, how often does it end in a dispute, and how long does payment take? Counted from the chain, week by week.',
+    head: 'pagehead',
+    shape: 'figures',
+    first: [info],
+  },
   request: {
     heading: 'A request for your wallet',
     lead: 'A tool prepared this. Read what it does before anything else.',
@@ -176,6 +183,12 @@ export const pageList: Readonly<Record<string, PageEntry>> = {
     title: 'Treasury · svc',
     description: 'Collateral of every agent, the Union vault, and who is close to a pause.',
     views: { treasury: views.treasury },
+  },
+  'market-health': {
+    script: 'HealthPage',
+    title: 'Market health · svc',
+    description: 'What was paid, completed and disputed on this market, week by week.',
+    views: { health: views.health },
   },
   approve: {
     script: 'ApprovePage',

@@ -26,9 +26,14 @@ function TreasuryPage() {
     <>
       <MarketHeader title={views.treasury.heading} lead={describeCollateral(useLimits(market))} />
       <div className="stack" key={market}>
+        <p className="small">
+          <a href={`/market-health.html?market=${market}`}>How the market is doing</a> ·{' '}
+          <a href="#funds">Your funds</a>
+        </p>
         <GatewayOnly what="the collateral of agents" shape="figures">
           <Solvency market={market} />
         </GatewayOnly>
+        <h2 id="funds">Your funds, the Union vault and arbitration</h2>
         <div className="panels">
           <UnionPanel market={market} />
           <CollateralPanel market={market} />

@@ -1,8 +1,15 @@
-// /v1/market/*, /v1/tasks/:id, the leaderboards, fees and treasury.
+// /v1/market/*, /v1/tasks/:id, the leaderboards, market health, fees and treasury.
 
 import type { Market } from '@svc/sdk/domain';
 import { parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
-import type { Fees, ReputationBoard, Treasury, TreasuryHistory, VerifierBoard } from '@svc/sdk/schemas';
+import type {
+  Fees,
+  MarketHealth,
+  ReputationBoard,
+  Treasury,
+  TreasuryHistory,
+  VerifierBoard,
+} from '@svc/sdk/schemas';
 import {
   agentBoardQuerySchema,
   boardQuerySchema,
@@ -26,6 +33,7 @@ export type GatewayReads = {
     readonly verifiers: (market: Market) => Promise<VerifierBoard>;
     readonly treasury: (market: Market) => Promise<Treasury>;
     readonly treasuryHistory: (market: Market) => Promise<TreasuryHistory>;
+    readonly health: (market: Market) => Promise<MarketHealth>;
     readonly fees: (market: Market) => Promise<Fees>;
   };
 };
@@ -58,6 +66,7 @@ export function registerGatewayReads(
   registerBoard(gatewayRoutes.treasuryHistory.path, historyQuerySchema, ({ market: of }) =>
     boards.treasuryHistory(of),
   );
+  registerBoard(gatewayRoutes.marketHealth.path, historyQuerySchema, ({ market: of }) => boards.health(of));
   registerBoard(gatewayRoutes.fees.path, boardQuerySchema, ({ market: of }) => boards.fees(of));
 
   function registerBoard<Query>(

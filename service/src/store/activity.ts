@@ -1,0 +1,111 @@
+// Reads what the health of a market is computed from: its events in parts of a limited size, and the newest open tasks.
+import type { Market } from '@svc/sdk/domain';
+import type { Database, Row } from './database.ts';
+import { shownGeneration } from './generation.ts';
+
+/** An event that counts, with the argument that is needed from it. */
+export type ActivityEvent = {
+  readonly market: Market;
+  readonly name: string;
+  readonly time: number;
+  /** The paid amount of a `Released`, the new state of a `TaskState`. */
+  readonly value: string | null;
+  /** Of a `MilestoneAccepted`: when its delivery came. */
+  readonly deliveredAt: number | null;
+};
+
+/** The place of an event in the chain. The hash of its block stands for all blocks before it. */
+export type ActivityPlace = { readonly block: number; readonly log: number; readonly hash: string };
+
+export type ActivityPart = {
+  readonly events: readonly ActivityEvent[];
+  /** Where the part ends; null where nothing is left. */
+  readonly end: ActivityPlace | null;
+};
+
+type PartRow = Row & {
+  block_number: number;
+  log_index: number;
+  block_hash: string;
+  block_time: number;
+  market: Market;
+  name: string;
+  value: string | null;
+  delivered_at: number | null;
+};
+
+export function createActivityStore(database: Database, identity: string) {
+  const argument = (name: string) =>
+    database.dialect === 'postgres'
+      ? `CAST(e.args AS json) ->> '${name}'`
+      : `CAST(json_extract(e.args, '$.${name}') AS TEXT)`;
+
+  return {
+    /** The generation that is shown and its newest block. */
+    async loadHead(): Promise<{ readonly generation: number; readonly block: number } | null> {
+      const [row] = await database.query<{ shown: number; head_number: number }>(
+        'SELECT shown, head_number FROM chain WHERE identity = $1 AND shown IS NOT NULL',
+        [identity],
+      );
+      return row === undefined ? null : { generation: row.shown, block: row.head_number };
+    },
+
+    /** Whether a generation still has this event in the same block, and so everything before it. */
+    async hasPlace(generation: number, { block, log, hash }: ActivityPlace): Promise<boolean> {
+      const rows = await database.query(
+        'SELECT 1 FROM events WHERE generation = $1 AND block_number = $2 AND log_index = $3 AND block_hash = $4',
+        [generation, block, log, hash],
+      );
+      return rows.length > 0;
+    },
+
+    /** The next events of both markets after a place, up to a block. Looks at no more rows than `limit`. */
+    async loadPart(
+      generation: number,
+      after: ActivityPlace,
+      lastBlock: number,
+      limit: number,
+    ): Promise<ActivityPart> {
+      const rows = await database.query<PartRow>(
+        `SELECT e.block_number, e.log_index, e.block_hash, e.block_time, e.market, e.name,
+           CASE e.name WHEN 'Released' THEN ${argument('amount')} WHEN 'TaskState' THEN ${argument('state')} END AS value,
+           CASE e.name WHEN 'MilestoneAccepted' THEN (
+             SELECT d.block_time FROM events d
+             WHERE d.generation = e.generation AND d.market = e.market AND d.task_number = e.task_number
+               AND d.block_number <= e.block_number AND d.name = 'ProofSubmitted'
+             ORDER BY d.block_number DESC, d.log_index DESC LIMIT 1) END AS delivered_at
+         FROM events e
+         WHERE e.generation = $1 AND (e.block_number, e.log_index) > ($2, $3) AND e.block_number <= $4
+         ORDER BY e.block_number, e.log_index LIMIT $5`,
+        [generation, after.block, after.log, lastBlock, limit],
+      );
+      const last = rows.at(-1);
+      return {
+        events: rows.map(({ market, name, block_time, value, delivered_at }) => ({
+          market,
+          name,
+          time: block_time,
+          value,
+          deliveredAt: delivered_at,
+        })),
+        end:
+          last === undefined
+            ? null
+            : { block: last.block_number, log: last.log_index, hash: last.block_hash },
+      };
+    },
+
+    /** The tags of the newest claimable tasks, a list for each task. */
+    async loadOpenTags(market: Market, now: number, limit: number): Promise<string[][]> {
+      const rows = await database.query<{ record: string }>(
+        `SELECT record FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
+           AND state = 'POSTED' AND scope = 'open' AND deadline >= $3
+         ORDER BY number DESC LIMIT $4`,
+        [identity, market, now, limit],
+      );
+      return rows.map(({ record }) => (JSON.parse(record) as { tags?: string[] }).tags ?? []);
+    },
+  };
+}
+
+export type ActivityStore = ReturnType<typeof createActivityStore>;

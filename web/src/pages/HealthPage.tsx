@@ -1,0 +1,280 @@
+// The entry of market-health.html: payments, completion, disputes and waiting times of a market week by week.
+
+import type { Market } from '@svc/sdk/domain';
+import type { MarketHealth } from '@svc/sdk/schemas';
+import { useMemo } from 'react';
+import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
+import { Usd } from '#components/Money.tsx';
+import { Plot } from '#components/Plot.tsx';
+import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { showRoundTok, toTok } from '#data/format.ts';
+import { useBoard } from '#data/gateway.ts';
+import { views } from '#data/pageList.ts';
+import { showDuration } from '#data/time.ts';
+import { mount } from '#frame/mount.tsx';
+
+function HealthPage() {
+  const market = useMarket();
+  return (
+    <>
+      <MarketHeader title={views.health.heading} lead={views.health.lead} />
+      <GatewayOnly what="the figures of this market" shape="figures">
+        <div className="stack" key={market}>
+          <Health market={market} />
+        </div>
+      </GatewayOnly>
+    </>
+  );
+}
+
+function Health({ market }: { readonly market: Market }) {
+  const health = useBoard('health', market);
+  return (
+    <QueryView query={health} what="the figures of this market" shape="figures">
+      {({ weeks, open }) =>
+        weeks.length === 0 ? (
+          <p className="notice">Nothing has happened on this market in the last twelve weeks.</p>
+        ) : (
+          <>
+            <Totals weeks={weeks} />
+            <div className="multiples" data-is="small">
+              <WeekPlots weeks={weeks} />
+              <Tags market={market} open={open} />
+            </div>
+            <p className="small quiet">
+              Each bar is one week from Monday to Sunday (UTC). The last week is not over. Payments count in
+              the week in which escrow paid.
+            </p>
+            <WeekTable weeks={weeks} />
+          </>
+        )
+      }
+    </QueryView>
+  );
+}
+
+type Weeks = MarketHealth['weeks'];
+type Week = Weeks[number];
+
+function Totals({ weeks }: { readonly weeks: Weeks }) {
+  const paid = weeks.reduce((total, { paidTokWei }) => total + BigInt(paidTokWei), 0n);
+  const sum = (count: (week: Week) => number) => weeks.reduce((total, week) => total + count(week), 0);
+  const [ended, completed] = [sum(endedIn), sum((week) => week.completed)];
+  const [disputes, deliveries] = [sum((week) => week.disputes), sum((week) => week.deliveries)];
+  const accepted = sum((week) => week.accepted);
+  return (
+    <dl className="figures sheet body padded" aria-label={`The last ${weeks.length} weeks`}>
+      <div>
+        <dt>Paid to workers</dt>
+        <dd>
+          {showRoundTok(paid)} <span className="unit">TOK</span>
+        </dd>
+        <dd className="usd small">
+          <Usd wei={paid} />
+        </dd>
+      </div>
+      <Figure
+        name="Completed"
+        value={showShare(completed, ended)}
+        note={`${completed} of ${ended} that ended`}
+      />
+      <Figure
+        name="Disputed"
+        value={showShare(disputes, deliveries)}
+        note={`${disputes} of ${deliveries} deliveries`}
+      />
+      <Figure
+        name="From delivery to payment"
+        value={accepted === 0 ? 'none yet' : showDuration(sum((week) => week.waitedSeconds) / accepted)}
+        note={`average of ${accepted}`}
+      />
+      <Figure
+        name="Posted"
+        value={String(sum((week) => week.posted))}
+        note={`in ${weeks.length} ${weeks.length === 1 ? 'week' : 'weeks'}`}
+      />
+    </dl>
+  );
+}
+
+function Figure(figure: { readonly name: string; readonly value: string; readonly note: string }) {
+  return (
+    <div>
+      <dt>{figure.name}</dt>
+      <dd>{figure.value}</dd>
+      <dd className="usd small">{figure.note}</dd>
+    </div>
+  );
+}
+
+const week = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const showWeek = (start: number) => week.format(start * 1_000);
+const showPercent = (value: number) => `${Math.round(value)} %`;
+const showHours = (value: number) => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} h`;
+
+/** What each small plot shows of a week; null where nothing happened that it could be a part of. */
+const plots = [
+  {
+    title: 'Paid to workers',
+    unit: 'TOK',
+    colour: '--bar-locked',
+    read: ({ paidTokWei }: Week) => toTok(paidTokWei),
+  },
+  { title: 'Tasks posted', unit: 'tasks', colour: '--bar-refunded', read: ({ posted }: Week) => posted },
+  {
+    title: 'Completed',
+    unit: '% of the tasks that ended',
+    colour: '--bar-locked',
+    show: showPercent,
+    top: 100,
+    read: (one: Week) => share(one.completed, endedIn(one)),
+  },
+  {
+    title: 'Disputed',
+    unit: '% of deliveries',
+    colour: '--bar-fees',
+    show: showPercent,
+    top: 100,
+    read: ({ disputes, deliveries }: Week) => share(disputes, deliveries),
+  },
+  {
+    title: 'From delivery to payment',
+    unit: 'hours on average',
+    colour: '--bar-refunded',
+    show: showHours,
+    read: ({ waitedSeconds, accepted }: Week) => (accepted === 0 ? null : waitedSeconds / accepted / 3_600),
+  },
+] as const;
+
+function WeekPlots({ weeks }: { readonly weeks: Weeks }) {
+  const drawn = useMemo(
+    () =>
+      plots.map(({ read, colour, title, unit, ...rest }) => {
+        const values = weeks.map(read);
+        const at = weeks.map(({ start }) => showWeek(start));
+        const show = 'show' in rest ? rest.show : (value: number) => value.toLocaleString('en-US');
+        const told = values.map((value, index) => `${at[index]} ${value === null ? 'none' : show(value)}`);
+        return {
+          title,
+          unit,
+          at,
+          ...rest,
+          series: [{ name: title, values, colour }],
+          description: told.join(', '),
+        };
+      }),
+    [weeks],
+  );
+  return (
+    <>
+      {drawn.map((plot) => (
+        <Plot key={plot.title} kind="bars" height={180} {...plot} />
+      ))}
+    </>
+  );
+}
+
+/** As many as the plots beside it have room for. */
+const shownTags = 6;
+
+/** Which work is asked for: a link for each tag, with a bar of its share. */
+function Tags({ market, open }: { readonly market: Market; readonly open: MarketHealth['open'] }) {
+  const most = Math.max(1, ...open.tags.map(({ tasks }) => tasks));
+  return (
+    <section className="plot" aria-labelledby="tags">
+      <p className="small">
+        <b id="tags">Open tasks by tag</b>{' '}
+        <span className="faint">
+          {open.isAll ? `${open.tasks} open` : `the newest ${open.tasks.toLocaleString('en-US')}`}
+        </span>
+      </p>
+      {open.tags.length === 0 ? (
+        <p className="small quiet">No open task has a tag.</p>
+      ) : (
+        <ul className="tagbars">
+          {open.tags.slice(0, shownTags).map(({ tag, tasks }) => (
+            <li key={tag}>
+              <a href={`/market.html?market=${market}&tag=${encodeURIComponent(tag)}`} dir="auto">
+                {tag}
+              </a>
+              <span className="track" aria-hidden="true">
+                <span style={{ width: `${(100 * tasks) / most}%` }} />
+              </span>
+              <span>
+                {tasks}
+                <span className="hidden"> {tasks === 1 ? 'task' : 'tasks'}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function WeekTable({ weeks }: { readonly weeks: Weeks }) {
+  const columns: readonly [name: string, show: (week: Week) => string][] = [
+    ['Posted', ({ posted }) => String(posted)],
+    ['Claimed', ({ claimed }) => String(claimed)],
+    ['Completed', ({ completed }) => String(completed)],
+    ['Resolved', ({ resolved }) => String(resolved)],
+    ['Cancelled', ({ cancelled }) => String(cancelled)],
+    ['Deliveries', ({ deliveries }) => String(deliveries)],
+    ['Disputes', ({ disputes }) => String(disputes)],
+    [
+      'Wait',
+      ({ waitedSeconds, accepted }) => (accepted === 0 ? '–' : showDuration(waitedSeconds / accepted)),
+    ],
+    ['Paid, TOK', ({ paidTokWei }) => showRoundTok(paidTokWei)],
+  ];
+  return (
+    <details className="sheet">
+      <summary className="body">All figures as a table</summary>
+      <div className="scroll">
+        <table className="stats">
+          <caption className="hidden">Figures by week</caption>
+          <thead>
+            <tr>
+              <th scope="col">Week from</th>
+              {columns.map(([name]) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {weeks.map((one) => (
+              <tr key={one.start}>
+                <th scope="row" className="left">
+                  {showWeek(one.start)}
+                </th>
+                {columns.map(([name, show]) => (
+                  <td key={name} data-name={name}>
+                    {show(one)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function endedIn({ completed, resolved, cancelled }: Week): number {
+  return completed + resolved + cancelled;
+}
+
+/** In percent; null of nothing. */
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : (100 * part) / whole;
+}
+
+function showShare(part: number, whole: number): string {
+  const value = share(part, whole);
+  return value === null ? 'none yet' : showPercent(value);
+}
+
+mount(<HealthPage />);
