@@ -166,6 +166,8 @@ test('addresses in parameters, bodies and headers are followed by nobody', async
     await ask(gateway.url(), { path, headers });
   for (const path of [
     '/api/role-chat',
+    '/api/role-chat/explain-task',
+    '/api/role-chat/draft-criteria',
     '/api/posting/check',
     '/api/posting/record',
     '/v1/payment-receipt',

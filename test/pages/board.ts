@@ -6,9 +6,13 @@ import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseDocumentUri } from '#sdk/domain/document.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
+import { say } from '../support/chatGateway.ts';
 import { postTask } from '../support/posting.ts';
 import { checkBarriers } from './appearance.ts';
 import type { Scene } from './scene.ts';
+
+const modelText =
+  '- Ten birds are named. <img src=x onerror=alert(1)>\n- [here](https://trap.example) ![p](https://trap.example/p.png)';
 
 export function testBoard(sceneOf: () => Scene): void {
   const open = (context: Parameters<typeof openView>[0], path: string) =>
@@ -151,6 +155,40 @@ export function testBoard(sceneOf: () => Scene): void {
       .getByText(/tasks? completed: \+\d+/)
       .first()
       .waitFor();
+  });
+
+  test('a language model explains a dispute and drafts criteria on a click, and nothing of it runs or is sent before', async (context) => {
+    const { gateway, model, browser } = sceneOf();
+    model.behave(say(JSON.stringify({ choices: [{ message: { content: modelText } }], model: 'local' })));
+    const { tasks } = (await gateway.get('/api/market/recent?state=DISPUTED')).body;
+    const { page } = await open(context, `/market.html?task=${tasks[0].id}`);
+    const button = page.getByRole('button', { name: 'Explain this dispute to me' });
+    await button.waitFor();
+    assert.equal(model.asked.length, 0);
+    await button.click();
+    const answer = page.getByRole('region', { name: 'In other words' });
+    await answer.getByText('Ten birds are named').waitFor();
+    assert.equal(await answer.locator('img, script').count(), 0);
+    assert.ok(model.asked[0]?.body.messages[1]?.content.includes(tasks[0].id));
+    await checkBarriers(page);
+
+    await page.goto(`${gateway.url()}/market.html?market=micro&post=new`);
+    const draft = page.getByRole('button', { name: 'Draft acceptance criteria' });
+    await draft.and(page.locator(':disabled')).waitFor();
+    await page.getByLabel('Title').fill('Name the birds');
+    await draft.click();
+    await page.getByRole('button', { name: 'Use these criteria' }).click();
+    assert.equal(await page.getByLabel('Acceptance criteria', { exact: true }).inputValue(), modelText);
+
+    // A site without a model offers neither.
+    const other = await openView(context, browser, 'about:blank');
+    await other.page.route('**/api/site-config*', async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ json: { ...(await reply.json()), chat: false } });
+    });
+    await other.page.goto(`${gateway.url()}/market.html?task=${tasks[0].id}`);
+    await other.page.getByRole('heading', { name: 'What is needed' }).waitFor();
+    assert.equal(await other.page.getByRole('button', { name: 'Explain' }).count(), 0);
   });
 
   test('a task can be shared: its link names it, its transactions lead to our page about them', async (context) => {

@@ -3,12 +3,19 @@ import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { builtPagesFolder } from '#service/app/packageFiles.ts';
 import { buildWeb, readWebState } from '#service/app/webPages.ts';
+import { createSecret } from '#service/config.ts';
 import { createPages } from '#service/http/pages.ts';
 import { browserPath } from '../../scripts/browserPath.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { type FakeChatGateway, startChatGateway } from '../support/chatGateway.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
-export type Scene = { readonly gateway: TestGateway; readonly browser: Browser };
+export type Scene = {
+  readonly gateway: TestGateway;
+  readonly browser: Browser;
+  /** The language model behind the market. */
+  readonly model: FakeChatGateway;
+};
 
 /** For every suite that needs the scene. */
 export const options = browserPath === undefined ? { skip: 'Chromium is not installed' } : {};
@@ -17,6 +24,7 @@ export const options = browserPath === undefined ? { skip: 'Chromium is not inst
 export function setScene(): () => Scene {
   let gateway: TestGateway;
   let browser: Browser;
+  let model: FakeChatGateway;
   before(async () => {
     if (browserPath === undefined) return;
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
@@ -26,12 +34,15 @@ export function setScene(): () => Scene {
       () => gateway?.devnet.rpcUrl ?? null,
     );
     pages.load(builtPagesFolder);
-    gateway = await startGateway({ isSeeded: true, pages });
+    model = await startChatGateway();
+    const chat = { baseUrl: model.baseUrl, apiKey: createSecret('sk-test'), model: 'any' };
+    gateway = await startGateway({ isSeeded: true, pages, chat });
     browser = await launchBrowser();
   });
   after(async () => {
     await browser?.close();
     await gateway?.close();
+    model?.close();
   });
-  return () => ({ gateway, browser });
+  return () => ({ gateway, browser, model });
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGateway, type Gateway, type GatewayOptions } from '#service/app/createGateway.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
+import type { ChatOptions } from '#service/chat/chat.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { until } from './until.ts';
@@ -29,11 +30,13 @@ export type Answer = { readonly status: number; readonly headers: Response['head
 export async function startGateway({
   isSeeded = false,
   beside,
+  chat,
   ...given
 }: {
   readonly isSeeded?: boolean;
   /** Its chain is used, and its rows are not. */
   readonly beside?: TestGateway;
+  readonly chat?: ChatOptions;
 } & Partial<GatewayOptions> = {}): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-gateway-'));
   const devnet = beside?.devnet ?? (await createDevnet({ port: 0, isSeeded, clockOffsetSeconds: 0 }));
@@ -52,6 +55,7 @@ export async function startGateway({
       now: devnet.clock.now,
       protocolVersion: 'v2',
       log: silentLog,
+      chat,
       ...(given.limits !== undefined && { limits: given.limits }),
     });
     gateway = await createGateway({

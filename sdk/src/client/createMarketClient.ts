@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Market } from '#domain/market.ts';
 import type { TaskState } from '#domain/state.ts';
 import { routes } from '#schemas/apis.ts';
-import type { Chat, ChatAnswer } from '#schemas/chat.ts';
+import type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
 import type { ListSort } from '#schemas/listQueries.ts';
 import type { Route } from '#schemas/route.ts';
 import { tasksReplySchema } from '#schemas/task.ts';
@@ -11,7 +11,7 @@ import { createRequest, type Fetch } from './request.ts';
 import type { ChainOptions, MarketActions, WriteRun } from './runAction.ts';
 import { type EventsOptions, followEvents, type MarketEvent, streamChat } from './streams.ts';
 
-export type { Chat, ChatAnswer } from '#schemas/chat.ts';
+export type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
 export type { EventsOptions, MarketEvent } from './streams.ts';
 
 export type MarketClientOptions = {
@@ -98,6 +98,9 @@ export type MarketClient = {
   readonly roleChat: (chat: Chat, options?: Signal) => Promise<ChatAnswer>;
   /** Yields the parts of the answer as they arrive, and returns the whole. */
   readonly roleChatStream: (chat: Chat, options?: Signal) => AsyncGenerator<string, ChatAnswer>;
+  /** A language model explains a task; the server writes the question. */
+  readonly explainTask: (taskId: string, options?: Signal) => Promise<ChatAnswer>;
+  readonly draftCriteria: (draft: CriteriaDraft, options?: Signal) => Promise<ChatAnswer>;
   /** Changes as they happen, each exactly once, across reconnections. Ends when `signal` aborts. */
   readonly events: (options?: EventsOptions) => AsyncIterable<MarketEvent>;
   /** Every action of the catalog: `client.actions.claimTask({ taskId })`, then `prepare`, `simulate`, `send` and `wait`. */
@@ -134,6 +137,8 @@ export function createMarketClient(options: MarketClientOptions): MarketClient {
     upgradePlan: (payment, options) => request(routes.upgrade, { ...options, protocolVersion }, payment),
     roleChat: (chat, options) => request(routes.roleChat, options, chat),
     roleChatStream: (chat, { signal } = {}) => streamChat(connection, chat, signal),
+    explainTask: (taskId, options) => request(routes.explainTask, options, { taskId }),
+    draftCriteria: (draft, options) => request(routes.draftCriteria, options, draft),
     events: (options = {}) => followEvents(connection, options),
   };
   return { ...client, actions: createActions(client, chain) };

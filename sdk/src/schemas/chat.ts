@@ -1,6 +1,7 @@
 // The chat route: its request, its reply as JSON and as a stream (Spec 2, role chat; docs/decisions.md#chat).
 import * as z from 'zod';
 import { errorMessages } from '#domain/errors.ts';
+import { taskIdSchema } from './primitives.ts';
 import { noQuerySchema } from './queries.ts';
 import { bodyErrors, jsonReply, type Routes } from './route.ts';
 
@@ -66,6 +67,39 @@ export const chatPieceSchema = z
 
 export type ChatAnswer = z.infer<typeof chatAnswerSchema>;
 
+const maxDraftCharacters = 8_000;
+const draftText = z.string().max(maxDraftCharacters);
+
+const explainRequestSchema = z
+  .object({ taskId: taskIdSchema })
+  .meta({ id: 'ExplainRequest', description: 'The task to explain.' });
+
+const criteriaDraftSchema = z
+  .object({
+    title: z.string().min(1).max(200),
+    description: draftText.default(''),
+    criteria: draftText.default('').meta({ description: 'What is written already; it is improved then.' }),
+  })
+  .meta({ id: 'CriteriaDraft', description: 'What a poster has written so far.' });
+
+export type CriteriaDraft = z.infer<typeof criteriaDraftSchema>;
+
+const assistNote =
+  'The server writes the question; the texts of users are data in it. A deployment without a key answers 503; ' +
+  '`chat` in /api/site-config says which it is. Each client address may send six of these requests a minute.';
+
+const assistErrors = [
+  'CHAT_NOT_CONFIGURED',
+  'RATE_LIMITED',
+  ...bodyErrors,
+  'CHAT_BUSY',
+  'CHAT_FAILED',
+  'CHAT_TIMED_OUT',
+] as const;
+
+const explainExample = { taskId: 'v2:standard:3' };
+const draftExample = { title: 'Translate my menu', description: 'Twenty dishes, from English to French.' };
+
 const requestExample = {
   system: systemExample,
   messages: [{ role: 'user', content: 'I need my menu in French.' }],
@@ -117,5 +151,37 @@ export const chatRoutes = {
       { label: 'The whole answer', path: '/api/role-chat', body: requestExample },
       { label: 'As a stream', path: '/api/role-chat', body: requestExample, isStream: true },
     ],
+  },
+  explainTask: {
+    path: '/api/role-chat/explain-task',
+    operationId: 'explainTask',
+    tag: 'Chat',
+    summary: 'Let a language model explain a task or its dispute',
+    description: assistNote,
+    query: noQuerySchema,
+    body: { description: 'Which task.', schema: explainRequestSchema, example: explainExample },
+    reply: jsonReply('The explanation.', chatAnswerSchema, {
+      text: 'The poster wants the cover of a novel. Nobody has claimed the task yet.',
+      model: 'gpt-4o-mini',
+    }),
+    isLimited: true,
+    errors: [...assistErrors, 'TASK_NOT_FOUND', 'NOT_READY'],
+    samples: [{ label: 'One task', path: '/api/role-chat/explain-task', body: explainExample }],
+  },
+  draftCriteria: {
+    path: '/api/role-chat/draft-criteria',
+    operationId: 'draftCriteria',
+    tag: 'Chat',
+    summary: 'Let a language model draft acceptance criteria',
+    description: assistNote,
+    query: noQuerySchema,
+    body: { description: 'Title and description.', schema: criteriaDraftSchema, example: draftExample },
+    reply: jsonReply('The draft.', chatAnswerSchema, {
+      text: '- All twenty dishes are translated.\n- The file is [which format].',
+      model: 'gpt-4o-mini',
+    }),
+    isLimited: true,
+    errors: assistErrors,
+    samples: [{ label: 'A menu', path: '/api/role-chat/draft-criteria', body: draftExample }],
   },
 } as const satisfies Routes;

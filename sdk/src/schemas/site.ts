@@ -54,6 +54,7 @@ export const siteConfigSchema = z
       .int()
       .nonnegative()
       .meta({ description: 'The block of the market’s first log, or an earlier one.' }),
+    chat: z.boolean().meta({ description: 'Whether a language model is configured: /api/role-chat works.' }),
   })
   .meta({ id: 'SiteConfig', description: 'What a client reads before it starts.' });
 
@@ -133,6 +134,7 @@ const siteConfigExample: z.output<typeof siteConfigSchema> = {
   },
   protocolVersion: 'v2',
   startBlock: 1,
+  chat: false,
 };
 
 export const siteRoutes = {

@@ -82,7 +82,7 @@ export function createSiteApp(
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
     chat: options.chat && createChatService(options.chat),
-    siteConfig,
+    siteConfig: async (of) => ({ ...(await siteConfig(of)), chat: options.chat !== undefined }),
     union,
     version: readVersion(),
     buildDiscovery: createDiscovery(deployment.chainId),

@@ -79,6 +79,8 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   const ink = readColour('--ink-2');
   const isBars = kind === 'bars';
   const isNarrow = element.clientWidth / at.length < 64;
+  // Under bars as narrow as this, names would lie on each other; the figures are in the table or the text.
+  const isNamed = (element.clientWidth - labelWidth) / at.length >= 22;
   const xs = isBars ? at.map((_, index) => index) : (at as number[]);
   const top = Math.max(props.top ?? 1, ...known, ...marks.map(({ value }) => value));
   const bottom = Math.min(0, ...known);
@@ -104,9 +106,10 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
         ...(!isBars && { values: (_: uPlot, splits: number[]) => splits.map(showDay), size: 32 }),
         ...(isBars && {
           splits: () => xs,
-          values: (_: uPlot, splits: number[]) => splits.map((index) => String(at[index] ?? '')),
+          values: (_: uPlot, splits: number[]) =>
+            splits.map((index) => (isNamed ? String(at[index] ?? '') : '')),
           rotate: isNarrow ? -50 : 0,
-          size: isNarrow ? 52 : 32,
+          size: !isNamed ? 12 : isNarrow ? 52 : 32,
         }),
       },
       {

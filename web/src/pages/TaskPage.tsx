@@ -2,6 +2,7 @@
 
 import { parseTaskId } from '@svc/sdk/domain';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { AskModel } from '#components/AskModel.tsx';
 import { Ago } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { MoneyTable } from '#components/Money.tsx';
@@ -9,7 +10,7 @@ import { Link } from '#components/navigation.tsx';
 import { LoadError, QueryView } from '#components/QueryView.tsx';
 import { ShareButton } from '#components/ShareButton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
-import { statusOf } from '#data/client.ts';
+import { client, statusOf } from '#data/client.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
 import { setTitle } from '#data/tabTitle.ts';
 import { showDuration, showMoment } from '#data/time.ts';
@@ -82,6 +83,8 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
         <div className="stack">
           {notice}
           <TaskBrief task={task} />
+          {/* The words of a private task are not on the server. */}
+          {task.scope === 'open' && <Explain task={task} />}
           <Deliveries task={task} />
           {task.dispute !== null && <DisputePanel task={task} dispute={task.dispute} />}
           <EvidenceTimeline task={task} />
@@ -106,6 +109,19 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
         </aside>
       </div>
     </>
+  );
+}
+
+function Explain({ task: { id, market, dispute } }: { readonly task: TaskDetail }) {
+  return (
+    <AskModel
+      key={id}
+      market={market}
+      label={dispute === null ? 'Explain this task to me' : 'Explain this dispute to me'}
+      answerLabel="In other words"
+      note="Sends the public words of this task to a language model."
+      ask={() => client.explainTask(id)}
+    />
   );
 }
 

@@ -1,11 +1,14 @@
-// POST /api/role-chat: a conversation with the model behind the chat gateway, whole or as it is said.
+// POST /api/role-chat: a conversation with the model behind the chat gateway, whole or as it is said; and the two questions
+// that pages ask, in which the server writes the role.
 
-import { SvcError } from '@svc/sdk/domain';
+import { parseTaskId, SvcError } from '@svc/sdk/domain';
 import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { askForCriteria, askForExplanation } from '#chat/assist.ts';
 import type { ChatService } from '#chat/chat.ts';
-import { createRateLimit } from '../rateLimit.ts';
+import type { MarketService } from '#market/market.ts';
+import { createRateLimit, type RateLimit } from '../rateLimit.ts';
 import { sendJson } from '../reply.ts';
 import { parseBody } from '../requestFields.ts';
 import type { AppLog } from '../requestLog.ts';
@@ -13,34 +16,47 @@ import type { AppLog } from '../requestLog.ts';
 export type ChatRoutes = {
   /** Undefined where no key is configured. */
   readonly chat: ChatService | undefined;
+  readonly market: Pick<MarketService, 'getTask'>;
   readonly log: AppLog;
 };
 
-export function registerChatRoutes(app: FastifyInstance, { chat, log }: ChatRoutes): void {
+export function registerChatRoutes(app: FastifyInstance, { chat, market, log }: ChatRoutes): void {
   const limit = createRateLimit({ name: 'chat', limit: 20, windowSeconds: 60 });
-  app.route({
-    method: 'POST',
-    url: routes.roleChat.path,
-    // Before the body is read: without a key nothing can work, and over the limit nothing is looked at.
-    onRequest: async (request, reply) => {
-      if (chat === undefined) throw new SvcError('CHAT_NOT_CONFIGURED', {});
-      limit.take(request.ip, reply);
-    },
-    handler: async (request, reply) => {
-      const asked = parseBody(routes.roleChat.body.schema, request.body);
-      const client = watchClient(reply);
-      try {
-        await answer(chat as ChatService, asked, client, request, reply);
-      } catch (error) {
-        const { code, details } = error as SvcError;
-        // If the client disconnected, the gateway did not fail.
-        if (!client.aborted)
-          log.error({ requestId: request.id, code, reason: details?.reason }, 'the chat gateway failed');
-        throw error;
-      }
-      return reply;
-    },
+  const assistLimit = createRateLimit({ name: 'assist', limit: 6, windowSeconds: 60 });
+  register(routes.roleChat.path, limit, async (body) => parseBody(routes.roleChat.body.schema, body));
+  register(routes.explainTask.path, assistLimit, async (body) => {
+    const { taskId } = parseBody(routes.explainTask.body.schema, body);
+    return askForExplanation(JSON.parse((await market.getTask(parseTaskId(taskId))).body).task);
   });
+  register(routes.draftCriteria.path, assistLimit, async (body) =>
+    askForCriteria(parseBody(routes.draftCriteria.body.schema, body)),
+  );
+
+  function register(path: string, limitOf: RateLimit, toChat: (body: unknown) => Promise<Chat>): void {
+    app.route({
+      method: 'POST',
+      url: path,
+      // Before the body is read: without a key nothing can work, and over the limit nothing is looked at.
+      onRequest: async (request, reply) => {
+        if (chat === undefined) throw new SvcError('CHAT_NOT_CONFIGURED', {});
+        limitOf.take(request.ip, reply);
+      },
+      handler: async (request, reply) => {
+        const asked = await toChat(request.body);
+        const client = watchClient(reply);
+        try {
+          await answer(chat as ChatService, asked, client, request, reply);
+        } catch (error) {
+          const { code, details } = error as SvcError;
+          // If the client disconnected, the gateway did not fail.
+          if (!client.aborted)
+            log.error({ requestId: request.id, code, reason: details?.reason }, 'the chat gateway failed');
+          throw error;
+        }
+        return reply;
+      },
+    });
+  }
 }
 
 async function answer(

@@ -13,7 +13,7 @@ import { type EarlierMarket, isEarlier } from './earlier.ts';
 export type SiteRoutes = {
   readonly context: ReadContext;
   readonly earlier: Pick<EarlierMarket, 'defaultProtocol'>;
-  readonly siteConfig: (market: Market) => Promise<SiteConfig>;
+  readonly siteConfig: (market: Market) => Promise<SiteConfig & { readonly chat: boolean }>;
   readonly union: (market: Market) => Promise<object>;
 };
 

@@ -1,7 +1,9 @@
 // The form of a new task.
 import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
+import { AskModel } from '#components/AskModel.tsx';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
+import { client } from '#data/client.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { type Draft, type DraftErrors, deadlineOf, toLocalText } from './draft.ts';
 
@@ -42,6 +44,7 @@ export function PostFields({ draft, market, errors, now, onChange, onLeave, chil
           rows={5}
           {...bind('criteria')}
         />
+        <CriteriaHelp draft={draft} market={market} onChange={onChange} />
         <TextField label="Tags" note="Separated by commas." {...bind('tags')} />
         <MilestoneFields draft={draft} errors={errors} onChange={onChange} />
         <DeadlineFields draft={draft} errors={errors} now={now} onChange={onChange} />
@@ -55,6 +58,39 @@ export function PostFields({ draft, market, errors, now, onChange, onLeave, chil
         {children}
       </div>
     </form>
+  );
+}
+
+/** The draft is a proposal beside the field; what the reader has typed stays until they choose. */
+function CriteriaHelp({ draft, market, onChange }: Pick<Props, 'draft' | 'market' | 'onChange'>) {
+  const { title, description, criteria } = draft;
+  const isTitled = title.trim() !== '';
+  return (
+    <AskModel
+      market={market}
+      label={criteria.trim() === '' ? 'Draft acceptance criteria' : 'Improve these criteria'}
+      answerLabel="Proposed criteria"
+      note={isTitled ? 'Sends title, description and criteria to a language model.' : 'Write a title first.'}
+      isDisabled={!isTitled}
+      ask={() => client.draftCriteria({ title, description, criteria })}
+    >
+      {(text) => (
+        <p className="row">
+          <button type="button" className="button" onClick={() => onChange({ criteria: text })}>
+            {criteria.trim() === '' ? 'Use these criteria' : 'Replace mine with these'}
+          </button>
+          {criteria.trim() !== '' && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => onChange({ criteria: `${criteria.trimEnd()}\n${text}` })}
+            >
+              Add them below mine
+            </button>
+          )}
+        </p>
+      )}
+    </AskModel>
   );
 }
 
