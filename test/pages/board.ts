@@ -157,6 +157,22 @@ export function testBoard(sceneOf: () => Scene): void {
       .waitFor();
   });
 
+  test('market health shows the figures of the API as plots with a text each, as a table, and leads to open tasks by tag', async (context) => {
+    const { body } = await sceneOf().gateway.get('/v1/market/health');
+    const { page } = await open(context, '/market-health.html');
+    const [first] = body.weeks;
+    const monday = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+    const posted = page.getByRole('img', { name: /^Tasks posted, in tasks:/ });
+    const told = (await posted.getAttribute('aria-label')) ?? '';
+    assert.ok(told.includes(`${monday.format(first.start * 1_000)} ${first.posted}`), told);
+    assert.equal(await page.getByRole('img').count(), 5);
+    await page.getByText('All figures as a table').click();
+    assert.equal(await page.getByRole('table').getByRole('row').count(), body.weeks.length + 1);
+    const [{ tag, tasks }] = body.open.tags;
+    await page.getByRole('link', { name: tag, exact: true }).click();
+    await page.getByText(new RegExp(`^${tasks} of`)).waitFor();
+  });
+
   test('a language model explains a dispute and drafts criteria on a click, and nothing of it runs or is sent before', async (context) => {
     const { gateway, model, browser } = sceneOf();
     model.behave(say(JSON.stringify({ choices: [{ message: { content: modelText } }], model: 'local' })));

@@ -75,7 +75,7 @@ export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
           <div>
             <dt data-part="missing">Not funded</dt>
             <dd>
-              <Tok wei={missing} />
+              <Tok wei={missing} hasUsd />
             </dd>
           </div>
         )}

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client, statusOf } from './client.ts';
 import { deployedLimits, type Limits } from './collateral.ts';
+import { readNoticeState } from './notices.ts';
 import { queryKeys } from './queryKeys.ts';
 
 export type OpenTask = OpenList['tasks'][number];
@@ -20,6 +21,8 @@ export const maxListed = maxPages * pageSize;
 
 /** The event stream does not report private tasks, so they are polled. */
 const privatePollMs = 5_000;
+/** Public tasks of a hidden page, for the notices of arbitrators. */
+const hiddenPollMs = 60_000;
 
 export function useOpenTasks(market: Market, isEnabled = true) {
   return useQuery({
@@ -33,6 +36,9 @@ export function useRecentTasks(market: Market, isEnabled = true) {
   return useQuery({
     queryKey: queryKeys.tasks(market, 'all'),
     enabled: isEnabled,
+    // A hidden page follows no events.
+    refetchInterval: () => (document.hidden && readNoticeState() === 'on' ? hiddenPollMs : false),
+    refetchIntervalInBackground: true,
     queryFn: ({ signal }) => loadTasks((page) => client.recent({ market, signal, ...page })),
   });
 }
@@ -100,6 +106,7 @@ export function useOwnTasks(market: Market, address: string | undefined, isEnabl
     queryKey: queryKeys.tasks(market, 'own', address),
     enabled: isEnabled && address !== undefined,
     refetchInterval: privatePollMs,
+    refetchIntervalInBackground: readNoticeState() === 'on',
     queryFn: async ({ signal }) => {
       const wallet = address ?? '';
       const [posted, worked] = await Promise.all([

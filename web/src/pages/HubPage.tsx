@@ -89,7 +89,7 @@ function MarketCard({ market }: { readonly market: Market }) {
                   <span>
                     <StateBadge state={row.state} />
                     <Countdown to={row.deadline} />
-                    <Tok wei={row.total} />
+                    <Tok wei={row.total} hasUsd />
                   </span>
                   <MoneyBar escrow={row.escrow} />
                 </li>

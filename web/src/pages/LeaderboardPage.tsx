@@ -58,7 +58,7 @@ function Reputation({ market }: { readonly market: Market }) {
                 {
                   name: 'Earned',
                   value: ({ earnedTokWei }) => BigInt(earnedTokWei),
-                  show: ({ earnedTokWei }) => <Tok wei={earnedTokWei} />,
+                  show: ({ earnedTokWei }) => <Tok wei={earnedTokWei} hasUsd />,
                 },
               ]}
             />
@@ -133,7 +133,7 @@ function Verifiers({ market }: { readonly market: Market }) {
                 {
                   name: 'Bond',
                   value: ({ bondTokWei }) => BigInt(bondTokWei),
-                  show: ({ bondTokWei }) => <Tok wei={bondTokWei} />,
+                  show: ({ bondTokWei }) => <Tok wei={bondTokWei} hasUsd />,
                 },
                 { name: 'Resolved', value: ({ resolved }) => resolved },
                 { name: 'Missed', value: ({ missed }) => missed },
@@ -141,7 +141,7 @@ function Verifiers({ market }: { readonly market: Market }) {
                 {
                   name: 'Smallest case',
                   value: ({ minHeldTokWei }) => BigInt(minHeldTokWei),
-                  show: ({ minHeldTokWei }) => <Tok wei={minHeldTokWei} />,
+                  show: ({ minHeldTokWei }) => <Tok wei={minHeldTokWei} hasUsd />,
                 },
               ]}
             />

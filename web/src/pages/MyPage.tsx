@@ -13,6 +13,7 @@ import { setTitleCount } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
+import { NoticeSwitch, useTurnNotices } from './my/Notices.tsx';
 
 /** A separate chunk: it reads balances and messages. */
 const MyFunds = lazy(async () => ({ default: (await import('./my/MyFunds.tsx')).MyFunds }));
@@ -34,6 +35,8 @@ function MyPage() {
           <div className="stack">
             {!wallet.isOnChain && <WrongChain />}
             <OwnWork address={wallet.address} />
+            {/* Below the lists: it appears with the wallet, and must move nothing. */}
+            <NoticeSwitch />
           </div>
           <aside className="stack" aria-label="Your money and messages">
             <Suspense fallback={<Skeleton text="Loading your balances…" />}>
@@ -68,12 +71,14 @@ function OwnWork({ address }: { readonly address: Address }) {
     setTitleCount('tasks', needed.length);
     return () => setTitleCount('tasks', 0);
   }, [needed.length]);
+  const isLoaded = standard.data !== undefined && micro.data !== undefined;
+  useTurnNotices(isLoaded ? needed : null);
   const failed = [standard, micro].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined)
     return (
       <LoadError error={failed.error as Error} what="your tasks" onRetry={() => void failed.refetch()} />
     );
-  if (standard.data === undefined || micro.data === undefined) return <Skeleton text="Loading your tasks…" />;
+  if (!isLoaded) return <Skeleton text="Loading your tasks…" />;
   if (needed.length + waiting.length + finished.length === 0) return <FirstSteps />;
   return (
     <>

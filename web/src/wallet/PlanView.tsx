@@ -117,7 +117,7 @@ function Total({ plan: { total, earning } }: { readonly plan: Plan }) {
             .
           </b>{' '}
           <span className="quiet">
-            Your wallet has <Tok wei={balance.tokWei} /> and {showUsdc(balance.usdc)} USDC.
+            Your wallet has <Tok wei={balance.tokWei} hasUsd /> and {showUsdc(balance.usdc)} USDC.
           </span>
         </p>
       )}

@@ -19,6 +19,7 @@ import { signTypedData, verifyHash } from 'viem/actions';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { queries } from '#data/client.ts';
 import { loadMessages, postMessage } from '#data/mailbox.ts';
+import { readNoticeState } from '#data/notices.ts';
 import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
 export type Outgoing = {
@@ -52,6 +53,7 @@ export function useMailbox(token: string | null, everyMs = pollMs) {
     queryKey: mailboxKey(wallet?.address),
     enabled: token !== null && client !== null,
     refetchInterval: everyMs,
+    refetchIntervalInBackground: readNoticeState() === 'on',
     retry: false,
     queryFn: ({ signal }) => {
       if (token === null || client === null) throw new Error('Sign in first.');

@@ -8,6 +8,7 @@ import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
 import { explainError } from '#wallet/send.ts';
 import { useUnread } from '#wallet/UnreadCount.tsx';
+import { useMessageNotices } from './Notices.tsx';
 
 export function MyFunds({ address }: { readonly address: Address }) {
   return (
@@ -72,6 +73,7 @@ function Collateral({ market }: { readonly market: Market }) {
 
 function Messages() {
   const count = useUnread();
+  useMessageNotices(count);
   return (
     <section className="sheet">
       <header>

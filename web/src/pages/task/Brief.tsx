@@ -182,7 +182,7 @@ export function MilestoneList({
               )}
             </span>
             <span className="milestate">{state}</span>
-            <Tok wei={amountTokWei} />
+            <Tok wei={amountTokWei} hasUsd />
           </li>
         ))}
       </ol>

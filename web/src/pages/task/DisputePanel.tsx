@@ -39,11 +39,11 @@ function Figures({ task, dispute }: { readonly task: TaskDetail; readonly disput
     <dl className="pairs">
       <dt>Disputed</dt>
       <dd>
-        <Tok wei={dispute.amountTokWei} />
+        <Tok wei={dispute.amountTokWei} hasUsd />
       </dd>
       <dt>Poster’s bond</dt>
       <dd>
-        <Tok wei={poster.bondTokWei} />
+        <Tok wei={poster.bondTokWei} hasUsd />
       </dd>
       <dt>Worker’s bond</dt>
       <dd>
@@ -51,7 +51,7 @@ function Figures({ task, dispute }: { readonly task: TaskDetail; readonly disput
           'none'
         ) : (
           <>
-            <Tok wei={worker.bondTokWei} />
+            <Tok wei={worker.bondTokWei} hasUsd />
             {worker.payer !== task.worker && (
               <>
                 {' '}

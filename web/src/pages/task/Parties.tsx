@@ -3,6 +3,7 @@ import type { Ledger } from '@svc/sdk/client';
 import type { Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { WalletLink } from '#components/Hex.tsx';
+import { Usd } from '#components/Money.tsx';
 import { explainScore, isEarly } from '#data/agentRecord.ts';
 import { client } from '#data/client.ts';
 import { showRoundTok } from '#data/format.ts';
@@ -75,8 +76,8 @@ function TrackRecord({ market, address, isPoster }: Props & { readonly isPoster:
     <span className="small quiet">
       <Score market={market} address={address} />
       {isPartial && 'at least '}
-      {entries.length} {isPoster ? 'posted' : 'claimed'} here, {showRoundTok(side.releasedTokWei)} TOK{' '}
-      {isPoster ? 'paid out' : 'earned'}
+      {entries.length} {isPoster ? 'posted' : 'claimed'} here, {showRoundTok(side.releasedTokWei)} TOK
+      <Usd wei={side.releasedTokWei} /> {isPoster ? 'paid out' : 'earned'}
       {isPartial && '; older payments are still being read from the chain'}
     </span>
   );

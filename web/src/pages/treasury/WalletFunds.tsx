@@ -1,7 +1,7 @@
 // The connected wallet's collateral and stake, with their actions. A separate chunk: it needs the catalog of actions.
 import { catalog } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
-import { Tok } from '#components/Money.tsx';
+import { Tok, Usd } from '#components/Money.tsx';
 import { showRoundTok, showTok, showUsdc } from '#data/format.ts';
 import { AmountActions, WithWalletState } from './AmountActions.tsx';
 
@@ -28,7 +28,7 @@ export function OwnCollateral({ market }: Props) {
             <dd>{showUsdc(deposit.balance - deposit.locked)} USDC</dd>
             <dt>In the wallet</dt>
             <dd>
-              {showUsdc(usdc)} USDC, {showTok(tokWei)} TOK
+              {showUsdc(usdc)} USDC, <Tok wei={tokWei} hasUsd />
             </dd>
           </dl>
           <AmountActions market={market} unit="USDC" actions={[catalog.topUp, catalog.withdrawDeposit]} />
@@ -46,13 +46,14 @@ export function OwnStake({ market }: Props) {
           <dl className="pairs">
             <dt>Your stake</dt>
             <dd>
-              <Tok wei={staked} />
+              <Tok wei={staked} hasUsd />
             </dd>
             <dt>Your credits</dt>
             <dd title={showTok(credits)}>{showRoundTok(credits, 2)} credits</dd>
             <dt>Your rewards</dt>
             <dd>
               <span title={`${showTok(rewards)} TOK`}>{showRoundTok(rewards, 2)} TOK</span>
+              <Usd wei={rewards} />
             </dd>
           </dl>
           <AmountActions
