@@ -19,7 +19,7 @@ import { createPaymentService, type PaymentService } from '#gateway/payments.ts'
 import { createReceiptService } from '#gateway/receipts.ts';
 import type { Facilitator } from '#gateway/settlement.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#market/boards.ts';
-import { createHealth } from '#market/health.ts';
+import { createHealth } from '#market/marketHealth.ts';
 import { buildTreasuryHistory } from '#market/treasuryHistory.ts';
 import { createActivityStore } from '#store/activity.ts';
 import { createAgentStore } from '#store/agents.ts';

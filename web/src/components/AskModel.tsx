@@ -1,4 +1,4 @@
-// A button that asks the language model of this site, and the answer in a frame of its own. Shown only where the site has a
+// A button that asks the language model of this site, and the answer in a separate frame. Shown only where the site has a
 // model; nothing is sent before the click.
 import type { ChatAnswer } from '@svc/sdk/client';
 import type { Market } from '@svc/sdk/domain';

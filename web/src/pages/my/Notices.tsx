@@ -24,7 +24,7 @@ export function NoticeSwitch() {
       </button>
       <span className="quiet">
         {state === 'on'
-          ? 'Your browser tells you when it is your turn or a message comes, while this page stays open in a tab.'
+          ? 'You get a notification when it is your turn or a message comes, while this page stays open in a tab.'
           : 'Get a notification of your browser when it is your turn or a message comes.'}
       </span>
     </p>
