@@ -10,7 +10,7 @@ export const style = `
 :root[data-theme=light] { color-scheme: light }
 :root[data-theme=dark] { color-scheme: dark }
 * { box-sizing: border-box }
-html { scroll-padding-top: 16px }
+html { scroll-padding-top: 16px; scrollbar-gutter: stable }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/24px ui-sans-serif, system-ui, sans-serif }
 a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness: 1px }
 a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
