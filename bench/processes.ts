@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { LoadOrder, LoadResult } from './loadProcess.ts';
 
 /**
@@ -30,7 +30,7 @@ export function describePlaces(): string {
 
 /** Passes only the given environment, so that local settings do not change the figures. */
 export function startNode(script: string, { place, args = [], env = {} }: StartOptions): ChildProcess {
-  const command = [process.execPath, '--conditions=@svc/source', join(root, script), ...args];
+  const command = [process.execPath, '--conditions=@svc/source', resolve(root, script), ...args];
   const core = cores[place];
   const [file = '', ...rest] = canPin && core !== undefined ? ['taskset', '-c', core, ...command] : command;
   const child = spawn(file, rest, {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createRpc, type Rpc, type RpcOptions } from '#sdk/chain/rpc.ts';
+import { isTimeout } from '#sdk/chain/rpcEndpoint.ts';
 import { blockAt, callLatest, latestBlock, logsBetween } from '#sdk/chain/rpcRequests.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { buildStubBlock, type RpcStub, sendJson, startRpcStub, stubChain } from './support/rpcStub.ts';
@@ -229,6 +230,54 @@ test('an endpoint that does not answer in time is skipped', async () => {
   silent.behave(() => true);
   const rpc = connect([silent.url, other.url], { timeoutMs: 1_000 });
   assert.equal(await rpc.callLatest(ask), '0x02');
+});
+
+/** Answers with 300 MB, as fast as they are read; returns how many of them were sent. */
+function flood(node: RpcStub, headers: Readonly<Record<string, number>> = {}): () => number {
+  const part = 'x'.repeat(1024 * 1024);
+  let sent = 0;
+  node.behave((_, response) => {
+    response.writeHead(200, headers);
+    const write = (): unknown => {
+      while (sent++ < 300 && !response.destroyed)
+        if (!response.write(part)) return response.once('drain', write);
+      return response.end();
+    };
+    write();
+    return true;
+  });
+  return () => sent;
+}
+
+const floodOptions = { timeoutMs: 60_000 };
+
+test('an answer of 300 MB is cut off, and the next endpoint is asked', async () => {
+  const [node, other] = [await stub(), await stub({ eth_call: '0x02' })];
+  const countSent = flood(node);
+  assert.equal(await connect([node.url, other.url], floodOptions).callLatest(ask), '0x02');
+  assert.ok(countSent() < 40, `${countSent()} MB were sent`);
+});
+
+test('too large an answer to logs of many blocks asks for fewer; to one block it is a failure', async () => {
+  const [node, other] = [await stub(), await stub({ eth_getLogs: [] })];
+  const countSent = flood(node, { 'content-length': 300 * 1024 * 1024 });
+  const [first, second] = [connect([node.url, other.url]), connect([node.url, other.url])];
+  await assert.rejects(first.ask(logsBetween([], 5n, 9n)), hasCode('CHAIN_REFUSED'));
+  assert.deepEqual(await second.ask(logsBetween([], 5n, 5n)), []);
+  assert.ok(countSent() < 40, `${countSent()} MB were sent`);
+});
+
+test('an answer that drips is given up, and the next endpoint is asked', async () => {
+  const [node, other] = [await stub(), await stub({ eth_call: '0x02' })];
+  node.behave((_, response) => {
+    const timer = setInterval(() => response.write(' '), 20);
+    response.once('close', () => clearInterval(timer));
+    return true;
+  });
+  const errors: Error[] = [];
+  const rpc = connect([node.url, other.url], { timeoutMs: 1_000, onError: (_, error) => errors.push(error) });
+  assert.equal(await rpc.callLatest(ask), '0x02');
+  assert.deepEqual(errors.map(isTimeout), [true]);
 });
 
 test('interrupted answers, redirects, and answers that are not JSON or JSON-RPC are failures', async () => {

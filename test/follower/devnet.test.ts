@@ -48,6 +48,7 @@ async function open(path = newPath()): Promise<Database> {
 
 type Follower = { readonly database: Database; readonly advance: Advance; readonly events: FollowEvent[] };
 
+/** Reads history in the background; the fresh reads that it is compared with read it together with the tasks. */
 async function createFollower(database?: Database): Promise<Follower> {
   const used = database ?? (await open());
   const events: FollowEvent[] = [];
@@ -55,7 +56,13 @@ async function createFollower(database?: Database): Promise<Follower> {
   return {
     database: used,
     events,
-    advance: createAdvance({ source, store, patienceMs: 0, onEvent: (event) => events.push(event) }),
+    advance: createAdvance({
+      source,
+      store,
+      patienceMs: 0,
+      pastMs: 0,
+      onEvent: (event) => events.push(event),
+    }),
   };
 }
 
@@ -229,6 +236,7 @@ test('killed at any call of undoing a fork and filling history, it ends as a fre
       source: interrupter.wrap(source),
       store,
       patienceMs: 0,
+      pastMs: 0,
       onEvent: () => {},
     });
     const killed = { database, advance, events: [] };

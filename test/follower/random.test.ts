@@ -51,7 +51,13 @@ test('after random blocks and forks the rows are those of a fresh read', async (
     fc.asyncProperty(moves, range, proven, async (made: Move[], maxRange: number, provenBlocks: number) => {
       const chain = createFakeChain({ maxRange, provenBlocks });
       const store = createProjectionStore(followed, () => 0);
-      const advance = createAdvance({ source: chain.source, store, patienceMs: 0, onEvent: () => {} });
+      const advance = createAdvance({
+        source: chain.source,
+        store,
+        patienceMs: 0,
+        pastMs: 0,
+        onEvent: () => {},
+      });
       for (const move of made) {
         play(chain, move);
         if (move.kind === 'head') await advance.head();

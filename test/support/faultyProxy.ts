@@ -38,7 +38,8 @@ export type FaultyProxy = {
   readonly requests: () => number;
   /** How often a method was asked for, each call of a batch counted. */
   readonly countCalls: (method: string) => number;
-  /** How many requests were refused because there were too many. */
+  /** Calls that were let through, and requests that were refused because there were too many. */
+  readonly calls: () => number;
   readonly limited: () => number;
   readonly close: () => void;
 };
@@ -52,8 +53,11 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   /** Which part of an answer is forged, and where the other branch begins: the same as long as the fault lasts. */
   let lasting = { place: 0, branch: null as Promise<number> | null };
   const counts = new Map<string, number>();
+  let calls = 0;
   const limiter = createLimiter(25);
   const server = createServer(async (request, response) => {
+    // A watcher of new blocks tries WebSocket first.
+    if (request.method !== 'POST') return void response.writeHead(405).end();
     requests++;
     const body = await text(request);
     for (const { method } of listCalls(body)) counts.set(method, (counts.get(method) ?? 0) + 1);
@@ -62,6 +66,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       fault === 'flapping' ? ((['none', 'down', 'server errors'] as const)[requests % 3] as Fault) : fault;
     if (now === '25 calls a second, 500 blocks, batches of 10' && !limiter.take(listCalls(body).length))
       return void response.writeHead(429, { 'retry-after': '1' }).end();
+    calls += listCalls(body).length;
     if (now === 'every second answer four blocks behind' && requests % 2 === 0)
       return void (await serve(target, 'lagging', body, response).catch(() => response.destroy()));
     if (now === 'other branch') lasting.branch ??= readHead(target).then((head) => head - 2);
@@ -84,6 +89,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     },
     requests: () => requests,
     countCalls: (method) => counts.get(method) ?? 0,
+    calls: () => calls,
     limited: limiter.refused,
     close: () => {
       server.close();

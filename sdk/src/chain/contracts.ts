@@ -1,17 +1,17 @@
 // The contracts of one market by the names of site-config, and typed calls of their view functions.
 import {
   type Abi,
+  type AbiFunction,
   type ContractFunctionArgs,
   type ContractFunctionName,
   type ContractFunctionReturnType,
-  type DecodeFunctionResultParameters,
-  decodeFunctionResult,
   type EncodeFunctionDataParameters,
   encodeFunctionData,
 } from 'viem';
 import { type Address, parseAddress } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
+import { type AbiDecoder, createAbiDecoder } from './abiDecoder.ts';
 import type { Deployment } from './deployment.ts';
 import type { CallContracts } from './encodeCall.ts';
 import { callAt, callLatest, type RpcRequest } from './rpcRequests.ts';
@@ -54,8 +54,8 @@ export function contractCall<
   return {
     ...request,
     parse: (result) => {
-      const answer = { ...call, data: request.parse(result) } as DecodeFunctionResultParameters;
-      return decodeFunctionResult(answer) as ContractFunctionReturnType<
+      const values = findDecoder(call)(request.parse(result));
+      return (values.length === 1 ? values[0] : values) as ContractFunctionReturnType<
         Interface,
         'view' | 'pure',
         Name,
@@ -63,4 +63,22 @@ export function contractCall<
       >;
     },
   };
+}
+
+const decoders = new WeakMap<AbiFunction, AbiDecoder>();
+
+/** Of the function's result. Our contracts have no two view functions with one name. */
+function findDecoder({
+  abi,
+  functionName,
+}: {
+  readonly abi: Abi;
+  readonly functionName: string;
+}): AbiDecoder {
+  const item = abi.find((one) => one.type === 'function' && one.name === functionName) as AbiFunction;
+  const known = decoders.get(item);
+  if (known !== undefined) return known;
+  const decoder = createAbiDecoder(item.outputs);
+  decoders.set(item, decoder);
+  return decoder;
 }

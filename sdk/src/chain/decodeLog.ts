@@ -9,11 +9,12 @@ import {
   stakingVaultAbi,
   taskRegistryAbi,
 } from '@svc/contracts/abi';
-import { type AbiEvent, type AbiParameter, decodeAbiParameters, toEventSelector } from 'viem';
+import { type AbiEvent, toEventSelector } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
 import { type ChainEvent, type ContractName, contractNames, type EventValue } from '#domain/event.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
+import { type AbiDecoder, createAbiDecoder } from './abiDecoder.ts';
 import type { Deployment } from './deployment.ts';
 import type { RawLog } from './rpcRequests.ts';
 
@@ -28,11 +29,13 @@ const abis: Readonly<Record<ContractName, readonly unknown[]>> = {
   pricingPolicy: pricingPolicyAbi,
 };
 
-/** The parameters of an event, split by their place in a log. */
+/** The parameters of an event: first those in the topics, which are numbers and addresses, then those in the data. */
 type KnownEvent = {
   readonly name: string;
-  readonly inTopics: readonly AbiParameter[];
-  readonly inData: readonly AbiParameter[];
+  readonly parameters: readonly string[];
+  readonly indexed: number;
+  readonly decodeTopics: AbiDecoder;
+  readonly decodeData: AbiDecoder;
 };
 
 type Source = { readonly market: Market; readonly contract: ContractName };
@@ -70,24 +73,29 @@ function indexEvents(abi: readonly unknown[]): Map<Hash, KnownEvent> {
     events.map((event) => {
       const inTopics = event.inputs.filter(({ indexed }) => indexed);
       const inData = event.inputs.filter(({ indexed }) => !indexed);
-      return [toEventSelector(event), { name: event.name, inTopics, inData }];
+      const known: KnownEvent = {
+        name: event.name,
+        parameters: [...inTopics, ...inData].map(({ name = '' }) => name),
+        indexed: inTopics.length,
+        decodeTopics: createAbiDecoder(inTopics),
+        decodeData: createAbiDecoder(inData),
+      };
+      return [toEventSelector(event), known];
     }),
   );
 }
 
-/**
- * Replaces viem's `decodeEventLog`, which hashes the event's signature for each log and takes twice as long. Our events
- * index only numbers and addresses, which fit into a topic.
- */
-function decodeArgs({ topics, data }: RawLog, { inTopics, inData }: KnownEvent): [string, unknown][] {
-  const ofTopics = inTopics.map((input, at) => decodeAbiParameters([input], topics[at + 1] ?? '0x')[0]);
-  const ofData = inData.length === 0 ? [] : decodeAbiParameters(inData, data);
-  const values = [...ofTopics, ...ofData];
-  return [...inTopics, ...inData].map(({ name = '' }, at) => [name, values[at]]);
+/** Topics are words, so one after the other they are the data of their parameters. */
+function decodeArgs({ topics, data }: RawLog, event: KnownEvent): Record<string, EventValue> {
+  const words = topics.slice(1, 1 + event.indexed).map((topic) => topic.slice(2));
+  const values = [...event.decodeTopics(`0x${words.join('')}`), ...event.decodeData(data)];
+  const args: Record<string, EventValue> = {};
+  for (const [at, name] of event.parameters.entries()) args[name] = toPlain(values[at]);
+  return args;
 }
 
 function decode(log: RawLog, event: KnownEvent, { market, contract }: Source, blockTime: number): ChainEvent {
-  const plain = Object.fromEntries(decodeArgs(log, event).map(([name, value]) => [name, toPlain(value)]));
+  const plain = decodeArgs(log, event);
   return {
     market,
     contract,

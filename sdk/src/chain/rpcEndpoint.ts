@@ -33,8 +33,9 @@ export type OnAsked = (endpoint: string, methods: readonly string[], millisecond
 /** Holds how long the endpoint asked to wait; `isRate` where it limits the number of calls. */
 export type Overloaded = Error & { readonly retryAfterMs: number; readonly isRate: boolean };
 
-/** Far above the largest valid answer, a page of hundreds of tasks. */
-const maxAnswerBytes = 64 * 1024 * 1024;
+/** Far above the largest valid answer: a page of hundreds of tasks, or all logs of a full block. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+const maxLogsBytes = 64 * 1024 * 1024;
 const largestBatch = 100;
 /** Parallel single calls where batches are refused. */
 const parallelCalls = 8;
@@ -69,13 +70,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       throw buildOverloaded(`${name} asked for a longer pause`, pace.waitMs(), false);
     await pace.take(calls.length, signal);
     const askedAt = performance.now();
-    return exchange(body).finally(() => {
+    return exchange(body, calls).finally(() => {
       const methods = calls.map(({ method }) => method);
       onAsked(name, methods, performance.now() - askedAt);
     });
   }
 
-  async function exchange(body: unknown): Promise<Posted> {
+  async function exchange(body: unknown, calls: readonly RpcCall[]): Promise<Posted> {
     const response = await fetch(url, {
       method: 'POST',
       headers,
@@ -92,7 +93,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       void response.body?.cancel();
       throw buildOverloaded(`${name} answers ${status}`, readRetryAfter(response), status === 429);
     }
-    const text = await readText(response, name);
+    const hasLogs = calls.some(({ method }) => method === 'eth_getLogs');
+    const text = await readText(response, name, hasLogs ? maxLogsBytes : maxAnswerBytes);
+    if (text === null) throw calls.some(isDivisible) ? tooLarge() : buildOversized(name);
     return { status, answer: parseJson(text) };
   }
 
@@ -198,22 +201,45 @@ function readRetryAfter({ headers }: Response): number {
   return Number.isFinite(seconds) ? Math.min(seconds * 1_000, longestPauseMs) : 0;
 }
 
-async function readText(response: Response, name: string): Promise<string> {
+/** Null where the answer is longer; the rest of it is not read. */
+async function readText(response: Response, name: string, maxBytes: number): Promise<string | null> {
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    void response.body?.cancel();
+    return null;
+  }
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   try {
     for await (const part of response.body ?? []) {
       bytes += part.length;
-      if (bytes > maxAnswerBytes) break;
+      if (bytes > maxBytes) return null;
       text += decoder.decode(part, { stream: true });
     }
   } catch (error) {
-    throw new Error(`${name} interrupts its answer (${(error as Error).name})`);
+    const reason = (error as Error).name;
+    throw Object.assign(new Error(`${name} interrupts its answer (${reason})`), {
+      isTimeout: reason === 'TimeoutError',
+    });
   }
-  // A smaller request may give a smaller answer.
-  if (bytes > maxAnswerBytes) throw tooLarge();
   return text + decoder.decode();
+}
+
+/** Whether the same can be asked in smaller parts: logs of several blocks. */
+function isDivisible({ method, params }: RpcCall): boolean {
+  const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: unknown; toBlock?: unknown };
+  return method === 'eth_getLogs' && fromBlock !== toBlock;
+}
+
+/** A fault of the endpoint, so that the next one is asked. */
+function buildOversized(name: string): Error {
+  return Object.assign(new Error(`${name} sends a too large answer`), { isOversized: true });
+}
+
+/** Whether an endpoint, or every one of a list, sent more than is read. */
+export function isOversized(error: unknown): boolean {
+  if (error instanceof SvcError) return isOversized(error.cause);
+  return error instanceof Error && 'isOversized' in error;
 }
 
 function parseJson(text: string): unknown {

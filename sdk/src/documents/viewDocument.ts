@@ -135,12 +135,13 @@ export function readTaskWords(
   const bytes = found ?? readInlineUri(uri)?.bytes;
   const texts = bytes === undefined ? null : parseTaskTexts(bytes);
   if (bytes === undefined || texts === null) return null;
+  // First, since it is the shorter hash, and a document that contains the criteria cannot have the same one.
+  if (hashCriteria(texts.criteria) === criteriaHash.toLowerCase()) return { ...texts, bound: 'criteria' };
   const reference = { hash: criteriaHash, uri, expected: { schema: 'svc-task-v1' } } as const;
   const { document, documentState } = viewDocument(reference, bytes);
   if (document !== null && documentState === 'verified')
     return { ...texts, ...(document.artifacts && { artifacts: document.artifacts }), bound: 'document' };
-  const isCriteria = hashCriteria(texts.criteria) === criteriaHash.toLowerCase();
-  return { ...texts, bound: isCriteria ? 'criteria' : 'none' };
+  return { ...texts, bound: 'none' };
 }
 
 function agrees(document: object, { schema: _, ...expected }: Expected): boolean {

@@ -1,13 +1,12 @@
 // The follower's units of work: one step at the head, and one of the background work behind it.
 import { setImmediate } from 'node:timers/promises';
-import { createRange, type Range } from '@svc/sdk/chain';
-import type { ChainEvent, Shown } from '@svc/sdk/domain';
-import { markets, SvcError } from '@svc/sdk/domain';
+import { createRange } from '@svc/sdk/chain';
 import type { ProjectionStore } from '#store/projection.ts';
 import { type Confirmed, type ConfirmOptions, createConfirmation } from './confirm.ts';
+import { createHistory } from './history.ts';
 import { takeSnapshot } from './snapshot.ts';
 import type { ChainSource } from './source.ts';
-import { createPatience, keptBlocks, type StepResult, takeStep } from './step.ts';
+import { createPatience, type StepResult, takeStep } from './step.ts';
 
 export type FollowEvent =
   | { readonly kind: 'snapshot'; readonly done: number; readonly total: number }
@@ -35,24 +34,19 @@ export type AdvanceOptions = {
   readonly onEvent: (event: FollowEvent) => void;
   /** How long a chain that seems shorter than the rows is taken for a node that lags. */
   readonly patienceMs?: number;
+  /** How long the first answer waits for history, which is then written together with the tasks. */
+  readonly pastMs?: number;
   readonly confirm?: ConfirmOptions;
 };
 
-/** About a tenth of a second of work: a new block does not wait longer behind old ones. */
-const historyEvents = 500;
-
 export function createAdvance(
-  { source, store, onEvent, patienceMs = 30_000, confirm = {} }: AdvanceOptions,
+  { source, store, onEvent, patienceMs = 30_000, pastMs = 5_000, confirm = {} }: AdvanceOptions,
   signal?: AbortSignal,
 ): Advance {
   const patience = createPatience(patienceMs);
   const confirmNext = createConfirmation(source, store, confirm);
   const range = createRange({ first: 2_000, largest: 10_000 });
-  const historyRange = createRange<Stretch>({
-    first: 1,
-    largest: 10_000,
-    work: { of: ({ events }) => events, most: historyEvents },
-  });
+  const history = createHistory(source, store, { pastMs, letHeadPass });
   let isAtHead = false;
   let stepping: Promise<unknown> = Promise.resolve();
 
@@ -63,7 +57,8 @@ export function createAdvance(
   }
 
   async function snapshot(): Promise<boolean> {
-    await takeSnapshot(source, store, (done, total) => onEvent({ kind: 'snapshot', done, total }), signal);
+    const onProgress = (done: number, total: number) => onEvent({ kind: 'snapshot', done, total });
+    await takeSnapshot(source, store, history, onProgress, signal);
     return true;
   }
 
@@ -79,7 +74,7 @@ export function createAdvance(
   async function fill(): Promise<boolean> {
     const cursor = await store.loadCursor();
     if (cursor?.shown == null || cursor.identity !== source.identity) return false;
-    const floor = await fillHistory(source, store, cursor.shown, { range: historyRange, letHeadPass });
+    const floor = await history.fill(cursor.shown);
     if (floor === null) return false;
     const { head, startBlock } = cursor.shown;
     onEvent({ kind: 'history', floor, startBlock, head: head.number });
@@ -114,56 +109,4 @@ export function createAdvance(
       return isMore ? 'more' : 'done';
     },
   };
-}
-
-type Stretch = { readonly floor: bigint; readonly events: number };
-
-/**
- * Reads one more stretch of the events before the snapshot, newest first, and resolves to its first block; null when none is
- * left. Decoding and writing a stretch can both take long, so a step at the head may run in between.
- */
-async function fillHistory(
-  source: ChainSource,
-  store: ProjectionStore,
-  shown: Shown,
-  { range, letHeadPass }: { readonly range: Range<Stretch>; readonly letHeadPass: () => Promise<void> },
-): Promise<bigint | null> {
-  const { generation, historyFloor, historyHash, startBlock } = shown;
-  if (historyFloor <= startBlock) return null;
-  const { floor } = await range.use(async (size) => {
-    const lowest = historyFloor - BigInt(size);
-    const floor = lowest > startBlock ? lowest : startBlock;
-    // The hash ties the stretch to the rows, so events of another branch are refused.
-    const last = { number: historyFloor - 1n, hash: historyHash };
-    const { events, parentHash } = await source.readEvents(floor, last);
-    if (!(await isGapless(store, events, historyFloor, floor === startBlock))) {
-      // It is unknown which of the stretches so far lacks logs.
-      await store.restartHistory(generation);
-      const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(last.number) });
-      source.blame(error);
-      throw error;
-    }
-    await letHeadPass();
-    const kept = keptBlocks(events, ...(floor > 0n ? [{ number: floor - 1n, hash: parentHash }] : []));
-    await store.saveHistory({ generation, base: historyFloor, events, floor, parentHash, kept });
-    return { floor, events: events.length };
-  });
-  return floor;
-}
-
-/** Task numbers have no gaps, so the posts of a stretch must end right below the first known one. */
-async function isGapless(
-  store: ProjectionStore,
-  events: readonly ChainEvent[],
-  knownFrom: bigint,
-  isLast: boolean,
-): Promise<boolean> {
-  for (const market of markets) {
-    const posted = events.filter((event) => event.market === market && event.name === 'TaskPosted');
-    const next = await store.loadFirstPosted(market, knownFrom);
-    const first = next - BigInt(posted.length);
-    if (!posted.every(({ taskNumber }, at) => taskNumber === first + BigInt(at))) return false;
-    if (isLast && first !== 1n) return false;
-  }
-  return true;
 }

@@ -23,8 +23,10 @@ export function buildBloom(
   logs: readonly { readonly address: Hash; readonly topics: readonly Hash[] }[],
 ): Hash {
   const bloom = new Uint8Array(filterBytes);
-  for (const { address, topics } of logs) {
-    for (const bit of [address, ...topics].flatMap(bloomBits)) {
+  // Most logs share their address and topics with others, and each value costs a hash.
+  const values = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]));
+  for (const value of values) {
+    for (const bit of bloomBits(value)) {
       const at = byteOf(bit);
       bloom[at] = (bloom[at] as number) | (1 << (bit & 7));
     }

@@ -1,7 +1,7 @@
 // Whether a provider returned all logs: providers truncate lists, and nodes that lag behind know fewer. The bloom filter in a
 // block's header shows it. Each check also asks for the block, because the node that answers it may be another one that
 // does not have it yet.
-import { type Block, blockAt, logsBetween, logsOf, type RawLog, type Rpc } from '@svc/sdk/chain';
+import { type Block, blockAt, isOversized, logsBetween, logsOf, type RawLog, type Rpc } from '@svc/sdk/chain';
 import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
 import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
 
@@ -10,7 +10,8 @@ const dense = 0.5;
 
 /**
  * Throws CHAIN_LOGS_MISSING where the given logs of a block cannot be all of ours. If the filter may hold a contract without
- * a log, all logs of the block are read, which must give exactly its filter; in dense blocks ours are read a second time.
+ * a log, all logs of the block are read, which must give exactly its filter. Ours are read a second time where the filter is
+ * dense, or all logs together are too large to read: anybody can pay for such a block.
  */
 export type CheckLogs = (block: Block, logs: readonly RawLog[]) => Promise<void>;
 
@@ -22,11 +23,14 @@ export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
     if (bloom === null) return;
     const seen = new Set(logs.map(({ address }) => addressKey(address)));
     if (contracts.every(({ key, bits }) => seen.has(key) || !bloomMayHold(bloom, bits))) return;
-    const isDense = bloomDensity(bloom) > dense;
-    const [all, same] = await rpc.askAll([
-      logsOf(block.hash, isDense ? ours : undefined),
-      blockAt(block.number),
-    ]);
+    const readAgain = (addresses?: readonly Address[]) =>
+      rpc.askAll([logsOf(block.hash, addresses), blockAt(block.number)]);
+    let isDense = bloomDensity(bloom) > dense;
+    const [all, same] = await readAgain(isDense ? ours : undefined).catch((error: unknown) => {
+      if (isDense || !isOversized(error)) throw error;
+      isDense = true;
+      return readAgain(ours);
+    });
     if (same?.hash !== block.hash) throw new SvcError('CHAIN_CHANGED', {});
     const isWhole = isDense || buildBloom(all) === block.logsBloom;
     const found = all.filter(({ address }) => keys.has(addressKey(address)));

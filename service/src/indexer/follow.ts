@@ -21,8 +21,8 @@ export type FollowerOptions = {
   readonly confirm?: ConfirmOptions;
 };
 
-const shortestBreakMs = 10;
-/** The longest pause between two pieces of background work. */
+/** The pause between two pieces of background work, in parts of the work. Requests also run in the middle of a piece. */
+const breakShare = 1 / 4;
 const longestBreakMs = 50;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
@@ -97,9 +97,8 @@ async function workInBackground(
       const started = performance.now();
       const rest = await advance.background();
       failures.reset();
-      // A pause as long as the work, up to a limit, leaves the process to requests.
-      const worked = Math.min(performance.now() - started, longestBreakMs);
-      await sleep(rest === 'done' ? pollMs : Math.max(worked, shortestBreakMs), signal);
+      const pause = Math.min((performance.now() - started) * breakShare, longestBreakMs);
+      await sleep(rest === 'done' ? pollMs : pause, signal);
     } catch (error) {
       if (signal.aborted) return;
       await sleep(failures.report(error), signal);

@@ -1,7 +1,9 @@
-// The first reading of a chain: all tasks as of one block, page by page, so that replies come within seconds.
-import type { BlockRef } from '@svc/sdk/domain';
+// The first reading of a chain: all tasks as of one block, page by page, so that replies come within seconds. A market of a few
+// thousand tasks is read together with its history, so that each row is rendered and written once.
+import type { BlockRef, ChainEvent } from '@svc/sdk/domain';
 import { type Market, markets, retry, SvcError } from '@svc/sdk/domain';
 import type { ProjectionStore } from '#store/projection.ts';
+import { describePast, type History, isGapless, type KnownPast } from './history.ts';
 import type { ChainSource } from './source.ts';
 
 export type SnapshotProgress = (done: number, total: number) => void;
@@ -9,6 +11,8 @@ export type SnapshotProgress = (done: number, total: number) => void;
 const pageSize = 150;
 /** The next pages are read while one is written. */
 const pagesAhead = 4;
+/** With more tasks than this, the first answer does not wait for any history. */
+const tasksWithPast = 10_000;
 /** One failed page must not cost thousands of good ones. A block that is gone cannot come back, so that is not retried. */
 const retries = {
   attempts: 8,
@@ -21,37 +25,65 @@ const retries = {
 export async function takeSnapshot(
   source: ChainSource,
   store: ProjectionStore,
+  history: History,
   onProgress: SnapshotProgress,
   signal?: AbortSignal,
 ): Promise<void> {
   // A snapshot must not be of another chain behind the same address.
   source.distrust();
   const head = await source.readHead();
-  const pages = await planPages(source, head);
+  const counts = await source.readTaskCounts(head.hash);
+  const pages = planPages(counts);
   const total = pages.reduce((sum, { numbers }) => sum + numbers.length, 0);
   const generation = await store.begin(source.identity);
   const reads: ReturnType<ChainSource['readTasks']>[] = [];
+  const readUpTo = (end: number) => {
+    for (const page of pages.slice(reads.length, end)) reads.push(readPage(source, page, head));
+  };
+  readUpTo(pagesAhead);
+  const past = total <= tasksWithPast ? checkPast(source, counts, await history.readPast(head)) : null;
+  const events = Map.groupBy(past?.events ?? [], pageKey);
   let done = 0;
   let mayBeLeft = true;
-  for (const [index] of pages.entries()) {
+  for (const [index, page] of pages.entries()) {
     signal?.throwIfAborted();
-    for (const page of pages.slice(reads.length, index + pagesAhead))
-      reads.push(readPage(source, page, head));
+    readUpTo(index + pagesAhead);
     const tasks = await (reads[index] as ReturnType<ChainSource['readTasks']>);
     delete reads[index];
     // Rows of failed readings are removed faster than new ones are written, so repeated failures do not fill the disk.
     if (mayBeLeft) mayBeLeft = await store.sweep();
-    await store.saveSnapshotPage(generation, tasks);
+    const key = pageKey({ market: page.market, taskNumber: page.numbers[0] as bigint });
+    await store.saveSnapshotPage(generation, tasks, events.get(key));
+    events.delete(key);
     done += tasks.length;
     onProgress(done, total);
   }
-  await store.finishSnapshot(generation, head, source.startBlock);
+  // Events that belong to no task.
+  await store.saveSnapshotPage(generation, [], [...events.values()].flat());
+  const end = past === null ? undefined : describePast(past);
+  await store.finishSnapshot(generation, head, source.startBlock, end);
+}
+
+/** Null where posts are missing from it: the background reads it again, from another endpoint if there is one. */
+function checkPast(
+  source: ChainSource,
+  counts: Readonly<Record<Market, bigint>>,
+  past: KnownPast,
+): KnownPast | null {
+  const isWhole = past.floor === source.startBlock;
+  if (markets.every((market) => isGapless(past.events, market, counts[market] + 1n, isWhole))) return past;
+  source.blame(new SvcError('CHAIN_LOGS_MISSING', { block: String(past.floor) }));
+  return null;
+}
+
+/** Names the page of a task. */
+function pageKey({ market, taskNumber }: Pick<ChainEvent, 'market' | 'taskNumber'>): string {
+  return taskNumber === null ? '' : `${market}:${(taskNumber - 1n) / BigInt(pageSize)}`;
 }
 
 type Page = { readonly market: Market; readonly numbers: readonly bigint[] };
 
-async function planPages(source: ChainSource, { hash }: BlockRef): Promise<Page[]> {
-  const counts = await source.readTaskCounts(hash);
+function planPages(counts: Readonly<Record<Market, bigint>>): Page[] {
   const pages: Page[] = [];
   for (const market of markets) {
     const count = Number(counts[market]);

@@ -50,6 +50,8 @@ export async function takeStep(
   const base = await findBase(source, store, shown, tip, patience);
   if (base === 'wait') return { kind: 'idle' };
   patience.reset();
+  // Another node has the block of the rows; the one that gave the tip lags.
+  if (base?.hash === shown.head.hash && tip.number < base.number) return { kind: 'idle' };
   if (base === null) return { kind: 'lost', head: tip };
   const isFork = base.hash !== shown.head.hash;
 

@@ -90,6 +90,8 @@ export async function showGeneration(
     seenAt,
     rendering,
     indexed,
+    floor,
+    parentHash,
   }: {
     readonly generation: Generation;
     readonly head: Head;
@@ -97,13 +99,26 @@ export async function showGeneration(
     readonly seenAt: number;
     readonly rendering: string;
     readonly indexed: string;
+    readonly floor: bigint;
+    readonly parentHash: Hash;
   },
 ): Promise<void> {
-  const number = Number(head.number);
+  const { number, hash, time } = head;
   await tx.query(
     `UPDATE chain SET shown = $1, start_block = $2, head_number = $3, head_hash = $4, head_time = $5,
-       seen_at = $6, history_floor = $7, history_hash = $4, rendering = $8, indexed = $9 WHERE id = 1`,
-    [generation, Number(startBlock), number, head.hash, head.time, seenAt, number + 1, rendering, indexed],
+       seen_at = $6, history_floor = $7, history_hash = $8, rendering = $9, indexed = $10 WHERE id = 1`,
+    [
+      generation,
+      Number(startBlock),
+      Number(number),
+      hash,
+      time,
+      seenAt,
+      Number(floor),
+      parentHash,
+      rendering,
+      indexed,
+    ],
   );
 }
 

@@ -34,6 +34,7 @@ import {
   saveFreshTasks,
   saveKept,
   saveTasks,
+  saveTexts,
   undoAbove,
 } from './projectionRows.ts';
 import { currentRendering, type Rendering } from './rendering.ts';
@@ -54,6 +55,9 @@ export type EventCorrection = BlockStretch & {
   readonly wrong: readonly ChainEvent[];
   readonly events: readonly ChainEvent[];
 };
+
+/** Where the known events begin: the first block, the hash of the one before it, and hashes of blocks in between. */
+export type Past = Pick<HistoryWrite, 'floor' | 'parentHash' | 'kept'>;
 
 export function createProjectionStore(
   database: Database,
@@ -94,23 +98,35 @@ export function createProjectionStore(
       });
     },
 
-    async saveSnapshotPage(generation: Generation, tasks: readonly Task[]): Promise<void> {
+    /** `events` are all that are known of these tasks, in chain order. */
+    async saveSnapshotPage(
+      generation: Generation,
+      tasks: readonly Task[],
+      events: readonly ChainEvent[] = [],
+    ): Promise<void> {
       await database.transaction(async (tx) => {
         const before = await lockUnfinished(tx, generation);
-        await saveFreshTasks(tx, generation, tasks, rendering);
+        await saveFreshTasks(tx, generation, tasks, rendering, events);
         if (before !== null) await saveDifferences(tx, before, generation, tasks);
       });
     },
 
-    finishSnapshot(generation: Generation, head: Head, startBlock: bigint): Promise<void> {
+    /** `past` is the stretch before the head whose events are stored, if any. */
+    finishSnapshot(
+      generation: Generation,
+      head: Head,
+      startBlock: bigint,
+      past: Past = { floor: head.number + 1n, parentHash: head.hash, kept: [] },
+    ): Promise<void> {
       return write(async (tx) => {
         await lockUnfinished(tx, generation);
         const marks = {
           rendering: renderingMark(generation, rendering),
           indexed: indexMark(generation),
         };
-        await showGeneration(tx, { generation, head, startBlock, seenAt: now(), ...marks });
-        await saveKept(tx, generation, [head], head.number);
+        await showGeneration(tx, { generation, head, startBlock, seenAt: now(), ...marks, ...past });
+        const older = past.kept.filter(({ number }) => number < head.number);
+        await saveKept(tx, generation, [...older, head], head.number);
         // Readers of lists read them again; differences are also saved as changes, for readers of single tasks.
         await saveReset(tx, head.number);
         await tellDifferences(tx, generation, head.number);
@@ -141,7 +157,7 @@ export function createProjectionStore(
         const { head, isWhole } = await moveFloor(tx, step);
         await saveEvents(tx, generation, events);
         const tasks = await loadStoredTasks(tx, generation, distinctTasks(events));
-        await saveTasks(tx, generation, tasks, rendering);
+        await saveTexts(tx, generation, tasks, rendering);
         await saveKept(tx, generation, step.kept, head);
         // With the last stretch every answer that depends on the whole changes, on both markets.
         await raiseVersions(tx, isWhole ? markets : marketsOf(tasks));
@@ -181,14 +197,14 @@ export function createProjectionStore(
     loadTaskCount,
 
     async loadFirstPosted(market: Market, fromBlock: bigint): Promise<bigint> {
-      const [row] = await database.query<{ task_number: number }>(
-        `SELECT task_number FROM events
-         WHERE generation = ${shown} AND market = $1 AND contract = 'taskRegistry' AND name = 'TaskPosted'
-           AND block_number >= $2
-         ORDER BY block_number, log_index LIMIT 1`,
+      const posts = `FROM events WHERE generation = ${shown} AND market = $1 AND contract = 'taskRegistry'
+         AND name = 'TaskPosted'`;
+      const [row] = await database.query<{ number: number | null }>(
+        `SELECT MIN(task_number) AS number ${posts}
+           AND block_number = (SELECT MIN(block_number) ${posts} AND block_number >= $2)`,
         [market, Number(fromBlock)],
       );
-      return row === undefined ? (await loadTaskCount(market)) + 1n : BigInt(row.task_number);
+      return row?.number == null ? (await loadTaskCount(market)) + 1n : BigInt(row.number);
     },
 
     restartHistory(generation: Generation): Promise<void> {

@@ -1,25 +1,20 @@
 import type { BlockRef, ChainEvent, Generation, TaskKey } from '@svc/sdk/domain';
-import {
-  type Market,
-  markets,
-  noFacts,
-  readFacts,
-  readPurchases,
-  type Task,
-  type TaskFacts,
-} from '@svc/sdk/domain';
+import { type Market, markets, readFacts, readPurchases, type Task, type TaskFacts } from '@svc/sdk/domain';
 import type { Param, Transaction } from './database.ts';
 import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eventRow.ts';
 import { insertRows, queryByNumbers, replaceBy } from './insert.ts';
 import { buildPurchaseRow, purchaseColumns } from './purchaseRow.ts';
-import type { Rendered, Rendering } from './rendering.ts';
+import { type RenderedTask, type Rendering, textColumns } from './rendering.ts';
 import { buildTaskRow, decodeTask, taskColumns } from './taskRow.ts';
 import { buildWords, removeWords, saveWords } from './taskWords.ts';
 
 /** Hashes older than any fork we would undo are let go. */
 const keptDepth = 1_024;
 
-const taskSuffix = replaceBy(['generation', 'market', 'number'], taskColumns);
+const taskKey = ['generation', 'market', 'number'];
+const replaceTask = replaceBy(taskKey, taskColumns);
+/** None of these columns is in an index, which makes it the faster way. */
+const replaceTexts = replaceBy(taskKey, [...textColumns, 'rendering']);
 const ignoreKnown = 'ON CONFLICT DO NOTHING';
 
 /** Saves tasks as read from the chain, with the facts from stored events. */
@@ -29,18 +24,29 @@ export async function saveTasks(
   tasks: readonly Task[],
   rendering: Rendering,
 ): Promise<void> {
-  const facts = await loadFacts(tx, generation, tasks);
-  await saveTaskRows(tx, generation, tasks, rendering, (task) => readFacts(facts.get(keyText(task)) ?? []));
+  await saveTaskRows(tx, generation, tasks, rendering, await loadFacts(tx, generation, tasks), replaceTask);
 }
 
-/** For rows of whose events none are known yet. */
-export function saveFreshTasks(
+/** Renders stored tasks again after older events of theirs were stored. */
+export async function saveTexts(
   tx: Transaction,
   generation: Generation,
   tasks: readonly Task[],
   rendering: Rendering,
 ): Promise<void> {
-  return saveTaskRows(tx, generation, tasks, rendering, () => noFacts);
+  await saveTaskRows(tx, generation, tasks, rendering, await loadFacts(tx, generation, tasks), replaceTexts);
+}
+
+/** For a new generation: `events` are all that are known of these tasks. */
+export async function saveFreshTasks(
+  tx: Transaction,
+  generation: Generation,
+  tasks: readonly Task[],
+  rendering: Rendering,
+  events: readonly ChainEvent[],
+): Promise<void> {
+  await saveEvents(tx, generation, events);
+  await saveTaskRows(tx, generation, tasks, rendering, factsOf(events), replaceTask);
 }
 
 async function saveTaskRows(
@@ -48,16 +54,17 @@ async function saveTaskRows(
   generation: Generation,
   tasks: readonly Task[],
   rendering: Rendering,
-  factsOf: (task: Task) => TaskFacts,
+  readFactsOf: (task: Task) => TaskFacts,
+  onConflict: string,
 ): Promise<void> {
-  const rendered = tasks.map((task) => rendering.render(task, factsOf(task)));
-  const pairs = tasks.map((task, at) => [task, rendered[at] as Rendered] as const);
+  const rendered = tasks.map((task) => rendering.render(task, readFactsOf(task)));
+  const pairs = tasks.map((task, at) => [task, rendered[at] as RenderedTask] as const);
   const rows = pairs.map(([task, texts]) => buildTaskRow(generation, task, texts, rendering));
-  await insertRows(tx, 'tasks', taskColumns, rows, taskSuffix);
+  await insertRows(tx, 'tasks', taskColumns, rows, onConflict);
   await saveWords(
     tx,
     generation,
-    pairs.map(([task, { record }]) => buildWords(task, record)),
+    pairs.map(([task, { texts }]) => buildWords(task, texts)),
   );
 }
 
@@ -99,7 +106,7 @@ async function loadFacts(
   tx: Transaction,
   generation: Generation,
   keys: readonly TaskKey[],
-): Promise<Map<string, ChainEvent[]>> {
+): Promise<(task: Task) => TaskFacts> {
   const events: ChainEvent[] = [];
   for (const market of markets) {
     const rows = await queryByNumbers<EventRow>(
@@ -114,7 +121,13 @@ async function loadFacts(
   events.sort(
     (left, right) => Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex,
   );
-  return Map.groupBy(events, ({ market, taskNumber }) => `${market}:${taskNumber}`);
+  return factsOf(events);
+}
+
+/** Events in chain order. */
+function factsOf(events: readonly ChainEvent[]): (task: Task) => TaskFacts {
+  const byTask = Map.groupBy(events, ({ market, taskNumber }) => `${market}:${taskNumber}`);
+  return (task) => readFacts(byTask.get(keyText(task)) ?? []);
 }
 
 export async function saveEvents(

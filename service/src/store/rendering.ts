@@ -15,10 +15,16 @@ export type TextColumn = (typeof textColumns)[number];
 
 export type Rendered = Readonly<Record<TextColumn, string>>;
 
+/** With the texts that a search finds, which are part of the record. */
+export type RenderedTask = Rendered & { readonly texts: TaskTexts };
+export type TaskTexts = Partial<Readonly<Record<'title' | 'description' | 'criteria', string>>> & {
+  readonly tags?: readonly string[];
+};
+
 export type Rendering = {
   /** Changes whenever the same facts render differently. */
   readonly version: string;
-  readonly render: (task: Task, facts: TaskFacts) => Rendered;
+  readonly render: (task: Task, facts: TaskFacts) => RenderedTask;
   /** Binds a text to this version. Code that knows no seals replaces the text and leaves a seal that no longer fits. */
   readonly seal: (text: string) => string;
 };
@@ -33,12 +39,19 @@ export function createRendering(
   buildOpen: BuildRecord,
   buildDetail: BuildRecord,
 ): Rendering {
-  const render = (task: Task, facts: TaskFacts): Rendered => ({
-    record: JSON.stringify(buildRecord(task, facts)),
-    open_record: JSON.stringify(buildOpen(task, facts)),
-    detail: hasDocuments(task, facts) ? JSON.stringify(buildDetail(task, facts)) : '',
+  const render = (task: Task, facts: TaskFacts): RenderedTask => {
+    const texts = buildRecord(task, facts);
+    return {
+      record: JSON.stringify(texts),
+      open_record: JSON.stringify(buildOpen(task, facts)),
+      detail: hasDocuments(task, facts) ? JSON.stringify(buildDetail(task, facts)) : '',
+      texts,
+    };
+  };
+  const samples = sampleTasks().map(([task, facts]) => {
+    const { texts: _, ...rendered } = render(task, facts);
+    return rendered;
   });
-  const samples = sampleTasks().map(([task, facts]) => render(task, facts));
   const version = digest(JSON.stringify([edition, samples]));
   return { version, render, seal: (text) => digest(`${version}\n${text}`) };
 }

@@ -1,6 +1,6 @@
 // A task as a row: the columns that are searched, its facts, and a sealed rendering of them.
 import type { Generation, Task } from '@svc/sdk/domain';
-import { addressKey, isFullyFunded, readFacts, stringifyJson } from '@svc/sdk/domain';
+import { addressKey, isFullyFunded, readFacts } from '@svc/sdk/domain';
 import type { Param, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
 import { queryByNumbers } from './insert.ts';
@@ -89,8 +89,20 @@ export async function renderTasks(
 
 const amountFields = ['number', 'totalAmount', 'funded', 'released', 'refunded', 'fees'] as const;
 
+/** Amounts as decimal text. */
 export function encodeTask(task: Task): string {
-  return stringifyJson(task);
+  const { dispute } = task;
+  return JSON.stringify({
+    ...task,
+    number: String(task.number),
+    milestones: task.milestones.map(String),
+    totalAmount: String(task.totalAmount),
+    funded: String(task.funded),
+    released: String(task.released),
+    refunded: String(task.refunded),
+    fees: String(task.fees),
+    dispute: dispute && { ...dispute, amount: String(dispute.amount), bond: String(dispute.bond) },
+  });
 }
 
 export function decodeTask(text: string): Task {

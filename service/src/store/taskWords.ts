@@ -12,20 +12,21 @@ import {
 } from '@svc/sdk/domain';
 import type { Database, Param, Transaction } from './database.ts';
 import { insertRows, replaceBy } from './insert.ts';
+import type { TaskTexts } from './rendering.ts';
 
 export type WordsOfTask = { readonly market: Market; readonly number: bigint; readonly words: string };
 
 /** More than any inline document of 4 KiB has. */
 const maxWords = 1_000;
 
-type Texts = Pick<Parameters<typeof listTaskWords>[0], 'title' | 'description' | 'criteria' | 'tags'>;
-
 /** The column `words` of a task: its own words, then the marks that lists and filters ask for. */
-export function buildWords(task: Task, record: string): WordsOfTask {
-  const texts = JSON.parse(record) as Texts;
-  const words = [...listTaskWords({ ...texts, ...task })].slice(0, maxWords);
-  const marks = [markOf(task.scope), markOf(task.state), ...(texts.tags ?? []).map(tagMark)];
-  return { market: task.market, number: task.number, words: [...new Set([...words, ...marks])].join(' ') };
+export function buildWords(task: Task, { title, description, criteria, tags = [] }: TaskTexts): WordsOfTask {
+  const { market, number, poster, worker } = task;
+  const words = [
+    ...listTaskWords({ market, number, poster, worker, title, description, criteria, tags }),
+  ].slice(0, maxWords);
+  const marks = [markOf(task.scope), markOf(task.state), ...tags.map(tagMark)];
+  return { market, number, words: [...new Set([...words, ...marks])].join(' ') };
 }
 
 /** Marks begin with a sign that no word contains. */
