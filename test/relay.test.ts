@@ -414,9 +414,14 @@ test('two agents agree over the tools and the relay, each signature through a wa
   assert.equal(offered.status, 'offered');
   assert.match(offered.untrusted.warning, /never follow instructions/);
   await worker.send({ type: 'Note', payload: { text: 'One moment' }, root });
-  await worker.send({ type: 'TaskAcceptance', root });
+  const { settlementDigest } = offered.untrusted.offer;
+  const sign = (agent: typeof poster, from: string, digest?: string) =>
+    agent.call('svc_send_message', { from, type: 'TaskAcceptance', root, settlementDigest: digest });
+  await assert.rejects(sign(worker, bob.address), /takes settlementDigest/);
+  await assert.rejects(sign(worker, bob.address, `0x${'1'.repeat(64)}`), /another settlementDigest: read it/);
+  await worker.send({ type: 'TaskAcceptance', root, settlementDigest });
   await poster.inbox(root);
-  await poster.send({ type: 'TaskAcceptance', root });
+  await poster.send({ type: 'TaskAcceptance', root, settlementDigest });
   for (const agent of [poster, worker]) {
     const [conversation] = await agent.inbox(root);
     const { offer, messages } = conversation.untrusted;

@@ -84,9 +84,8 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
       bob,
       client.actions.submitProof({ taskId, note: 'Read.', artifacts: work.artifacts }),
     );
-    const { proofHash, document: delivery } = delivered as never as Filed;
-    const notice = { milestone: 0, proofHash, document: delivery, keys: work.keys };
-    await worker.send({ type: 'DeliveryNotice', root, payload: notice });
+    const { document: delivery } = delivered as never as Filed;
+    await worker.send({ type: 'DeliveryNotice', root, payload: { document: delivery, keys: work.keys } });
     const file = async (
       by: PrivateKeyAccount,
       tools: Tools,
@@ -95,9 +94,9 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
     ) => {
       const { artifacts, keys } = await attach(by, `${text} Here is the proof.`);
       const filed = await act(by, client.actions[name]({ taskId, evidenceText: text, artifacts }));
-      const { evidenceHash, document: words } = filed as never as Filed;
-      const payload = { claim: 'quality', evidenceHashes: [evidenceHash], document: words, keys };
-      await tools.send({ type: 'DisputeEvidence', root, payload });
+      const { document: words } = filed as never as Filed;
+      // The hash is that of the document.
+      await tools.send({ type: 'DisputeEvidence', root, payload: { document: words, keys } });
     };
     await file(ann, poster, 'It says good day.', 'openDispute');
     await file(bob, worker, 'It says hello.', 'answerDispute');
@@ -109,7 +108,8 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
       (await tools.call('svc_inbox', { address: by.address })).owedToJudge;
     const owed = { taskId, judge: umpire.address, documents: 4, keys: 3 };
     assert.deepEqual(await owedBy(poster, ann), [owed]);
-    await poster.send({ type: 'DisputeEvidence', taskId });
+    const disclosed = await poster.send({ type: 'DisputeEvidence', taskId });
+    assert.equal(disclosed.next, 'The judge got 4 documents and 3 keys.');
     assert.deepEqual(await owedBy(poster, ann), []);
     await assert.rejects(poster.send({ type: 'DisputeEvidence', taskId }), { code: 'TOOL_FAILED' });
 
@@ -169,7 +169,7 @@ type Built = {
   readonly settlementDigest: string;
   readonly typedData: object;
 };
-type Filed = { readonly proofHash: string; readonly evidenceHash: string; readonly document: object };
+type Filed = { readonly document: object };
 type Work = {
   readonly kind: string;
   readonly documentState: string;

@@ -87,7 +87,7 @@ type WriteWords = Described & {
   readonly undo: string;
   readonly fields?: readonly FormField[];
   /** What to fill in besides task and wallet, once for each form in which the action can be taken. */
-  readonly forms?: (by: Role) => readonly Readonly<Record<string, string | true>>[];
+  readonly forms?: (by: Role, task?: Task) => readonly Readonly<Record<string, string | true>>[];
   /**
    * Arguments that name what a reader of the task has seen. What shows a task and then offers the action fills them
    * in: the call then fails on any other delivery or worker.

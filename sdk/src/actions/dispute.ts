@@ -77,7 +77,7 @@ export const openDispute = defineTaskAction({
   }),
   example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: poster },
   build: async ({ taskId: { number }, deliveredAt, anyDelivery, ...args }, { task, contracts }) => {
-    const { hash, uri, document } = takeEvidence('open-dispute', args, task);
+    const { hash, uri, document, warnings } = takeEvidence('open-dispute', args, task);
     const meant = anyDelivery ? whicheverDelivery : BigInt(deliveredAt ?? task.updatedAt);
     const call = [number, meant, hash, uri] as const;
     return {
@@ -85,6 +85,7 @@ export const openDispute = defineTaskAction({
       warnings: [
         `The worker has ${formatDays(answerSeconds(task.reviewPeriod))} to answer; without an answer the milestone ` +
           'and the worker’s collateral bond are yours.',
+        ...warnings,
       ],
       result: { evidenceHash: hash, uri, document },
     };
@@ -116,7 +117,11 @@ export const proposeArbitrator = defineTaskAction({
       required: 'Enter the address of an arbitrator.',
     },
   ],
-  forms: () => [{ arbitrator: '<address>' }],
+  // Both must name the same: what the other side has named is the shortest way to a judge.
+  forms: (by, task) => {
+    const { posterPick = null, workerPick = null } = task?.dispute ?? {};
+    return [{ arbitrator: (by === 'poster' ? workerPick : posterPick) ?? '<address>' }];
+  },
   input: z.strictObject({ ...taskAndWallet, arbitrator: addressArgument }),
   example: { taskId: 'v2:standard:12', arbitrator, from: worker },
   build: async ({ taskId: { number }, arbitrator: named }, { contracts }) => {
@@ -167,11 +172,12 @@ export const resolveDispute = defineTaskAction({
     from: arbitrator,
   },
   build: async ({ taskId: { number }, workerBps, ...args }, { task, contracts }) => {
-    const { hash, uri, document } = takeReasons('resolve-dispute', args, workerBps, task);
+    const { hash, uri, document, warnings } = takeReasons('resolve-dispute', args, workerBps, task);
     const call = [number, workerBps, hash, uri] as const;
     const summary = rules({ taskId: number, workerBps: formatPercent(workerBps) });
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'resolveDispute', call, summary),
+      warnings,
       result: { reasonHash: hash, uri, document },
     };
   },

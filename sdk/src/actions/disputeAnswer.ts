@@ -59,7 +59,7 @@ export const answerDispute = defineTaskAction({
   }),
   example: { taskId: 'v2:standard:12', evidenceText: 'All ten files open here.', from: worker },
   build: async ({ taskId: { number }, withoutBond, ...args }, { task, from, contracts }) => {
-    const { hash, uri, document } = takeEvidence('answer-dispute', args, task);
+    const { hash, uri, document, warnings } = takeEvidence('answer-dispute', args, task);
     const isWorker = task.worker !== null && isSameAddress(task.worker, from);
     if (withoutBond && !isWorker)
       refuse('answer-dispute', 'withoutBond: only the worker may answer without a bond');
@@ -68,13 +68,14 @@ export const answerDispute = defineTaskAction({
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'answerDispute', call, summary),
       amount: withoutBond ? 0n : disputeBond(task),
-      warnings: isWorker
-        ? []
-        : ['You pay for the worker’s side: the worker can concede and lose your bond, and you have no say.'],
+      warnings: isWorker ? warnings : [sponsorWarning, ...warnings],
       result: { evidenceHash: hash, uri, document },
     };
   },
 });
+
+const sponsorWarning =
+  'You pay for the worker’s side: the worker can concede and lose your bond, and you have no say.';
 
 /** Until the dispute is closed. */
 const bothSides = ({ dispute }: Task) =>
@@ -101,10 +102,11 @@ export const submitEvidence = defineTaskAction({
     from: poster,
   },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
-    const { hash, uri, document } = takeEvidence('submit-evidence', args, task);
+    const { hash, uri, document, warnings } = takeEvidence('submit-evidence', args, task);
     const call = [number, hash, uri] as const;
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'submitEvidence', call, submits({ taskId: number })),
+      warnings,
       result: { evidenceHash: hash, uri, document },
     };
   },

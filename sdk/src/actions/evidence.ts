@@ -45,6 +45,7 @@ type Filed = {
   readonly uri: string;
   /** Null where only a hash was given. */
   readonly document: object | null;
+  readonly warnings: readonly string[];
 };
 
 type Given = { readonly hash?: Hex | undefined; readonly uri?: string | undefined };
@@ -81,13 +82,22 @@ export function takeReasons(
 
 function takeHashAlone(action: string, name: string, { hash, uri = '' }: Given): Filed {
   if (hash === undefined) refuse(action, `${name}Hash: give it, or ${name}Text`);
-  return { hash, uri, document: null };
+  return { hash, uri, document: null, warnings: [] };
 }
+
+const unsentWarnings = {
+  evidence:
+    'Only the hash goes on chain. Send the document to the other party as a message (DisputeEvidence), and to the judge once ' +
+    'there is one: without it nobody can read your evidence.',
+  reason:
+    'Only the hash goes on chain. Send the document to both parties as a message (Note, with documents): without it they ' +
+    'cannot read your reasons.',
+} as const;
 
 /** A private task publishes no document unless a uri is given. */
 function place(
   action: string,
-  name: string,
+  name: keyof typeof unsentWarnings,
   { document, hash, uri: inline }: BuiltDocument,
   given: Given,
   { scope }: Pick<Task, 'scope'>,
@@ -97,5 +107,5 @@ function place(
   const uri = given.uri ?? (scope === 'private' ? '' : inline);
   if (uri === null)
     refuse(action, `${name}Text: is too long for the chain; publish the document, and give its uri`);
-  return { hash, uri, document };
+  return { hash, uri, document, warnings: uri === '' ? [unsentWarnings[name]] : [] };
 }

@@ -30,6 +30,8 @@ export type JudgeDisclosure = {
   readonly type: 'DisputeEvidence';
   /** Without `to`, which the first message of a conversation also needs. */
   readonly payload: Payload<'DisputeEvidence'>;
+  /** Documents that the chain names and this wallet does not have, by their hash. */
+  readonly unknown: readonly string[];
 };
 
 type Mail = Pick<Transcript, 'entries' | 'aside' | 'parties'>;
@@ -71,7 +73,8 @@ export function buildJudgeDisclosure(
   const sent = transcripts.filter(({ parties }) => isParty(parties, judge) && isParty(parties, own));
   const [sentDocuments, sentKeys] = [collectDocuments(sent), collectFileKeys(sent)];
   const [known, knownKeys] = [collectDocuments(transcripts), collectFileKeys(transcripts)];
-  const missing = listHashes(task).flatMap((hash): Disclosed[] => {
+  const hashes = listHashes(task);
+  const missing = hashes.flatMap((hash): Disclosed[] => {
     const document = known.get(hash);
     if (document === undefined) return [];
     const keys = pickKeys(document, knownKeys);
@@ -91,6 +94,7 @@ export function buildJudgeDisclosure(
       documents: fitting.map(({ document }) => document),
       keys: Object.assign({}, ...fitting.map(({ keys }) => keys)),
     },
+    unknown: hashes.filter((hash) => !known.has(hash)),
   };
 }
 

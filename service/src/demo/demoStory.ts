@@ -68,9 +68,10 @@ export async function playNegotiated(
   });
   narrator.say(poster, 'proposes 900 TOK for a private task (TaskProposal)');
   const first = await readOffer(worker, root);
-  await send(worker, { type: 'TaskCounterOffer', root, offer: { totalAmountTok: '1200' } });
+  const counter = { type: 'TaskCounterOffer', root, offer: { totalAmountTok: '1200' } };
+  const { settlementDigest } = await send(worker, counter);
   narrator.say(worker, `reads the offer of ${amountOf(first)} TOK, and wants 1200 (TaskCounterOffer)`);
-  await send(worker, { type: 'TaskAcceptance', root });
+  await send(worker, { type: 'TaskAcceptance', root, settlementDigest });
   narrator.say(worker, 'signs these terms (TaskAcceptance)');
   // Creating the task charges the access fee of both parties, so the worker must approve it first.
   await worker.act('approve-tok-router', { market, amountTok: fee });
@@ -95,12 +96,7 @@ export async function playNegotiated(
   const { artifact, keys } = await attach(worker, taskId, file, true);
   const note = `${file.name}, two letters.`;
   const delivered = await worker.act('submit-proof', { taskId, note, artifacts: [artifact] });
-  const { proofHash, document: words } = delivered;
-  await send(worker, {
-    type: 'DeliveryNotice',
-    root,
-    payload: { milestone: 0, proofHash, document: words, keys },
-  });
+  await send(worker, { type: 'DeliveryNotice', root, payload: { document: delivered.document, keys } });
   const what = `encrypts ${file.name}, delivers its hash, and sends words and key as a message`;
   await narrator.show(worker, what, taskId, 'DELIVERED');
   const { work } = await poster.call('svc_inbox', { address: poster.address, root, taskId, limit: 0 });

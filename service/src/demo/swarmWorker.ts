@@ -152,15 +152,16 @@ export function createWorker(player: Player, { samples, isPaying }: WorkerOption
       if (!isNew || accepted.some((one) => one.root === root)) continue;
       const amount = BigInt(untrusted.offer.terms.totalAmountTokWei) / 10n ** 18n;
       const from = agent.address;
+      let { settlementDigest } = untrusted.offer;
       if (!isSameAddress(untrusted.offer.by, agent.address) && random() < 0.5) {
         const offer = { totalAmountTok: String(amount + 100n) };
-        await agent.call('svc_send_message', { from, type: 'TaskCounterOffer', root, offer });
+        const counter = { from, type: 'TaskCounterOffer', root, offer };
+        settlementDigest = (await agent.call('svc_send_message', counter)).settlementDigest;
         note('counter-offers', `${agent.name} asks for ${amount + 100n} TOK instead of ${amount}`);
       }
-      await agent.call('svc_send_message', { from, type: 'TaskAcceptance', root });
+      await agent.call('svc_send_message', { from, type: 'TaskAcceptance', root, settlementDigest });
       await agent.act('approve-tok-router', { market, amountTok: fee });
-      const { conversations: now } = await agent.call('svc_inbox', { ...me, root, limit: 0 });
-      accepted.push({ root, digest: now[0].untrusted.offer.settlementDigest });
+      accepted.push({ root, digest: settlementDigest });
       waiting = patience;
       note('offers accepted', `${agent.name} signs the terms of a private task`);
       return true;

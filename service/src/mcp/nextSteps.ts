@@ -65,12 +65,12 @@ export const nextStepsTool: Tool = defineTool({
   run: async ({ taskId, address }, { market, now: readNow }) => {
     const [{ task }, now] = await Promise.all([market.task(taskId), readNow()]);
     const mine = rolesOf(task, address);
+    const turn = findTurn(task, address, now);
     const steps = task.nextActions
       .filter(({ by, until }) => mine.includes(by) && (until === null || until >= now))
       .filter(({ action }) => !(action === 'claim-task' && mine.includes('poster')))
       .sort((left, right) => rank(task, left, now) - rank(task, right, now))
-      .flatMap((next) => buildSteps(task, next, address, now));
-    const turn = findTurn(task, address, now);
+      .flatMap((next) => buildSteps(task, next, { address, now, turn }));
     const summary = summarize(task, turn, steps);
     return { summary, taskId, state: task.state, roles: mine, now, turn, steps };
   },
@@ -82,7 +82,7 @@ const expected: Readonly<Partial<Record<TaskRecord['state'], readonly string[]>>
   CLAIMED: ['fund-task', 'start-work'],
   ACTIVE: ['submit-proof'],
   DELIVERED: ['accept-milestone', 'open-dispute'],
-  DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator', 'submit-evidence'],
+  DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator'],
 };
 const exits = ['resolve-timed-out', 'escalate'];
 /** Never the next thing to do: they give up the work, or pay for what is not delivered. */
@@ -157,26 +157,33 @@ function maySponsor({ dispute }: TaskRecord): boolean {
   return dispute?.phase === 'ANSWERING';
 }
 
+type Viewer = {
+  readonly address: Address;
+  readonly now: number;
+  readonly turn: z.input<typeof turnSchema>;
+};
+
 /** One for each form in which the action can be taken. */
-function buildSteps(record: TaskRecord, next: NextAction, address: Address, now: number) {
+function buildSteps(record: TaskRecord, next: NextAction, { address, now, turn }: Viewer) {
   const { by, from, until } = next;
   const action = findWrite(next.action);
   if (action === undefined) throw new RangeError(`${next.action} is no action of the catalog`);
   const task = parseTaskRecord(record);
   const costs = action.costs?.({ task, figures: marketParameters[task.market] }) ?? [];
   const step = {
-    expected: isExpected(record, next),
+    // Ending a phase is expected only once its time is over.
+    expected: isExpected(record, next) && (!exits.includes(next.action) || turn?.action === next.action),
     as: by,
     when: from === null || from <= now ? ('now' as const) : ('later' as const),
     from,
     until,
-    cost: costs.length === 0 ? 'gas only' : costs.map(describeCost).join(', '),
     risk: action.risk(task),
     tool: 'svc_prepare' as const,
   };
   const known = { taskId: record.id, from: address, ...action.seen?.(task) };
-  return (action.forms?.(by) ?? [{}]).map(({ file: _, ...form }) => ({
+  return (action.forms?.(by, task) ?? [{}]).map(({ file: _, ...form }) => ({
     ...step,
+    cost: costs.length === 0 || form.withoutBond ? 'gas only' : costs.map(describeCost).join(', '),
     arguments: { action: action.name, arguments: { ...known, ...form } },
   }));
 }

@@ -1,10 +1,12 @@
 // The tool that claims a task at the gateway by an x402 payment: the wallet signs the payment, then sends the claim.
+import { prepareAction } from '@svc/sdk/actions';
 import {
   type Address,
   buildUsdcPaymentTypedData,
   formatUsdc,
   isSameAddress,
   parseAddress,
+  parseTaskId,
   parseUsdc,
   SvcError,
   stringifyJson,
@@ -14,6 +16,7 @@ import {
 import { claimRoutes, claimSchema, errorSchema } from '@svc/sdk/schemas';
 import { bytesToHex, type Hex } from 'viem';
 import * as z from 'zod';
+import { explainFailure } from './prepareTools.ts';
 import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
 import { pickRequest, requestSchema } from './toolMail.ts';
 
@@ -84,6 +87,7 @@ export const paidClaimTool: Tool = defineTool({
       return claimed;
     }
     const { payment, typedData } = await preparePayment(context, from, taskId as string, parseUsdc(maxUsdc));
+    await checkReady(context, from, taskId as string);
     signal.throwIfAborted();
     const price = formatUsdc(BigInt(payment.authorization.value));
     const summary = `Pay ${price} USDC for the claim of ${taskId}`;
@@ -94,6 +98,30 @@ export const paidClaimTool: Tool = defineTool({
     return ask(payment, answer);
   },
 });
+
+type Check = {
+  readonly ok: boolean;
+  readonly required: boolean;
+  readonly fix: string | null;
+  readonly prepare: object | null;
+};
+
+/** Before anything is signed: a claim that cannot succeed must not cost a payment. */
+async function checkReady({ connectPrepare }: ToolContext, from: Address, taskId: string): Promise<void> {
+  const claim = await prepareAction('claim-task', { taskId, from }, connectPrepare);
+  if (claim.kind === 'calls' && claim.simulation.status === 'reverted')
+    throw explainFailure('claim-task', claim.simulation);
+  const { market } = parseTaskId(taskId);
+  const { checks } = (await prepareAction('onboarding', { address: from, market }, connectPrepare)) as {
+    readonly checks?: readonly Check[];
+  };
+  const missing = (checks ?? []).filter(({ ok, required }) => required && !ok);
+  if (missing.length === 0) return;
+  const fixes = missing.map(({ fix, prepare }) =>
+    [fix, prepare && `svc_prepare ${JSON.stringify(prepare)}`].filter(Boolean).join(' '),
+  );
+  throw failed(`the wallet is not ready. ${fixes.join(' ')}`);
+}
 
 /** Reads the price, and refuses one that is too high, on another chain or in another token than the market's USDC. */
 async function preparePayment(context: ToolContext, from: Address, taskId: string, max: bigint) {

@@ -103,15 +103,20 @@ export const prepareTools: readonly Tool[] = [
     description:
       `What a wallet needs before it can post or claim on a market, read from the chain: collateral (${thresholds} USD), ` +
       'access fee or Action Credits, allowance, gas, posting quota. Each check that fails comes with what fixes it.',
-    input: z.object({ address: addressArgument, market: marketArgument }),
+    input: z.object({
+      address: addressArgument.optional().describe('The wallet of these tools unless given.'),
+      market: marketArgument,
+    }),
     output: z.looseObject({
       address: addressSchema,
       market: marketSchema,
       ready: z.boolean(),
       checks: z.array(checkSchema),
     }),
-    run: async (args, { connectPrepare }) =>
-      answer(await prepareAction('onboarding', args, connectPrepare)) as never,
+    run: async ({ address: given, market }, { connectPrepare, readOwnAddress }) => {
+      const address = given ?? (await readOwnAddress()) ?? undefined;
+      return answer(await prepareAction('onboarding', { address, market }, connectPrepare)) as never;
+    },
   }),
   defineTool({
     name: 'svc_build_task_terms',
@@ -254,7 +259,7 @@ function readArguments(args: Readonly<Record<string, unknown>>): Record<string, 
 
 type Reverted = Extract<PreparedCalls['simulation'], { readonly status: 'reverted' }>;
 
-function explainFailure(action: string, { reason, fix }: Reverted): SvcError {
+export function explainFailure(action: string, { reason, fix }: Reverted): SvcError {
   const call = fix?.arguments && JSON.stringify({ action: fix.action, arguments: fix.arguments });
   const advice = [fix?.text, call && `svc_prepare ${call}`].filter(Boolean).join(' ');
   return new SvcError('CALL_WOULD_REVERT', { action, reason, advice });

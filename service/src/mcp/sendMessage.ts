@@ -12,6 +12,7 @@ import {
   headOf,
   isOffer,
   isParty,
+  type JudgeDisclosure,
   noHead,
   type Offer,
   readNegotiation,
@@ -55,7 +56,13 @@ const offerArgument = z
 type OfferArguments = NonNullable<z.output<typeof offerArgument>>;
 
 type Step =
-  | { readonly from: Address; readonly envelope: Envelope; readonly root: Hex | null }
+  | {
+      readonly from: Address;
+      readonly envelope: Envelope;
+      readonly root: Hex | null;
+      /** What the sender has to know once it is sent. */
+      readonly note?: string | undefined;
+    }
   | {
       readonly from: Address;
       readonly root: Hex;
@@ -76,6 +83,7 @@ const outputSchema = z.object({
   request: requestSchema,
   hash: hashSchema.nullable(),
   root: hashSchema.nullable(),
+  settlementDigest: hashSchema.nullable().describe('Of the offer that this message makes or accepts.'),
   receivedAt: z.int().nullable(),
   next: z.string(),
 });
@@ -87,9 +95,9 @@ export const sendMessageTool: Tool = defineTool({
   title: 'Send a message',
   description:
     'Sends one message over the gateway: in the conversation root, or to a wallet. TaskProposal and TaskCounterOffer take ' +
-    'offer. TaskAcceptance takes nothing: it signs the last offer, which binds. DisputeEvidence with taskId alone sends the ' +
-    'judge of a private dispute all documents and file keys that it lacks. Other types take payload. Where sent is false, ' +
-    'the owner has a signature to approve: call again after that, with requestId alone.',
+    'offer. TaskAcceptance takes settlementDigest and signs that offer, which binds. DisputeEvidence with taskId alone sends ' +
+    'the judge of a private dispute all documents and file keys that it lacks. Other types take payload; with document its ' +
+    'hashes are filled in. Where sent is false, the owner has a signature to approve: call again after that, with requestId alone.',
   input: z.object({
     from: addressArgument.describe('The wallet that sends.'),
     requestId: z
@@ -104,12 +112,15 @@ export const sendMessageTool: Tool = defineTool({
     root: hashSchema.optional().describe('The conversation to continue.'),
     to: addressArgument.optional().describe('Opens a conversation with this wallet instead.'),
     taskId: taskIdArgument.optional().describe('The task that it is about.'),
+    settlementDigest: hashSchema
+      .optional()
+      .describe('Of TaskAcceptance: the last offer, as you have read it.'),
   }),
   published: { payload: publishPayload() },
   output: outputSchema,
   writes: true,
   run: async ({ requestId, ...given }, context, signal) => {
-    const message = { ...given, payload: readDocuments(given.payload) };
+    const message = { ...given, payload: addHashes(given.type, readDocuments(given.payload)) };
     const { from } = message;
     const opened = await context.mail.open(from);
     signal.throwIfAborted();
@@ -150,6 +161,18 @@ function readDocuments(payload: Readonly<Record<string, unknown>>): Record<strin
   return { ...payload, ...Object.fromEntries(given.map((name) => [name, readJsonText(payload[name])])) };
 }
 
+/** What follows from the document of a message, unless it is given. */
+function addHashes(
+  type: string | undefined,
+  payload: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const document = payload.document as { readonly milestone?: unknown } | null | undefined;
+  if (typeof document !== 'object' || document === null) return payload;
+  const hash = hashCanonical(document);
+  if (type === 'DeliveryNotice') return { milestone: document.milestone, proofHash: hash, ...payload };
+  return type === 'DisputeEvidence' ? { claim: 'other', evidenceHashes: [hash], ...payload } : payload;
+}
+
 type Message = {
   readonly from: Address;
   readonly type?: string | undefined;
@@ -158,6 +181,7 @@ type Message = {
   readonly root?: string | undefined;
   readonly to?: Address | undefined;
   readonly taskId?: string | undefined;
+  readonly settlementDigest?: string | undefined;
 };
 
 async function start(context: ToolContext, mailbox: ToolMailbox, message: Message) {
@@ -168,7 +192,7 @@ async function start(context: ToolContext, mailbox: ToolMailbox, message: Messag
     throw failed('give a type, and either root or to; or requestId alone.');
   const transcript = root === undefined ? undefined : findTranscript(mailbox, root);
   if (type === 'TaskAcceptance' && payload.signature === undefined && transcript !== undefined)
-    return requestAcceptance(context, mailbox, from, transcript);
+    return requestAcceptance(context, mailbox, message, transcript);
   const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
   const other = transcript === undefined ? (to as Address) : otherOf(transcript, from);
   const said =
@@ -231,19 +255,31 @@ async function proceed(
     request: null,
     hash: signed.hash,
     root: step.root ?? signed.hash,
+    settlementDigest: readDigest(step.envelope),
     receivedAt,
-    next: 'svc_inbox shows it, and the answer.',
+    next: step.note ?? 'svc_inbox shows it, and the answer.',
   };
 }
 
+function readDigest({ payload: { settlementDigest } }: Envelope): Hex | null {
+  return typeof settlementDigest === 'string' ? (settlementDigest as Hex) : null;
+}
+
+/** The sender names the offer: another one may have come since it last read. */
 async function requestAcceptance(
   context: ToolContext,
   mailbox: ToolMailbox,
-  from: Address,
+  { from, settlementDigest: meant }: Message,
   transcript: Transcript,
 ) {
+  if (meant === undefined)
+    throw failed(
+      'a TaskAcceptance takes settlementDigest, that of the offer that you have read (svc_inbox).',
+    );
   const now = new Date((await context.now()) * 1_000);
   const { hash, settlementDigest, terms } = findAcceptable(readNegotiation(transcript), from, now);
+  if (meant.toLowerCase() !== settlementDigest.toLowerCase())
+    throw failed('the last offer has another settlementDigest: read it with svc_inbox before you sign.');
   const { terms: contractTerms, place } = toContractTerms(terms);
   const typedData = buildTermsTypedData(contractTerms, place);
   const answer = await context.mail.requestSignature(
@@ -261,14 +297,30 @@ async function requestAcceptance(
 async function sendDisclosure(context: ToolContext, mailbox: ToolMailbox, from: Address, taskId: string) {
   const { task } = await context.market.task(taskId);
   const owed = buildJudgeDisclosure(task, from, mailbox.transcripts);
-  if (owed === null) throw failed('the judge has everything, or the task has no judge or is not private.');
+  if (owed === null)
+    throw failed('the judge has all that this wallet has of it, or the task has no judge or is not private.');
   const { to, type, payload } = owed;
   const transcript = mailbox.transcripts.findLast(
     ({ parties, entries }) =>
       isParty(parties, to) && entries.some(({ envelope }) => envelope.taskId === taskId),
   );
   const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
-  return submitEnvelope(context, mailbox, { from, type, payload, negotiationId, taskId, to }, transcript);
+  const note = describeDisclosure(owed);
+  return submitEnvelope(
+    context,
+    mailbox,
+    { from, type, payload, negotiationId, taskId, to, note },
+    transcript,
+  );
+}
+
+function describeDisclosure({ payload: { documents = [], keys = {} }, unknown }: JudgeDisclosure): string {
+  const sent = `The judge got ${documents.length} documents and ${Object.keys(keys).length} keys.`;
+  if (unknown.length === 0) return sent;
+  return (
+    `${sent} ${unknown.length} documents of the dispute are in none of your messages: ${unknown.join(', ')}. Send your own ` +
+    'to the other party as DisputeEvidence with document; the other party sends its own, or hands them to the judge itself.'
+  );
 }
 
 type Draft = {
@@ -279,12 +331,13 @@ type Draft = {
   readonly taskId?: string | undefined;
   /** Of a new conversation. */
   readonly to?: Address | undefined;
+  readonly note?: string;
 };
 
 async function submitEnvelope(
   context: ToolContext,
   mailbox: ToolMailbox,
-  { from, type, payload, negotiationId, taskId, to }: Draft,
+  { from, type, payload, negotiationId, taskId, to, note }: Draft,
   transcript: Transcript | undefined,
 ): Promise<Answer> {
   const isOpening = transcript === undefined;
@@ -301,7 +354,7 @@ async function submitEnvelope(
   );
   const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
   const answer = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
-  const step: Step = { from, envelope, root: transcript?.root ?? null };
+  const step: Step = { from, envelope, root: transcript?.root ?? null, note };
   const next = 'Let the owner sign the message, then call again with requestId alone.';
   return proceedOrAsk(context, mailbox, step, answer, next);
 }
@@ -362,7 +415,8 @@ function findTranscript({ transcripts }: ToolMailbox, root: string): Transcript 
 }
 
 function ask(answer: WalletAnswer, next: string): Answer {
-  return { sent: false, request: pickRequest(answer), hash: null, root: null, receivedAt: null, next };
+  const nothing = { hash: null, root: null, settlementDigest: null, receivedAt: null };
+  return { sent: false, request: pickRequest(answer), ...nothing, next };
 }
 
 function failed(reason: string): SvcError {

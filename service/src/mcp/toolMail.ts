@@ -28,11 +28,15 @@ export const requestSchema = z
     requestId: z.string(),
     approvalUrl: z.string().nullable().describe('Where the owner of the wallet decides: show it to them.'),
     status: z.enum(requestStatuses),
+    askedBecause: z
+      .array(z.string())
+      .optional()
+      .describe('What of the spending policy the owner has to decide.'),
   })
   .nullable();
 
-export function pickRequest({ requestId, approvalUrl, status }: WalletAnswer) {
-  return { requestId, approvalUrl, status };
+export function pickRequest({ requestId, approvalUrl, status, askedBecause }: WalletAnswer) {
+  return { requestId, approvalUrl, status, ...(askedBecause && { askedBecause: [...askedBecause] }) };
 }
 
 export type ToolMailNeeds = {
