@@ -84,7 +84,7 @@ export async function createSetup(): Promise<Setup> {
     SVC_SITE_PORT: '0',
     SVC_GATEWAY_PORT: '0',
     SVC_LOG_LEVEL: 'info',
-    // Floods come from addresses of their own; everybody else is one client.
+    // Each flood comes from its own addresses; everybody else is one client.
     SVC_TRUSTED_PROXIES: '127.0.0.1',
     NODE_OPTIONS: `--conditions=@svc/source --import=${pathToFileURL(join(import.meta.dirname, 'onSignal.ts'))}`,
     SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,

@@ -8,7 +8,7 @@ import { createClusterBackup } from '../../test/support/backups.ts';
 import type { Setup } from '../setup.ts';
 import type { Fault, Inflicted, World } from '../world.ts';
 
-/** Everything but the site with rows of its own. */
+/** Everything but the site that has its own rows. */
 const onPostgres = ({ servers, small }: Setup) =>
   servers.filter((server) => server !== small).map(({ name }) => name);
 
@@ -29,7 +29,7 @@ export const killed: Fault = async ({ setup }) => {
   return explains(setup, 'killed and started', setup.postgres.start);
 };
 
-/** Users are told after five seconds; the rest is for a busy machine. */
+/** Users get an answer after five seconds; the rest is for a busy machine. */
 const longestWriteMs = 5_000 + 2_500;
 
 export const frozen: Fault = async (world) => {
