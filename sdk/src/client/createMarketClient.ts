@@ -54,6 +54,7 @@ export type TaskList = Reply<typeof routes.recent>;
 export type TaskReply = Reply<typeof routes.task>;
 export type TasksReply = z.output<typeof tasksReplySchema>;
 export type Timeline = Reply<typeof routes.timeline>;
+export type WalletName = Reply<typeof routes.walletName>;
 export type Ledger = Reply<typeof routes.ledger>;
 export type SiteConfig = Reply<typeof routes.siteConfig>;
 export type UnionOverview = Reply<typeof routes.union>;
@@ -83,6 +84,8 @@ export type MarketClient = {
   readonly workerTasks: (address: string, query?: OnList) => Promise<TaskList>;
   readonly ledger: (address: string, query?: OnMarket) => Promise<Ledger>;
   readonly siteConfig: (query?: OnMarket) => Promise<SiteConfig>;
+  /** The name of a wallet in the registry that the site has configured, for display beside the address. */
+  readonly walletName: (address: string, query?: Signal) => Promise<WalletName>;
   readonly union: (query?: OnMarket) => Promise<UnionOverview>;
   readonly health: (query?: Signal) => Promise<Health>;
   readonly postingQuota: (address: string, query?: OnMarket) => Promise<Quota>;
@@ -126,6 +129,7 @@ export function createMarketClient(options: MarketClientOptions): MarketClient {
     workerTasks: (address, query) => request(routes.worker, { address, ...query }),
     ledger: (address, query) => request(routes.ledger, { address, ...query }),
     siteConfig: (query) => request(routes.siteConfig, { ...query, protocolVersion }),
+    walletName: (address, query) => request(routes.walletName, { address, ...query }),
     union: (query) => request(routes.union, query),
     health: (query) => request(routes.health, query),
     postingQuota: (address, query) => request(routes.quota, { address, ...query }),

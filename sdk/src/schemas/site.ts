@@ -55,6 +55,7 @@ export const siteConfigSchema = z
       .nonnegative()
       .meta({ description: 'The block of the market’s first log, or an earlier one.' }),
     chat: z.boolean().meta({ description: 'Whether a language model is configured: /api/role-chat works.' }),
+    names: z.boolean().meta({ description: 'Whether names of wallets are looked up: /api/wallet-name.' }),
   })
   .meta({ id: 'SiteConfig', description: 'What a client reads before it starts.' });
 
@@ -135,6 +136,7 @@ const siteConfigExample: z.output<typeof siteConfigSchema> = {
   protocolVersion: 'v2',
   startBlock: 1,
   chat: false,
+  names: false,
 };
 
 export const siteRoutes = {

@@ -124,6 +124,15 @@ const ledgerExample: z.output<typeof ledgerSchema> = {
 /** The address comes first, so that a missing one is reported before other mistakes. */
 const walletPage = { address: addressParameter, ...listParameters };
 
+export const walletNameSchema = z
+  .object({
+    address: addressSchema,
+    name: z.string().nullable().meta({ description: 'For display only: a name never replaces an address.' }),
+  })
+  .meta({ id: 'WalletName', description: 'A wallet and its name.' });
+
+export type WalletName = z.infer<typeof walletNameSchema>;
+
 export const walletRoutes = {
   poster: {
     path: '/api/poster/tasks',
@@ -165,5 +174,24 @@ export const walletRoutes = {
     isConditional: true,
     errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
     samples: [{ label: 'A poster', path: `/api/get-market-ledger?address=${press}` }],
+  },
+  walletName: {
+    path: '/api/wallet-name',
+    operationId: 'getWalletName',
+    tag: 'Wallets',
+    summary: 'The name of a wallet',
+    description:
+      'From the registry of names that the operator has configured, such as ENS. A name is returned only if it leads back ' +
+      'to the same wallet; null without one, without a registry, and while it cannot be read. Kept for ten minutes.',
+    query: z.object({ address: addressParameter }),
+    reply: jsonReply('The name, or null.', walletNameSchema, {
+      address: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+      name: 'ada.example.eth',
+    }),
+    isConditional: true,
+    errors: ['ADDRESS_REQUIRED', 'ADDRESS_MALFORMED'],
+    samples: [
+      { label: 'A wallet', path: '/api/wallet-name?address=0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' },
+    ],
   },
 } as const satisfies Routes;

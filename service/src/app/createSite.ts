@@ -4,6 +4,7 @@ import { type ChatOptions, createChatService } from '#chat/chat.ts';
 import { createSiteServer } from '#http/api/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
+import { createNames, type NameOptions } from '#market/names.ts';
 import { createDiscovery } from './agentDocuments.ts';
 import { type MarketOptions, type OpenMarket, openMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
@@ -22,6 +23,8 @@ export type SiteAppOptions = {
   readonly protocolVersion: 'v1' | 'v2';
   /** Without it every chat request is answered with 503. */
   readonly chat?: ChatOptions | undefined;
+  /** Where names of wallets are looked up; without it no wallet has one, and nobody is asked. */
+  readonly names?: NameOptions | undefined;
   /** Proxies whose X-Forwarded-For is trusted; default none. */
   readonly trustedProxies?: readonly string[];
   readonly limits?: ServerLimits;
@@ -82,8 +85,13 @@ export function createSiteApp(
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
     chat: options.chat && createChatService(options.chat),
-    siteConfig: async (of) => ({ ...(await siteConfig(of)), chat: options.chat !== undefined }),
+    siteConfig: async (of) => ({
+      ...(await siteConfig(of)),
+      chat: options.chat !== undefined,
+      names: options.names !== undefined,
+    }),
     union,
+    findName: options.names && createNames(options.names),
     version: readVersion(),
     buildDiscovery: createDiscovery(deployment.chainId),
     publicUrl,

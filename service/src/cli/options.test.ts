@@ -119,6 +119,7 @@ test('every option of svc deploy is parsed', () => {
     rpc: 'https://rpc.example/key',
     chain: 8453,
     usdc: address,
+    'test-usdc': false,
     owner: address,
     treasury: address,
     'fallback-arbitrator': address,

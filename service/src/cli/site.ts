@@ -30,6 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
     protocolVersion: config.protocolVersion,
     terminal: process.stderr,
     chat: config.chat,
+    names: config.names,
     trustedProxies: config.trustedProxies,
     pages: loadPages(config.walletConnectProjectId, { ...market.publicChain, id: market.deployment.chainId }),
     gatewayForPages: () => config.gatewayPublicUrl ?? null,

@@ -1,7 +1,10 @@
 // An address, hash or id: shortened, copied by a click, in full in the title and the accessible name.
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { client } from '#data/client.ts';
 import { copyText } from '#data/copyText.ts';
 import { shorten } from '#data/format.ts';
+import { useSiteConfig } from '#data/market.ts';
 import { Identicon } from './Identicon.tsx';
 import { Link } from './navigation.tsx';
 
@@ -46,6 +49,22 @@ function CopyIcon() {
     <svg viewBox="0 0 12 12" width="12" height="12" fill="none" stroke="currentColor" aria-hidden="true">
       <path d="M4.5 4.5v-3h6v6h-3m-6-3h6v6h-6z" />
     </svg>
+  );
+}
+
+/** The name of a wallet that leads back to it; nothing without one, or where no registry is configured. */
+export function WalletName({ address }: { readonly address: string }) {
+  const isConfigured = useSiteConfig('standard').data?.names === true;
+  const { data } = useQuery({
+    queryKey: ['wallet-name', address.toLowerCase()],
+    enabled: isConfigured,
+    staleTime: 600_000,
+    queryFn: ({ signal }) => client.walletName(address, { signal }),
+  });
+  return data?.name == null ? null : (
+    <bdi className="walletname" title="From the registry of names; it leads back to this wallet.">
+      {data.name}
+    </bdi>
   );
 }
 

@@ -1,7 +1,7 @@
 // The entry of agent.html: one wallet as poster, worker and arbitrator, on both markets.
 import { type Address, isAddress, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
 import { useEffect } from 'react';
-import { Hex } from '#components/Hex.tsx';
+import { Hex, WalletName } from '#components/Hex.tsx';
 import { Identicon } from '#components/Identicon.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { useSearch } from '#components/navigation.tsx';
@@ -41,7 +41,7 @@ function Profile({ address }: { readonly address: Address }) {
         <Identicon address={address} size={56} />
         <div>
           <h1>
-            <Hex value={address} name="Wallet" />
+            <WalletName address={address} /> <Hex value={address} name="Wallet" />
           </h1>
           <p className="lead">
             {isOwn ? 'This is your profile, as everyone sees it. ' : ''}

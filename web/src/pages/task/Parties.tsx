@@ -2,7 +2,7 @@
 import type { Ledger } from '@svc/sdk/client';
 import type { Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
-import { WalletLink } from '#components/Hex.tsx';
+import { WalletLink, WalletName } from '#components/Hex.tsx';
 import { Usd } from '#components/Money.tsx';
 import { explainScore, isEarly } from '#data/agentRecord.ts';
 import { client } from '#data/client.ts';
@@ -47,6 +47,7 @@ function Party({
     <div>
       <dt>{name}</dt>
       <dd>
+        <WalletName address={address} />
         <WalletLink address={address} name={name} />
         <TrackRecord market={market} address={address} isPoster={name === 'Poster'} />
       </dd>

@@ -1,0 +1,104 @@
+// Names of wallets from a registry such as ENS or Basenames. Anyone can write any name into the reverse record of their own
+// wallet, so a name counts only if it leads back to the same wallet.
+import { createChainClient } from '@svc/sdk/chain';
+import { type Address, addressKey, isSameAddress } from '@svc/sdk/domain';
+import { http, parseAbi } from 'viem';
+import { namehash, normalize } from 'viem/ens';
+
+export type NameOptions = {
+  /** Of the chain that has the registry; it may be another one than the market's. */
+  readonly rpcUrl: { readonly reveal: () => string };
+  readonly registry: Address;
+  /** The domain of reverse records, such as `addr.reverse`. */
+  readonly reverse: string;
+};
+
+/** Null where there is no name, or where it is not known now. */
+export type FindName = (address: Address) => Promise<string | null>;
+
+const abi = parseAbi([
+  'function resolver(bytes32 node) view returns (address)',
+  'function name(bytes32 node) view returns (string)',
+  'function addr(bytes32 node) view returns (address)',
+]);
+
+const timeoutMs = 10_000;
+const keptMs = 600_000;
+const keptAfterFailureMs = 60_000;
+const maxKept = 5_000;
+/** Of all readers together; more are answered without a name. */
+const maxRunning = 8;
+const maxNameLength = 255;
+
+export function createNames({ rpcUrl, registry, reverse }: NameOptions): FindName {
+  // Its tables are large: unpacking them must not hold up the first reader.
+  normalize('a.eth');
+  const client = createChainClient({
+    transport: http(rpcUrl.reveal(), { timeout: timeoutMs, retryCount: 0 }),
+  });
+  const kept = new Map<string, { readonly name: string | null; readonly until: number }>();
+  const running = new Map<string, Promise<string | null>>();
+
+  const findResolver = (name: string) =>
+    client.readContract({ address: registry, abi, functionName: 'resolver', args: [namehash(name)] });
+
+  async function resolve(address: Address): Promise<string | null> {
+    const record = `${addressKey(address).slice(2)}.${reverse}`;
+    const name = await client.readContract({
+      address: await findResolver(record),
+      abi,
+      functionName: 'name',
+      args: [namehash(record)],
+    });
+    if (!isProperName(name)) return null;
+    const owner = await client.readContract({
+      address: await findResolver(name),
+      abi,
+      functionName: 'addr',
+      args: [namehash(name)],
+    });
+    return isSameAddress(owner, address) ? name : null;
+  }
+
+  async function look(address: Address, key: string): Promise<string | null> {
+    try {
+      const name = await resolve(address);
+      keep(key, name, keptMs);
+      return name;
+    } catch {
+      // No resolver, no record, no answer: all of these are no name.
+      keep(key, null, keptAfterFailureMs);
+      return null;
+    } finally {
+      running.delete(key);
+    }
+  }
+
+  function keep(key: string, name: string | null, forMs: number): void {
+    kept.delete(key);
+    kept.set(key, { name, until: performance.now() + forMs });
+    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
+  }
+
+  return async (address) => {
+    const key = addressKey(address);
+    const known = kept.get(key);
+    if (known !== undefined && known.until > performance.now()) return known.name;
+    const asked = running.get(key);
+    if (asked !== undefined) return asked;
+    if (running.size >= maxRunning) return null;
+    const looked = look(address, key);
+    running.set(key, looked);
+    return looked;
+  };
+}
+
+/** In the one spelling that ENS allows; others imitate known names. */
+function isProperName(name: string): boolean {
+  if (name.length > maxNameLength || !name.includes('.')) return false;
+  try {
+    return normalize(name) === name;
+  } catch {
+    return false;
+  }
+}
