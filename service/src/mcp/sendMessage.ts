@@ -1,6 +1,3 @@
-// The tool that sends a message over the relay. Each signature is a request to the wallet: one that signs at once sends the
-// message in one call, an owner who approves on a page needs one call for each signature.
-import { prepareAction } from '@svc/sdk/actions';
 import { type Address, buildTermsTypedData, hashCanonical, isSameAddress, SvcError } from '@svc/sdk/domain';
 import {
   buildEnvelope,
@@ -8,52 +5,24 @@ import {
   buildJudgeDisclosure,
   findAcceptable,
   formatWire,
-  hashTermsDocument,
   headOf,
   isOffer,
   isParty,
   type JudgeDisclosure,
   noHead,
-  type Offer,
   readNegotiation,
   signEnvelope,
-  type TaskDocument,
   type Transcript,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import {
-  type Envelope,
-  hashSchema,
-  messageTypes,
-  payloadSchemas,
-  type TermsDocument,
-} from '@svc/sdk/schemas';
+import { type Envelope, hashSchema, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/wallet.ts';
+import { buildOffer, type OfferArguments, offerArgument } from './offer.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
 import { otherOf, pickRequest, requestSchema, type ToolMailbox } from './toolMail.ts';
-
-/** Fields that the terms of a task have, as texts: the catalog checks them. */
-const offerArgument = z
-  .object({
-    role: z.enum(['poster', 'worker']).optional().describe('Of the sender; poster unless given.'),
-    market: z.enum(['standard', 'micro']).optional(),
-    title: z.string().optional(),
-    description: z.string().optional(),
-    criteriaText: z.string().optional().describe('What the work must meet; binds both.'),
-    totalAmountTok: z.string().optional(),
-    milestones: z.array(z.string()).optional().describe('Amounts in TOK that add up to the total.'),
-    deadline: z.string().optional().describe('Unix seconds, a date, or such as +7d.'),
-    reviewPeriod: z.string().optional().describe('Such as 48h; 3d unless given.'),
-    acceptBy: z.string().optional().describe('End of the offer and of signatures; +1d unless given.'),
-    scope: z.enum(['open', 'private']).optional().describe('private unless given: words stay between you.'),
-  })
-  .optional()
-  .describe('Of a TaskProposal: the terms. Of a TaskCounterOffer: what changes in the last offer.');
-
-type OfferArguments = NonNullable<z.output<typeof offerArgument>>;
 
 type Step =
   | {
@@ -357,55 +326,6 @@ async function submitEnvelope(
   const step: Step = { from, envelope, root: transcript?.root ?? null, note };
   const next = 'Let the owner sign the message, then call again with requestId alone.';
   return proceedOrAsk(context, mailbox, step, answer, next);
-}
-
-type Offering = Message & { readonly negotiationId: string; readonly other: Address };
-
-/** The payload of an offer: new terms, or the last offer with other figures or words. */
-async function buildOffer(
-  { connectPrepare }: ToolContext,
-  { from, other, negotiationId, offer = {} }: Offering,
-  transcript: Transcript | undefined,
-) {
-  const { role, ...given } = offer;
-  const last = transcript === undefined ? null : readNegotiation(transcript).offer;
-  const [poster, worker] = role === 'worker' ? [other, from] : [from, other];
-  const start = last === null ? { poster, worker, scope: 'private' } : toArguments(last, given);
-  const built = await prepareAction(
-    'build-task-terms',
-    { ...start, ...given, negotiationId },
-    connectPrepare,
-  );
-  const { terms: figures, document: words } = built as unknown as {
-    readonly terms: TermsDocument;
-    readonly document: TaskDocument;
-  };
-  const artifacts = last?.document.artifacts;
-  const document = artifacts === undefined ? words : { ...words, artifacts };
-  const terms = { ...figures, criteriaHash: hashCanonical(document) };
-  return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
-}
-
-/** The arguments that built an offer. Its amounts are left out where others are given: they must add up. */
-function toArguments({ terms, document }: Offer, given: OfferArguments) {
-  const isPriced = given.totalAmountTok !== undefined || given.milestones !== undefined;
-  const milestones = terms.milestones.map(({ amountTokWei }, at) => ({
-    amountTokWei,
-    description: document.milestones[at],
-  }));
-  return {
-    market: terms.market,
-    poster: terms.poster,
-    worker: terms.worker,
-    title: document.title,
-    description: document.description,
-    criteriaText: document.criteria,
-    tags: document.tags,
-    deadline: String(terms.deadline),
-    reviewPeriod: String(terms.reviewPeriod),
-    scope: terms.scope,
-    ...(!isPriced && { totalAmountTokWei: terms.totalAmountTokWei, milestones }),
-  };
 }
 
 function findTranscript({ transcripts }: ToolMailbox, root: string): Transcript {

@@ -1,0 +1,87 @@
+// The offer of a message: its arguments as a model gives them, and the payload that they make.
+import { prepareAction } from '@svc/sdk/actions';
+import { type Address, hashCanonical } from '@svc/sdk/domain';
+import {
+  hashTermsDocument,
+  type Offer,
+  readNegotiation,
+  type TaskDocument,
+  type Transcript,
+} from '@svc/sdk/negotiation';
+import type { TermsDocument } from '@svc/sdk/schemas';
+import * as z from 'zod';
+import type { ToolContext } from './tool.ts';
+
+/** Fields that the terms of a task have, as texts: the catalog checks them. */
+export const offerArgument = z
+  .object({
+    role: z.enum(['poster', 'worker']).optional().describe('Of the sender; poster unless given.'),
+    market: z.enum(['standard', 'micro']).optional(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    criteriaText: z.string().optional().describe('What the work must meet; binds both.'),
+    totalAmountTok: z.string().optional(),
+    milestones: z.array(z.string()).optional().describe('Amounts in TOK that add up to the total.'),
+    deadline: z.string().optional().describe('Unix seconds, a date, or such as +7d.'),
+    reviewPeriod: z.string().optional().describe('Such as 48h; 3d unless given.'),
+    acceptBy: z.string().optional().describe('End of the offer and of signatures; +1d unless given.'),
+    scope: z.enum(['open', 'private']).optional().describe('private unless given: words stay between you.'),
+  })
+  .optional()
+  .describe('Of a TaskProposal: the terms. Of a TaskCounterOffer: what changes in the last offer.');
+
+export type OfferArguments = NonNullable<z.output<typeof offerArgument>>;
+
+type Offering = {
+  readonly from: Address;
+  readonly other: Address;
+  readonly negotiationId: string;
+  readonly offer?: OfferArguments | undefined;
+};
+
+/** The payload of an offer: new terms, or the last offer with other figures or words. */
+export async function buildOffer(
+  { connectPrepare }: ToolContext,
+  { from, other, negotiationId, offer = {} }: Offering,
+  transcript: Transcript | undefined,
+) {
+  const { role, ...given } = offer;
+  const last = transcript === undefined ? null : readNegotiation(transcript).offer;
+  const [poster, worker] = role === 'worker' ? [other, from] : [from, other];
+  const start = last === null ? { poster, worker, scope: 'private' } : toArguments(last, given);
+  const built = await prepareAction(
+    'build-task-terms',
+    { ...start, ...given, negotiationId },
+    connectPrepare,
+  );
+  const { terms: figures, document: words } = built as unknown as {
+    readonly terms: TermsDocument;
+    readonly document: TaskDocument;
+  };
+  const artifacts = last?.document.artifacts;
+  const document = artifacts === undefined ? words : { ...words, artifacts };
+  const terms = { ...figures, criteriaHash: hashCanonical(document) };
+  return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
+}
+
+/** The arguments that built an offer. Its amounts are left out where others are given: they must add up. */
+function toArguments({ terms, document }: Offer, given: OfferArguments) {
+  const isPriced = given.totalAmountTok !== undefined || given.milestones !== undefined;
+  const milestones = terms.milestones.map(({ amountTokWei }, at) => ({
+    amountTokWei,
+    description: document.milestones[at],
+  }));
+  return {
+    market: terms.market,
+    poster: terms.poster,
+    worker: terms.worker,
+    title: document.title,
+    description: document.description,
+    criteriaText: document.criteria,
+    tags: document.tags,
+    deadline: String(terms.deadline),
+    reviewPeriod: String(terms.reviewPeriod),
+    scope: terms.scope,
+    ...(!isPriced && { totalAmountTokWei: terms.totalAmountTokWei, milestones }),
+  };
+}
