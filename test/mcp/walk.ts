@@ -72,16 +72,21 @@ export async function walkTools(client: Client): Promise<void> {
   });
   assert.equal(prepared.simulation.status, 'success');
   const { requestId, approvalUrl } = prepared;
+  // Only the first answer has the secret of the link.
+  assert.match(approvalUrl, /#token=/);
   assert.deepEqual(await call('svc_get_request', { requestId }), {
     requestId,
-    approvalUrl,
+    approvalUrl: approvalUrl.replace(/#.*/, ''),
     status: 'pending',
     transactionHashes: [],
     signature: null,
     error: null,
     taskId: null,
   });
-  const paying = await call('svc_claim_paid', { taskId, from: worker });
+  const unready = { name: 'svc_claim_paid', arguments: { taskId, from: worker } };
+  const refusal = await client.callTool(unready);
+  assert.match(JSON.stringify(refusal.content), /svc_prepare .*top-up/, 'the fix, before anything is paid');
+  const paying = await call('svc_claim_paid', { taskId, from: accountOf('analyst').address });
   assert.deepEqual([paying.paid, paying.request.status, paying.priceUsdc], [false, 'pending', '0.01']);
   const attachment = { path: 'package.json', taskId, from: task.poster };
   const waiting = await call('svc_attach_file', attachment);
