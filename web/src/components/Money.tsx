@@ -13,10 +13,12 @@ export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; re
   );
 }
 
-/** The approximate value, in grey; nothing without a price. */
+/** The approximate value, in grey; nothing without a price, and nothing for nothing. */
 export function Usd({ wei }: { readonly wei: string | bigint }) {
   const price = useTokPrice();
-  return price === null ? null : <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>;
+  return price === null || BigInt(wei) === 0n ? null : (
+    <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>
+  );
 }
 
 /** Of an amount in TOK while it is typed; nothing while it is no amount. */

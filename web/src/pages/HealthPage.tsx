@@ -43,7 +43,7 @@ function Health({ market }: { readonly market: Market }) {
             </div>
             <p className="small quiet">
               Each bar is one week from Monday to Sunday (UTC). The last week is not over. Payments count in
-              the week in which escrow paid.
+              the week in which escrow paid. Private tasks count as well; the start page adds up public ones.
             </p>
             <WeekTable weeks={weeks} />
           </>
