@@ -9,9 +9,8 @@ import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
-import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
-import type { Scene } from './scene.ts';
+import { postShown, type Scene } from './scene.ts';
 import { act, advance, connect } from './walletSteps.ts';
 
 const day = 86_400;
@@ -53,7 +52,7 @@ export function testActions(sceneOf: () => Scene): void {
   });
 
   async function prepare(...names: (keyof typeof steps)[]): Promise<TaskId> {
-    const id = await postTask(cast, { dueIn: 10 * day });
+    const id = await postShown(sceneOf(), cast, { dueIn: 10 * day });
     for (const name of names) await steps[name](cast, parseTaskId(id).number);
     return id;
   }

@@ -7,12 +7,11 @@ import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
-import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { steps } from './actions.ts';
 import { checkBarriers } from './appearance.ts';
-import type { Scene } from './scene.ts';
+import { postShown, type Scene } from './scene.ts';
 import { act, advance, connect } from './walletSteps.ts';
 
 const newest = 'ol.messages > li:last-child';
@@ -23,7 +22,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
   before(async () => {
     cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'standard');
     await enter(cast);
-    openTask = await postTask(cast, { dueIn: 10 * 86_400 });
+    openTask = await postShown(sceneOf(), cast, { dueIn: 10 * 86_400 });
   });
 
   async function open(context: Parameters<typeof openView>[0], who: AccountName, path: string) {
@@ -216,7 +215,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
   });
 
   test('both parties end a running task by a split, one signature each, in their conversation', async (context) => {
-    const id = await postTask(cast, { dueIn: 10 * 86_400 });
+    const id = await postShown(sceneOf(), cast, { dueIn: 10 * 86_400 });
     const { number } = parseTaskId(id);
     await steps.claim(cast, number);
     await steps.start(cast, number);

@@ -11,10 +11,9 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
-import { postTask } from '../support/posting.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
-import type { Scene } from './scene.ts';
+import { postShown, type Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
 const isPost = (data: Hex) =>
@@ -107,7 +106,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     const { browser, gateway } = sceneOf();
     const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
     await enter(cast);
-    const id = await postTask(cast);
+    const id = await postShown(sceneOf(), cast);
     const url = `${gateway.url()}/market.html?task=${id}`;
     const worker = await openView(context, browser, url, { wallet: walletOf('visitor') });
     await connect(worker.page);

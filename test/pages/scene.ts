@@ -9,6 +9,8 @@ import { browserPath } from '../../scripts/browserPath.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type FakeChatGateway, startChatGateway } from '../support/chatGateway.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { postTask } from '../support/posting.ts';
+import { until } from '../support/until.ts';
 
 export type Scene = {
   readonly gateway: TestGateway;
@@ -45,4 +47,14 @@ export function setScene(): () => Scene {
     model?.close();
   });
   return () => ({ gateway, browser, model });
+}
+
+/** Posts a task that the site has read: a page asks at once, and would complain of an unknown one. */
+export async function postShown(
+  { gateway }: Pick<Scene, 'gateway'>,
+  ...posting: Parameters<typeof postTask>
+): ReturnType<typeof postTask> {
+  const id = await postTask(...posting);
+  await until(async () => (await gateway.get(`/api/market/task?id=${id}`)).status === 200);
+  return id;
 }

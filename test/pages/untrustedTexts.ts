@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
-import { postTask } from '../support/posting.ts';
-import type { Scene } from './scene.ts';
+import { postShown, type Scene } from './scene.ts';
 
 const title = '<script>globalThis.broken = 1</script><b>Bold</b>';
 const description = '"><img src=x onerror="globalThis.broken = 2"> javascript:globalThis.broken=3 {{7*7}}';
@@ -16,7 +15,7 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
     await enter(cast);
     const uri = buildTaskDocument({ title, description, criteria: description, tags: [title] }).uri;
-    const id = await postTask(cast, { uri, criteria: description });
+    const id = await postShown(sceneOf(), cast, { uri, criteria: description });
     const { page, complaints } = await openView(
       context,
       browser,
@@ -35,9 +34,9 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     const { browser, gateway } = sceneOf();
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
     await enter(cast);
-    const running = await postTask(cast, { uri: 'javascript:globalThis.broken=4' });
+    const running = await postShown(sceneOf(), cast, { uri: 'javascript:globalThis.broken=4' });
     const address = `https://work.example/${'long/'.repeat(100)}brief.txt`;
-    const leading = await postTask(cast, { uri: `${address}\u202ecod.` });
+    const leading = await postShown(sceneOf(), cast, { uri: `${address}\u202ecod.` });
     const { page } = await openView(context, browser, `${gateway.url()}/market.html?task=${running}`);
     await page.getByText('javascript:globalThis.broken=4').waitFor();
     assert.equal(await page.locator('a[href^="javascript"]').count(), 0);
@@ -51,7 +50,7 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
     await enter(cast);
     const long = `${'Very long '.repeat(80)}and then the end`;
-    await postTask(cast, {
+    await postShown(sceneOf(), cast, {
       uri: buildTaskDocument({ title: long, description: '', criteria: 'Any.', tags: [] }).uri,
     });
     const { page } = await openView(context, browser, `${gateway.url()}/market.html?market=micro`);

@@ -6,11 +6,10 @@ import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
-import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { steps } from './actions.ts';
 import { checkBarriers } from './appearance.ts';
-import type { Scene } from './scene.ts';
+import { postShown, type Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
 const mark = 'globalThis.hasRun = true; if (globalThis.localStorage) localStorage.setItem("has-run", "1")';
@@ -38,7 +37,7 @@ export function testWork(sceneOf: () => Scene): void {
   });
 
   async function startTask(): Promise<TaskId> {
-    const id = await postTask(cast, { dueIn: 10 * 86_400 });
+    const id = await postShown(sceneOf(), cast, { dueIn: 10 * 86_400 });
     await steps.claim(cast, parseTaskId(id).number);
     await steps.start(cast, parseTaskId(id).number);
     return id;
