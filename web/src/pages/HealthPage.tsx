@@ -42,8 +42,11 @@ function Health({ market }: { readonly market: Market }) {
               <Tags market={market} open={open} />
             </div>
             <p className="small quiet">
-              Each bar is one week from Monday to Sunday (UTC). The last week is not over. Payments count in
-              the week in which escrow paid. Private tasks count as well; the start page adds up public ones.
+              Each bar is one week from Monday to Sunday (UTC). The last week is not over.
+            </p>
+            <p className="small quiet">
+              Payments count in the week in which escrow paid. Private tasks count as well; the start page
+              adds up public ones.
             </p>
             <WeekTable weeks={weeks} />
           </>
