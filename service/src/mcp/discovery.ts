@@ -86,7 +86,7 @@ function buildToolServers({ url, version, chainId }: Place) {
   };
 }
 
-/** Clients expect the default chain unless they are told another one. */
+/** Clients expect the default chain unless the document names another one. */
 function nameChain(chainId: number): { readonly SVC_CHAIN_ID?: string } {
   return chainId === defaultChainId ? {} : { SVC_CHAIN_ID: String(chainId) };
 }

@@ -68,7 +68,7 @@ function parseNumber(text: string | undefined): bigint {
   return BigInt(text);
 }
 
-/** This shape has no filters: a request that names some is answered without them, and told so. */
+/** This shape has no filters: a request that names some is answered without them, and a header names them. */
 function planList(given: Page, build: (before: bigint | undefined) => Promise<object>): ReadPlan {
   const { cursor } = given;
   if (cursor?.includes('.')) throw new SvcError('CURSOR_INVALID', {});

@@ -49,7 +49,11 @@ function Party({
       <dd>
         <WalletName address={address} />
         <WalletLink address={address} name={name} />
-        <TrackRecord market={market} address={address} isPoster={name === 'Poster'} />
+        {name === 'Judge' ? (
+          <Rulings market={market} address={address} />
+        ) : (
+          <TrackRecord market={market} address={address} isPoster={name === 'Poster'} />
+        )}
       </dd>
     </div>
   );
@@ -80,6 +84,19 @@ function TrackRecord({ market, address, isPoster }: Props & { readonly isPoster:
       {entries.length} {isPoster ? 'posted' : 'claimed'} here, {showRoundTok(side.releasedTokWei)} TOK
       <Usd wei={side.releasedTokWei} /> {isPoster ? 'paid out' : 'earned'}
       {isPartial && '; older payments are still being read from the chain'}
+    </span>
+  );
+}
+
+/** What an arbitrator is judged by; the fallback arbitrator has no record. */
+function Rulings({ market, address }: Props) {
+  const { data } = useEntry('verifiers', market, address);
+  if (data === undefined || data === null) return null;
+  const { resolved, missed } = data;
+  return (
+    <span className="small quiet">
+      {resolved} {resolved === 1 ? 'ruling' : 'rulings'} given, {missed} {missed === 1 ? 'case' : 'cases'}{' '}
+      missed
     </span>
   );
 }
