@@ -28,14 +28,22 @@ export function describePlaces(): string {
   return canPin ? 'server and load on a core each' : 'server and load wherever the system puts them';
 }
 
-/** Passes only the given environment, so that local settings do not change the figures. */
+/**
+ * Passes only the given environment, so that local settings do not change the figures; and the compile cache of a test
+ * run, whose figures mean nothing.
+ */
 export function startNode(script: string, { place, args = [], env = {} }: StartOptions): ChildProcess {
   const command = [process.execPath, '--conditions=@svc/source', resolve(root, script), ...args];
   const core = cores[place];
   const [file = '', ...rest] = canPin && core !== undefined ? ['taskset', '-c', core, ...command] : command;
   const child = spawn(file, rest, {
     cwd: root,
-    env: { PATH: process.env.PATH, NODE_OPTIONS: '--conditions=@svc/source', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NODE_OPTIONS: '--conditions=@svc/source',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   running.add(child);

@@ -229,10 +229,14 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.equal(await other.page.getByRole('button', { name: 'Explain' }).count(), 0);
   });
 
-  test('a task can be shared: its link names it, its transactions lead to our page about them', async (context) => {
+  test('a task can be shared, also while the page moves: its link names it, its transactions lead to our page', async (context) => {
     const { gateway } = sceneOf();
     const { page } = await open(context, '/market.html?task=v2:standard:40');
-    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Share' }).hover();
+    await page.mouse.down();
+    // Something above loads in this moment.
+    await page.evaluate("document.querySelector('.taskhead').style.paddingTop = '200px'");
+    await page.mouse.up();
     await page.getByText(/^(Link copied|Copy the address of this page)$/).waitFor();
     await page.locator('.timeline a[href^="/tx.html"]').first().click();
     await page.getByRole('heading', { name: 'Accept and pay milestone 1 of task 40' }).waitFor();

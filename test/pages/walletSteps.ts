@@ -11,12 +11,9 @@ export async function connect(page: Page): Promise<void> {
 
 /** Opens an action of a task, fills its form, signs and closes it once the market shows it. */
 export async function act(page: Page, action: string, fill?: (dialog: Page) => Promise<void>): Promise<void> {
-  const button = page.getByRole('button', { name: action, exact: true });
-  const dialog = page.getByRole('dialog');
-  await button.click();
-  // A click is lost where a page that has just been opened draws its buttons again in that moment.
-  await dialog.waitFor({ timeout: 10_000 }).catch(() => button.click());
+  await page.getByRole('button', { name: action, exact: true }).click();
   await fill?.(page);
+  const dialog = page.getByRole('dialog');
   await dialog.getByRole('rowheader', { name: /^Gas/ }).waitFor();
   for (const word of ['What can I lose?', 'Can I undo this?'])
     await dialog.getByText(word, { exact: true }).waitFor();

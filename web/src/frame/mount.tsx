@@ -21,6 +21,7 @@ export function mount(page: ReactNode): void {
     },
   });
   root.render(withFrame(page));
+  keepClicks();
 }
 
 function withFrame(page: ReactNode): ReactNode {
@@ -33,6 +34,31 @@ function withFrame(page: ReactNode): ReactNode {
       </WagmiProvider>
     </StrictMode>
   );
+}
+
+/**
+ * A click belongs to what was pressed. Where the page moves between press and release, because something above has just
+ * loaded, the browser would give it to whatever has come under the pointer.
+ */
+function keepClicks(): void {
+  let pressed: { readonly control: HTMLElement; readonly x: number; readonly y: number } | null = null;
+  const press = ({ target, clientX: x, clientY: y }: PointerEvent) => {
+    const control = target instanceof Element ? target.closest<HTMLElement>('button, a, summary') : null;
+    pressed = control && { control, x, y };
+  };
+  const click = (event: MouseEvent) => {
+    const { control, x, y } = pressed ?? {};
+    pressed = null;
+    if (control === undefined || x === undefined || y === undefined) return;
+    if (control.contains(event.target as Node)) return;
+    // Whoever moves the pointer away takes the click back.
+    if (Math.hypot(event.clientX - x, event.clientY - y) > 4) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    control.click();
+  };
+  addEventListener('pointerdown', press, { capture: true });
+  addEventListener('click', click, { capture: true });
 }
 
 function PageError() {

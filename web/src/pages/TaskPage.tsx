@@ -9,6 +9,7 @@ import { MoneyTable } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { LoadError, QueryView } from '#components/QueryView.tsx';
 import { ShareButton } from '#components/ShareButton.tsx';
+import { Skeleton } from '#components/Skeleton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { client, statusOf } from '#data/client.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
@@ -58,7 +59,8 @@ const PrivateWords = lazy(async () => ({ default: (await import('./task/PrivateW
 
 function PrivateTask({ task }: { readonly task: TaskDetail }) {
   return (
-    <Suspense fallback={<TaskView task={task} />}>
+    // Not the task without its words: its buttons would be replaced, and with them a dialog that was opened meanwhile.
+    <Suspense fallback={<Skeleton text="Loading this task…" shape="task" />}>
       <PrivateWords task={task}>{(known, notice) => <TaskView task={known} notice={notice} />}</PrivateWords>
     </Suspense>
   );
