@@ -89,7 +89,16 @@ export function readCpuSeconds(pid: number): number {
 }
 
 export function readResidentMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, 'status')) ?? [];
+  return readMegabytes(pid, 'VmRSS');
+}
+
+/** Without the pages of files, such as Node itself, which the system loads and drops as it likes. */
+export function readOwnMegabytes(pid: number): number {
+  return readMegabytes(pid, 'RssAnon');
+}
+
+function readMegabytes(pid: number, field: string): number {
+  const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readProc(pid, 'status')) ?? [];
   return Number(kilobytes ?? Number.NaN) / 1_024;
 }
 

@@ -7,6 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProgress } from '#service/app/progress.ts';
+import { buildWeb, readWebState } from '#service/app/webPages.ts';
 import { createAsk } from './asking.ts';
 import { checkAll, checkEnds } from './checks/all.ts';
 import { faultKinds } from './faults/all.ts';
@@ -23,6 +24,8 @@ import { createSetup, startAll } from './setup.ts';
 const { seconds, seed, out, faults } = readOptions();
 
 console.log(`Seed ${seed}: --seed ${seed} repeats this plan.`);
+// Without them, a site answers every page with 503.
+if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
 const setup = await createSetup();
 try {
   if (setup.disk === null) console.log('No disk can be mounted here, so none becomes full.');
@@ -68,6 +71,8 @@ try {
 } finally {
   await setup.close();
 }
+// The library of the embedded PostgreSQL would otherwise end an idle process with 0.
+process.exit();
 
 function readOptions(): RunOptions {
   try {

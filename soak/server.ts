@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readResidentMegabytes } from '../bench/processes.ts';
+import { readOwnMegabytes } from '../bench/processes.ts';
 import { type ServerProcess, startServerProcess } from '../test/support/serverProcess.ts';
 
 export type Sample = { readonly at: number; readonly megabytes: number };
@@ -44,7 +44,7 @@ export type ServerOptions = {
 };
 
 const longestEndMs = 30_000;
-/** After this many samples it handles signals; earlier, a signal would end it. */
+/** After this many samples it handles signals; earlier, or while it ends, a signal would kill it. */
 const listeningSamples = 10;
 
 export function createServer({ name, args, cwd, env, listens, builds }: ServerOptions): Server {
@@ -54,12 +54,13 @@ export function createServer({ name, args, cwd, env, listens, builds }: ServerOp
   let process: ServerProcess | null = null;
   const logs: ServerProcess['log'][] = [];
   let url = '';
+  let isEnding = false;
   const isRunning = () =>
     process !== null && process.child.exitCode === null && process.child.signalCode === null;
 
   function collect(): void {
     const age = lives.at(-1)?.length ?? 0;
-    if (isRunning() && age >= listeningSamples) process?.child.kill('SIGUSR2');
+    if (isRunning() && !isEnding && age >= listeningSamples) process?.child.kill('SIGUSR2');
   }
 
   return {
@@ -74,7 +75,7 @@ export function createServer({ name, args, cwd, env, listens, builds }: ServerOp
         .flat()
         .flatMap(({ msg, path, error }) => (msg === 'request failed' ? [`${path}: ${describe(error)}`] : [])),
     sample: (at) => {
-      const megabytes = isRunning() ? readResidentMegabytes(process?.child.pid ?? 0) : Number.NaN;
+      const megabytes = isRunning() ? readOwnMegabytes(process?.child.pid ?? 0) : Number.NaN;
       if (!Number.isNaN(megabytes)) lives.at(-1)?.push({ at, megabytes });
     },
     collect,
@@ -91,6 +92,7 @@ export function createServer({ name, args, cwd, env, listens, builds }: ServerOp
         env: { ...env, SOAK_CLOCK: clockFile },
         script: builds[build] as string,
       });
+      isEnding = false;
       lives.push([]);
       logs.push(process.log);
       if (listens) url = await process.url;
@@ -98,6 +100,7 @@ export function createServer({ name, args, cwd, env, listens, builds }: ServerOp
     kill: async () => void (await process?.kill()),
     end: async () => {
       if (process === null) return null;
+      isEnding = true;
       const stopped = process.kill('SIGTERM').then(({ exitCode }) => exitCode);
       const late = pause(longestEndMs, null, { ref: false });
       const exitCode = await Promise.race([stopped, late]);

@@ -28,7 +28,7 @@ async function inflictFor(
 ): Promise<void> {
   const fault = await faults[kind].inflict(world, { ms, sparesWatched, random: createRandom(seed) });
   window.detail = fault.detail;
-  await pause(ms);
+  await pause(Math.max(0, ms));
   if (fault.startsAtRepair) window.from = world.journal.now();
   await fault.repair();
   Object.assign(window, { servers: fault.servers, isExcuse: fault.isExcuse });

@@ -49,3 +49,13 @@ test('the wait that an endpoint asks for is kept', async () => {
   time = 5_000;
   assert.equal(pace.waitMs(), 0);
 });
+
+test('an endpoint that is rarely asked is not kept slow by a refusal of long ago', async () => {
+  let time = 0;
+  const pace = createPace(() => time);
+  await pace.take(1, signal);
+  pace.slowDown(0);
+  time = 30_000;
+  for (let call = 0; call < 20; call++) await pace.take(3, signal);
+  assert.ok(pace.waitMs() < 1_000, `${pace.waitMs()} ms`);
+});

@@ -37,12 +37,14 @@ export function createPace(now: () => number = () => performance.now()): Pace {
     return sent.reduce((sum, { calls }) => sum + calls, 0);
   }
 
+  /** By one step for each second that has passed, also while nothing was asked. */
   function grow(): void {
-    if (perSecond === Number.POSITIVE_INFINITY || now() - changedAt < windowMs) return;
-    changedAt = now();
-    const isClose = perSecond * fast > refused && now() - refusedAt < latelyMs;
-    perSecond *= isClose ? slowly : fast;
-    if (perSecond > unlimited) perSecond = Number.POSITIVE_INFINITY;
+    while (perSecond !== Number.POSITIVE_INFINITY && now() - changedAt >= windowMs) {
+      changedAt += windowMs;
+      const isClose = perSecond * fast > refused && changedAt - refusedAt < latelyMs;
+      perSecond *= isClose ? slowly : fast;
+      if (perSecond > unlimited) perSecond = Number.POSITIVE_INFINITY;
+    }
   }
 
   return {

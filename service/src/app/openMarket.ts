@@ -123,14 +123,11 @@ async function openParts(
   // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future.
   let headTime = 0;
   const now = () => Math.max(ownNow(), headTime);
-  const rpc = createRpc({
-    urls: options.rpcUrls,
-    chainId: deployment.chainId,
-    genesisHash: deployment.genesisHash,
-    ...observeRpc(metrics, (endpoint, { message: reason }) =>
-      log.error({ endpoint, reason }, 'the RPC failed'),
-    ),
-  });
+  const observed = observeRpc(metrics, (endpoint, { message: reason }) =>
+    log.error({ endpoint, reason }, 'the RPC failed'),
+  );
+  const { chainId, genesisHash } = deployment;
+  const rpc = createRpc({ ...observed, urls: options.rpcUrls, chainId, genesisHash });
   // Closed before everything else, because the other parts may be waiting for an answer of it.
   stop.addEventListener('abort', rpc.close);
 
@@ -193,6 +190,7 @@ async function openParts(
     ...chainAnswers,
     database,
     identity,
+    observed,
     listen,
     now,
   });

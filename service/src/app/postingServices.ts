@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeBuyPlan } from '@svc/sdk/actions';
-import type { Deployment } from '@svc/sdk/chain';
+import type { Deployment, RpcOptions } from '@svc/sdk/chain';
 import { createRange, createRpc, joinCalls } from '@svc/sdk/chain';
 import { type Market, type PostingPlan, planPeriodDays } from '@svc/sdk/domain';
 import type { AppLog } from '#http/requestLog.ts';
@@ -24,6 +24,7 @@ export type PostingServicesOptions = {
   readonly recordPending?: 'accept' | 'reject';
   readonly database: Database;
   readonly identity: string;
+  readonly observed: Pick<RpcOptions, 'onAsked' | 'onError'>;
   readonly plans: (market: Market) => Promise<PostingPlan[]>;
   readonly price: () => Promise<{ readonly priceE8: bigint } | null>;
   readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
@@ -40,7 +41,14 @@ export async function createPostingServices(options: PostingServicesOptions) {
   const { deployment, database, identity, plans, price, now, log } = options;
   const { confirmations = 1, recordPending = 'accept' } = options;
   const { chainId, genesisHash } = deployment;
-  const rpc = createRpc({ urls: options.rpcUrls, chainId, genesisHash, timeoutMs, rounds: 1 });
+  const rpc = createRpc({
+    ...options.observed,
+    urls: options.rpcUrls,
+    chainId,
+    genesisHash,
+    timeoutMs,
+    rounds: 1,
+  });
   const chain = createPostingReads(rpc, deployment);
   const quotas = createPendingPostStore(database, identity);
   const payments = createPlanPaymentStore(database, identity);
