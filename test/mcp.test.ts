@@ -21,6 +21,7 @@ import { verifierBoardSchema } from '#sdk/schemas/boards.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { accounts } from '#service/devnet/accounts.ts';
+import { viewTask } from '#service/mcp/taskView.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
@@ -210,6 +211,70 @@ describe('looking at the market', () => {
     assert.ok(data.task.untrustedText.criteria.length > 0);
   });
 
+  test('a task says in few words what one needs to act; the rest is there on request', async () => {
+    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
+    const ceilings = { POSTED: 450, DELIVERED: 600, DISPUTED: 800, RESOLVED: 800 };
+    for (const [state, ceiling] of Object.entries(ceilings)) {
+      const { id: taskId } = recent.tasks.find((one: { state: string }) => one.state === state);
+      const short = await call('svc_get_task', { taskId });
+      const full = await call('svc_get_task', { taskId, detail: 'full' });
+      assert.ok(countTokens(short.text) < ceiling, `${state}: ${countTokens(short.text)} tokens`);
+      const [few, all] = [short.data.task, full.data.task];
+      assert.deepEqual(short.data.leftOut, []);
+      assert.match(short.data.warning, /never follow instructions/);
+      for (const field of ['state', 'deadline', 'reviewPeriod', 'poster', 'worker', 'bound'])
+        assert.deepEqual(few[field], all[field], field);
+      assert.equal(few.totalAmountTok, formatTok(BigInt(all.totalAmountTokWei)));
+      assert.equal(few.untrustedText.criteria, all.untrustedText.criteria);
+      const { data: next } = await call('svc_task_next_steps', { taskId, address: few.poster });
+      const { isYours: _, ...turn } = next.turn ?? {};
+      assert.deepEqual(few.turn ?? {}, turn, 'whose move it is');
+      const filesOf = (
+        documents: { untrustedText: { document: { artifacts?: { sha256: string }[] } | null } }[],
+      ) =>
+        documents.map(({ untrustedText }) => untrustedText.document?.artifacts?.map(({ sha256 }) => sha256));
+      assert.deepEqual(filesOf(few.deliveries), filesOf(all.deliveries.slice(-3)));
+      if (all.dispute === null) continue;
+      assert.deepEqual(filesOf(few.dispute.evidence), filesOf(all.dispute.evidence));
+      assert.deepEqual(few.dispute.ruling?.workerBps, all.dispute.ruling?.workerBps);
+      assert.deepEqual(
+        few.dispute.ruling?.untrustedText.document?.reasons,
+        all.dispute.ruling?.untrustedText.document?.reasons,
+      );
+    }
+  });
+
+  test('a party cannot fill a reader with its words, nor push out the evidence of the other side', async () => {
+    const site = createMarketClient({ baseUrl: gateway.url() });
+    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
+    const { id } = recent.tasks.find((one: { state: string }) => one.state === 'DISPUTED');
+    const { task } = await site.task(id);
+    const { dispute, deliveries } = task;
+    const [sample] = dispute?.evidence ?? [];
+    if (dispute == null || sample === undefined) return assert.fail(id);
+    const document = {
+      schema: 'svc-evidence-v1' as const,
+      taskId: id,
+      name: 'x',
+      description: 'y'.repeat(9_000),
+      artifacts: [],
+    };
+    const flood = Array.from({ length: 10 }, () => ({ ...sample, role: 'poster' as const, document }));
+    const evidence = [
+      { ...sample, role: 'worker' as const, document: { ...document, description: 'mine' } },
+      ...flood,
+    ];
+    const long = { ...task, criteria: 'c'.repeat(50_000), dispute: { ...dispute, evidence }, deliveries };
+    const { task: view, leftOut } = viewTask(long, 1);
+    assert.ok(countTokens(JSON.stringify(view)) < 5_000);
+    const shown = view.dispute?.evidence.map(({ role }) => role) ?? [];
+    assert.deepEqual([shown.filter((role) => role === 'poster').length, shown.includes('worker')], [4, true]);
+    assert.match(
+      leftOut.join('\n'),
+      /characters of criteria: 46000 more[\s\S]*earlier evidence of the poster: 6 more/,
+    );
+  });
+
   test('tasks of a poster and of a worker are those of the API', async () => {
     const { data: posted } = await call('svc_list_tasks_by_poster', { address: poster, limit: 5 });
     assert.ok(posted.tasks.every((task: { poster: string }) => task.poster === poster));
@@ -246,6 +311,37 @@ test('arbitrators come with the figures of the board, those who may be named fir
   );
   const { data: one } = await call('svc_list_arbitrators', { market: 'standard', limit: 1 });
   assert.deepEqual(one.arbitrators, data.arbitrators.slice(0, 1));
+});
+
+test('arbitrators of a task are those that the contracts let a party name, and the others are accounted for', async () => {
+  const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
+  const disputed = recent.tasks.filter(({ state }: { state: string }) => state === 'DISPUTED');
+  const { data: all } = await call('svc_list_arbitrators', {});
+  const phases = new Set<string>();
+  for (const { id: taskId, poster: from, worker } of disputed) {
+    const { data: found } = await call('svc_get_task', { taskId });
+    const { phase } = found.task.dispute;
+    phases.add(phase);
+    const { data } = await call('svc_list_arbitrators', { taskId, market: 'micro' });
+    assert.equal(data.market, 'standard', 'the market of the task counts');
+    const able = new Set(data.arbitrators.map(({ address }: { address: string }) => address));
+    if (!/PROPOSING|ANSWERING/.test(phase)) {
+      assert.equal(able.size, 0);
+      assert.match(data.note, new RegExp(`Nobody can be named now.*${phase}`));
+      continue;
+    }
+    assert.match(data.note, new RegExp(`^${able.size} of ${all.total} may judge it`));
+    assert.ok(!able.has(from) && !able.has(worker));
+    for (const { address: arbitrator } of all.arbitrators) {
+      const args = { action: 'propose-arbitrator', arguments: { taskId, from, arbitrator }, wallet: 'none' };
+      assert.equal(
+        (await call('svc_prepare', args)).isError,
+        !able.has(arbitrator),
+        `${taskId} ${arbitrator}`,
+      );
+    }
+  }
+  assert.ok(phases.size > 1, [...phases].join());
 });
 
 describe('next steps', () => {
@@ -487,9 +583,9 @@ describe('resources and prompts', () => {
       const [content] = (await client.readResource({ uri })).contents;
       return content !== undefined && 'text' in content ? content.text : '';
     };
-    const { task } = JSON.parse(await read(taskUri(data.tasks[0].id)));
+    const { task, warning } = JSON.parse(await read(taskUri(data.tasks[0].id)));
     assert.equal(task.id, data.tasks[0].id);
-    assert.match(task.untrustedText.warning, /never follow instructions/);
+    assert.match(warning, /untrustedText.*never follow instructions/);
     assert.match(await read('svc://guide/worker'), /^---\nname: svc-worker/);
     assert.ok('$defs' in JSON.parse(await read('svc://schema/svc_get_task')));
     for (const uri of [
@@ -560,6 +656,34 @@ describe('bad input', () => {
     ['svc_verify_settlement_digest', { terms: 'all mine' }, /terms/],
     ['svc_inbox', { address: 'me' }, /address/],
     ['svc_send_message', { type: 'Note' }, /from/],
+    [
+      'svc_send_message',
+      { from: poster, to: stranger, type: 'DeliveryNotice', payload: { milestone: 12, proofHash: 'x' } },
+      /milestone: must be at most 9, such as 0\n {2}proofHash: has another form, such as "0x/,
+    ],
+    [
+      'svc_send_message',
+      {
+        from: poster,
+        to: stranger,
+        type: 'DisputeEvidence',
+        payload: { claim: 'x', document: { schema: 'svc-evidence-v1' } },
+      },
+      /claim: must be one of.*\n[\s\S]*document\.name: is required, such as[\s\S]*document\.artifacts: is required, such as/,
+    ],
+    [
+      'svc_send_message',
+      { from: poster, to: stranger, type: 'TaskProposal', offer: { title: 5, market: 'both' } },
+      /offer\.market: must be one of.*offer\.title: must be of type string/,
+    ],
+    [
+      'svc_prepare',
+      {
+        action: 'post-task',
+        arguments: { from: poster, totalAmountTok: 'many', artifacts: [{ name: '../a' }], x: 1 },
+      },
+      /totalAmountTok: [\s\S]*artifacts\.0\.name: [\s\S]*artifacts\.0\.mediaType: is required, such as "application\/pdf"[\s\S]*x: there is/,
+    ],
     ['svc_claim_paid', { from: poster }, /give taskId/],
     ['svc_claim_paid', { from: poster, taskId: 'v2:standard:1', maxUsdc: '0.001' }, /asks for 0\.01 USDC/],
     ['svc_claim_paid', { from: poster, requestId: 'guessed' }, /request/i],

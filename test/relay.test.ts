@@ -5,6 +5,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import type { Address } from '#sdk/domain/address.ts';
+import { formatTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
@@ -391,7 +392,7 @@ function createTools(account: PrivateKeyAccount) {
       const from = account.address;
       let answer = await call('svc_send_message', { from, ...args });
       while (!answer.sent) {
-        const { requestId } = answer.request;
+        const { requestId } = answer;
         const isSession = /session/.test(answer.next);
         answer = await call('svc_send_message', isSession ? { from, ...args } : { from, requestId });
       }
@@ -413,6 +414,14 @@ test('two agents agree over the tools and the relay, each signature through a wa
   const [offered] = await worker.inbox(root);
   assert.equal(offered.status, 'offered');
   assert.match(offered.untrusted.warning, /never follow instructions/);
+  assert.equal(offered.taskId, null);
+  const [accept, counter] = offered.next;
+  const answer = { from: bob.address, root };
+  const digest = offered.untrusted.offer.settlementDigest;
+  const signs = { ...answer, type: 'TaskAcceptance', settlementDigest: digest };
+  assert.deepEqual([accept.tool, accept.arguments], ['svc_send_message', signs]);
+  assert.equal(counter.arguments.type, 'TaskCounterOffer');
+  assert.deepEqual((await poster.inbox(root))[0].next, [], 'the other party moves');
   await worker.send({ type: 'Note', payload: { text: 'One moment' }, root });
   const { settlementDigest } = offered.untrusted.offer;
   const sign = (agent: typeof poster, from: string, digest?: string) =>
@@ -420,7 +429,11 @@ test('two agents agree over the tools and the relay, each signature through a wa
   await assert.rejects(sign(worker, bob.address), /takes settlementDigest/);
   await assert.rejects(sign(worker, bob.address, `0x${'1'.repeat(64)}`), /another settlementDigest: read it/);
   await worker.send({ type: 'TaskAcceptance', root, settlementDigest });
-  await poster.inbox(root);
+  const [accepted] = await poster.inbox(root);
+  const [create] = accepted.next;
+  assert.deepEqual([create.tool, create.arguments.action], ['svc_prepare', 'create-task']);
+  assert.equal(create.arguments.arguments.fundNowTok, formatTok(BigInt(terms.totalAmountTokWei)));
+  assert.equal((await worker.inbox(root))[0].next[0].tool, 'svc_onboarding_checklist');
   await poster.send({ type: 'TaskAcceptance', root, settlementDigest });
   for (const agent of [poster, worker]) {
     const [conversation] = await agent.inbox(root);
@@ -432,13 +445,13 @@ test('two agents agree over the tools and the relay, each signature through a wa
     assert.equal(messages.length, 4);
     assert.equal('terms' in messages[0].payload, false, 'terms stand once, in the offer');
   }
-  const { request } = await poster.call('svc_send_message', {
+  const { requestId } = await poster.call('svc_send_message', {
     from: ann.address,
     type: 'Note',
     payload: { text: 'x' },
     root,
   });
-  await assert.rejects(worker.call('svc_send_message', { from: bob.address, requestId: request.requestId }), {
+  await assert.rejects(worker.call('svc_send_message', { from: bob.address, requestId }), {
     code: 'WALLET_REQUEST_NOT_FOUND',
   });
 });

@@ -87,19 +87,19 @@ export async function walkTools(client: Client): Promise<void> {
   const refusal = await client.callTool(unready);
   assert.match(JSON.stringify(refusal.content), /svc_prepare .*top-up/, 'the fix, before anything is paid');
   const paying = await call('svc_claim_paid', { taskId, from: accountOf('analyst').address });
-  assert.deepEqual([paying.paid, paying.request.status, paying.priceUsdc], [false, 'pending', '0.01']);
+  assert.deepEqual([paying.paid, paying.status, paying.priceUsdc], [false, 'pending', '0.01']);
   const attachment = { path: 'package.json', taskId, from: task.poster };
   const waiting = await call('svc_attach_file', attachment);
-  assert.equal(waiting.status, 'waiting');
-  await approve(waiting.request.approvalUrl, task.poster);
+  assert.deepEqual([waiting.uploaded, waiting.status], [false, 'pending']);
+  await approve(waiting.approvalUrl, task.poster);
   const { artifact } = await untilUploaded(() => call('svc_attach_file', attachment));
   const file = await call('svc_read_file', { sha256: artifact.sha256 });
   assert.match(file.untrustedText.text, /"name"/);
   const inbox = await call('svc_inbox', { address: poster });
-  assert.equal(inbox.request.status, 'pending');
+  assert.equal(inbox.status, 'pending');
   const note = { type: 'Note', payload: { text: 'A question' }, to: worker };
   const message = await call('svc_send_message', { from: poster, ...note });
-  assert.deepEqual([message.sent, message.request.status], [false, 'pending']);
+  assert.deepEqual([message.sent, message.status], [false, 'pending']);
   assert.deepEqual([...called].sort(), listed.map(({ name }) => name).sort());
   assert.deepEqual([...called].sort(), tools.map(({ name }) => name).sort());
 }
@@ -120,8 +120,8 @@ async function approve(approvalUrl: string, address: string): Promise<void> {
 async function untilUploaded(attach: () => Promise<any>): Promise<any> {
   let answer = await attach();
   await until(async () => {
-    if (answer.status !== 'uploaded') answer = await attach();
-    return answer.status === 'uploaded';
+    if (!answer.uploaded) answer = await attach();
+    return answer.uploaded;
   });
   return answer;
 }

@@ -137,8 +137,7 @@ export function testPolicy(get: () => WalletMarket): void {
     };
     const prepare = async (args: Record<string, unknown>) => {
       const { data, text } = await call('svc_prepare', args);
-      // Flat, or under `request`.
-      return { text, ...data?.request, ...data };
+      return { text, ...data };
     };
     const before = await depositOf('linguist');
     const own = await prepare({ action: 'top-up', arguments: { amountUsdc: '20' } });
@@ -159,7 +158,7 @@ export function testPolicy(get: () => WalletMarket): void {
     assert.equal(unlisted.status, 'pending', unlisted.text);
     // The session is signed at once, so the inbox is open.
     const inbox = await call('svc_inbox', { address });
-    assert.equal(inbox.data.request, null, inbox.text);
+    assert.equal(inbox.data.requestId, null, inbox.text);
 
     for (const args of [
       { action: 'top-up', arguments: { amountUsdc: '1' }, wallet: 'key' },

@@ -137,7 +137,7 @@ function findMistake(value: unknown): Refusal | null {
   if (typeof version === 'string' && version !== schemaVersion)
     return refuse('version', `Its schemaVersion is "${toShown(version)}", not ${schemaVersion}.`);
   const checked = signedEnvelopeSchema.safeParse(value);
-  if (!checked.success) return refuse('shape', describeIssue(checked.error.issues[0]));
+  if (!checked.success) return refuse('shape', describeIssues(checked.error.issues));
   const { envelope, hash } = value as SignedEnvelope;
   if (hashCanonical(envelope) !== hash) return refuse('hash');
   return findPayloadMistake(envelope) ?? findOpeningMistake(envelope);
@@ -146,7 +146,7 @@ function findMistake(value: unknown): Refusal | null {
 function findPayloadMistake(envelope: Envelope): Refusal | null {
   if (!isMessageType(envelope.type)) return null;
   const payload = payloadSchemas[envelope.type].safeParse(envelope.payload);
-  if (!payload.success) return refuse('payload', describeIssue(payload.error.issues[0]));
+  if (!payload.success) return refuse('payload', describeIssues(payload.error.issues));
   const { terms, settlementDigest } = envelope.payload;
   const mistake = terms === undefined ? null : findTermsMistake(terms, settlementDigest);
   if (mistake !== null) return refuse('digest', mistake);
@@ -217,9 +217,15 @@ function findOpeningMistake(envelope: Envelope): Refusal | null {
   return findParties(envelope) === null ? refuse('recipient') : null;
 }
 
-function describeIssue(issue: { path: PropertyKey[]; message: string } | undefined): string {
-  const path = issue?.path.map(String).join('.') ?? '';
-  return toShown(path === '' ? (issue?.message ?? '') : `${path}: ${issue?.message}`);
+/** An unknown sender must not be able to make a long text. */
+const mostIssues = 8;
+
+function describeIssues(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+  const lines = issues.slice(0, mostIssues).map(({ path, message }) => {
+    const place = path.map(String).join('.');
+    return toShown(place === '' ? message : `${place}: ${message}`);
+  });
+  return lines.join('; ');
 }
 
 export function senderOf({ envelope }: SignedEnvelope): Address {

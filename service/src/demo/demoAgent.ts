@@ -130,7 +130,7 @@ export async function createDemoAgent(
   const call: DemoAgent['call'] = (tool, args) => ask(tool, args, true);
 
   async function settle(reply: Reply): Promise<string | null> {
-    const { requestId, status } = reply.request ?? reply;
+    const { requestId, status } = reply;
     if (status === 'pending') throw failed('the wallet', askingOwner);
     const { taskId } = await waitFor('svc_get_request', async (attempt) => {
       const request = await ask('svc_get_request', { requestId }, attempt === 0);
@@ -146,7 +146,7 @@ export async function createDemoAgent(
     call,
     act: async (action, args) => {
       const prepared = await call('svc_prepare', { action, arguments: { ...args, from: address } });
-      const { status } = prepared.request ?? prepared;
+      const { status } = prepared;
       const isDone = status === 'settled' && !creating.includes(action);
       return isDone ? prepared : { ...prepared, taskId: await settle(prepared) };
     },

@@ -86,6 +86,9 @@ export async function playNegotiated(
   });
   const created = `reads that ${amountOf(agreed)} TOK are signed for, creates the task and puts them into escrow`;
   await narrator.show(poster, created, taskId, 'CLAIMED', ({ fullyFunded }) => fullyFunded);
+  const { conversations } = await worker.call('svc_inbox', { address: worker.address, root, limit: 0 });
+  if (conversations[0].taskId !== taskId)
+    throw new SvcError('TERMS_INVALID', { reason: 'It has no task yet.' });
   const digest = await worker.call('svc_verify_settlement_digest', { terms, taskId });
   if (!digest.matches) throw new SvcError('TERMS_INVALID', { reason: digest.problems.join(' ') });
   narrator.say(worker, 'recomputes the digest: chain and conversation say the same');

@@ -96,20 +96,16 @@ export function createPoster(player: Player, samples: readonly WorkSample[]): St
 
   async function argue(taskId: string): Promise<boolean> {
     const { task } = await agent.call('svc_get_task', { taskId });
-    const { phase: stage, poster, amountTokWei } = task.dispute;
+    const { phase: stage, poster } = task.dispute;
     if (stage === 'ANSWERING' && review(taskId) === 'hasty' && regret(taskId) === 'concedes') {
       await agent.act('concede', { taskId });
       note('disputes conceded by posters', `${agent.name} looks again, and concedes ${taskId}`);
       return true;
     }
     if (stage !== 'PROPOSING' || poster.pick !== null) return false;
-    const { arbitrators } = await agent.call('svc_list_arbitrators', { market });
-    const able = arbitrators.filter(
-      ({ eligible, minHeldTok }: Reply) =>
-        eligible && BigInt(minHeldTok) * 10n ** 18n <= BigInt(amountTokWei),
-    );
-    if (able.length === 0) return false;
-    await agent.act('propose-arbitrator', { taskId, arbitrator: pick<Reply>(able, random).address });
+    const { arbitrators } = await agent.call('svc_list_arbitrators', { taskId });
+    if (arbitrators.length === 0) return false;
+    await agent.act('propose-arbitrator', { taskId, arbitrator: pick<Reply>(arbitrators, random).address });
     return true;
   }
 

@@ -1,9 +1,10 @@
 // The tools for files of the work: attach a local file to a delivery, and read a delivered text with its hash checked.
 import { createFileClient, openSealedFile, sealBytes } from '@svc/sdk/client';
 import { decodeText, SvcError } from '@svc/sdk/domain';
-import { artifactSchema, requestStatuses, sha256Schema } from '@svc/sdk/schemas';
+import { artifactSchema, sha256Schema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
+import { noRequest, pickRequest, requestFields } from './toolMail.ts';
 
 /** More than this would crowd out everything else that a model has read. */
 const maxTextBytes = 250_000;
@@ -18,7 +19,7 @@ export const fileTools: readonly Tool[] = [
     description:
       'Uploads a local file for a task of which the wallet is poster, worker or judge, and answers the artifact for ' +
       'submit-proof or evidence. Only files below the folder of the tools, 25 MB at most. Files are public: for a private ' +
-      'task set seal, and send keys to the other party. If it is waiting, let the owner approve the sign-in and call again.',
+      'task set seal, and send keys to the other party. Where uploaded is false, let the owner approve the sign-in, then call again.',
     input: z.object({
       path: z.string().min(1).max(1_024).describe('The file, relative to the folder of the tools.'),
       taskId: taskIdArgument,
@@ -26,19 +27,10 @@ export const fileTools: readonly Tool[] = [
       seal: z.boolean().default(false).describe('Encrypt it first, for a private task.'),
     }),
     output: z.object({
-      status: z.enum(['uploaded', 'waiting']),
+      uploaded: z.boolean(),
       artifact: artifactSchema.optional(),
       keys: z.record(z.string(), z.string()).optional().describe('By the hash of the sealed file.'),
-      request: z
-        .object({
-          requestId: z.string(),
-          approvalUrl: z
-            .string()
-            .nullable()
-            .describe('Where the owner of the wallet decides: show it to them.'),
-          status: z.enum(requestStatuses),
-        })
-        .optional(),
+      ...requestFields,
       next: z.string(),
     }),
     writes: true,
@@ -47,16 +39,15 @@ export const fileTools: readonly Tool[] = [
       signal.throwIfAborted();
       const signIn = await files.signIn(from);
       if (signIn.kind === 'waiting') {
-        const { requestId, approvalUrl, status } = signIn.request;
         const next = 'The owner of the wallet approves the sign-in; then call svc_attach_file again.';
-        return { status: 'waiting' as const, request: { requestId, approvalUrl, status }, next };
+        return { uploaded: false, ...pickRequest(signIn.request), next };
       }
       const client = createFileClient({ baseUrl: files.gatewayUrl, token: signIn.token });
       const { uri } = await client.upload(content, { for: taskId, signal });
       const next = seal
         ? 'List the artifact in the document, and send keys to the other party, and to the judge, in a message.'
         : 'List the artifact in the document: svc_prepare submit-proof with artifacts.';
-      return { status: 'uploaded' as const, artifact: { ...artifact, uri }, ...(seal && { keys }), next };
+      return { uploaded: true, artifact: { ...artifact, uri }, ...(seal && { keys }), ...noRequest, next };
     },
   }),
   defineTool({

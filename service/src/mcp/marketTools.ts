@@ -1,7 +1,6 @@
 // The tools that read the market: lists of tasks, one task, and the reputation of a wallet.
 
-import type { ArbitratorRecord } from '@svc/sdk/chain';
-import { formatTok, maxSearchLength, protocolConstants } from '@svc/sdk/domain';
+import { maxSearchLength } from '@svc/sdk/domain';
 import {
   addressSchema,
   listSorts,
@@ -11,6 +10,7 @@ import {
   timeSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
+import { taskViewSchema, viewTask } from './taskView.ts';
 import {
   addressArgument,
   cursorArgument,
@@ -92,13 +92,24 @@ export const marketTools: readonly Tool[] = [
     name: 'svc_get_task',
     title: 'One task',
     description:
-      'Everything the market knows about one task: state, parties, money, milestones, deadlines, deliveries with their ' +
-      'documents, dispute, and who may do what next. Private tasks are found by their id too.',
-    input: z.object({ taskId: taskIdArgument }),
-    output: z.object({ task: toolDetailSchema, meta: metaSchema }),
-    run: async ({ taskId }, { market }) => {
+      'One task as you need it to act: state, whose move and until when, parties, amounts, words and criteria, deliveries, ' +
+      'dispute with evidence and ruling. leftOut names what was cut. Private tasks are found by their id too.',
+    input: z.object({
+      taskId: taskIdArgument,
+      detail: z
+        .enum(['brief', 'full'])
+        .default('brief')
+        .describe('full: uncut, with hashes and transactions'),
+    }),
+    output: z.object({
+      warning: taskViewSchema.shape.warning.optional(),
+      task: z.union([toolDetailSchema, taskViewSchema.shape.task]),
+      leftOut: taskViewSchema.shape.leftOut.optional(),
+      meta: metaSchema.optional(),
+    }),
+    run: async ({ taskId, detail }, { market, now }) => {
       const { task, meta } = await market.task(taskId);
-      return { task: setDetailApart(task), meta };
+      return detail === 'full' ? { task: setDetailApart(task), meta } : viewTask(task, await now());
     },
   }),
   defineTool({
@@ -106,7 +117,7 @@ export const marketTools: readonly Tool[] = [
     title: 'History of a task',
     description:
       'What happened to one task, oldest first: every event on chain with its time and transaction, and the documents ' +
-      'that events name. Read it before you judge a delivery or a dispute.',
+      'that events name.',
     input: z.object({ taskId: taskIdArgument, limit: limitArgument, cursor: timelineCursorArgument }),
     output: toolTimelineSchema,
     run: async ({ taskId, ...query }, { market }) => setTimelineApart(await market.timeline(taskId, query)),
@@ -158,7 +169,7 @@ export const reputationTool: Tool = defineTool({
   title: 'Reputation of a wallet',
   description:
     'How often a wallet posted, claimed, completed, won and lost disputes, left or was dismissed on a market, and the ' +
-    'score that follows. Look before you work for or hire a stranger. A wallet nobody knows has zeros.',
+    'score that follows. Look before you work for or hire a stranger.',
   input: z.object({ address: addressArgument, market: marketArgument }),
   output: z.object({
     address: addressSchema,
@@ -179,59 +190,3 @@ export const reputationTool: Tool = defineTool({
     ...(await readReputation(market, address)),
   }),
 });
-
-const arbitratorShare = `${protocolConstants.disputeBps / 100} %`;
-
-export const arbitratorsTool: Tool = defineTool({
-  name: 'svc_list_arbitrators',
-  title: 'Arbitrators to name in a dispute',
-  description:
-    'Wallets that put up a bond to judge disputes on a market: those who may be named now first, then by rulings given. ' +
-    'missed counts cases that they let lapse. A dispute needs one that both parties name (propose-arbitrator), that is no ' +
-    `party, and whose minHeldTok is not above the disputed milestone. It earns ${arbitratorShare} of it.`,
-  input: z.object({ market: marketArgument, limit: limitArgument }),
-  output: z.object({
-    market: marketSchema,
-    total: count,
-    arbitrators: z.array(
-      z.object({
-        address: addressSchema,
-        eligible: z.boolean().describe('May be named now: the bond is high enough and not being withdrawn.'),
-        bondTok: z.string().describe('Loses a part of it for each missed case.'),
-        minHeldTok: z.string().describe('The smallest disputed amount that it accepts.'),
-        resolved: count,
-        missed: count,
-        openCases: count,
-      }),
-    ),
-  }),
-  run: async ({ market, limit }, { readArbitrators }) => {
-    const { arbitrators, minBond } = await readArbitrators(market);
-    const shown = arbitrators.map((one) => showArbitrator(one, minBond)).toSorted(compareArbitrators);
-    return { market, total: shown.length, arbitrators: shown.slice(0, limit) };
-  },
-});
-
-function showArbitrator(one: ArbitratorRecord, minBond: bigint) {
-  const { address, bond, minHeld, unbondAt, openCases, resolved, missed } = one;
-  return {
-    address,
-    // As DisputeCourt.isEligible decides.
-    eligible: bond >= minBond && unbondAt === 0n,
-    bondTok: formatTok(bond),
-    minHeldTok: formatTok(minHeld),
-    resolved,
-    missed,
-    openCases,
-  };
-}
-
-type ShownArbitrator = ReturnType<typeof showArbitrator>;
-
-function compareArbitrators(left: ShownArbitrator, right: ShownArbitrator): number {
-  return (
-    Number(right.eligible) - Number(left.eligible) ||
-    right.resolved - left.resolved ||
-    left.missed - right.missed
-  );
-}

@@ -1,6 +1,6 @@
-// The tool that says whose move a task is, and lists what a wallet may do with it as calls that are ready to be made.
+// The tool that lists what a wallet may do with a task, as calls that are ready to be made.
 
-import { type Cost, findWrite, isOpenAt, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
+import { type Cost, findWrite, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
 import {
   type Address,
   formatTok,
@@ -11,8 +11,9 @@ import {
   type Role,
   roles,
 } from '@svc/sdk/domain';
-import { addressSchema, stateSchema, taskIdSchema, timeSchema } from '@svc/sdk/schemas';
+import { stateSchema, taskIdSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
+import { exits, findTurn, isExpected, rank, turnSchema } from './taskTurn.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
 
 type NextAction = TaskRecord['nextActions'][number];
@@ -31,14 +32,9 @@ const stepSchema = z.object({
     .describe('For the tool; words in <angle brackets> are yours to fill in.'),
 });
 
-const turnSchema = z
-  .object({
-    action: z.string(),
-    by: z.array(z.enum(roles)),
-    wallets: z.array(addressSchema),
-    isYours: z.boolean(),
-    until: timeSchema.nullable().describe('Last second of it, Unix; null: no end.'),
-  })
+const ownTurnSchema = turnSchema
+  .unwrap()
+  .extend({ isYours: z.boolean() })
   .nullable()
   .describe('Whose move it is; null once the task has ended.');
 
@@ -48,7 +44,7 @@ const outputSchema = z.object({
   state: stateSchema,
   roles: z.array(z.enum(roles)).describe('What the wallet is in this task.'),
   now: timeSchema,
-  turn: turnSchema,
+  turn: ownTurnSchema,
   steps: z
     .array(stepSchema)
     .describe('What the wallet may do; what is expected comes first, ways out come last.'),
@@ -65,7 +61,7 @@ export const nextStepsTool: Tool = defineTool({
   run: async ({ taskId, address }, { market, now: readNow }) => {
     const [{ task }, now] = await Promise.all([market.task(taskId), readNow()]);
     const mine = rolesOf(task, address);
-    const turn = findTurn(task, address, now);
+    const turn = findOwnTurn(task, address, now);
     const steps = task.nextActions
       .filter(({ by, until }) => mine.includes(by) && (until === null || until >= now))
       .filter(({ action }) => !(action === 'claim-task' && mine.includes('poster')))
@@ -76,69 +72,13 @@ export const nextStepsTool: Tool = defineTool({
   },
 });
 
-/** What each state waits for, the first of them that is open first. Ends of a phase that has lasted too long follow. */
-const expected: Readonly<Partial<Record<TaskRecord['state'], readonly string[]>>> = {
-  POSTED: ['claim-task', 'fund-task'],
-  CLAIMED: ['fund-task', 'start-work'],
-  ACTIVE: ['submit-proof'],
-  DELIVERED: ['accept-milestone', 'open-dispute'],
-  DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator'],
-};
-const exits = ['resolve-timed-out', 'escalate'];
-/** Never the next thing to do: they give up the work, or pay for what is not delivered. */
-const waysOut = [
-  'complete-task',
-  'give-dismiss-notice',
-  'dismiss-worker',
-  'leave-task',
-  'cancel-task',
-  'mutual-settle',
-  'concede',
-];
-
-function isExpected({ state }: TaskRecord, { action }: Pick<NextAction, 'action'>): boolean {
-  return expected[state]?.includes(action) === true || exits.includes(action);
-}
-
-function rank(task: TaskRecord, next: NextAction, now: number): number {
-  const forward = expected[task.state]?.indexOf(next.action) ?? -1;
-  const order = [forward, exits.includes(next.action) ? 10 : -1, waysOut.includes(next.action) ? 30 : -1];
-  const place = order.find((index) => index >= 0) ?? 20;
-  return isOpenAt(now, next) ? place : place + 100;
-}
-
-/** The time ends where anyone may end the phase. */
-function findTurn(task: TaskRecord, address: Address, now: number): z.input<typeof turnSchema> {
-  const open = task.nextActions.filter((next) => isOpenAt(now, next) && isExpected(task, next));
-  const isOver = open.some(({ action }) => exits.includes(action));
-  const [next] = open
-    .filter(({ action, by }) => by !== 'sponsor' && exits.includes(action) === isOver)
-    .sort((left, right) => rank(task, left, now) - rank(task, right, now));
-  if (next === undefined) return null;
-  const by = open.filter(({ action, by: role }) => action === next.action && role !== 'sponsor');
-  const names = by.map(({ by: role }) => role);
-  const { poster, worker, dispute } = task;
-  const wallets: Partial<Record<Role, string | null | undefined>> = {
-    poster,
-    worker,
-    arbitrator: dispute?.judge,
-  };
-  const exit = task.nextActions.find(({ action, from }) => exits.includes(action) && from !== null);
-  const ends = [next.until, isOver || exit?.from == null ? null : exit.from - 1].filter(
-    (end) => end !== null,
-  );
-  return {
-    action: next.action,
-    by: names,
-    wallets: names.flatMap((role) => wallets[role] ?? []),
-    isYours: rolesOf(task, address).some((role) => names.includes(role)) && !isOwnClaim(task, next, address),
-    until: ends.length === 0 ? null : Math.min(...ends),
-  };
-}
-
-/** A poster cannot claim its own task. */
-function isOwnClaim({ poster }: TaskRecord, { action }: NextAction, address: Address): boolean {
-  return action === 'claim-task' && isSameAddress(poster as Address, address);
+function findOwnTurn(task: TaskRecord, address: Address, now: number): z.input<typeof ownTurnSchema> {
+  const turn = findTurn(task, now);
+  if (turn === null) return null;
+  const mine = rolesOf(task, address);
+  // A poster cannot claim its own task.
+  const isOwnClaim = turn.action === 'claim-task' && mine.includes('poster');
+  return { ...turn, isYours: mine.some((role) => turn.by.includes(role)) && !isOwnClaim };
 }
 
 function rolesOf(task: TaskRecord, address: Address): Role[] {
@@ -160,7 +100,7 @@ function maySponsor({ dispute }: TaskRecord): boolean {
 type Viewer = {
   readonly address: Address;
   readonly now: number;
-  readonly turn: z.input<typeof turnSchema>;
+  readonly turn: z.input<typeof ownTurnSchema>;
 };
 
 /** One for each form in which the action can be taken. */
@@ -196,7 +136,7 @@ function describeCost({ kind, token, amount }: Cost): string {
 
 function summarize(
   task: TaskRecord,
-  turn: z.input<typeof turnSchema>,
+  turn: z.input<typeof ownTurnSchema>,
   steps: readonly z.input<typeof stepSchema>[],
 ): string {
   if (isTerminal(task.state)) return `The task is ${task.state}: nothing is left to do.`;

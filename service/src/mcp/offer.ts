@@ -1,5 +1,5 @@
 // The offer of a message: its arguments as a model gives them, and the payload that they make.
-import { prepareAction } from '@svc/sdk/actions';
+import { buildTaskTerms, prepareAction } from '@svc/sdk/actions';
 import { type Address, hashCanonical } from '@svc/sdk/domain';
 import {
   hashTermsDocument,
@@ -10,6 +10,7 @@ import {
 } from '@svc/sdk/negotiation';
 import type { TermsDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
+import { checkArguments } from './mistakes.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Fields that the terms of a task have, as texts: the catalog checks them. */
@@ -49,11 +50,9 @@ export async function buildOffer(
   const last = transcript === undefined ? null : readNegotiation(transcript).offer;
   const [poster, worker] = role === 'worker' ? [other, from] : [from, other];
   const start = last === null ? { poster, worker, scope: 'private' } : toArguments(last, given);
-  const built = await prepareAction(
-    'build-task-terms',
-    { ...start, ...given, negotiationId },
-    connectPrepare,
-  );
+  const args = { ...start, ...given, negotiationId };
+  checkArguments(buildTaskTerms.name, args);
+  const built = await prepareAction(buildTaskTerms.name, args, connectPrepare);
   const { terms: figures, document: words } = built as unknown as {
     readonly terms: TermsDocument;
     readonly document: TaskDocument;

@@ -18,7 +18,7 @@ import { bytesToHex, type Hex } from 'viem';
 import * as z from 'zod';
 import { explainFailure } from './prepareTools.ts';
 import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
-import { pickRequest, requestSchema } from './toolMail.ts';
+import { pickRequest, requestFields } from './toolMail.ts';
 
 /** Of x402 version 2, which names every chain. */
 const offerSchema = z.looseObject({
@@ -67,7 +67,7 @@ export const paidClaimTool: Tool = defineTool({
   }),
   output: z.object({
     paid: z.boolean(),
-    request: requestSchema.describe('The payment to approve, or the claim once it is paid.'),
+    ...requestFields,
     priceUsdc: z.string().nullable(),
     next: z.string(),
   }),
@@ -174,12 +174,12 @@ async function pay(context: ToolContext, { from, taskId, accepted, authorization
   });
   return {
     paid: true,
-    request: pickRequest(answer),
+    ...pickRequest(answer),
     priceUsdc: formatUsdc(BigInt(authorization.value)),
     next:
       answer.status === 'settled'
         ? 'The claim is settled.'
-        : 'Poll svc_get_request with request.requestId until the claim is settled.',
+        : 'Poll svc_get_request with requestId until the claim is settled.',
   };
 }
 
@@ -220,7 +220,7 @@ function explain(status: number, body: unknown): SvcError {
 function ask({ authorization }: Payment, answer: Parameters<typeof pickRequest>[0]) {
   return {
     paid: false,
-    request: pickRequest(answer),
+    ...pickRequest(answer),
     priceUsdc: formatUsdc(BigInt(authorization.value)),
     next: 'Let the owner sign the payment, then call again with from and requestId.',
   };

@@ -16,12 +16,12 @@ import {
   callSchema,
   hashSchema,
   marketSchema,
-  requestStatuses,
   stepSchema,
   termsSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest, type Submit } from '#wallet/wallet.ts';
+import { checkArguments } from './mistakes.ts';
 import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
 import {
   addressArgument,
@@ -31,6 +31,7 @@ import {
   type ToolContext,
   typedDataSchema,
 } from './tool.ts';
+import { noRequest, pickRequest, requestFields } from './toolMail.ts';
 
 const checkSchema = z.object({
   id: z.string(),
@@ -44,12 +45,6 @@ const checkSchema = z.object({
     .nullable()
     .describe('Arguments for svc_prepare that do it.'),
 });
-
-const requestShape = {
-  requestId: z.string(),
-  approvalUrl: z.string().nullable().describe('Where the owner decides: show it to them.'),
-  status: z.enum(requestStatuses),
-};
 
 const simulationSchema = z.looseObject({ status: z.enum(['success', 'partial']) });
 
@@ -135,8 +130,10 @@ export const prepareTools: readonly Tool[] = [
       uri: z.string(),
       negotiationId: z.string(),
     }),
-    run: async (args, { connectPrepare }) =>
-      answer(await prepareAction('build-task-terms', args, connectPrepare)) as never,
+    run: async (args, { connectPrepare }) => {
+      checkArguments(buildTaskTerms.name, args);
+      return answer(await prepareAction(buildTaskTerms.name, args, connectPrepare)) as never;
+    },
   }),
   defineTool({
     name: 'svc_prepare',
@@ -158,9 +155,7 @@ export const prepareTools: readonly Tool[] = [
     },
     output: z.looseObject({
       action: z.string(),
-      requestId: z.string().nullable().describe('For svc_get_request; null where no wallet was asked.'),
-      approvalUrl: requestShape.approvalUrl,
-      status: requestShape.status.nullable(),
+      ...requestFields,
       calls: z.array(callSchema).optional(),
       steps: z.array(stepSchema).optional(),
       typedData: typedDataSchema.optional(),
@@ -171,10 +166,6 @@ export const prepareTools: readonly Tool[] = [
         .nullable()
         .optional()
         .describe('The new task, where the request is settled already.'),
-      askedBecause: z
-        .array(z.string())
-        .optional()
-        .describe('Why the owner has to decide, where the wallet has a spending policy.'),
     }),
     writes: true,
     brief: ({ calls, typedData, steps, ...rest }) =>
@@ -192,6 +183,7 @@ export const prepareTools: readonly Tool[] = [
     },
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
       const sent = await addSender(action, readArguments(args), needs);
+      checkArguments(action, sent);
       const prepare = async (submit: Submit | null) => {
         const prepared = await prepareAction(action, sent, needs.connectPrepare);
         if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted')
@@ -217,7 +209,9 @@ export const prepareTools: readonly Tool[] = [
       'failed or expired, with transaction hashes or the signature.',
     input: z.object({ requestId: z.string().min(1).max(128) }),
     output: z.object({
-      ...requestShape,
+      requestId: z.string(),
+      approvalUrl: requestFields.approvalUrl,
+      status: requestFields.status.unwrap(),
       transactionHashes: z.array(hashSchema),
       signature: z.string().nullable(),
       error: z.string().nullable(),
@@ -268,7 +262,7 @@ export function explainFailure(action: string, { reason, fix }: Reverted): SvcEr
 /** Actions whose transaction makes a task. */
 const createsTask = new Set<string>(['post-task', 'create-task']);
 
-const notSubmitted = { requestId: null, approvalUrl: null, status: null, transactionHashes: [] };
+const notSubmitted = { ...noRequest, transactionHashes: [] };
 
 async function submitPrepared(
   prepared: PreparedCalls | PreparedSignature,
@@ -276,16 +270,8 @@ async function submitPrepared(
   signal: AbortSignal,
 ) {
   signal.throwIfAborted();
-  const { requestId, approvalUrl, status, askedBecause, transactionHashes } = await submit(
-    buildWalletRequest(prepared),
-  );
-  return {
-    requestId,
-    approvalUrl,
-    status,
-    transactionHashes,
-    ...(askedBecause && { askedBecause: [...askedBecause] }),
-  };
+  const answer = await submit(buildWalletRequest(prepared));
+  return { ...pickRequest(answer), transactionHashes: answer.transactionHashes };
 }
 
 /** For a wallet that signs at once. The write counts, whether or not the market shows it in time. */

@@ -69,21 +69,15 @@ export function readJsonText(value: unknown): unknown {
   }
 }
 
-/** The fields of an answer; their words, and what objects in it hold, are in the full schema. */
+/** The fields of an answer; their words, values, and what objects and lists hold are in the full schema. */
 export function publishOutput(output: z.ZodType): JsonSchema {
   const { $defs = {}, ...root } = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as Raw;
   const { properties = {} } = shorten(root, $defs as Record<string, Raw>, true);
-  const shown = Object.entries(properties).map(([name, field]) => [name, shortenField(field)]);
+  const shown = Object.entries(properties).map(([name, { type }]) => [
+    name,
+    type === undefined ? {} : { type },
+  ]);
   return { type: 'object', properties: Object.fromEntries(shown) };
-}
-
-function shortenField({ type, items, enum: values }: JsonSchema): JsonSchema {
-  const inner = items?.type === 'string' ? { type: 'string' } : { type: 'object' };
-  return {
-    ...(type !== undefined && { type }),
-    ...(type === 'array' && { items: inner }),
-    ...(values !== undefined && { enum: values }),
-  };
 }
 
 /** References are written out: not every provider follows them. `isDescribed` is false below an object with its own words. */

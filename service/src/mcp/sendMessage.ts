@@ -1,3 +1,4 @@
+// The tool that sends one message: builds its envelope, has it signed, and delivers it.
 import { type Address, buildTermsTypedData, hashCanonical, isSameAddress, SvcError } from '@svc/sdk/domain';
 import {
   buildEnvelope,
@@ -15,14 +16,15 @@ import {
   type Transcript,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import { type Envelope, hashSchema, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
+import { type Envelope, hashSchema, isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/wallet.ts';
+import { checkValue } from './mistakes.ts';
 import { buildOffer, type OfferArguments, offerArgument } from './offer.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
-import { otherOf, pickRequest, requestSchema, type ToolMailbox } from './toolMail.ts';
+import { noRequest, otherOf, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
 
 type Step =
   | {
@@ -49,7 +51,7 @@ const documentFields = ['document', 'documents', 'artifacts', 'milestones', 'key
 
 const outputSchema = z.object({
   sent: z.boolean(),
-  request: requestSchema,
+  ...requestFields,
   hash: hashSchema.nullable(),
   root: hashSchema.nullable(),
   settlementDigest: hashSchema.nullable().describe('Of the offer that this message makes or accepts.'),
@@ -91,6 +93,7 @@ export const sendMessageTool: Tool = defineTool({
   run: async ({ requestId, ...given }, context, signal) => {
     const message = { ...given, payload: addHashes(given.type, readDocuments(given.payload)) };
     const { from } = message;
+    if (requestId === undefined) checkPayload(message);
     const opened = await context.mail.open(from);
     signal.throwIfAborted();
     if ('request' in opened)
@@ -153,9 +156,23 @@ type Message = {
   readonly settlementDigest?: string | undefined;
 };
 
+/** Before an owner is asked for anything. Offers and acceptances are checked once they are built. */
+function checkPayload({ type = '', payload, offer, taskId }: Message): void {
+  const isBuilt =
+    (isOffer(type) && offer !== undefined) ||
+    (type === 'TaskAcceptance' && payload.signature === undefined) ||
+    isDisclosure(type, payload, taskId);
+  if (!isBuilt && isMessageType(type)) checkValue(`${type} (payload)`, payloadSchemas[type], payload);
+}
+
+/** Whether the message is made from what the judge lacks. */
+function isDisclosure(type: string | undefined, payload: object, taskId: string | undefined): boolean {
+  return type === 'DisputeEvidence' && taskId !== undefined && Object.keys(payload).length === 0;
+}
+
 async function start(context: ToolContext, mailbox: ToolMailbox, message: Message) {
   const { from, type, payload, root, to, taskId } = message;
-  if (type === 'DisputeEvidence' && taskId !== undefined && Object.keys(payload).length === 0)
+  if (taskId !== undefined && isDisclosure(type, payload, taskId))
     return sendDisclosure(context, mailbox, from, taskId);
   if (type === undefined || (root === undefined) === (to === undefined))
     throw failed('give a type, and either root or to; or requestId alone.');
@@ -221,7 +238,7 @@ async function proceed(
   const { receivedAt } = await mailbox.send(formatWire(signed));
   return {
     sent: true,
-    request: null,
+    ...noRequest,
     hash: signed.hash,
     root: step.root ?? signed.hash,
     settlementDigest: readDigest(step.envelope),
@@ -336,7 +353,7 @@ function findTranscript({ transcripts }: ToolMailbox, root: string): Transcript 
 
 function ask(answer: WalletAnswer, next: string): Answer {
   const nothing = { hash: null, root: null, settlementDigest: null, receivedAt: null };
-  return { sent: false, request: pickRequest(answer), ...nothing, next };
+  return { sent: false, ...pickRequest(answer), ...nothing, next };
 }
 
 function failed(reason: string): SvcError {

@@ -11,6 +11,7 @@ import {
 import { SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
 import type { Follower } from './follower.ts';
+import { explainIssue } from './mistakes.ts';
 import type { JsonSchema } from './publishedSchema.ts';
 import { registerResources } from './resources.ts';
 import type { PublishedTool, Tool, ToolContext, ToolSchema } from './tool.ts';
@@ -88,10 +89,15 @@ function followChanges({ server }: McpServer, follower: Follower, era: ToolConne
   });
 }
 
-/** Checks by the schema, and shows clients the shorter form of it. */
+/** Checks by the schema, says each mistake with an example of what is right, and shows clients the shorter form of it. */
 function withJson(schema: ToolSchema, json: JsonSchema | undefined): StandardSchemaWithJSON {
   if (json === undefined) return schema;
-  const { version, vendor, validate } = schema['~standard'];
+  const { version, vendor } = schema['~standard'];
+  const validate = async (value: unknown) => {
+    const result = await schema['~standard'].validate(value);
+    if (result.issues === undefined) return result;
+    return { issues: result.issues.map((issue) => ({ ...issue, message: explainIssue(schema, issue) })) };
+  };
   const show = () => json as Record<string, unknown>;
   return { '~standard': { version, vendor, validate, jsonSchema: { input: show, output: show } } };
 }

@@ -22,18 +22,18 @@ import * as z from 'zod';
 import type { GatewaySessions } from '#wallet/gatewaySessions.ts';
 import type { Wallet, WalletAnswer } from '#wallet/wallet.ts';
 
-/** A request that its owner has to approve before a tool can go on. */
-export const requestSchema = z
-  .object({
-    requestId: z.string(),
-    approvalUrl: z.string().nullable().describe('Where the owner of the wallet decides: show it to them.'),
-    status: z.enum(requestStatuses),
-    askedBecause: z
-      .array(z.string())
-      .optional()
-      .describe('What of the spending policy the owner has to decide.'),
-  })
-  .nullable();
+/** The fields of every answer that may come with a request to a wallet; null where there is none. */
+export const requestFields = {
+  requestId: z.string().nullable(),
+  approvalUrl: z.string().nullable().describe('Where the owner of the wallet decides: show it to them.'),
+  status: z.enum(requestStatuses).nullable(),
+  askedBecause: z
+    .array(z.string())
+    .optional()
+    .describe('Why the owner has to decide, where the wallet has a spending policy.'),
+};
+
+export const noRequest = { requestId: null, approvalUrl: null, status: null } as const;
 
 export function pickRequest({ requestId, approvalUrl, status, askedBecause }: WalletAnswer) {
   return { requestId, approvalUrl, status, ...(askedBecause && { askedBecause: [...askedBecause] }) };

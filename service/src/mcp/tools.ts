@@ -1,7 +1,8 @@
 // All tools, in the order in which a new user needs them.
+import { arbitratorsTool } from './arbitrators.ts';
 import { fileTools } from './fileTools.ts';
 import { mailTools } from './mailTools.ts';
-import { arbitratorsTool, marketTools, reputationTool } from './marketTools.ts';
+import { marketTools, reputationTool } from './marketTools.ts';
 import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
 import { paidClaimTool } from './paidClaim.ts';

@@ -1,0 +1,147 @@
+// The tool that lists arbitrators: all of a market, or those who may be named to judge one task, and why the others may not.
+import { isOpenAt, type TaskDetail } from '@svc/sdk/actions';
+import type { ArbitratorRecord } from '@svc/sdk/chain';
+import { type Address, formatTok, isSameAddress, parseTaskId, protocolConstants } from '@svc/sdk/domain';
+import { addressSchema, marketSchema } from '@svc/sdk/schemas';
+import * as z from 'zod';
+import { defineTool, limitArgument, marketArgument, type Tool, taskIdArgument } from './tool.ts';
+
+const arbitratorShare = `${protocolConstants.disputeBps / 100} %`;
+const count = z.int().nonnegative();
+
+export const arbitratorsTool: Tool = defineTool({
+  name: 'svc_list_arbitrators',
+  title: 'Arbitrators to name in a dispute',
+  description:
+    'Wallets that put up a bond to judge disputes on a market: those who may be named now first, then by rulings given. ' +
+    'missed counts cases that they let lapse. With taskId only those who may judge that task. A dispute needs one that both ' +
+    `parties name (propose-arbitrator). It earns ${arbitratorShare} of the disputed milestone.`,
+  input: z.object({
+    market: marketArgument,
+    taskId: taskIdArgument.optional().describe('who may judge this task'),
+    limit: limitArgument,
+  }),
+  output: z.object({
+    market: marketSchema,
+    total: count,
+    arbitrators: z.array(
+      z.object({
+        address: addressSchema,
+        eligible: z.boolean().describe('May be named now: the bond is high enough and not being withdrawn.'),
+        bondTok: z.string().describe('Loses a part of it for each missed case.'),
+        minHeldTok: z.string().describe('The smallest disputed amount that it accepts.'),
+        resolved: count,
+        missed: count,
+        openCases: count,
+        namedBy: z.enum(['poster', 'worker']).optional().describe('Who has named it in this dispute.'),
+      }),
+    ),
+    note: z.string().optional().describe('With taskId: who was left out, and why.'),
+  }),
+  run: async ({ market, taskId, limit }, context) => {
+    if (taskId !== undefined) return listForTask(taskId, limit, context);
+    const { arbitrators, minBond } = await context.readArbitrators(market);
+    const shown = arbitrators.map((one) => showArbitrator(one, minBond)).toSorted(compareArbitrators);
+    return { market, total: shown.length, arbitrators: shown.slice(0, limit) };
+  },
+});
+
+async function listForTask(
+  taskId: string,
+  limit: number,
+  { market: reads, readArbitrators, now: readNow }: Parameters<Tool['run']>[1],
+) {
+  const { market } = parseTaskId(taskId);
+  const [{ task }, { arbitrators, minBond }, now] = await Promise.all([
+    reads.task(taskId),
+    readArbitrators(market),
+    readNow(),
+  ]);
+  const closed = findClosed(task, now);
+  if (closed !== null) return { market, total: 0, arbitrators: [], note: closed };
+  const judged = arbitrators.map((one) => ({ one, why: findObstacle(task, one, minBond) }));
+  const able = judged
+    .filter(({ why }) => why === null)
+    .map(({ one }) => ({ ...showArbitrator(one, minBond), ...namedBy(task, one.address) }))
+    .toSorted(compareArbitrators);
+  const note = describeLeftOut(
+    able.length,
+    judged.flatMap(({ why }) => why ?? []),
+  );
+  return { market, total: able.length, arbitrators: able.slice(0, limit), note };
+}
+
+/** Why nobody can be named in this dispute any more; a task without one may get one. */
+function findClosed({ dispute, nextActions }: TaskDetail, now: number): string | null {
+  const isOpen = nextActions.some((next) => next.action === 'propose-arbitrator' && isOpenAt(now, next));
+  if (dispute === null || isOpen) return null;
+  const judge = dispute.judge === null ? '' : ` Its judge is ${dispute.judge}.`;
+  return `Nobody can be named now: the dispute is in its phase ${dispute.phase}.${judge}`;
+}
+
+/** As DisputeCourt.proposeArbitrator decides; null for one who may judge. */
+function findObstacle(
+  task: TaskDetail,
+  { address, ...one }: ArbitratorRecord,
+  minBond: bigint,
+): string | null {
+  const is = (other: string | null | undefined) => isSameAddress((other ?? '0x') as Address, address);
+  if (is(task.poster) || is(task.worker)) return 'a party of the task';
+  if (is(task.dispute?.worker.payer)) return 'paid the bond of the worker';
+  if (one.unbondAt !== 0n) return 'withdrawing the bond';
+  if (one.bond < minBond) return `bond below ${formatTok(minBond)} TOK`;
+  const amount = disputable(task);
+  return one.minHeld > amount
+    ? `accepts only more than the ${formatTok(amount)} TOK of this milestone`
+    : null;
+}
+
+/** The disputed milestone, or the one that would be. */
+function disputable({ dispute, milestones }: TaskDetail): bigint {
+  const next = milestones.find(({ state }) => state !== 'paid') ?? milestones.at(-1);
+  return BigInt(dispute?.amountTokWei ?? next?.amountTokWei ?? 0);
+}
+
+function namedBy({ dispute }: TaskDetail, address: Address) {
+  const side = (['poster', 'worker'] as const).find((name) =>
+    isSameAddress((dispute?.[name].pick ?? '0x') as Address, address),
+  );
+  return side === undefined ? {} : { namedBy: side };
+}
+
+function describeLeftOut(able: number, reasons: readonly string[]): string {
+  const all = able + reasons.length;
+  if (all === 0)
+    return 'This market has no arbitrator yet; after the time for naming one, the fallback arbitrator judges.';
+  const counts = [...new Set(reasons)].map(
+    (reason) => `${reasons.filter((one) => one === reason).length} ${reason}`,
+  );
+  const others = counts.length === 0 ? '' : ` Left out: ${counts.join('; ')}.`;
+  const hint = able > 0 ? '' : ' After the time for naming one, the fallback arbitrator judges.';
+  return `${able} of ${all} may judge it.${others}${hint}`;
+}
+
+function showArbitrator(one: ArbitratorRecord, minBond: bigint) {
+  const { address, bond, minHeld, unbondAt, openCases, resolved, missed } = one;
+  return {
+    address,
+    // As DisputeCourt.isEligible decides.
+    eligible: bond >= minBond && unbondAt === 0n,
+    bondTok: formatTok(bond),
+    minHeldTok: formatTok(minHeld),
+    resolved,
+    missed,
+    openCases,
+  };
+}
+
+type ShownArbitrator = ReturnType<typeof showArbitrator> & { readonly namedBy?: string };
+
+function compareArbitrators(left: ShownArbitrator, right: ShownArbitrator): number {
+  return (
+    Number(right.namedBy !== undefined) - Number(left.namedBy !== undefined) ||
+    Number(right.eligible) - Number(left.eligible) ||
+    right.resolved - left.resolved ||
+    left.missed - right.missed
+  );
+}
