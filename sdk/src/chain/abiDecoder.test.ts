@@ -54,6 +54,21 @@ test('events and results of every contract decode as with viem', () => {
   for (const name of ['string', 'tuple[]', 'tuple', 'bool', 'address[]']) assert.ok(seen.has(name), name);
 });
 
+test('signed numbers of every size decode as with viem, and one that is too large is refused', () => {
+  for (const bits of [8, 24, 48, 56, 128, 256]) {
+    const parameters = [{ type: `int${bits}[]` }];
+    const edge = 2n ** BigInt(bits - 1);
+    const data = encodeAbiParameters(parameters, [[0n, 1n, -1n, edge - 1n, -edge]]);
+    assert.deepEqual(createAbiDecoder(parameters)(data), decodeAbiParameters(parameters, data));
+    if (bits === 256) continue;
+    for (const value of [edge, -edge - 1n])
+      assert.throws(
+        () => createAbiDecoder([{ type: `int${bits}` }])(encodeAbiParameters([{ type: 'int256' }], [value])),
+        /malformed answer/,
+      );
+  }
+});
+
 const isRead = ({ type, stateMutability = '' }: Item) =>
   type === 'function' && ['view', 'pure'].includes(stateMutability);
 

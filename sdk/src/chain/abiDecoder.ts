@@ -43,8 +43,7 @@ function buildWordReader(type: string): Codec['read'] {
   if (type === 'address') return readAddress;
   if (type === 'bool') return (input, at) => readSmall(input, at, 1) === 1;
   const [, name, size] = /^(uint|int|bytes)(\d+)$/.exec(type) ?? [];
-  if (name === 'int' && size === '256')
-    return (input, at) => BigInt.asIntN(256, BigInt(`0x${readWord(input, at)}`));
+  if (name === 'int') return buildSignedReader(Number(size));
   if (name === 'bytes') {
     const end = 2 * Number(size);
     return (input, at) => `0x${readWord(input, at).slice(0, end)}`;
@@ -57,6 +56,14 @@ function buildWordReader(type: string): Codec['read'] {
     const word = readWord(input, at);
     if (!word.startsWith(zeros)) throw malformed();
     return BigInt(`0x${word}`);
+  };
+}
+
+function buildSignedReader(bits: number): Codec['read'] {
+  return (input, at) => {
+    const value = BigInt.asIntN(256, BigInt(`0x${readWord(input, at)}`));
+    if (BigInt.asIntN(bits, value) !== value) throw malformed();
+    return bits <= numberBits ? Number(value) : value;
   };
 }
 

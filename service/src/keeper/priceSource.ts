@@ -119,7 +119,13 @@ async function readPool(
   const isTokFirst = isSameAddress(token0, tokToken) && isSameAddress(token1, usdc);
   if (!isTokFirst && !(isSameAddress(token0, usdc) && isSameAddress(token1, tokToken)))
     throw new Error('it is not a pool of TOK and USDC');
-  const [ticks] = await rpc.ask(contractCall(contract, 'observe', [[poolWindowSeconds, 0]]));
+  const [ticks] = await rpc
+    .ask(contractCall(contract, 'observe', [[poolWindowSeconds, 0]]))
+    .catch((error: unknown) => {
+      // Uniswap answers "OLD"; a new pool keeps one observation until somebody pays for more.
+      if (!(error instanceof SvcError) || error.code !== 'CHAIN_REFUSED') throw error;
+      throw new Error('its observations do not reach back 30 minutes', { cause: error });
+    });
   const [first, last] = ticks;
   if (first === undefined || last === undefined) throw new Error('it has no observations');
   const tick = Number(last - first) / poolWindowSeconds;

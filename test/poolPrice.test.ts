@@ -1,0 +1,205 @@
+// Proves the price from a pool with a real contract on the embedded chain: the average of half an hour, and attacks on it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import solc from 'solc';
+import { type Abi, createWalletClient, encodeDeployData, encodeFunctionData, type Hex, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createChainClient } from '#sdk/chain/chainClient.ts';
+import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
+import { latestBlock } from '#sdk/chain/rpcRequests.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
+import { decidePrice, type PriceLimits } from '#service/keeper/priceRules.ts';
+import { createPriceSource } from '#service/keeper/priceSource.ts';
+import { ask } from './support/devnet.ts';
+
+/** 0.005 USDC for a TOK, which is 5e3 units for 1e18. */
+const tick = Math.round(Math.log(5e-15) / Math.log(1.0001));
+/** What the nearest tick is worth. */
+const usualE8 = 499_992n;
+const halfHour = 1_800;
+/** So many ticks are a factor of two, and of a thousand. */
+const double = 6_932;
+const thousandfold = 69_081;
+
+let devnet: Devnet;
+let rpc: Rpc;
+let publicClient: ReturnType<typeof createChainClient>;
+let pool: { readonly abi: Abi; readonly bytecode: Hex };
+
+before(async () => {
+  devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0, isPriceKept: false });
+  rpc = createRpc({ urls: [devnet.rpcUrl], ...devnet.deployment });
+  publicClient = createChainClient({ transport: http(devnet.rpcUrl), cacheTime: 0 });
+  // Each test decides when a block comes.
+  await ask(publicClient, 'evm_setIntervalMining', 0);
+  pool = compilePool();
+});
+after(async () => {
+  rpc.close();
+  await devnet.close();
+});
+
+function compilePool() {
+  const name = 'TickPool.sol';
+  const content = readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
+  const settings = { outputSelection: { [name]: { TickPool: ['abi', 'evm.bytecode.object'] } } };
+  const input = { language: 'Solidity', sources: { [name]: { content } }, settings };
+  const { abi, evm } = JSON.parse(solc.compile(JSON.stringify(input))).contracts[name].TickPool;
+  return { abi, bytecode: `0x${evm.bytecode.object}` as const };
+}
+
+const now = async () => Number((await publicClient.getBlock()).timestamp);
+
+async function send(call: { readonly to?: Address; readonly data: Hex }) {
+  const account = privateKeyToAccount(accountOf('operator').privateKey);
+  const walletClient = createWalletClient({ account, transport: http(devnet.rpcUrl) });
+  return walletClient.sendTransaction({ ...call, chain: null, gas: 2_000_000n });
+}
+
+async function createPool(token0: Address, token1: Address, at: number): Promise<Address> {
+  const hash = await send({ data: encodeDeployData({ ...pool, args: [token0, token1, at] }) });
+  return (await publicClient.getTransactionReceipt({ hash })).contractAddress as Address;
+}
+
+const moveTo = (address: Address, at: number) =>
+  send({ to: address, data: encodeFunctionData({ abi: pool.abi, functionName: 'moveTo', args: [at] }) });
+
+/** The next block is mined so many seconds after the last one. */
+const waitFor = async (seconds: number) =>
+  ask(publicClient, 'evm_setNextBlockTimestamp', (await now()) + seconds);
+
+async function pass(seconds: number): Promise<void> {
+  await waitFor(seconds);
+  await ask(publicClient, 'evm_mine');
+}
+
+async function readPrice(address: string): Promise<bigint> {
+  const time = async () => (await rpc.ask(latestBlock())).time;
+  const source = createPriceSource(`pool:${address}`, { ...devnet.deployment, rpc, now: time });
+  const { priceE8, at } = await source.read();
+  assert.equal(at, await now());
+  return priceE8;
+}
+
+/** A pool with half an hour of history at the usual price. */
+async function createOldPool(): Promise<Address> {
+  const address = await createPool(devnet.deployment.tokToken, devnet.deployment.usdc, tick);
+  await pass(halfHour);
+  assert.equal(await readPrice(address), usualE8);
+  return address;
+}
+
+const limits: PriceLimits = {
+  maxAgeSeconds: 600,
+  maxChangeBps: 1_000,
+  minPriceE8: 1n,
+  maxPriceE8: 10n ** 12n,
+  refreshSeconds: 21_600,
+  minChangeBps: 100,
+  minIntervalSeconds: 60,
+};
+const decide = async (priceE8: bigint) =>
+  decidePrice(
+    { priceE8, at: await now() },
+    { priceE8: 500_000n, at: (await now()) - 3_600 },
+    await now(),
+    limits,
+  ).kind;
+
+test('the price is the average of half an hour, whichever token is first', async () => {
+  const { tokToken, usdc } = devnet.deployment;
+  const first = await createPool(tokToken, usdc, tick);
+  const second = await createPool(usdc, tokToken, -tick);
+  await pass(halfHour + 60);
+  for (const address of [first, second]) {
+    assert.equal(await readPrice(address), usualE8);
+    await moveTo(address, address === first ? tick + double : -tick - double);
+  }
+  await pass(halfHour / 2);
+  // Half of the time twice the price: the geometric mean.
+  for (const address of [first, second]) {
+    const priceE8 = Number(await readPrice(address));
+    assert.ok(Math.abs(priceE8 - 500_000 * Math.SQRT2) < 1_500, String(priceE8));
+  }
+});
+
+test('a price that is moved and moved back within a block changes nothing', async () => {
+  const address = await createOldPool();
+  await ask(publicClient, 'evm_setAutomine', false);
+  await moveTo(address, tick + thousandfold);
+  await moveTo(address, tick);
+  await pass(2);
+  await ask(publicClient, 'evm_setAutomine', true);
+  assert.equal(await readPrice(address), usualE8);
+});
+
+test('a thousandfold price for one block moves the average by less than a publisher sends', async () => {
+  const address = await createOldPool();
+  await waitFor(2);
+  await moveTo(address, tick + thousandfold);
+  assert.equal(await readPrice(address), usualE8, 'the block of the move does not count yet');
+  await pass(2);
+  const priceE8 = await readPrice(address);
+  assert.ok(priceE8 > usualE8 && priceE8 < 504_500n, String(priceE8));
+  assert.equal(await decide(priceE8), 'fresh');
+});
+
+test('a price that is held away for minutes is stopped by the limit of a change', async () => {
+  for (const direction of [1, -1]) {
+    const address = await createOldPool();
+    await moveTo(address, tick + direction * thousandfold);
+    await pass(60);
+    assert.equal(await decide(await readPrice(address)), 'refused');
+  }
+});
+
+test('a pool that cannot answer for half an hour gives no price', async () => {
+  const { tokToken, usdc } = devnet.deployment;
+  const young = await createPool(tokToken, usdc, tick);
+  await pass(halfHour - 1);
+  await assert.rejects(readPrice(young), {
+    code: 'PRICE_SOURCE_FAILED',
+    message: /do not reach back 30 minutes/,
+  });
+  await pass(1);
+  assert.equal(await readPrice(young), usualE8);
+});
+
+test('another pool, another contract and no contract give no price', async () => {
+  const { tokToken, usdc, priceFeed } = devnet.deployment;
+  for (const pair of [
+    [tokToken, tokToken],
+    [usdc, usdc],
+    [tokToken, priceFeed],
+  ] as const)
+    await assert.rejects(readPrice(await createPool(...pair, tick)), {
+      code: 'PRICE_SOURCE_FAILED',
+      message: /not a pool of TOK and USDC/,
+    });
+  for (const address of [priceFeed, `0x${'77'.repeat(20)}`])
+    await assert.rejects(readPrice(address), { code: 'PRICE_SOURCE_FAILED' });
+});
+
+test('very small and very large prices are exact or refused, never wrong', async () => {
+  const { tokToken, usdc } = devnet.deployment;
+  const prices = [
+    [1e-8, 1n],
+    [1_000_000, 100_000_000_000_000n],
+  ] as const;
+  for (const [usd, priceE8] of prices) {
+    const at = Math.round(Math.log(usd * 1e-12) / Math.log(1.0001));
+    const address = await createPool(tokToken, usdc, at);
+    await pass(halfHour);
+    const error = Math.abs(Number(await readPrice(address)) / Number(priceE8) - 1);
+    assert.ok(error < 0.0001, String(error));
+  }
+  const lowest = await createPool(tokToken, usdc, -887_272);
+  const highest = await createPool(tokToken, usdc, 887_272);
+  await pass(halfHour);
+  assert.equal(await decide(await readPrice(lowest)), 'refused');
+  await assert.rejects(readPrice(highest), { code: 'PRICE_SOURCE_FAILED', message: /is no price/ });
+});
