@@ -78,7 +78,8 @@ export const errorMessages = {
   ADDRESS_REQUIRED: 'A wallet address is required',
   LIMIT_INVALID: 'The limit must be a whole number from 1 to 100.',
   CURSOR_INVALID: 'The cursor must be the nextCursor of a list.',
-  STATE_UNKNOWN: 'A state in the filter is unknown; the contract of the API lists them, separated by commas.',
+  STATE_UNKNOWN:
+    'Each state must be POSTED, CLAIMED, ACTIVE, DELIVERED, DISPUTED, COMPLETED, RESOLVED or CANCELLED; commas separate several.',
   TAG_INVALID: 'tag must name up to 8 tags of 1 to 60 characters, separated by commas.',
   AMOUNT_FILTER_INVALID: 'minAmountTokWei and maxAmountTokWei must be decimal strings of TOK wei.',
   DEADLINE_FILTER_INVALID: 'deadlineBefore must be a time in Unix seconds.',
