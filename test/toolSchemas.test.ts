@@ -1,5 +1,6 @@
 // Proves that the schemas which clients see are taken by every provider, stay short, and lose no argument.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import * as z from 'zod';
 import { actions } from '#sdk/actions/catalog.ts';
@@ -40,6 +41,9 @@ const listed = tools.map(({ name, title, description, schemas }) => ({
 test('the list of tools is short', () => {
   const count = countTokens(JSON.stringify(listed));
   assert.ok(count < 8_000, `${count} tokens`);
+  const guide = readFileSync(new URL('../docs/agents.md', import.meta.url), 'utf8');
+  const [, said = ''] = /All tools together are about ([\d,]+) tokens/.exec(guide) ?? [];
+  assert.equal(Number(said.replace(',', '')), Math.round(count / 100) * 100, 'what the guide says');
   for (const tool of listed) {
     const ceiling = tool.name === 'svc_prepare' ? 2_600 : 1_000;
     assert.ok(countTokens(JSON.stringify(tool)) < ceiling, `${tool.name}: ${JSON.stringify(tool).length}`);

@@ -100,7 +100,12 @@ function describe({ mode, markets, actions, perDay, maxTaskTok }: Policy): strin
 function describeSpending({ action, market, source, counterparty, tok, usdc }: Spending): string {
   const place = market === null ? '' : ` on ${market}`;
   const whom = counterparty === null ? '' : `, with ${counterparty}`;
-  const how = { paid: 'spends', agreed: 'agrees to pay', payout: 'pays out of escrow' }[source];
+  const how = {
+    paid: 'spends',
+    agreed: 'agrees to pay',
+    payout: 'pays out of escrow',
+    allowance: 'allows',
+  }[source];
   return `${action}${place} ${how} ${formatTok(tok)} TOK and ${formatUsdc(usdc)} USDC${whom}.`;
 }
 

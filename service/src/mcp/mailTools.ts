@@ -54,7 +54,7 @@ export const mailTools: readonly Tool[] = [
       return {
         ...noRequest,
         conversations: shown.map((transcript) =>
-          showConversation(transcript, { address, limit, now, tasks }),
+          showConversation(transcript, { address, limit, now, tasks, workOf: taskId }),
         ),
         ...(taskId !== undefined && { work: listWork((await market.task(taskId)).task, transcripts) }),
         owedToJudge,

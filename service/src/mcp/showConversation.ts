@@ -33,12 +33,12 @@ const offerSchema = z
     expiresAt: timeSchema,
     posterSignature: z.string().nullable(),
     workerSignature: z.string().nullable(),
-    terms: z.record(z.string(), z.unknown()),
-    document: z.record(z.string(), z.unknown()),
+    terms: z.record(z.string(), z.unknown()).optional(),
+    document: z.record(z.string(), z.unknown()).optional(),
   })
   .nullable()
   .describe(
-    'The last offer, with the signatures of those who accepted it. create-task takes its terms and document, and the signature of the other party.',
+    'The last offer, with the signatures of those who accepted it. create-task takes its terms and document, and the signature of the other party. Without them where work shows the task.',
   );
 
 const nextSchema = z.object({
@@ -169,11 +169,13 @@ type Viewer = {
   /** Messages of each conversation at most. */
   readonly limit: number;
   readonly now: Date;
+  /** The task whose work is shown beside the conversations. */
+  readonly workOf?: string | undefined;
   /** Those of `listAgreedTasks`. */
   readonly tasks: readonly AgreedTask[];
 };
 
-export function showConversation(transcript: Transcript, { address, limit, now, tasks }: Viewer) {
+export function showConversation(transcript: Transcript, { address, limit, now, workOf, tasks }: Viewer) {
   const taskId = findTask(transcript, tasks);
   const state = { ...readNegotiation(transcript), taskId };
   const status = statusOf(state, now);
@@ -187,7 +189,7 @@ export function showConversation(transcript: Transcript, { address, limit, now, 
     next: listNext(state, status, address),
     untrusted: {
       warning,
-      offer: showOffer(state),
+      offer: showOffer(state, taskId !== undefined && taskId === workOf),
       messages: entries.map(({ envelope, hash }) => ({
         sequence: envelope.sequence,
         hash,
@@ -205,7 +207,8 @@ function withoutTerms({ terms: _, document: _document, ...payload }: Record<stri
   return payload;
 }
 
-function showOffer({ offer, acceptances }: Negotiation): z.input<typeof offerSchema> {
+/** `isShort`: the chain has the terms, and the work has the document. */
+function showOffer({ offer, acceptances }: Negotiation, isShort: boolean): z.input<typeof offerSchema> {
   if (offer === null) return null;
   const { hash, by, settlementDigest, expiresAt, terms, document } = offer;
   const signatureOf = (party: string) =>
@@ -217,7 +220,6 @@ function showOffer({ offer, acceptances }: Negotiation): z.input<typeof offerSch
     expiresAt,
     posterSignature: signatureOf(terms.poster),
     workerSignature: signatureOf(terms.worker),
-    terms,
-    document,
+    ...(!isShort && { terms, document }),
   };
 }

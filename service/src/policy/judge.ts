@@ -14,8 +14,11 @@ export type Spending = {
    * expense: the larger of the two counts.
    */
   readonly digest: string | null;
-  /** `agreed`: a signature that commits to pay; `payout`: escrow that goes to the counterparty, spent when it was funded. */
-  readonly source: 'paid' | 'agreed' | 'payout';
+  /**
+   * `agreed`: a signature that commits to pay; `payout`: escrow that goes to the counterparty, spent when it was funded;
+   * `allowance`: what the contracts of the market may take later.
+   */
+  readonly source: 'paid' | 'agreed' | 'payout' | 'allowance';
   readonly tok: bigint;
   readonly usdc: bigint;
   /** Total of the task, where the wallet is its poster. */
@@ -99,8 +102,12 @@ function findOverspending(
   });
 }
 
-/** What was spent, with agreements and what is paid for them as one. */
-export function sumUp(spendings: readonly Spending[], withPayouts = false): Limit {
+/**
+ * What was spent, with agreements and what is paid for them as one, and an allowance and what it later pays for as one. In the
+ * order of the log: a payment from before an allowance cannot have taken it.
+ */
+export function sumUp(list: readonly Spending[], withPayouts = false): Limit {
+  const spendings = takeAllowances(list);
   const digests = new Set(spendings.flatMap(({ digest }) => (digest === null ? [] : [digest])));
   const sum = (list: readonly Spending[], token: TokenName) =>
     list.reduce((total, one) => total + one[token], 0n);
@@ -116,6 +123,22 @@ export function sumUp(spendings: readonly Spending[], withPayouts = false): Limi
     return sum(single, token) + parts.reduce((all, part) => all + part, 0n);
   };
   return { tok: total('tok'), usdc: total('usdc') };
+}
+
+/** Each unit of an allowance covers one unit that is paid: together they never count less than all payments. */
+function takeAllowances(spendings: readonly Spending[]): Spending[] {
+  const left = new Map<string, bigint>();
+  const take = (token: TokenName, { market, source, ...one }: Spending): bigint => {
+    const key = `${token} ${market}`;
+    const standing = left.get(key) ?? 0n;
+    // An allowance replaces the one before it.
+    if (source === 'allowance' && one[token] > 0n) left.set(key, one[token]);
+    if (source !== 'paid') return one[token];
+    const taken = standing < one[token] ? standing : one[token];
+    left.set(key, standing - taken);
+    return one[token] - taken;
+  };
+  return spendings.map((one) => ({ ...one, tok: take('tok', one), usdc: take('usdc', one) }));
 }
 
 function listCounterparties(asked: readonly Spending[]): Address[] {

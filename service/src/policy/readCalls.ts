@@ -251,7 +251,7 @@ function createAllowances() {
           market,
           counterparty: null,
           digest: null,
-          source: 'paid',
+          source: 'allowance',
           tok: 0n,
           usdc: 0n,
           taskTok: null,
