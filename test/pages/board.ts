@@ -8,6 +8,7 @@ import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { say } from '../support/chatGateway.ts';
 import { postTask } from '../support/posting.ts';
+import { until } from '../support/until.ts';
 import { checkBarriers } from './appearance.ts';
 import type { Scene } from './scene.ts';
 
@@ -309,13 +310,10 @@ export function testBoard(sceneOf: () => Scene): void {
   });
 
   async function waitForStreams(count: number): Promise<void> {
-    const deadline = Date.now() + 15_000;
-    let streams = Number.NaN;
-    while (streams !== count && Date.now() < deadline) {
+    await until(async () => {
       const { body } = await sceneOf().gateway.get('/metrics');
-      streams = Number(/^\w*event_streams (\d+)$/m.exec(body)?.[1]);
-    }
-    assert.equal(streams, count, 'open streams');
+      return Number(/^\w*event_streams (\d+)$/m.exec(body)?.[1]) === count;
+    });
   }
 }
 

@@ -51,7 +51,7 @@ function keepClicks(): void {
     pressed = null;
     if (control === undefined || x === undefined || y === undefined) return;
     if (control.contains(event.target as Node)) return;
-    // Whoever moves the pointer away takes the click back.
+    // Moving the pointer away takes the click back.
     if (Math.hypot(event.clientX - x, event.clientY - y) > 4) return;
     event.stopImmediatePropagation();
     event.preventDefault();
