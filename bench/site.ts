@@ -14,6 +14,8 @@ export type Site = {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
+  /** When the process was started, by `performance.now()`. */
+  readonly startedAt: number;
   /** From the start of the process to the first complete reply of the open list. */
   readonly secondsToAnswer: number;
   readonly close: () => Promise<void>;
@@ -53,6 +55,7 @@ export async function startSite(
     pid: child.pid as number,
     port: Number(new URL(url).port),
     url,
+    startedAt,
     secondsToAnswer: (performance.now() - startedAt) / 1_000,
     close: () => stopProcess(child),
   };

@@ -14,13 +14,13 @@ async function play(limit: number, seconds: number) {
   while (time < 1_000 + seconds * 1_000) {
     time += pace.waitMs();
     // Sending takes a moment.
-    await pace.take(1, signal);
+    const sentAt = await pace.take(1, signal);
     time += 2;
     const lately = taken.filter((at) => at > time - 1_000).length;
     if (lately < limit) taken.push(time);
     else {
       refused++;
-      pace.slowDown(0);
+      pace.slowDown(sentAt, 0);
     }
   }
   return { perSecond: taken.length / seconds, refused };
@@ -43,8 +43,7 @@ for (const limit of [5, 25, 100]) {
 test('the wait that an endpoint asks for is kept', async () => {
   let time = 0;
   const pace = createPace(() => time);
-  await pace.take(1, signal);
-  pace.slowDown(5_000);
+  pace.slowDown(await pace.take(1, signal), 5_000);
   assert.equal(pace.waitMs(), 5_000);
   time = 5_000;
   assert.equal(pace.waitMs(), 0);
@@ -53,9 +52,21 @@ test('the wait that an endpoint asks for is kept', async () => {
 test('an endpoint that is rarely asked is not kept slow by a refusal of long ago', async () => {
   let time = 0;
   const pace = createPace(() => time);
-  await pace.take(1, signal);
-  pace.slowDown(0);
+  pace.slowDown(await pace.take(1, signal), 0);
   time = 30_000;
   for (let call = 0; call < 20; call++) await pace.take(3, signal);
   assert.ok(pace.waitMs() < 1_000, `${pace.waitMs()} ms`);
+});
+
+test('answers that come late, as on a busy machine, do not lower the rate to nothing', async () => {
+  let time = 0;
+  const pace = createPace(() => time);
+  const sentAt = await Promise.all(Array.from({ length: 40 }, () => pace.take(1, signal)));
+  time = 5_000;
+  // Fifteen of a burst of forty are refused, which is known only seconds later: one refusal, not fifteen.
+  for (const at of sentAt.slice(25)) pace.slowDown(at, 0);
+  time += pace.waitMs();
+  await pace.take(30, signal);
+  const wait = pace.waitMs();
+  assert.ok(wait > 900 && wait < 1_100, `${wait} ms for 30 calls`);
 });

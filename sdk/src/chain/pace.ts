@@ -4,15 +4,15 @@ import { sleep } from '#domain/backoff.ts';
 export type Pace = {
   /** How long a call would wait now, in milliseconds. */
   readonly waitMs: () => number;
-  /** Waits until this many calls may be sent. */
-  readonly take: (calls: number, signal: AbortSignal) => Promise<void>;
-  /** The endpoint refused calls for their number, and may have said how long to wait. */
-  readonly slowDown: (retryAfterMs: number) => void;
+  /** Waits until this many calls may be sent; resolves to the time of that moment. */
+  readonly take: (calls: number, signal: AbortSignal) => Promise<number>;
+  /** The endpoint refused calls for their number, which were sent at `sentAt`, and may have said how long to wait. */
+  readonly slowDown: (sentAt: number, retryAfterMs: number) => void;
 };
 
 /** Most providers count per second. */
 const windowMs = 1_000;
-/** Of what was sent within the last second before a refusal. */
+/** Of what was sent within the second before a call that was refused. */
 const slower = 0.75;
 /** Close to a rate that was refused lately it grows slowly each second, otherwise fast. */
 const slowly = 1.05;
@@ -22,19 +22,26 @@ const latelyMs = 10_000;
 const slowest = 2;
 /** A rate above this needs no limit. */
 const unlimited = 10_000;
+/** How many of the newest requests are remembered, at least. */
+const remembered = 1_000;
 
 export function createPace(now: () => number = () => performance.now()): Pace {
   let perSecond = Number.POSITIVE_INFINITY;
   let refused = Number.POSITIVE_INFINITY;
   let nextAt = 0;
   let changedAt = 0;
-  let refusedAt = 0;
+  let refusedAt = Number.NEGATIVE_INFINITY;
   let sent: { readonly at: number; readonly calls: number }[] = [];
 
-  function countSent(): number {
-    const since = now() - windowMs;
-    sent = sent.filter(({ at }) => at > since);
-    return sent.reduce((sum, { calls }) => sum + calls, 0);
+  /** Not within the last second: on a busy machine an answer takes longer than that. */
+  function countSentUntil(end: number): number {
+    const inWindow = sent.filter(({ at }) => at > end - windowMs && at <= end);
+    return inWindow.reduce((sum, { calls }) => sum + calls, 0);
+  }
+
+  function noteSent(at: number, calls: number): void {
+    sent.push({ at, calls });
+    if (sent.length > 2 * remembered) sent = sent.slice(-remembered);
   }
 
   /** By one step for each second that has passed, also while nothing was asked. */
@@ -50,21 +57,32 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   return {
     waitMs: () => Math.max(0, nextAt - now()),
     take: async (calls, signal) => {
-      grow();
-      const at = Math.max(now(), nextAt);
-      nextAt = at + (calls * windowMs) / perSecond;
-      if (at > now()) await sleep(at - now(), signal);
-      if (sent.length > 1_000) countSent();
-      sent.push({ at: now(), calls });
+      for (;;) {
+        grow();
+        const knownRefusal = refusedAt;
+        const at = Math.max(now(), nextAt);
+        nextAt = at + (calls * windowMs) / perSecond;
+        if (at > now()) await sleep(at - now(), signal);
+        // A refusal meanwhile ends every earlier promise: who waited waits again, at the new rate.
+        if (refusedAt !== knownRefusal && !signal.aborted) continue;
+        const sentAt = now();
+        noteSent(sentAt, calls);
+        return sentAt;
+      }
     },
-    slowDown: (retryAfterMs) => {
-      const time = now();
-      nextAt = Math.max(nextAt, time + Math.max(retryAfterMs, windowMs));
-      // Calls that were refused together count once.
-      if (perSecond !== Number.POSITIVE_INFINITY && time - refusedAt < windowMs) return;
-      changedAt = time;
-      refusedAt = time;
-      refused = Math.max(slowest, Math.min(perSecond, countSent()));
+    slowDown: (sentAt, retryAfterMs) => {
+      // Sent before an earlier refusal was known: the rate has been lowered since.
+      if (sentAt <= refusedAt) {
+        nextAt = Math.max(nextAt, sentAt + retryAfterMs);
+        return;
+      }
+      refusedAt = now();
+      changedAt = refusedAt;
+      nextAt = refusedAt + Math.max(retryAfterMs, windowMs);
+      refused = Math.max(
+        slowest,
+        perSecond === Number.POSITIVE_INFINITY ? countSentUntil(sentAt) : perSecond,
+      );
       perSecond = Math.max(slowest, slower * refused);
     },
   };

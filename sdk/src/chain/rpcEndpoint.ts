@@ -63,20 +63,35 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let nextId = 1;
   const pace = createPace();
 
-  type Posted = { readonly status: number; readonly answer: unknown };
+  type Received = { readonly status: number; readonly answer: unknown };
+  type Posted = Received & { readonly sentAt: number };
 
   async function post(body: unknown, calls: readonly RpcCall[]): Promise<Posted> {
     if (pace.waitMs() > timeoutMs)
       throw buildOverloaded(`${name} asked for a longer pause`, pace.waitMs(), false);
-    await pace.take(calls.length, signal);
-    const askedAt = performance.now();
-    return exchange(body, calls).finally(() => {
+    const sentAt = await pace.take(calls.length, signal);
+    try {
+      return { ...(await exchange(body, calls)), sentAt };
+    } catch (error) {
+      noteLimit(error, sentAt);
+      throw error;
+    } finally {
       const methods = calls.map(({ method }) => method);
-      onAsked(name, methods, performance.now() - askedAt);
-    });
+      onAsked(name, methods, performance.now() - sentAt);
+    }
   }
 
-  async function exchange(body: unknown, calls: readonly RpcCall[]): Promise<Posted> {
+  function noteLimit(error: unknown, sentAt: number): void {
+    if (isOverloaded(error) && error.isRate) pace.slowDown(sentAt, error.retryAfterMs);
+  }
+
+  function readAnswer({ status, sentAt }: Posted, method: string, answer: unknown): Outcome {
+    const outcome = readOutcome(name, method, answer, status);
+    if ('error' in outcome) noteLimit(outcome.error, sentAt);
+    return outcome;
+  }
+
+  async function exchange(body: unknown, calls: readonly RpcCall[]): Promise<Received> {
     const response = await fetch(url, {
       method: 'POST',
       headers,
@@ -101,9 +116,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   async function askOne(call: RpcCall): Promise<Outcome> {
     const { method, params } = call;
-    const { status, answer } = await post({ jsonrpc: '2.0', id: nextId++, method, params }, [call]);
-    if (method === 'eth_getLogs' && status === 413) return { error: tooLarge() };
-    return readOutcome(name, method, answer, status);
+    const posted = await post({ jsonrpc: '2.0', id: nextId++, method, params }, [call]);
+    if (method === 'eth_getLogs' && posted.status === 413) return { error: tooLarge() };
+    return readAnswer(posted, method, posted.answer);
   }
 
   /** Null when the endpoint refuses a batch of this size. */
@@ -111,13 +126,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const first = nextId;
     nextId += calls.length;
     const body = calls.map(({ method, params }, at) => ({ jsonrpc: '2.0', id: first + at, method, params }));
-    const { status, answer } = await post(body, calls);
+    const posted = await post(body, calls);
+    const { status, answer } = posted;
     if (!Array.isArray(answer)) {
       if (status >= 500) throw new Error(`${name} answers ${status}`);
       return null;
     }
     const byId = new Map(answer.map((item) => [(item as { id?: unknown } | null)?.id, item]));
-    return calls.map(({ method }, at) => readOutcome(name, method, byId.get(first + at), status));
+    return calls.map(({ method }, at) => readAnswer(posted, method, byId.get(first + at)));
   }
 
   async function askAll(calls: readonly RpcCall[]): Promise<Outcome[]> {
@@ -163,9 +179,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       try {
         return await askTrusted(calls);
       } catch (error) {
-        if (isOverloaded(error)) {
-          if (error.isRate) pace.slowDown(error.retryAfterMs);
-        } else if (!isAnswer(error)) {
+        if (!isOverloaded(error) && !isAnswer(error)) {
           trustedUntil = 0;
           batchSize = largestBatch;
         }
