@@ -15,6 +15,11 @@ export type Transaction = {
   readonly notify: (channel: string) => Promise<void>;
 };
 
+export type TransactionOptions = {
+  /** A power cut may undo it until the next transaction that is not provisional: for rows that nobody is shown before. */
+  readonly isProvisional?: boolean;
+};
+
 export type Database = {
   readonly dialect: Dialect;
   /** Reads only. */
@@ -22,7 +27,10 @@ export type Database = {
   /** One statement that writes, for itself. */
   readonly write: Query;
   /** All or nothing. One writer at a time on SQLite; on PostgreSQL the caller locks what it must. */
-  readonly transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+  readonly transaction: <T>(
+    work: (tx: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ) => Promise<T>;
   /**
    * Calls back after somebody, in this or another process, may have written under this channel. It may call back
    * without need (after a lost connection, for instance), so that the listener reads what there is to read.

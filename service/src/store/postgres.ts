@@ -77,11 +77,12 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
         throw error;
       }
     },
-    async transaction(work) {
+    async transaction(work, { isProvisional = false } = {}) {
       const client = await connect();
       const query = createOwnQuery(client);
       try {
         await query('BEGIN');
+        if (isProvisional) await query('SET LOCAL synchronous_commit = off');
         const notify = async (channel: string) =>
           void (await query('SELECT pg_notify($1, $2)', [channel, '']));
         const result = await work({ dialect: 'postgres', query, notify });

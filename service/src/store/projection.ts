@@ -104,11 +104,13 @@ export function createProjectionStore(
       tasks: readonly Task[],
       events: readonly ChainEvent[] = [],
     ): Promise<void> {
-      await database.transaction(async (tx) => {
+      const save = async (tx: Transaction) => {
         const before = await lockUnfinished(tx, generation);
         await saveFreshTasks(tx, generation, tasks, rendering, events);
         if (before !== null) await saveDifferences(tx, before, generation, tasks);
-      });
+      };
+      // Nobody is shown these rows before `finishSnapshot`, which waits for the disk.
+      await database.transaction(save, { isProvisional: true });
     },
 
     /** `past` is the stretch before the head whose events are stored, if any. */

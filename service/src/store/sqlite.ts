@@ -2,7 +2,15 @@
 import { EventEmitter } from 'node:events';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SvcError } from '@svc/sdk/domain';
-import type { Database, DatabaseReport, Param, Query, Row, Transaction } from './database.ts';
+import type {
+  Database,
+  DatabaseReport,
+  Param,
+  Query,
+  Row,
+  Transaction,
+  TransactionOptions,
+} from './database.ts';
 
 /** How often to check for writes of other processes; a write in this process is announced immediately. */
 const watchIntervalMs = 100;
@@ -16,6 +24,8 @@ const readCacheKib = 32 * 1024;
 const writeCacheKib = 16 * 1024;
 /** The log is cut back to this after each checkpoint. */
 const journalLimitBytes = 64 * 1024 * 1024;
+/** Four times the default: a page that changes often, such as the end of an index, is copied into the file less often. */
+const checkpointPages = 4_000;
 
 type OnError = (error: unknown) => void;
 
@@ -32,10 +42,20 @@ export function createSqliteDatabase(path: string, { onError }: DatabaseReport =
   let turns = 0;
 
   /** Transactions take turns: an await inside one must not let another statement slip into it. */
-  function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  function transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { isProvisional = false }: TransactionOptions = {},
+  ): Promise<T> {
     turns++;
     const turn = queue
-      .then(() => runTransaction(writer, notices, work))
+      .then(() => {
+        if (!isProvisional) return runTransaction(writer, notices, work);
+        // The log is written, but not waited for; the next commit in FULL mode waits for all of it.
+        writer.database.exec('PRAGMA synchronous = NORMAL');
+        return runTransaction(writer, notices, work).finally(() =>
+          writer.database.exec('PRAGMA synchronous = FULL'),
+        );
+      })
       .catch((error: unknown) => {
         noteError(error);
         return explain(error);
@@ -103,7 +123,8 @@ function openWriter(path: string): Connection {
   // Checkpoints happen on this connection; FULL makes each commit last through a power cut.
   database.exec(
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-     PRAGMA cache_size = -${writeCacheKib}; PRAGMA journal_size_limit = ${journalLimitBytes}`,
+     PRAGMA cache_size = -${writeCacheKib}; PRAGMA journal_size_limit = ${journalLimitBytes};
+     PRAGMA wal_autocheckpoint = ${checkpointPages}`,
   );
   return { database, statements: new Map() };
 }
