@@ -7,6 +7,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { markets } from '#sdk/domain/market.ts';
 import { nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type Advance, createAdvance, type FollowEvent } from '#service/indexer/advance.ts';
+import { keyOfTask, readPosted } from '#service/indexer/postedTasks.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
@@ -113,6 +114,29 @@ test('a first read shows every task as the registry has it', async () => {
       ]),
     );
   }
+});
+
+test('a task that nobody touched is the same by its post as by the registry, and a wrong log shows', async () => {
+  const head = await source.readHead();
+  const { events } = await source.readEvents(source.startBlock, head);
+  const posted = await readPosted(source, events, head, 1);
+  const counts = await source.readTaskCounts(head.hash);
+  let untouched = 0;
+  for (const name of markets) {
+    const numbers = Array.from({ length: Number(counts[name]) }, (_, at) => BigInt(at + 1));
+    const tasks = await source.readTasks(name, numbers, head.hash);
+    const known = tasks.filter((task) => posted.has(keyOfTask(task)));
+    assert.deepEqual(
+      known.map((task) => posted.get(keyOfTask(task))),
+      known,
+    );
+    untouched += tasks.filter(({ state, funded, round }) => state === 'POSTED' && !funded && !round).length;
+  }
+  assert.ok(posted.size > 0 && posted.size <= untouched, `${posted.size} of ${untouched}`);
+  const altered = events.map((event) =>
+    event.name === 'TaskPosted' ? { ...event, args: { ...event.args, deadline: '1' } } : event,
+  );
+  assert.equal((await readPosted(source, altered, head, 1)).size, 0);
 });
 
 test('history brings every log of the contracts, with its time, and the texts of every task', async () => {

@@ -30,7 +30,7 @@ export type ConfirmOptions = {
 
 const pageSize = 150;
 /** What a process that has just begun compares first: about ten minutes of Base. */
-const firstBlocks = 300n;
+export const firstConfirmed = 300n;
 
 /** Resolves to null where nothing is due, or the head moves at this moment. */
 export function createConfirmation(
@@ -47,7 +47,11 @@ export function createConfirmation(
   async function next(shown: Shown): Promise<Confirmed | null> {
     if (periodMs === 0) return null;
     const { head } = shown;
-    recent ??= { above: head.number - firstBlocks, upTo: head.number, dueAt: performance.now() + settleMs };
+    recent ??= {
+      above: head.number - firstConfirmed,
+      upTo: head.number,
+      dueAt: performance.now() + settleMs,
+    };
     if (performance.now() >= recent.dueAt) {
       const corrected = await compareEvents(shown, recent);
       if (corrected === null) return null;

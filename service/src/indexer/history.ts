@@ -4,6 +4,7 @@ import { createRange } from '@svc/sdk/chain';
 import {
   type BlockRef,
   type ChainEvent,
+  type Hash,
   type Market,
   markets,
   type Shown,
@@ -20,10 +21,17 @@ const eventsAtOnce = 1_000;
 /** The most events that are kept in memory for the first answer. */
 const pastEvents = 50_000;
 
-/** All events of the blocks from `floor` on, in chain order. */
-export type KnownPast = Pick<EventRange, 'events' | 'parentHash'> & { readonly floor: bigint };
+/** All events of the blocks from `floor` on, in chain order; from `provenFloor` on, headers prove that they are all. */
+export type KnownPast = Omit<Stretch, 'isProven'> & { readonly provenFloor: bigint };
 
-type Stretch = KnownPast;
+type Stretch = EventRange & { readonly floor: bigint };
+
+/** A stretch that is being read; `linked` resolves early, to the block before it. */
+type Reading = {
+  readonly last: BlockRef;
+  readonly stretch: Promise<Stretch>;
+  readonly linked: Promise<BlockRef>;
+};
 
 export type HistoryOptions = {
   /** How long the first answer waits for history. */
@@ -42,57 +50,71 @@ export function createHistory(
     largest: 10_000,
     work: { of: ({ events }) => events.length, most: eventsAtOnce },
   });
-  let ahead: { readonly last: BlockRef; readonly stretch: Promise<Stretch> } | null = null;
+  /** What is being read while something else is written. */
+  let ahead: Reading | null = null;
 
   /** The hash ties the stretch to the rows, so events of another branch are refused. */
-  function read(last: BlockRef): Promise<Stretch> {
-    return range.use(async (size) => {
+  function begin(last: BlockRef): Reading {
+    const { promise: linked, resolve } = Promise.withResolvers<BlockRef>();
+    const stretch = range.use(async (size) => {
       const lowest = last.number + 1n - BigInt(size);
       const floor = lowest > source.startBlock ? lowest : source.startBlock;
-      const { events, parentHash } = await source.readEvents(floor, last);
-      return { events, parentHash, floor };
+      const onLinked = (hash: Hash) => resolve({ number: floor - 1n, hash });
+      return { ...(await source.readEvents(floor, last, onLinked)), floor };
     });
-  }
-
-  function takeAhead(last: BlockRef): Promise<Stretch> {
-    const isNext = ahead?.last.number === last.number && ahead.last.hash === last.hash;
-    const stretch = isNext && ahead !== null ? ahead.stretch : read(last);
-    ahead = null;
-    return stretch;
-  }
-
-  function readAhead({ floor, parentHash }: Stretch): void {
-    if (floor <= source.startBlock) return;
-    const last = { number: floor - 1n, hash: parentHash };
-    const stretch = read(last);
     // It may fail before it is awaited; the failure is handled then.
     stretch.catch(() => undefined);
-    ahead = { last, stretch };
+    return { last, stretch, linked };
+  }
+
+  /** The reading that ends there: the given one if it is of that block, else a new one. */
+  function continueWith(reading: Reading | null, last: BlockRef): Reading {
+    const isSame = reading?.last.number === last.number && reading.last.hash === last.hash;
+    return isSame && reading !== null ? reading : begin(last);
   }
 
   /** As much of the past as can be read soon. What is left, for whatever reason, is for the background. */
   async function readPast(head: BlockRef): Promise<KnownPast> {
-    const reading = new AbortController();
-    const timeIsOver = sleep(pastMs, reading.signal).then(() => null);
     const stretches: Stretch[] = [];
     let [floor, parentHash, count] = [head.number + 1n, head.hash, 0];
-    while (pastMs > 0 && floor > source.startBlock && count < pastEvents) {
-      const next = read({ number: floor - 1n, hash: parentHash }).catch(() => null);
-      const stretch = await Promise.race([next, timeIsOver]);
-      if (stretch === null) break;
+    const hasMore = () => floor > source.startBlock && count < pastEvents;
+    const ending = new AbortController();
+    const timeIsOver = sleep(pastMs, ending.signal).then(() => undefined);
+    let reading = pastMs > 0 && hasMore() ? begin(head) : null;
+    while (reading !== null) {
+      // The provider works on the next stretch while this one is decoded.
+      const following = reading.linked.then((last) => (last.number < source.startBlock ? null : begin(last)));
+      const stretch = await Promise.race([reading.stretch.catch(() => null), timeIsOver]);
+      // Out of time: the background goes on with what is being read.
+      if (stretch === undefined) break;
+      if (stretch === null) {
+        reading = null;
+        break;
+      }
       stretches.push(stretch);
-      count += stretch.events.length;
       ({ floor, parentHash } = stretch);
+      count += stretch.events.length;
+      reading = hasMore() ? continueWith(await following, lastBefore(stretch)) : null;
     }
-    reading.abort();
-    return { events: stretches.reverse().flatMap(({ events }) => events), floor, parentHash };
+    ending.abort();
+    ahead = reading;
+    const unproven = stretches.findIndex(({ isProven }) => !isProven);
+    const lastProven = unproven === -1 ? stretches.at(-1) : stretches[unproven - 1];
+    return {
+      events: stretches.reverse().flatMap(({ events }) => events),
+      floor,
+      parentHash,
+      provenFloor: lastProven?.floor ?? head.number + 1n,
+    };
   }
 
   /** Resolves to the first block of the stretch that was written; null when none is left. The next one is read meanwhile. */
   async function fill({ generation, historyFloor, historyHash, startBlock }: Shown): Promise<bigint | null> {
     if (historyFloor <= startBlock) return null;
     const last = { number: historyFloor - 1n, hash: historyHash };
-    const stretch = await takeAhead(last);
+    const reading = continueWith(ahead, last);
+    ahead = null;
+    const stretch = await reading.stretch;
     const { events, floor } = stretch;
     const isLast = floor === startBlock;
     const next = await Promise.all(markets.map((market) => store.loadFirstPosted(market, historyFloor)));
@@ -103,7 +125,7 @@ export function createHistory(
       source.blame(error);
       throw error;
     }
-    readAhead(stretch);
+    if (!isLast) ahead = begin(lastBefore(stretch));
     await letHeadPass();
     await store.saveHistory({ generation, base: historyFloor, events, ...describePast(stretch) });
     return floor;
@@ -112,9 +134,13 @@ export function createHistory(
   return { fill, readPast };
 }
 
+function lastBefore({ floor, parentHash }: Stretch): BlockRef {
+  return { number: floor - 1n, hash: parentHash };
+}
+
 export type History = ReturnType<typeof createHistory>;
 
-export function describePast({ events, floor, parentHash }: KnownPast): Past {
+export function describePast({ events, floor, parentHash }: Omit<KnownPast, 'provenFloor'>): Past {
   const before = floor > 0n ? [{ number: floor - 1n, hash: parentHash }] : [];
   return { floor, parentHash, kept: keptBlocks(events, ...before) };
 }

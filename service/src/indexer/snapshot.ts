@@ -1,9 +1,11 @@
 // The first reading of a chain: all tasks as of one block, page by page, so that replies come within seconds. A market of a few
 // thousand tasks is read together with its history, so that each row is rendered and written once.
-import type { BlockRef, ChainEvent } from '@svc/sdk/domain';
+import type { BlockRef, ChainEvent, Task } from '@svc/sdk/domain';
 import { type Market, markets, retry, SvcError } from '@svc/sdk/domain';
 import type { ProjectionStore } from '#store/projection.ts';
+import { firstConfirmed } from './confirm.ts';
 import { describePast, type History, isGapless, type KnownPast } from './history.ts';
+import { keyOfTask, readPosted } from './postedTasks.ts';
 import type { ChainSource } from './source.ts';
 
 export type SnapshotProgress = (done: number, total: number) => void;
@@ -36,19 +38,24 @@ export async function takeSnapshot(
   const pages = planPages(counts);
   const total = pages.reduce((sum, { numbers }) => sum + numbers.length, 0);
   const generation = await store.begin(source.identity);
-  const reads: ReturnType<ChainSource['readTasks']>[] = [];
-  const readUpTo = (end: number) => {
-    for (const page of pages.slice(reads.length, end)) reads.push(readPage(source, page, head));
-  };
-  readUpTo(pagesAhead);
   const past = total <= tasksWithPast ? checkPast(source, counts, await history.readPast(head)) : null;
+  const posted = await readPosted(source, past === null ? [] : listRecent(past, head), head);
+  const reads: Promise<Task[]>[] = [];
+  const readUpTo = (end: number) => {
+    for (const page of pages.slice(reads.length, end)) {
+      const read = readPage(source, page, posted, head);
+      // It may fail before it is awaited; the failure is handled then.
+      read.catch(() => undefined);
+      reads.push(read);
+    }
+  };
   const events = Map.groupBy(past?.events ?? [], pageKey);
   let done = 0;
   let mayBeLeft = true;
   for (const [index, page] of pages.entries()) {
     signal?.throwIfAborted();
     readUpTo(index + pagesAhead);
-    const tasks = await (reads[index] as ReturnType<ChainSource['readTasks']>);
+    const tasks = await (reads[index] as Promise<Task[]>);
     delete reads[index];
     // Rows of failed readings are removed faster than new ones are written, so repeated failures do not fill the disk.
     if (mayBeLeft) mayBeLeft = await store.sweep();
@@ -95,9 +102,22 @@ function planPages(counts: Readonly<Record<Market, bigint>>): Page[] {
   return pages;
 }
 
-function readPage(source: ChainSource, { market, numbers }: Page, { hash }: BlockRef) {
-  const read = retry(() => source.readTasks(market, numbers, hash), retries);
-  // It may fail before it is awaited; the failure is handled then.
-  read.catch(() => undefined);
-  return read;
+/** Events of blocks that provably have no others, and whose tasks are compared with the chain a minute later. */
+function listRecent({ events, provenFloor }: KnownPast, head: BlockRef): ChainEvent[] {
+  return events.filter(
+    ({ blockNumber }) => blockNumber >= provenFloor && blockNumber > head.number - firstConfirmed,
+  );
+}
+
+async function readPage(
+  source: ChainSource,
+  { market, numbers }: Page,
+  posted: ReadonlyMap<string, Task>,
+  { hash }: BlockRef,
+): Promise<Task[]> {
+  const known = numbers.flatMap((number) => posted.get(keyOfTask({ market, number })) ?? []);
+  const unknown = numbers.filter((number) => !posted.has(keyOfTask({ market, number })));
+  if (unknown.length === 0) return known;
+  const read = await retry(() => source.readTasks(market, unknown, hash), retries);
+  return [...known, ...read].sort((left, right) => Number(left.number - right.number));
 }

@@ -129,9 +129,13 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
     /** Reports an answer that cannot be true: the next question goes to another endpoint, if there is one. */
     blame: rpc.blame,
 
-    /** All events of both markets in these blocks. Throws CHAIN_CHANGED where the chain does not lead to `to`. */
-    async readEvents(from: bigint, to: BlockRef): Promise<EventRange> {
+    /**
+     * All events of both markets in these blocks. Throws CHAIN_CHANGED where the chain does not lead to `to`. `onLinked`
+     * receives the hash of the block before them, long before they are checked and decoded.
+     */
+    async readEvents(from: bigint, to: BlockRef, onLinked?: (parentHash: Hash) => void): Promise<EventRange> {
       const { logs, headers, isShort, parentHash } = await retry(() => readRange(from, to), lag);
+      onLinked?.(parentHash);
       const times = await readTimes(logs, headers);
       await proveComplete(logs, headers);
       if (!isShort) await retry(() => checkTail(logs, to.number), lag);

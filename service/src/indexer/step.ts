@@ -4,6 +4,7 @@ import type { Range } from '@svc/sdk/chain';
 import type { BlockRef, ChainEvent, Head, Shown, Task, TaskKey } from '@svc/sdk/domain';
 import { type Market, markets, SvcError } from '@svc/sdk/domain';
 import type { ProjectionStore } from '#store/projection.ts';
+import { keyOfTask, readPosted } from './postedTasks.ts';
 import type { ChainSource, EventRange, SourceBlock } from './source.ts';
 
 export type StepResult =
@@ -65,8 +66,11 @@ export async function takeStep(
   const touched = distinct([...taskKeys(events), ...undone]);
   // Blocks that provably hold no event of ours changed nothing.
   const isQuiet = isProven && touched.length === 0;
-  const unreported = isQuiet ? [] : await findUnreported(source, store, touched, target);
-  const { tasks, gone } = await readTouched(source, [...touched, ...unreported], target);
+  const counts = isQuiet ? null : await source.readTaskCounts(target.hash);
+  const unreported = counts === null ? [] : await findUnreported(store, touched, counts);
+  const isThere = ({ market, taskNumber }: ChainEvent) => (taskNumber ?? 0n) <= (counts?.[market] ?? 0n);
+  const posted = await readPosted(source, isProven ? events.filter(isThere) : [], target);
+  const { tasks, gone } = await readTouched(source, [...touched, ...unreported], posted, target);
   await store.saveBlocks({
     generation: shown.generation,
     base: shown.head.hash,
@@ -109,16 +113,27 @@ async function readStretch(
 
 const pageSize = 150;
 
-async function readTouched(source: ChainSource, touched: readonly TaskKey[], target: BlockRef) {
-  const tasks: Task[] = [];
+/** `known` are tasks whose state need not be asked for. */
+async function readTouched(
+  source: ChainSource,
+  touched: readonly TaskKey[],
+  known: ReadonlyMap<string, Task>,
+  target: BlockRef,
+) {
+  const found = new Map(known);
   for (const market of markets) {
-    const numbers = touched.filter((key) => key.market === market).map(({ number }) => number);
+    const numbers = touched
+      .filter((key) => key.market === market && !known.has(keyOfTask(key)))
+      .map(({ number }) => number);
     for (let start = 0; start < numbers.length; start += pageSize) {
-      tasks.push(...(await source.readTasks(market, numbers.slice(start, start + pageSize), target.hash)));
+      const page = await source.readTasks(market, numbers.slice(start, start + pageSize), target.hash);
+      for (const task of page) found.set(keyOfTask(task), task);
     }
   }
-  const found = new Set(tasks.map(keyText));
-  return { tasks, gone: touched.filter((key) => !found.has(keyText(key))) };
+  return {
+    tasks: touched.flatMap((key) => found.get(keyOfTask(key)) ?? []),
+    gone: touched.filter((key) => !found.has(keyOfTask(key))),
+  };
 }
 
 function taskKeys(events: readonly ChainEvent[]): TaskKey[] {
@@ -128,7 +143,7 @@ function taskKeys(events: readonly ChainEvent[]): TaskKey[] {
 }
 
 function distinct(keys: readonly TaskKey[]): TaskKey[] {
-  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
+  return [...new Map(keys.map((key) => [keyOfTask(key), key])).values()];
 }
 
 /** The hashes by which the next fork is found. */
@@ -190,17 +205,15 @@ async function findNewestOnChain(
 
 /** Tasks that exist at the target but are neither stored nor named by an event. */
 async function findUnreported(
-  source: ChainSource,
   store: ProjectionStore,
   reported: readonly TaskKey[],
-  target: BlockRef,
+  counts: Readonly<Record<Market, bigint>>,
 ): Promise<TaskKey[]> {
-  const counts = await source.readTaskCounts(target.hash);
-  const known = new Set(reported.map(keyText));
+  const known = new Set(reported.map(keyOfTask));
   const unreported: TaskKey[] = [];
   for (const market of markets) {
     for (let number = (await store.loadTaskCount(market)) + 1n; number <= counts[market]; number++) {
-      if (!known.has(keyText({ market, number }))) unreported.push({ market, number });
+      if (!known.has(keyOfTask({ market, number }))) unreported.push({ market, number });
     }
   }
   return unreported;
@@ -216,7 +229,7 @@ async function verifyUnchanged(
   reported: readonly TaskKey[],
   target: BlockRef,
 ): Promise<void> {
-  const unreported = await findUnreported(source, store, reported, target);
+  const unreported = await findUnreported(store, reported, await source.readTaskCounts(target.hash));
   if (unreported.length === 0 && (await areUnchanged(source, store, reported, target))) return;
   const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(target.number) });
   source.blame(error);
@@ -229,19 +242,15 @@ async function areUnchanged(
   reported: readonly TaskKey[],
   target: BlockRef,
 ): Promise<boolean> {
-  const known = new Set(reported.map(keyText));
+  const known = new Set(reported.map(keyOfTask));
   for (const market of markets) {
     let page = await store.loadLive(market, 0n, pageSize);
     for (; page.length > 0; page = await store.loadLive(market, page.at(-1)?.number ?? 0n, pageSize)) {
-      const silent = page.filter((task) => !known.has(keyText(task)));
+      const silent = page.filter((task) => !known.has(keyOfTask(task)));
       if (silent.length === 0) continue;
       const numbers = silent.map(({ number }) => number);
       if (!isDeepStrictEqual(await source.readTasks(market, numbers, target.hash), silent)) return false;
     }
   }
   return true;
-}
-
-function keyText({ market, number }: { readonly market: Market; readonly number: bigint }): string {
-  return `${market}:${number}`;
 }
