@@ -12,6 +12,7 @@ import {
   sleep,
 } from '@svc/sdk/domain';
 import type { Past, ProjectionStore } from '#store/projection.ts';
+import { changesTask } from './postedTasks.ts';
 import type { ChainSource, EventRange } from './source.ts';
 import { keptBlocks } from './step.ts';
 
@@ -21,8 +22,14 @@ const eventsAtOnce = 1_000;
 /** The most events that are kept in memory for the first answer. */
 const pastEvents = 50_000;
 
-/** All events of the blocks from `floor` on, in chain order; from `provenFloor` on, headers prove that they are all. */
-export type KnownPast = Omit<Stretch, 'isProven'> & { readonly provenFloor: bigint };
+/**
+ * The blocks from `floor` on. `events` are those that change the state of a task, in chain order; from `provenFloor` on,
+ * headers prove that there are no others.
+ */
+export type KnownPast = Past & {
+  readonly events: readonly ChainEvent[];
+  readonly provenFloor: bigint;
+};
 
 type Stretch = EventRange & { readonly floor: bigint };
 
@@ -68,14 +75,18 @@ export function createHistory(
   }
 
   /** The reading that ends there: the given one if it is of that block, else a new one. */
-  function continueWith(reading: Reading | null, last: BlockRef): Reading {
+  function continueWith(reading: Reading | null | undefined, last: BlockRef): Reading {
     const isSame = reading?.last.number === last.number && reading.last.hash === last.hash;
-    return isSame && reading !== null ? reading : begin(last);
+    return isSame && reading ? reading : begin(last);
   }
 
-  /** As much of the past as can be read soon. What is left, for whatever reason, is for the background. */
-  async function readPast(head: BlockRef): Promise<KnownPast> {
+  /** As much of the past as can be read and saved soon. What is left, for whatever reason, is for the background. */
+  async function readPast(
+    head: BlockRef,
+    save: (events: readonly ChainEvent[]) => Promise<void>,
+  ): Promise<KnownPast> {
     const stretches: Stretch[] = [];
+    const kept: BlockRef[] = [];
     let [floor, parentHash, count] = [head.number + 1n, head.hash, 0];
     const hasMore = () => floor > source.startBlock && count < pastEvents;
     const ending = new AbortController();
@@ -83,7 +94,10 @@ export function createHistory(
     let reading = pastMs > 0 && hasMore() ? begin(head) : null;
     while (reading !== null) {
       // The provider works on the next stretch while this one is decoded.
-      const following = reading.linked.then((last) => (last.number < source.startBlock ? null : begin(last)));
+      const following: Reading[] = [];
+      void reading.linked.then((last) => {
+        if (last.number >= source.startBlock && !ending.signal.aborted) following.push(begin(last));
+      });
       const stretch = await Promise.race([reading.stretch.catch(() => null), timeIsOver]);
       // Out of time: the background goes on with what is being read.
       if (stretch === undefined) break;
@@ -91,10 +105,13 @@ export function createHistory(
         reading = null;
         break;
       }
-      stretches.push(stretch);
+      // Most events change no task: once they are saved, they need not be kept in memory.
+      await save(stretch.events);
+      stretches.push({ ...stretch, events: stretch.events.filter(changesTask) });
+      kept.push(...listKept(stretch));
       ({ floor, parentHash } = stretch);
       count += stretch.events.length;
-      reading = hasMore() ? continueWith(await following, lastBefore(stretch)) : null;
+      reading = hasMore() ? continueWith(following[0], lastBefore(stretch)) : null;
     }
     ending.abort();
     ahead = reading;
@@ -104,6 +121,7 @@ export function createHistory(
       events: stretches.reverse().flatMap(({ events }) => events),
       floor,
       parentHash,
+      kept: keptBlocks([], ...kept),
       provenFloor: lastProven?.floor ?? head.number + 1n,
     };
   }
@@ -127,7 +145,9 @@ export function createHistory(
     }
     if (!isLast) ahead = begin(lastBefore(stretch));
     await letHeadPass();
-    await store.saveHistory({ generation, base: historyFloor, events, ...describePast(stretch) });
+    const { parentHash } = stretch;
+    const kept = listKept(stretch);
+    await store.saveHistory({ generation, base: historyFloor, events, floor, parentHash, kept });
     return floor;
   }
 
@@ -140,9 +160,9 @@ function lastBefore({ floor, parentHash }: Stretch): BlockRef {
 
 export type History = ReturnType<typeof createHistory>;
 
-export function describePast({ events, floor, parentHash }: Omit<KnownPast, 'provenFloor'>): Past {
+function listKept({ events, floor, parentHash }: Stretch): BlockRef[] {
   const before = floor > 0n ? [{ number: floor - 1n, hash: parentHash }] : [];
-  return { floor, parentHash, kept: keptBlocks(events, ...before) };
+  return keptBlocks(events, ...before);
 }
 
 /** Task numbers have no gaps, so the posts of a stretch must end right below the first known one, `next`. */

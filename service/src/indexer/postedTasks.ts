@@ -49,6 +49,10 @@ export async function readPosted(
 /** They hold the state of a task, and report every change of it. */
 const stateContracts: ReadonlySet<ContractName> = new Set(['taskRegistry', 'escrowVault', 'disputeCourt']);
 
+export function changesTask({ contract, taskNumber }: ChainEvent): boolean {
+  return taskNumber !== null && stateContracts.has(contract);
+}
+
 const posted = indexOf(taskStates, 'POSTED');
 
 /**
@@ -56,10 +60,7 @@ const posted = indexOf(taskStates, 'POSTED');
  * are tasks with any event after their post.
  */
 function derivePosted(events: readonly ChainEvent[]): Map<string, Task> {
-  const ofTasks = events.filter(
-    ({ contract, taskNumber }) => taskNumber !== null && stateContracts.has(contract),
-  );
-  const byTask = Map.groupBy(ofTasks, ({ market, taskNumber }) =>
+  const byTask = Map.groupBy(events.filter(changesTask), ({ market, taskNumber }) =>
     keyOfTask({ market, number: taskNumber as bigint }),
   );
   const registries = new Map<string, Address>();

@@ -4,7 +4,7 @@ import type { BlockRef, ChainEvent, Task } from '@svc/sdk/domain';
 import { type Market, markets, retry, SvcError } from '@svc/sdk/domain';
 import type { ProjectionStore } from '#store/projection.ts';
 import { firstConfirmed } from './confirm.ts';
-import { describePast, type History, isGapless, type KnownPast } from './history.ts';
+import { type History, isGapless, type KnownPast } from './history.ts';
 import { keyOfTask, readPosted } from './postedTasks.ts';
 import type { ChainSource } from './source.ts';
 
@@ -37,8 +37,14 @@ export async function takeSnapshot(
   const counts = await source.readTaskCounts(head.hash);
   const pages = planPages(counts);
   const total = pages.reduce((sum, { numbers }) => sum + numbers.length, 0);
-  const generation = await store.begin(source.identity);
-  const past = total <= tasksWithPast ? checkPast(source, counts, await history.readPast(head)) : null;
+  let generation = await store.begin(source.identity);
+  let past: KnownPast | null = null;
+  if (total <= tasksWithPast) {
+    const read = await history.readPast(head, (events) => store.saveSnapshotEvents(generation, events));
+    if (isWhole(source, counts, read)) past = read;
+    // Without the events that were saved: it is unknown which are missing, or wrong.
+    else generation = await store.begin(source.identity);
+  }
   const posted = await readPosted(source, past === null ? [] : listRecent(past, head), head);
   const reads: Promise<Task[]>[] = [];
   const readUpTo = (end: number) => {
@@ -65,22 +71,19 @@ export async function takeSnapshot(
     done += tasks.length;
     onProgress(done, total);
   }
-  // Events that belong to no task.
-  await store.saveSnapshotPage(generation, [], [...events.values()].flat());
-  const end = past === null ? undefined : describePast(past);
-  await store.finishSnapshot(generation, head, source.startBlock, end);
+  await store.finishSnapshot(generation, head, source.startBlock, past ?? undefined);
 }
 
-/** Null where posts are missing from it: the background reads it again, from another endpoint if there is one. */
-function checkPast(
+/** Whether no posts are missing. Otherwise the background reads it again, from another endpoint if there is one. */
+function isWhole(
   source: ChainSource,
   counts: Readonly<Record<Market, bigint>>,
-  past: KnownPast,
-): KnownPast | null {
-  const isWhole = past.floor === source.startBlock;
-  if (markets.every((market) => isGapless(past.events, market, counts[market] + 1n, isWhole))) return past;
-  source.blame(new SvcError('CHAIN_LOGS_MISSING', { block: String(past.floor) }));
-  return null;
+  { events, floor }: KnownPast,
+): boolean {
+  const isLast = floor === source.startBlock;
+  if (markets.every((market) => isGapless(events, market, counts[market] + 1n, isLast))) return true;
+  source.blame(new SvcError('CHAIN_LOGS_MISSING', { block: String(floor) }));
+  return false;
 }
 
 /** Names the page of a task. */

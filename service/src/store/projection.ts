@@ -98,7 +98,16 @@ export function createProjectionStore(
       });
     },
 
-    /** `events` are all that are known of these tasks, in chain order. */
+    /** Events of a generation that is not shown yet. */
+    async saveSnapshotEvents(generation: Generation, events: readonly ChainEvent[]): Promise<void> {
+      const save = async (tx: Transaction) => {
+        await lockUnfinished(tx, generation);
+        await saveEvents(tx, generation, events);
+      };
+      await database.transaction(save, { isProvisional: true });
+    },
+
+    /** `events` are all that change these tasks and are saved, in chain order. */
     async saveSnapshotPage(
       generation: Generation,
       tasks: readonly Task[],

@@ -37,7 +37,7 @@ export async function saveTexts(
   await saveTaskRows(tx, generation, tasks, rendering, await loadFacts(tx, generation, tasks), replaceTexts);
 }
 
-/** For a new generation: `events` are all that are known of these tasks. */
+/** For a new generation: `events` are all that are known of these tasks, and are saved. */
 export async function saveFreshTasks(
   tx: Transaction,
   generation: Generation,
@@ -45,7 +45,6 @@ export async function saveFreshTasks(
   rendering: Rendering,
   events: readonly ChainEvent[],
 ): Promise<void> {
-  await saveEvents(tx, generation, events);
   await saveTaskRows(tx, generation, tasks, rendering, factsOf(events), replaceTask);
 }
 
