@@ -35,6 +35,7 @@ import { observeDatabase, observeLoad, observeProcess, observeRpc } from './obse
 import { openDatabase, openPatientDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
+import { capNewObjects } from './serve.ts';
 
 export type MarketOptions = FileStoreOptions & {
   readonly deployment: Deployment;
@@ -112,6 +113,7 @@ async function openParts(
   const identity = chainIdentity(deployment);
   const metrics = createMetrics();
   onClose(observeProcess(metrics));
+  onClose(capNewObjects());
   const databaseReport = observeDatabase(metrics, log);
   const database = openDatabase(options, databaseReport);
   onClose(database.close);
