@@ -133,7 +133,7 @@ async function takePath(from: Browser): Promise<void> {
   await poster.getByRole('heading', { name: 'Delivery', exact: true }).scrollIntoViewIfNeeded();
   await shoot(poster, 'accept.png', 1_000);
   await act(poster, 'Accept the milestone');
-  await worker.getByText('1,500 TOK paid to the worker').waitFor();
+  await worker.getByText('1,500 TOK ≈ $7.50 paid to the worker').waitFor();
   await shoot(worker, 'paid.png');
 }
 

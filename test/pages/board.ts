@@ -67,11 +67,11 @@ export function testBoard(sceneOf: () => Scene): void {
     const tag = page.locator('.tags a[href^="/market.html"]').first();
     const name = (await tag.textContent()) ?? '';
     await tag.click();
-    await page.getByRole('button', { name: `${name}: remove this tag` }).waitFor();
+    await page.getByRole('button', { name: `${name}: remove this filter` }).waitFor();
     await page.getByText(/^\d+ of/).waitFor();
     for (const tags of await page.locator('.tags').allTextContents()) assert.ok(tags.includes(name), tags);
     assert.match(page.url(), /market=both&tag=/);
-    await page.getByRole('button', { name: `${name}: remove this tag` }).click();
+    await page.getByRole('button', { name: `${name}: remove this filter` }).click();
     await page.getByText(/^\d+ of/).waitFor({ state: 'detached' });
     assert.deepEqual(complaints, []);
   });

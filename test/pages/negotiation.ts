@@ -171,8 +171,8 @@ export function testNegotiation(sceneOf: () => Scene): void {
 
     await poster.page.getByText('5 documents and the keys of 4 files').waitFor();
     await checkBarriers(poster.page);
-    await poster.page.getByRole('button', { name: 'Send them to the judge' }).click();
-    await poster.page.getByText('The judge has the words and the file keys that you have.').waitFor();
+    await poster.page.getByRole('button', { name: 'Send them to the arbitrator' }).click();
+    await poster.page.getByText('The arbitrator has the words and the file keys that you have.').waitFor();
 
     const judge = await open(context, 'fallback', `/market.html?task=${id}`);
     await judge.page.getByRole('button', { name: 'Sign in at this gateway' }).click();

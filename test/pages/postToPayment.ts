@@ -94,7 +94,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
       await dialog.getByRole('row', { name: /^To the worker 0x.* 1,500 TOK( ≈ .*)?$/ }).waitFor();
     });
     await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
-    await worker.page.getByText('1,500 TOK paid to the worker').waitFor();
+    await worker.page.getByText('1,500 TOK ≈ $7.50 paid to the worker').waitFor();
 
     const { body } = await gateway.get(`/api/market/task?id=${id}`);
     assert.equal(body.task.state, 'COMPLETED');
@@ -179,7 +179,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     const { page } = await openView(context, browser, url, { wallet });
     await connect(page);
     await page.getByRole('button', { name: 'Claim this task' }).click();
-    await page.getByText('1,000 TOK are needed and the wallet has 0').waitFor();
+    await page.getByText('1,000 TOK ≈ $5.00 are needed and the wallet has 0').waitFor();
     await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
   });

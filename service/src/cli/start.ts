@@ -112,8 +112,8 @@ async function runServers(
     // Users send requests as soon as they read that the market is ready, and expect its history.
     await pollUntil(() => isHistoryRead(site) || undefined, { everyMs: 20, signal: stop });
     if (!given['no-seed']) await storeFiles(gateway.files);
-    // On a first start; older pages are served while newer ones are built.
-    if (pages.find('/') === undefined) await prepared;
+    // A user who opens the pages now expects those of these sources, not older ones.
+    await prepared;
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
     console.log(given.json ? formatStart(devnet, servers) : describeStart(devnet, servers, config.dataDir));
     const { log, metrics } = site.market;

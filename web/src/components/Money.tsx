@@ -1,8 +1,9 @@
 // Amounts of money: exact TOK, approximate USD in grey, and a bar that shows where a task's money is.
 import { parseTok } from '@svc/sdk/domain';
+import { Fragment } from 'react';
 import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
-import { showTok, showUsd, toTok } from '#data/format.ts';
+import { showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
   return (
@@ -19,6 +20,18 @@ export function Usd({ wei }: { readonly wei: string | bigint }) {
   return price === null || BigInt(wei) === 0n ? null : (
     <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>
   );
+}
+
+/** A sentence of this page, with the value in USD behind each of its amounts in TOK. */
+export function TokText({ text }: { readonly text: string }) {
+  return text.split(tokAmounts).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no id
+    <Fragment key={index}>
+      {part}
+      {/* Every second part is an amount. */}
+      {index % 2 === 1 && <Usd wei={parseTok(part.replace(/[, TOK]/g, ''))} />}
+    </Fragment>
+  ));
 }
 
 /** Of an amount in TOK while it is typed; nothing while it is no amount. */

@@ -26,6 +26,8 @@ type PlotProps = {
   readonly height?: number;
   /** A value as text; short figures unless given. */
   readonly show?: (value: number) => string;
+  /** Of a row of times, names may be left out where there is no room for all of them. */
+  readonly isSeries?: boolean;
   /** Horizontal lines, such as thresholds. */
   readonly marks?: readonly { readonly value: number; readonly name: string; readonly colour: string }[];
 };
@@ -33,6 +35,8 @@ type PlotProps = {
 const usualHeight = 220;
 /** Space for the labels at the right end. */
 const labelWidth = 96;
+/** Of a name under a bar, such as "16 Nov". */
+const nameWidth = 52;
 
 /** Memoized: its parent may re-render every second to show the time. */
 export const Plot = memo(function Plot(props: PlotProps) {
@@ -78,9 +82,11 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   const known = series.flatMap(({ values }) => values.filter((value) => value !== null));
   const ink = readColour('--ink-2');
   const isBars = kind === 'bars';
-  const isNarrow = element.clientWidth / at.length < 64;
+  const step = (element.clientWidth - labelWidth) / at.length;
+  const every = props.isSeries === true ? Math.max(1, Math.ceil(nameWidth / step)) : 1;
+  const isNarrow = props.isSeries !== true && element.clientWidth / at.length < 64;
   // Under bars as narrow as this, names would lie on each other; the figures are in the table or the text.
-  const isNamed = (element.clientWidth - labelWidth) / at.length >= 22;
+  const isNamed = props.isSeries === true || step >= 22;
   const xs = isBars ? at.map((_, index) => index) : (at as number[]);
   const top = Math.max(props.top ?? 1, ...known, ...marks.map(({ value }) => value));
   const bottom = Math.min(0, ...known);
@@ -107,7 +113,10 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
         ...(isBars && {
           splits: () => xs,
           values: (_: uPlot, splits: number[]) =>
-            splits.map((index) => (isNamed ? String(at[index] ?? '') : '')),
+            // Counted from the last one: the newest always has its name.
+            splits.map((index) =>
+              isNamed && (at.length - 1 - index) % every === 0 ? String(at[index] ?? '') : '',
+            ),
           rotate: isNarrow ? -50 : 0,
           size: !isNamed ? 12 : isNarrow ? 52 : 32,
         }),

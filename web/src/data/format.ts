@@ -24,6 +24,9 @@ export function showUsd(usd: number): string {
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
+/** Amounts in TOK in a sentence of ours, such as "1,500.5 TOK". */
+export const tokAmounts = /(\d[\d,]*(?:\.\d+)? TOK)/;
+
 export function shorten(hex: string): string {
   return hex.startsWith('0x') && hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex;
 }

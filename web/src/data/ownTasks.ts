@@ -5,7 +5,7 @@ import { describePhase, isOwnTurn, waiting as waitingFor } from './phases.ts';
 
 export type OwnTask = {
   readonly task: Task;
-  readonly role: 'poster' | 'worker' | 'judge';
+  readonly role: 'poster' | 'worker' | 'arbitrator';
   /** "Your turn: review the delivery", or for whom it waits. */
   readonly sentence: string;
   /** The clock that runs now. */
@@ -42,7 +42,7 @@ function describeWaiting({ state }: Task, who: keyof typeof waitingFor): string 
 
 function roleOf({ poster, worker }: Task, address: Address): OwnTask['role'] {
   if (isSameAddress(poster as Address, address)) return 'poster';
-  return worker !== undefined && isSameAddress(worker as Address, address) ? 'worker' : 'judge';
+  return worker !== undefined && isSameAddress(worker as Address, address) ? 'worker' : 'arbitrator';
 }
 
 /** Tasks without a clock come first: their time is over. */

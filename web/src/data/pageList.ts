@@ -163,7 +163,7 @@ export const pageList: Readonly<Record<string, PageEntry>> = {
   leaderboard: {
     script: 'LeaderboardPage',
     title: 'Leaderboard · svc',
-    description: 'Who delivers and who judges: reputation of workers, bonds of verifiers.',
+    description: 'Who delivers and who judges: reputation of workers, bonds of arbitrators.',
     views: { leaderboard: views.leaderboard },
   },
   agent: {

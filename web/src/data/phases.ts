@@ -128,7 +128,7 @@ function describeDispute({ dispute }: Task): Timed {
 }
 
 const outcomes: Readonly<Record<NonNullable<NonNullable<Task['dispute']>['outcome']>, string>> = {
-  ruling: 'Decided: the judge split the milestone.',
+  ruling: 'Decided: the arbitrator split the milestone.',
   default: 'Decided without an answer: the milestone went to the poster.',
   concededByPoster: 'The poster conceded: the milestone went to the worker.',
   concededByWorker: 'The worker conceded: the milestone went to the poster.',

@@ -71,7 +71,12 @@ function LoadedRequest({ id }: { readonly id: string }) {
   const request = useWalletRequest(id);
   if (request.isError && request.data === undefined) {
     if (statusOf(request.error) === 404)
-      return <p className="notice">There is no such request. It may be on another gateway.</p>;
+      return (
+        <p className="notice">
+          There is no such request. It has ended, or it is on another gateway: ask the tool for a new link.{' '}
+          <a href="/approve.html">Requests that wait for your wallet</a>
+        </p>
+      );
     return <LoadError error={request.error} what="the request" onRetry={() => void request.refetch()} />;
   }
   return (

@@ -6,13 +6,14 @@ import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { useNow } from '#components/Clock.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
+import { TokText } from '#components/Money.tsx';
 import { hrefWith, Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { buildRow, dropExpired, filterRows, parseFilter, toListFilters } from '#data/boardRows.ts';
 import { shorten } from '#data/format.ts';
 import { type BoardTasks, type Task, useBoardTasks, useOwnTasks } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
-import { BoardFilters, ChosenTags } from './BoardFilters.tsx';
+import { BoardFilters, ChosenFilters } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 
 const lists = { open: 'Open', all: 'All', own: 'Yours' } as const;
@@ -32,7 +33,9 @@ export function Board({ market }: { readonly market: Market }) {
       <header className="boardhead">
         <div>
           <h1>{words.heading}</h1>
-          <p className="lead">{words.lead}</p>
+          <p className="lead">
+            <TokText text={words.lead} />
+          </p>
         </div>
         <Link className="button" data-is="main" href={`/market.html?market=${market}&post=new`}>
           Post a task
@@ -59,7 +62,7 @@ export function Board({ market }: { readonly market: Market }) {
         </nav>
         <BoardFilters hasStates={view !== 'open'} />
       </div>
-      <ChosenTags />
+      <ChosenFilters />
       {view === 'own' && address === undefined ? (
         <p className="notice">Connect a wallet to see the tasks that it posted or claimed.</p>
       ) : (

@@ -4,6 +4,7 @@ import { NumberField } from '#components/Field.tsx';
 import { changeSearch, useSearch } from '#components/navigation.tsx';
 import { stateWord } from '#components/StateBadge.tsx';
 import { countFilters, parseAmount, parseFilter, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
+import { showDuration } from '#data/time.ts';
 
 /** `hasStates` is false in a list of tasks that are all open. */
 export function BoardFilters({ hasStates }: { readonly hasStates: boolean }) {
@@ -48,10 +49,11 @@ export function BoardFilters({ hasStates }: { readonly hasStates: boolean }) {
               onChange={(event) => changeSearch({ due: event.target.value })}
             >
               <option value="">any</option>
-              <option value="86400">within a day</option>
-              <option value="259200">within 3 days</option>
-              <option value="604800">within a week</option>
-              <option value="2592000">within 30 days</option>
+              {dueChoices.map(([seconds, label]) => (
+                <option key={seconds} value={seconds}>
+                  {label}
+                </option>
+              ))}
             </select>
           </label>
           {hasStates && (
@@ -78,9 +80,11 @@ export function BoardFilters({ hasStates }: { readonly hasStates: boolean }) {
                 changeSearch({ funding: event.target.value === 'any' ? '' : event.target.value })
               }
             >
-              <option value="any">any</option>
-              <option value="full">fully funded</option>
-              <option value="open">not fully funded</option>
+              {Object.entries(fundingWords).map(([name, label]) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
             </select>
           </label>
           <label className="field">
@@ -104,27 +108,57 @@ export function BoardFilters({ hasStates }: { readonly hasStates: boolean }) {
 
 const noFilters = { q: '', min: '', max: '', due: '', funding: '', state: '', tag: '', sort: '' };
 
-/** The tags that the list is filtered by, each removed by a click. */
-export function ChosenTags() {
+/** Every filter of the list in words, each removed by a click. */
+export function ChosenFilters() {
   const search = useSearch();
-  const { tags } = parseFilter(search);
-  if (tags.length === 0) return null;
+  const chosen = listChosen(search);
+  if (chosen.length === 0) return null;
   return (
     <p className="chosen small">
-      {tags.map((tag) => (
+      {chosen.map(({ label, change }) => (
         <button
-          key={tag}
+          key={label}
           type="button"
           className="chip"
-          aria-label={`${tag}: remove this tag`}
-          onClick={() => changeSearch({ tag: toggleTag(search, tag) })}
+          aria-label={`${label}: remove this filter`}
+          onClick={() => changeSearch(change)}
         >
-          {tag.slice(0, 40)} <span aria-hidden="true">×</span>
+          {label} <span aria-hidden="true">×</span>
         </button>
       ))}
     </p>
   );
 }
+
+type Chosen = { readonly label: string; readonly change: Readonly<Record<string, string>> };
+
+function listChosen(search: URLSearchParams): Chosen[] {
+  const { tags, state, min, max, dueWithin, funding } = parseFilter(search);
+  const due = dueChoices.find(([seconds]) => Number(seconds) === dueWithin)?.[1];
+  const others: readonly (Chosen | false)[] = [
+    state !== null && { label: stateWord(state), change: { state: '' } },
+    min !== null && { label: `at least ${min.toLocaleString('en-US')} TOK`, change: { min: '' } },
+    max !== null && { label: `at most ${max.toLocaleString('en-US')} TOK`, change: { max: '' } },
+    dueWithin !== null && {
+      label: `due ${due ?? `within ${showDuration(dueWithin)}`}`,
+      change: { due: '' },
+    },
+    funding !== 'any' && { label: fundingWords[funding], change: { funding: '' } },
+  ];
+  return [
+    ...tags.map((tag) => ({ label: tag.slice(0, 40), change: { tag: toggleTag(search, tag) } })),
+    ...others.filter((one) => one !== false),
+  ];
+}
+
+const dueChoices = [
+  ['86400', 'within a day'],
+  ['259200', 'within 3 days'],
+  ['604800', 'within a week'],
+  ['2592000', 'within 30 days'],
+] as const;
+
+const fundingWords = { any: 'any', full: 'fully funded', open: 'not fully funded' } as const;
 
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');

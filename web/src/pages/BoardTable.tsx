@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Ago, Countdown } from '#components/Clock.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
-import { MoneyBar, Tok } from '#components/Money.tsx';
+import { MoneyBar, Tok, TokText } from '#components/Money.tsx';
 import { changeSearch, hrefWith, Link, useSearch } from '#components/navigation.tsx';
 import { useShortList } from '#components/ShortList.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
@@ -122,11 +122,17 @@ function BoardRow({
       <td className="c-amount">
         <Tok wei={row.total} hasUsd />
         <MoneyBar escrow={row.escrow} />
-        <span className="funding small quiet">{row.funding}</span>
+        <span className="funding small quiet">
+          <TokText text={row.funding} />
+        </span>
       </td>
       <td className="c-deadline">
         {row.endedAt === null ? (
-          <Countdown to={row.deadline} isCalm={row.state === 'DELIVERED' || row.state === 'DISPUTED'} />
+          <>
+            {/* A phone has no column headings. */}
+            <span className="narrow">due </span>
+            <Countdown to={row.deadline} isCalm={row.state === 'DELIVERED' || row.state === 'DISPUTED'} />
+          </>
         ) : (
           <span className="faint">
             ended <Ago time={row.endedAt} />

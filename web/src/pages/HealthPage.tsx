@@ -171,7 +171,7 @@ function WeekPlots({ weeks }: { readonly weeks: Weeks }) {
   return (
     <>
       {drawn.map((plot) => (
-        <Plot key={plot.title} kind="bars" height={180} {...plot} />
+        <Plot key={plot.title} kind="bars" isSeries height={180} {...plot} />
       ))}
     </>
   );

@@ -4,10 +4,9 @@ import { type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { Countdown, useNow } from '#components/Clock.tsx';
-import { MoneyBar, Tok } from '#components/Money.tsx';
+import { MoneyBar, Tok, TokText } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { useIsNarrow } from '#components/ShortList.tsx';
-import { StateBadge } from '#components/StateBadge.tsx';
 import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
 import { useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
@@ -87,8 +86,12 @@ function MarketCard({ market }: { readonly market: Market }) {
                     {row.title}
                   </a>
                   <span>
-                    <StateBadge state={row.state} />
-                    <Countdown to={row.deadline} />
+                    <span>
+                      due <Countdown to={row.deadline} />
+                    </span>
+                    <span>
+                      <TokText text={row.funding} />
+                    </span>
                     <Tok wei={row.total} hasUsd />
                   </span>
                   <MoneyBar escrow={row.escrow} />
@@ -194,7 +197,9 @@ function Guides() {
           </summary>
           <ol>
             {steps.map((step) => (
-              <li key={step}>{step}</li>
+              <li key={step}>
+                <TokText text={step} />
+              </li>
             ))}
           </ol>
           <a href={href}>{label} →</a>

@@ -106,7 +106,7 @@ function ReputationPlots({ agents }: { readonly agents: Agents }) {
 function Verifiers({ market }: { readonly market: Market }) {
   const board = useBoard('verifiers', market);
   return (
-    <QueryView query={board} what="the verifiers" shape="figures">
+    <QueryView query={board} what="the arbitrators" shape="figures">
       {({ verifiers }) =>
         verifiers.length === 0 ? (
           <p className="notice">No arbitrator has deposited a bond on this market yet.</p>
@@ -115,7 +115,7 @@ function Verifiers({ market }: { readonly market: Market }) {
             <BondPlot market={market} verifiers={verifiers} />
             <StatsTable
               name="verifiers"
-              caption="Verifiers"
+              caption="Arbitrators"
               defaultOrder=" by bond"
               rows={verifiers}
               columns={[
@@ -124,9 +124,13 @@ function Verifiers({ market }: { readonly market: Market }) {
                   name: 'State',
                   isText: true,
                   value: ({ eligible }) => (eligible ? 0 : 1),
-                  show: ({ eligible }) => (
+                  show: ({ eligible, bondTokWei }) => (
                     <span className="status" data-tone={eligible ? 'act' : 'done'}>
-                      {eligible ? '● takes cases' : '○ takes no cases'}
+                      {eligible
+                        ? '● takes cases'
+                        : BigInt(bondTokWei) < marketParameters[market].arbitratorMinBondTokWei
+                          ? '○ no cases: bond below the minimum'
+                          : '○ takes no cases'}
                     </span>
                   ),
                 },
@@ -181,7 +185,7 @@ function BondPlot({ market, verifiers }: { readonly market: Market; readonly ver
       marks: [{ value: toTok(minBond), name: 'minimum', colour: '--time' }],
     };
   }, [verifiers, minBond]);
-  return <Plot title="Bonds of verifiers" unit="TOK" kind="bars" description={inTable} {...plot} />;
+  return <Plot title="Bonds of arbitrators" unit="TOK" kind="bars" description={inTable} {...plot} />;
 }
 
 mount(<LeaderboardPage />);

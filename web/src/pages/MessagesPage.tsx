@@ -6,7 +6,7 @@ import { Skeleton } from '#components/Skeleton.tsx';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { useWallet } from '#wallet/useWallet.tsx';
+import { ChooseWallet, useWallet } from '#wallet/useWallet.tsx';
 
 /** A separate chunk: it checks signatures and builds terms. */
 const Mailbox = lazy(async () => ({ default: (await import('./messages/Mailbox.tsx')).Mailbox }));
@@ -15,11 +15,13 @@ function MessagesPage() {
   return (
     <>
       <header className="pagehead">
-        <h1>{views.messages.heading}</h1>
-        <p className="lead">{views.messages.lead}</p>
-        <p className="small quiet">
-          The operator of this gateway can read messages. For secrets use XMTP, or a gateway of your own.
-        </p>
+        <div>
+          <h1>{views.messages.heading}</h1>
+          <p className="lead">{views.messages.lead}</p>
+          <p className="small quiet">
+            The operator of this gateway can read messages. For secrets use XMTP, or a gateway of your own.
+          </p>
+        </div>
       </header>
       <GatewayOnly what="your messages">
         <OwnMessages />
@@ -32,7 +34,12 @@ function OwnMessages() {
   const wallet = useWallet();
   const session = useSession();
   if (wallet === null)
-    return <p className="notice">Connect a wallet to read your messages and to write to others.</p>;
+    return (
+      <div className="notice">
+        <p>Connect a wallet to read your messages and to write to others.</p>
+        <ChooseWallet isMain />
+      </div>
+    );
   if (session.token === null)
     return (
       <SignInButton session={session}>

@@ -11,7 +11,7 @@ import { type OwnTask, sortOwnTasks } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
-import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
 import { NoticeSwitch, useTurnNotices } from './my/Notices.tsx';
 
@@ -54,7 +54,10 @@ function NoWallet() {
   return (
     <div className="notice">
       <p>Connect a wallet to see the tasks that it posted, works on or judges.</p>
-      {visitorRpc !== null && <VisitorButton rpcUrl={visitorRpc} isMain />}
+      <div className="row">
+        {visitorRpc !== null && <VisitorButton rpcUrl={visitorRpc} isMain />}
+        <ChooseWallet isMain={visitorRpc === null} />
+      </div>
     </div>
   );
 }

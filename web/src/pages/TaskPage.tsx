@@ -1,10 +1,11 @@
 // One task: its description, milestones, money, parties, current phase and history.
 
-import { parseTaskId } from '@svc/sdk/domain';
+import { type Market, parseTaskId } from '@svc/sdk/domain';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
 import { Ago } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
+import { marketNames } from '#components/MarketHeader.tsx';
 import { MoneyTable } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { LoadError, QueryView } from '#components/QueryView.tsx';
@@ -29,7 +30,7 @@ export function TaskPage({ id }: { readonly id: string }) {
   return (
     <>
       <p className="crumbs small">
-        <Link href={`/market.html?market=${marketOf(id)}`}>← {marketOf(id)} market</Link>
+        <Link href={`/market.html?market=${marketOf(id)}`}>← {marketNames[marketOf(id)]} market</Link>
       </p>
       {isTaskId(id) ? <LoadedTask id={id} /> : <MissingTask id={id} />}
     </>
@@ -133,32 +134,39 @@ function Terms({ task }: { readonly task: Task }) {
       <header>
         <h2>Terms</h2>
       </header>
-      <dl className="body pairs">
-        <dt>Deadline</dt>
-        <dd>{showMoment(task.deadline)}</dd>
-        <dt>Review</dt>
-        <dd>{showDuration(task.reviewPeriod)} for each delivery</dd>
-        <dt>Posted</dt>
-        <dd>
-          <Ago time={task.createdAt} />
-        </dd>
-        <dt>Criteria hash</dt>
-        <dd>
-          <Hex value={task.criteriaHash} name="Criteria hash" />
-        </dd>
-        {task.settlementDigest !== undefined && (
-          <>
-            <dt>Digest</dt>
+      <div className="body stack">
+        <dl className="pairs">
+          <dt>Deadline</dt>
+          <dd>{showMoment(task.deadline)}</dd>
+          <dt>Review</dt>
+          <dd>{showDuration(task.reviewPeriod)} for each delivery</dd>
+          <dt>Posted</dt>
+          <dd>
+            <Ago time={task.createdAt} />
+          </dd>
+        </dl>
+        <details className="technical small">
+          <summary>Technical details</summary>
+          <dl className="pairs">
+            <dt>Criteria hash</dt>
             <dd>
-              <Hex value={task.settlementDigest} name="Settlement digest" />
+              <Hex value={task.criteriaHash} name="Criteria hash" />
             </dd>
-          </>
-        )}
-        <dt>Registry</dt>
-        <dd>
-          <Hex value={task.registryAddress} name="Registry" />
-        </dd>
-      </dl>
+            {task.settlementDigest !== undefined && (
+              <>
+                <dt>Digest</dt>
+                <dd>
+                  <Hex value={task.settlementDigest} name="Settlement digest" />
+                </dd>
+              </>
+            )}
+            <dt>Registry</dt>
+            <dd>
+              <Hex value={task.registryAddress} name="Registry" />
+            </dd>
+          </dl>
+        </details>
+      </div>
     </section>
   );
 }
@@ -177,7 +185,7 @@ function MissingTask({ id }: { readonly id: string }) {
   );
 }
 
-function marketOf(id: string): string {
+function marketOf(id: string): Market {
   return id.startsWith('v2:micro:') ? 'micro' : 'standard';
 }
 

@@ -10,7 +10,7 @@ import { Plot } from '#components/Plot.tsx';
 import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { StatsTable } from '#components/StatsTable.tsx';
 import { describeCollateral, type Limits } from '#data/collateral.ts';
-import { showUsd, toTok } from '#data/format.ts';
+import { toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
 import { useLimits } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
@@ -55,9 +55,9 @@ function Solvency({ market }: { readonly market: Market }) {
         ) : (
           <>
             <dl className="figures sheet body padded">
-              <Figure name="Deposited" value={showUsd(totals.balanceUsd)} />
-              <Figure name="Locked in tasks" value={showUsd(totals.lockedUsd)} />
-              <Figure name="Free" value={showUsd(totals.freeUsd)} />
+              <Figure name="Deposited" value={`${totals.balanceUsd.toLocaleString('en-US')} USDC`} />
+              <Figure name="Locked in tasks" value={`${totals.lockedUsd.toLocaleString('en-US')} USDC`} />
+              <Figure name="Free" value={`${totals.freeUsd.toLocaleString('en-US')} USDC`} />
               <Figure name="Paused" value={`${totals.paused} of ${total}`} />
               <Figure name="Can enter another task" value={String(totals.canEngage)} />
             </dl>
@@ -83,17 +83,17 @@ function Solvency({ market }: { readonly market: Market }) {
                   show: (agent) => <AgentStatus agent={agent} limits={limits} />,
                 },
                 {
-                  name: 'Deposit, USD',
+                  name: 'Deposit, USDC',
                   value: ({ balanceUsd }) => balanceUsd,
                   show: ({ balanceUsd }) => balanceUsd.toFixed(2),
                 },
                 {
-                  name: 'Locked, USD',
+                  name: 'Locked, USDC',
                   value: ({ lockedUsd }) => lockedUsd,
                   show: ({ lockedUsd }) => lockedUsd.toFixed(2),
                 },
                 {
-                  name: 'Free, USD',
+                  name: 'Free, USDC',
                   value: ({ freeUsd }) => freeUsd,
                   show: ({ freeUsd }) => freeUsd.toFixed(2),
                 },
@@ -128,12 +128,12 @@ const warningFactor = 1.5;
 function describeStatus(agent: Agent, limits: Limits): [(typeof tones)[number], string] {
   const { paused, engagements, balanceUsd, recommended, canEngage } = agent;
   const { entryCollateralUsd, recommendedCollateralUsd, pauseThresholdUsd } = limits;
-  if (paused) return ['risk', `▲ paused: below ${pauseThresholdUsd} USD with open tasks`];
+  if (paused) return ['risk', `▲ paused: below ${pauseThresholdUsd} USDC with open tasks`];
   if (engagements > 0 && balanceUsd < warningFactor * pauseThresholdUsd)
     return ['time', '◆ close to a pause'];
-  if (recommended) return ['act', `● at or above ${recommendedCollateralUsd} USD`];
+  if (recommended) return ['act', `● at or above ${recommendedCollateralUsd} USDC`];
   if (canEngage) return ['act', '○ can enter'];
-  return ['done', `– cannot enter: below ${entryCollateralUsd} USD or no free bond`];
+  return ['done', `– cannot enter: below ${entryCollateralUsd} USDC or no free bond`];
 }
 
 function SolvencyPlot({ agents, limits }: { readonly agents: Agents; readonly limits: Limits }) {
@@ -155,7 +155,7 @@ function SolvencyPlot({ agents, limits }: { readonly agents: Agents; readonly li
   return (
     <Plot
       title="Deposit of each agent"
-      unit="USD, lowest first"
+      unit="USDC, lowest first"
       kind="bars"
       description={inTable}
       {...plot}
@@ -172,7 +172,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-/** Deposits of agents and bonds of verifiers over time. */
+/** Deposits of agents and bonds of arbitrators over time. */
 function CollateralHistory({ market }: { readonly market: Market }) {
   const history = useBoard('treasuryHistory', market);
   const hour = Math.floor(useNow() / 3_600);
@@ -198,14 +198,14 @@ function HistoryPlots({ points, now }: { readonly points: TreasuryHistory['point
     const bonds = known.map(({ bondsTokWei }) => toTok(bondsTokWei));
     const at = known.map(({ time }) => time);
     return {
-      deposits: buildLine(at, deposits, `$${whole(deposits.at(-1))}`, '--act'),
+      deposits: buildLine(at, deposits, `${whole(deposits.at(-1))} USDC`, '--act'),
       bonds: buildLine(at, bonds, `${whole(bonds.at(-1))} TOK`, '--done'),
     };
   }, [points, now]);
   return (
     <div className="multiples">
-      <Plot title="Deposits of all agents" unit="USD over time" kind="lines" {...plots.deposits} />
-      <Plot title="Bonds of all verifiers" unit="TOK over time" kind="lines" {...plots.bonds} />
+      <Plot title="Deposits of all agents" unit="USDC over time" kind="lines" {...plots.deposits} />
+      <Plot title="Bonds of all arbitrators" unit="TOK over time" kind="lines" {...plots.bonds} />
     </div>
   );
 }

@@ -2,13 +2,14 @@
 
 import { disputeCourtAbi } from '@svc/contracts/abi';
 import type { FormField, WriteAction } from '@svc/sdk/actions';
-import type { Address, Market } from '@svc/sdk/domain';
+import { type Address, type Market, marketParameters } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import type { Dispatch, SetStateAction } from 'react';
 import { readContract } from 'viem/actions';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
-import { TypedUsd } from '#components/Money.tsx';
-import { showTok } from '#data/format.ts';
+import { Identicon } from '#components/Identicon.tsx';
+import { Tok, TypedUsd } from '#components/Money.tsx';
+import { shorten } from '#data/format.ts';
 import { useSiteConfig } from '#data/market.ts';
 import type { ActionArguments } from './marketAccess.ts';
 import { parsePercent } from './settlement.ts';
@@ -88,7 +89,7 @@ function FlagField({ label, note, value, onChange }: Parameters<typeof TextField
 
 const listedArbitrators = 50n;
 
-/** An address, with the bonded arbitrators of the market as suggestions. */
+/** An address, typed or chosen from the bonded arbitrators of the market. */
 function ArbitratorField({
   market,
   onChange,
@@ -107,20 +108,40 @@ function ArbitratorField({
         functionName: 'arbitrators',
         args: [0n, listedArbitrators],
       });
-      return accounts.map((address, index) => ({ address, record: records[index] }));
+      const least = marketParameters[market].arbitratorMinBondTokWei;
+      // One who gives up the bond, or has lost too much of it, cannot be named.
+      return records
+        .map((record, index) => ({ ...record, address: accounts[index] as Address }))
+        .filter(({ bond, unbondAt }) => bond >= least && unbondAt === 0n);
     },
   });
   return (
     <>
-      <TextField {...props} list="arbitrators" onChange={(text) => onChange(text.trim())} />
-      <datalist id="arbitrators">
-        {data.map(({ address, record }) => (
-          <option key={address} value={address}>
-            bond {showTok(record?.bond ?? 0n)} TOK, {record?.resolved ?? 0} resolved, {record?.missed ?? 0}{' '}
-            missed
-          </option>
-        ))}
-      </datalist>
+      <TextField {...props} onChange={(text) => onChange(text.trim())} />
+      {data.length > 0 && (
+        <ul className="picks" aria-label="Arbitrators of this market">
+          {data.map(({ address, bond, resolved, missed, minHeld }) => (
+            <li key={address}>
+              <button
+                type="button"
+                aria-pressed={address.toLowerCase() === props.value.toLowerCase()}
+                onClick={() => onChange(address)}
+              >
+                <Identicon address={address} size={16} />
+                <span className="mono">{shorten(address)}</span>
+                <span className="small quiet">
+                  {resolved} resolved, {missed} missed, bond <Tok wei={bond} hasUsd />
+                  {minHeld > 0n && (
+                    <>
+                      , cases from <Tok wei={minHeld} hasUsd />
+                    </>
+                  )}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }

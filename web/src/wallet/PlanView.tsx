@@ -1,7 +1,7 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
 import { useRef } from 'react';
 import { Hex } from '#components/Hex.tsx';
-import { Tok } from '#components/Money.tsx';
+import { Tok, TokText } from '#components/Money.tsx';
 import { TransactionLink } from '#components/TransactionLink.tsx';
 import { showUsdc } from '#data/format.ts';
 import { CostTable } from './CostTable.tsx';
@@ -74,7 +74,7 @@ export function PlanView({
       {!isStarted &&
         simulated.problems.map((problem) => (
           <p key={problem} className="notice" data-is="risk">
-            {problem}
+            <TokText text={problem} />
           </p>
         ))}
       {isOneSignature && (
@@ -86,7 +86,9 @@ export function PlanView({
         {steps.map(({ summary }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id
           <li key={index} data-is={markOf(index, state)}>
-            <span>{summary}</span>
+            <span>
+              <TokText text={summary} />
+            </span>
             <span className="small quiet">
               {noteOf(index, state)} <SentHash hash={hashAt(index, state)} />
             </span>
@@ -129,7 +131,7 @@ function Total({ plan: { total, earning } }: { readonly plan: Plan }) {
       )}
       {earning?.warnings.map((warning) => (
         <p key={warning} className="notice" data-is="time">
-          {warning}
+          <TokText text={warning} />
         </p>
       ))}
     </>

@@ -1,10 +1,10 @@
 // Connects a wallet; once connected, shows it and disconnects it.
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
 import { Dialog } from '#components/Dialog.tsx';
 import { chain } from '#data/chain.ts';
 import { shorten } from '#data/format.ts';
-import { chainId } from './useWallet.tsx';
+import { chainId, chooseWalletEvent } from './useWallet.tsx';
 import { useVisitorReconnect, useVisitorRpc, VisitorButton } from './Visitor.tsx';
 import {
   useWalletConnectReconnect,
@@ -19,6 +19,11 @@ export function WalletButton() {
   const dialog = useRef<HTMLDialogElement>(null);
   useWalletConnectReconnect();
   useVisitorReconnect();
+  useEffect(() => {
+    const open = () => dialog.current?.showModal();
+    addEventListener(chooseWalletEvent, open);
+    return () => removeEventListener(chooseWalletEvent, open);
+  }, []);
   if (isConnected && address !== undefined) {
     return (
       <>

@@ -67,5 +67,27 @@ export function WrongChain() {
 
 /** Shown instead of a task's actions while no wallet is connected. */
 export function ConnectHint() {
-  return <p className="small quiet">Connect a wallet to see what you can do.</p>;
+  return (
+    <div className="row">
+      <ChooseWallet isMain />
+      <span className="small quiet">Connect a wallet to see what you can do.</span>
+    </div>
+  );
+}
+
+/** The button of the page's head listens to it. */
+export const chooseWalletEvent = 'svc-choose-wallet';
+
+/** Opens the list of wallets from where one is needed. */
+export function ChooseWallet({ isMain = false }: { readonly isMain?: boolean }) {
+  return (
+    <button
+      type="button"
+      className="button"
+      data-is={isMain ? 'main' : undefined}
+      onClick={() => dispatchEvent(new Event(chooseWalletEvent))}
+    >
+      Choose a wallet
+    </button>
+  );
 }

@@ -133,6 +133,16 @@ const milestoneLabels = {
   paid: 'paid',
 } as const;
 
+function labelOf({ state: taskState }: Task, state: keyof typeof milestoneLabels): string {
+  if (state === 'current' && (taskState === 'POSTED' || taskState === 'CLAIMED')) return 'first';
+  return state === 'delivered' && taskState === 'DISPUTED' ? 'disputed' : milestoneLabels[state];
+}
+
+/** Of a milestone that was not accepted before its task ended. */
+function endedLabel({ state: taskState }: Task, state: keyof typeof milestoneLabels): string {
+  return taskState === 'RESOLVED' && state !== 'pending' ? 'split' : 'not paid';
+}
+
 type MilestoneRow = {
   readonly amountTokWei: string;
   readonly description?: string | undefined;
@@ -140,15 +150,17 @@ type MilestoneRow = {
 };
 
 export function Milestones({ task }: { readonly task: Task }) {
+  // One without a name is the whole task: its money is beside it.
+  if (task.milestones.length === 1 && (task.milestones[0]?.description ?? '') === '') return null;
   const hasEnded = isTerminal(task.state);
   const rows = task.milestones.map(({ state, ...milestone }) => ({
     ...milestone,
     isPaid: state === 'paid',
-    state: hasEnded && state !== 'paid' ? 'ended' : milestoneLabels[state],
+    state: hasEnded && state !== 'paid' ? endedLabel(task, state) : labelOf(task, state),
   }));
   return (
     <MilestoneList
-      note={`${rows.filter(({ isPaid }) => isPaid).length} of ${rows.length} paid`}
+      note={`${rows.filter(({ isPaid }) => isPaid).length} of ${rows.length} paid in full`}
       milestones={rows}
     />
   );

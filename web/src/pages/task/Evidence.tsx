@@ -90,7 +90,7 @@ function RulingEntry({ task, ruling }: { readonly task: TaskDetail; readonly rul
         </p>
       )}
       <p className="small">
-        by <WalletLink address={by} name="Judge" />
+        by <WalletLink address={by} name="Arbitrator" />
       </p>
       <DocumentState state={documentState} writer="the arbitrator" />
       {document !== null && <UntrustedMarkdown label="Reasons" text={document.reasons} />}

@@ -19,7 +19,7 @@ export function HandToJudge({ task, own, token }: Props) {
   if (message === null)
     return (
       <p className="notice" data-is="act" role="status">
-        The judge has the words and the file keys that you have.
+        The arbitrator has the words and the file keys that you have.
       </p>
     );
   const documents = message.payload.documents?.length ?? 0;
@@ -36,8 +36,8 @@ export function HandToJudge({ task, own, token }: Props) {
   return (
     <div className="notice" data-is="time">
       <p>
-        The judge <span className="mono">{shorten(judge)}</span> sees only hashes of this private task until
-        you send the words: {documents} {documents === 1 ? 'document' : 'documents'}
+        The arbitrator <span className="mono">{shorten(judge)}</span> sees only hashes of this private task
+        until you send the words: {documents} {documents === 1 ? 'document' : 'documents'}
         {keys > 0 && ` and the ${keys === 1 ? 'key of 1 file' : `keys of ${keys} files`}`}. The operator of
         this gateway can read the message.
       </p>
@@ -47,7 +47,7 @@ export function HandToJudge({ task, own, token }: Props) {
         </p>
       )}
       <button type="button" className="button" disabled={state === 'busy'} onClick={() => void hand()}>
-        {state === 'busy' ? 'Confirm the message in your wallet…' : 'Send them to the judge'}
+        {state === 'busy' ? 'Confirm the message in your wallet…' : 'Send them to the arbitrator'}
       </button>
     </div>
   );

@@ -1,6 +1,6 @@
 // The parties of a task and their track records.
 import type { Ledger } from '@svc/sdk/client';
-import type { Market } from '@svc/sdk/domain';
+import { isTerminal, type Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { WalletLink, WalletName } from '#components/Hex.tsx';
 import { Usd } from '#components/Money.tsx';
@@ -23,12 +23,14 @@ export function Parties({ task }: { readonly task: Task }) {
         {task.worker === undefined ? (
           <div>
             <dt>Worker</dt>
-            <dd className="quiet">nobody yet</dd>
+            <dd className="quiet">{isTerminal(task.state) ? 'nobody' : 'nobody yet'}</dd>
           </div>
         ) : (
           <Party name="Worker" address={task.worker} market={market} />
         )}
-        {typeof dispute?.judge === 'string' && <Party name="Judge" address={dispute.judge} market={market} />}
+        {typeof dispute?.judge === 'string' && (
+          <Party name="Arbitrator" address={dispute.judge} market={market} />
+        )}
       </dl>
     </section>
   );
@@ -49,7 +51,7 @@ function Party({
       <dd>
         <WalletName address={address} />
         <WalletLink address={address} name={name} />
-        {name === 'Judge' ? (
+        {name === 'Arbitrator' ? (
           <Rulings market={market} address={address} />
         ) : (
           <TrackRecord market={market} address={address} isPoster={name === 'Poster'} />

@@ -15,7 +15,7 @@ const headings: Readonly<Record<Phase['who'], string>> = {
   anyone: 'Anyone’s turn',
   poster: 'The poster’s turn',
   worker: 'The worker’s turn',
-  arbitrator: 'The judge’s turn',
+  arbitrator: 'The arbitrator’s turn',
   both: 'Both parties’ turn',
   nobody: 'Finished',
 };

@@ -1,6 +1,7 @@
 // A task's history, newest first.
 import { Ago } from '#components/Clock.tsx';
 import { WalletLink } from '#components/Hex.tsx';
+import { TokText } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { useShortList } from '#components/ShortList.tsx';
 import { TransactionLink } from '#components/TransactionLink.tsx';
@@ -40,7 +41,8 @@ function Events({ events }: { readonly events: Parameters<typeof describeEvents>
             <span>
               {sentence.map((part, index) =>
                 typeof part === 'string' ? (
-                  part
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
+                  <TokText key={index} text={part} />
                 ) : (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
                   <WalletLink key={index} address={part.wallet} />
