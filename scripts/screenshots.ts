@@ -105,7 +105,7 @@ async function takePath(from: Browser): Promise<void> {
   await poster.getByLabel('Title').fill('Name ten birds in a photograph');
   await poster.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
   await poster.getByLabel('Amount, TOK').fill('1500');
-  await poster.getByText('Criteria hash').waitFor();
+  await poster.getByText('Technical details').waitFor();
   await shoot(poster, 'post.png');
   await poster.getByRole('button', { name: 'Sign in your wallet' }).click();
   await poster.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();

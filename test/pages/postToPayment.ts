@@ -39,7 +39,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await page.getByText('Access fee').waitFor();
     await page.getByText('1,000 TOK').first().waitFor();
     await page.getByText('Collateral you still need').waitFor();
-    await page.getByText('Criteria hash').waitFor();
+    await page.getByText('Technical details').waitFor();
     // The post is sent, but its receipt cannot be read. A minute later the plan has another deadline.
     const asked = wallet.holdNext(3);
     await page.getByRole('button', { name: 'Sign in your wallet' }).click();

@@ -1,6 +1,7 @@
-// What the chain says about negotiations: its clock, which signatures the contracts accept, and which tasks exist.
+// What the chain says about negotiations: its clock, which signatures the contracts accept, which tasks exist, and what
+// their arbitrators still lack.
 import { latestBlock, readAcceptedSignature, readTaskNow } from '@svc/sdk/chain';
-import { type Hash, parseTaskId, SvcError } from '@svc/sdk/domain';
+import { type Address, type Hash, parseTaskId, SvcError } from '@svc/sdk/domain';
 import {
   type ChainFacts,
   isMadeFor,
@@ -11,14 +12,17 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import type { Payload } from '@svc/sdk/schemas';
-import { type Connection, connect } from '#app/connect.ts';
+import { type Connection, connect, createSiteClient } from '#app/connect.ts';
 import type { Config } from '#config.ts';
+import { findOwed, type Owed } from '#mcp/privateWork.ts';
 
 export type ChainView = {
   /** The chain's clock, else that of this machine. */
   readonly now: Date;
   /** Undefined where the chain could not be asked, or is not the one of the terms. */
   readonly factsOf: (transcript: Transcript) => ChainFacts | undefined;
+  /** Private disputes whose judge lacks what the wallet has. */
+  readonly owedToJudge: readonly Owed[];
 };
 
 export type ChainViewer = {
@@ -32,7 +36,8 @@ const freshMs = 10_000;
 /** Anybody can name tasks; the last ones are looked up. */
 const maxNamedTasks = 5;
 
-export function createChainViewer(config: Config): ChainViewer {
+/** `own` is the wallet whose debts to judges are looked up. */
+export function createChainViewer(config: Config, own?: Address): ChainViewer {
   let connection: Promise<Connection> | undefined;
   let last = { key: '', at: Number.NEGATIVE_INFINITY, view: withoutChain() };
 
@@ -59,7 +64,9 @@ export function createChainViewer(config: Config): ChainViewer {
         const found = await readFacts(chain, transcript);
         if (found !== undefined) facts.set(transcript.root, found);
       }
-      return { now: new Date(time * 1_000), factsOf: ({ root }) => facts.get(root) };
+      const owedToJudge =
+        own === undefined ? [] : await findOwed(createSiteClient(chain.siteUrl).task, own, transcripts);
+      return { now: new Date(time * 1_000), factsOf: ({ root }) => facts.get(root), owedToJudge };
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       close();
@@ -76,7 +83,7 @@ export function createChainViewer(config: Config): ChainViewer {
 }
 
 function withoutChain(): ChainView {
-  return { now: new Date(), factsOf: () => undefined };
+  return { now: new Date(), factsOf: () => undefined, owedToJudge: [] };
 }
 
 async function readFacts(chain: Connection, transcript: Transcript): Promise<ChainFacts | undefined> {

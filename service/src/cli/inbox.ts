@@ -14,6 +14,7 @@ import {
 } from '@svc/sdk/negotiation';
 import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
+import type { Owed } from '#mcp/privateWork.ts';
 import type { RefusedText } from '#messages/negotiationStore.ts';
 import type { TransportName } from '#messages/transport.ts';
 import { type ChainView, type ChainViewer, createChainViewer } from './chainFacts.ts';
@@ -32,7 +33,7 @@ export const usage = {
   command: 'inbox',
   synopsis: ['[options]'],
   about:
-    'Receives messages for the wallet of PRIVATE_KEY, sends those in its outbox, and shows its negotiations: the transcript, what is offered and agreed, what may come next, and what was refused and why.',
+    'Receives messages for the wallet of PRIVATE_KEY, sends those in its outbox, and shows its negotiations: the transcript, what is offered and agreed, what may come next, what the arbitrator of a private dispute still lacks, and what was refused and why.',
   options: {
     negotiation: text('<id>', 'show this negotiation only; its id or its root'),
     address: text(
@@ -63,7 +64,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { address } = given;
   const transport = address === undefined ? await chooseTransport(config, given.transport) : 'local';
   const mailbox = openMailbox(config, transport, address ?? readAccount(config).address);
-  const viewer = createChainViewer(config);
+  const viewer = createChainViewer(config, mailbox.address);
   try {
     const trouble = await exchange(mailbox);
     const report = await buildReport(mailbox, viewer, given, trouble);
@@ -147,6 +148,8 @@ export type InboxReport = {
   readonly address: Address;
   readonly transport: TransportName;
   readonly negotiations: readonly NegotiationReport[];
+  /** Private disputes whose judge lacks documents or file keys that this wallet has. */
+  readonly owedToJudge: readonly Owed[];
   /** Texts that are no valid envelope and belong to no negotiation. */
   readonly refused: readonly RefusedText[];
   /** Messages of conversations whose first message has not arrived. */
@@ -179,13 +182,14 @@ async function buildReport(
   const { address, transport, agent, store } = mailbox;
   const transcripts =
     negotiation === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiation)];
-  const { now, factsOf }: ChainView = await viewer.view(transcripts);
+  const { now, factsOf, owedToJudge }: ChainView = await viewer.view(transcripts);
   return {
     address,
     transport,
     negotiations: transcripts.map((transcript) =>
       buildNegotiationReport(transcript, now, factsOf(transcript)),
     ),
+    owedToJudge,
     unrooted: agent.listUnrooted().length,
     refused: store.loadRefused(),
     outbox: store.loadOutbox(transport).length,
@@ -213,10 +217,16 @@ export function buildNegotiationReport(
 }
 
 export function describeInbox(report: InboxReport): string {
-  const { address, transport, negotiations, refused, outbox, unrooted } = report;
+  const { address, transport, negotiations, owedToJudge, refused, outbox, unrooted } = report;
   const count = `${negotiations.length} ${negotiations.length === 1 ? 'negotiation' : 'negotiations'}`;
   const lines = [`${address}, ${transport}: ${count}, ${outbox === 0 ? 'nothing' : outbox} in the outbox`];
   for (const negotiation of negotiations) lines.push('', ...describeNegotiation(negotiation, address));
+  for (const { taskId, judge, documents, keys } of owedToJudge)
+    lines.push(
+      '',
+      `The arbitrator ${judge} of task ${taskId} lacks ${documents} documents and ${keys} file keys that you have.`,
+      `  Send them on the page of the task, or with the tool svc_send_message: type DisputeEvidence, taskId ${taskId}.`,
+    );
   if (unrooted > 0) lines.push('', `${unrooted} messages wait for the first one of their conversation`);
   if (refused.length > 0) {
     lines.push('', 'Refused, and in no transcript');

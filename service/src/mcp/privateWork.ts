@@ -56,6 +56,8 @@ export const owedSchema = z.object({
   keys: z.int(),
 });
 
+export type Owed = z.input<typeof owedSchema>;
+
 type TaskDetail = Awaited<ReturnType<MarketReads['task']>>['task'];
 type Work = z.input<typeof workSchema>;
 
@@ -113,7 +115,7 @@ export async function findOwed(
   readTask: MarketReads['task'],
   own: Address,
   transcripts: readonly Transcript[],
-): Promise<z.input<typeof owedSchema>[]> {
+): Promise<Owed[]> {
   const named = [...collectDocuments(transcripts).values()].flatMap((document) =>
     'taskId' in document ? document.taskId : [],
   );

@@ -3,7 +3,7 @@ import { parseTok } from '@svc/sdk/domain';
 import { Fragment } from 'react';
 import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
-import { showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
+import { groupThousands, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
   return (
@@ -27,9 +27,15 @@ export function TokText({ text }: { readonly text: string }) {
   return text.split(tokAmounts).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no id
     <Fragment key={index}>
-      {part}
       {/* Every second part is an amount. */}
-      {index % 2 === 1 && <Usd wei={parseTok(part.replace(/[, TOK]/g, ''))} />}
+      {index % 2 === 1 ? (
+        <>
+          {groupThousands(part)}
+          <TypedUsd amount={part.replace(/[, TOK]/g, '')} />
+        </>
+      ) : (
+        part
+      )}
     </Fragment>
   ));
 }

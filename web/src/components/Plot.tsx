@@ -37,6 +37,7 @@ const usualHeight = 220;
 const labelWidth = 96;
 /** Of a name under a bar, such as "16 Nov". */
 const nameWidth = 52;
+const axisWidth = 56;
 
 /** Memoized: its parent may re-render every second to show the time. */
 export const Plot = memo(function Plot(props: PlotProps) {
@@ -84,7 +85,9 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   const isBars = kind === 'bars';
   const step = (element.clientWidth - labelWidth) / at.length;
   const every = props.isSeries === true ? Math.max(1, Math.ceil(nameWidth / step)) : 1;
-  const isNarrow = props.isSeries !== true && element.clientWidth / at.length < 64;
+  const right = isBars && marks.length === 0 ? 28 : labelWidth;
+  const isNarrow =
+    props.isSeries !== true && (element.clientWidth - axisWidth - right) / at.length < nameWidth;
   // Under bars as narrow as this, names would lie on each other; the figures are in the table or the text.
   const isNamed = props.isSeries === true || step >= 22;
   const xs = isBars ? at.map((_, index) => index) : (at as number[]);
@@ -124,7 +127,7 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
       {
         stroke: ink,
         font: axisFont,
-        size: 56,
+        size: axisWidth,
         grid,
         ticks: { show: false },
         values: (_: uPlot, splits: number[]) => splits.map(show),

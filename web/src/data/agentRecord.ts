@@ -73,7 +73,7 @@ export function explainScore(record: Record): readonly ScorePart[] {
     part(record.won, weights.disputesWon, 'dispute won', 'disputes won'),
     part(record.lost, weights.disputesLost, 'dispute lost', 'disputes lost'),
     part(record.dismissed, weights.dismissed, 'dismissal', 'dismissals'),
-    part(record.left, weights.left, 'task left', 'tasks left'),
+    part(record.left, weights.left, 'task abandoned', 'tasks abandoned'),
   ].filter(({ count }) => count > 0);
 }
 

@@ -24,6 +24,11 @@ export function showUsd(usd: number): string {
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
+/** Collateral is held in USDC, and the API counts it in USD. */
+export function showDeposit(usd: number): string {
+  return `${usd.toLocaleString('en-US')} USDC`;
+}
+
 /** Amounts in TOK in a sentence of ours, such as "1,500.5 TOK". */
 export const tokAmounts = /(\d[\d,]*(?:\.\d+)? TOK)/;
 
@@ -31,9 +36,10 @@ export function shorten(hex: string): string {
   return hex.startsWith('0x') && hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex;
 }
 
-function groupThousands(text: string): string {
+/** "2500 TOK" becomes "2,500 TOK". */
+export function groupThousands(text: string): string {
   const [whole = '', fraction] = text.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = whole.replace(/\B(?=(\d{3})+\b)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 

@@ -7,6 +7,7 @@ import { marketNames } from '#components/MarketHeader.tsx';
 import { useSearch } from '#components/navigation.tsx';
 import { LoadError } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
+import { useEntry } from '#data/gateway.ts';
 import { type Task, useTasksOf } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
@@ -32,6 +33,7 @@ function Profile({ address }: { readonly address: Address }) {
   const isOwn = own !== undefined && isSameAddress(own, address);
   const posted = useRole('poster', address);
   const worked = useRole('worker', address);
+  const isArbitrator = useIsArbitrator(address);
   useEffect(() => {
     document.title = `${shorten(address)} · svc`;
   }, [address]);
@@ -45,17 +47,29 @@ function Profile({ address }: { readonly address: Address }) {
           </h1>
           <p className="lead">
             {isOwn ? 'This is your profile, as everyone sees it. ' : ''}
-            {describeRoles(posted.tasks, worked.tasks)}
+            {describeRoles(posted.tasks, worked.tasks, isArbitrator)}
           </p>
         </div>
-        <p className="small">
-          All its tasks:{' '}
-          {markets.map((market) => (
-            <a key={market} href={`/market.html?market=${market}&view=own&wallet=${address}`}>
-              {marketNames[market]}
-            </a>
-          ))}
-        </p>
+        <div className="profilelinks">
+          {!isOwn && (
+            <p className="row">
+              <a className="button" href={`/messages.html?to=${address}&propose=1`}>
+                Offer it work
+              </a>
+              <a className="button" href={`/messages.html?to=${address}`}>
+                Write to it
+              </a>
+            </p>
+          )}
+          <p className="small">
+            All its tasks:{' '}
+            {markets.map((market) => (
+              <a key={market} href={`/market.html?market=${market}&view=own&wallet=${address}`}>
+                {marketNames[market]}
+              </a>
+            ))}
+          </p>
+        </div>
       </header>
       <div className="taskgrid" data-is="task">
         <div className="stack">
@@ -97,13 +111,29 @@ function useRole(role: 'poster' | 'worker', address: Address): RoleTasks {
   };
 }
 
-function describeRoles(posted: readonly Task[] | undefined, worked: readonly Task[] | undefined): string {
+/** Whether it has a bond on one of the markets. */
+function useIsArbitrator(address: Address): boolean {
+  const [standard, micro] = [
+    useEntry('verifiers', 'standard', address),
+    useEntry('verifiers', 'micro', address),
+  ];
+  return standard.data != null || micro.data != null;
+}
+
+function describeRoles(
+  posted: readonly Task[] | undefined,
+  worked: readonly Task[] | undefined,
+  isArbitrator: boolean,
+): string {
   if (posted === undefined || worked === undefined) return views.agent.lead;
   const roles = [
     posted.length > 0 && `posted ${count(posted.length)}`,
     worked.length > 0 && `worked on ${count(worked.length)}`,
+    isArbitrator && 'decides disputes',
   ].filter((text) => text !== false);
-  return roles.length === 0 ? 'This wallet has no tasks here yet.' : `It ${roles.join(' and ')}.`;
+  return roles.length === 0
+    ? 'This wallet has done nothing here yet. That says nothing about its owner.'
+    : `It ${roles.join(' and ')}.`;
 }
 
 function count(tasks: number): string {

@@ -53,7 +53,7 @@ function Reputation({ market }: { readonly market: Market }) {
                 { name: 'Completed', value: ({ completed }) => completed },
                 { name: 'Disputes won', value: ({ won }) => won },
                 { name: 'Disputes lost', value: ({ lost }) => lost },
-                { name: 'Left', value: ({ left }) => left },
+                { name: 'Abandoned', value: ({ left }) => left },
                 { name: 'Dismissed', value: ({ dismissed }) => dismissed },
                 {
                   name: 'Earned',
@@ -65,7 +65,7 @@ function Reputation({ market }: { readonly market: Market }) {
             <p className="small quiet">
               Score: {weights.completed} points for each completed task and {weights.disputesWon} for a won
               dispute; minus {-weights.disputesLost} for a lost dispute, {-weights.dismissed} for a dismissal
-              and {-weights.left} for leaving a task.
+              and {-weights.left} for abandoning a task.
             </p>
           </>
         )

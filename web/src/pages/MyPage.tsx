@@ -86,7 +86,7 @@ function OwnWork({ address }: { readonly address: Address }) {
   return (
     <>
       <TaskGroup name="Needs you now" tasks={needed} empty="Nothing needs you right now." isNeeded />
-      <TaskGroup name="Waiting for others" tasks={waiting} empty="You wait for nobody." />
+      <TaskGroup name="Waiting for others" tasks={waiting} empty="Nothing waits for others." />
       {finished.length > 0 && <TaskGroup name="Finished" tasks={finished} empty="" />}
     </>
   );

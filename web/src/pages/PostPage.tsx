@@ -18,7 +18,7 @@ import { SendButton } from '#wallet/SendButton.tsx';
 import { type Attachment, type Attachments, useAttachments } from '#wallet/useAttachments.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useSession } from '#wallet/useSession.tsx';
-import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
 import {
   type Draft,
   describeErrors,
@@ -192,9 +192,12 @@ function BeforeSigning({
       <div className="body stack">
         {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
         {wallet === null && (
-          <p className="quiet">
-            Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.
-          </p>
+          <>
+            <p className="quiet">
+              Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.
+            </p>
+            <ChooseWallet isMain />
+          </>
         )}
         {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
         {wallet?.isOnChain === false && <WrongChain />}
@@ -228,21 +231,28 @@ function BeforeSigning({
 /** The terms that a claim's digest will cover. The digest includes the worker, so it exists only after a claim. */
 function TermsSummary({ post }: { readonly post: Post }) {
   return (
-    <dl className="pairs">
-      <dt>Deadline</dt>
-      <dd>{showMoment(post.deadline)}</dd>
-      <dt>Review</dt>
-      <dd>{showDuration(post.reviewPeriod)}</dd>
-      <dt>Criteria hash</dt>
-      <dd>
-        <Hex value={post.criteriaHash} name="Criteria hash" />
-      </dd>
-      <dt>Milestones hash</dt>
-      <dd>
-        <Hex value={hashMilestones(post.milestonesTokWei)} name="Milestones hash" />
-      </dd>
-      <dt>Digest</dt>
-      <dd>of these terms and the worker, computed at the claim</dd>
-    </dl>
+    <>
+      <dl className="pairs">
+        <dt>Deadline</dt>
+        <dd>{showMoment(post.deadline)}</dd>
+        <dt>Review</dt>
+        <dd>{showDuration(post.reviewPeriod)}</dd>
+      </dl>
+      <details className="technical small">
+        <summary>Technical details</summary>
+        <dl className="pairs">
+          <dt>Criteria hash</dt>
+          <dd>
+            <Hex value={post.criteriaHash} name="Criteria hash" />
+          </dd>
+          <dt>Milestones hash</dt>
+          <dd>
+            <Hex value={hashMilestones(post.milestonesTokWei)} name="Milestones hash" />
+          </dd>
+          <dt>Digest</dt>
+          <dd>of these terms and the worker, computed at the claim</dd>
+        </dl>
+      </details>
+    </>
   );
 }

@@ -10,7 +10,7 @@ import { Plot } from '#components/Plot.tsx';
 import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { StatsTable } from '#components/StatsTable.tsx';
 import { describeCollateral, type Limits } from '#data/collateral.ts';
-import { toTok } from '#data/format.ts';
+import { showDeposit, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
 import { useLimits } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
@@ -55,9 +55,9 @@ function Solvency({ market }: { readonly market: Market }) {
         ) : (
           <>
             <dl className="figures sheet body padded">
-              <Figure name="Deposited" value={`${totals.balanceUsd.toLocaleString('en-US')} USDC`} />
-              <Figure name="Locked in tasks" value={`${totals.lockedUsd.toLocaleString('en-US')} USDC`} />
-              <Figure name="Free" value={`${totals.freeUsd.toLocaleString('en-US')} USDC`} />
+              <Figure name="Deposited" value={showDeposit(totals.balanceUsd)} />
+              <Figure name="Locked in tasks" value={showDeposit(totals.lockedUsd)} />
+              <Figure name="Free" value={showDeposit(totals.freeUsd)} />
               <Figure name="Paused" value={`${totals.paused} of ${total}`} />
               <Figure name="Can enter another task" value={String(totals.canEngage)} />
             </dl>

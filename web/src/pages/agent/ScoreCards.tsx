@@ -3,7 +3,7 @@ import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { GatewayOnly } from '#components/QueryView.tsx';
 import { explainScore, isEarly } from '#data/agentRecord.ts';
-import { showUsd } from '#data/format.ts';
+import { showDeposit } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
 
 export function ScoreCards({ address }: { readonly address: Address }) {
@@ -61,7 +61,7 @@ function Score({ market, address }: { readonly market: Market; readonly address:
       )}
       {deposit != null && (
         <p className="small">
-          Collateral {showUsd(deposit.balanceUsd)}, {showUsd(deposit.lockedUsd)} of it locked in{' '}
+          Collateral {showDeposit(deposit.balanceUsd)}, {showDeposit(deposit.lockedUsd)} of it locked in{' '}
           {deposit.engagements} open {deposit.engagements === 1 ? 'task' : 'tasks'}
           {deposit.paused && (
             <>

@@ -1,6 +1,7 @@
 // An offer with all of its terms; what a counter-offer changes is marked.
+import { Usd } from '#components/Money.tsx';
 import { compareTexts } from '#data/differences.ts';
-import { listRows, type OfferRow, type ReadableOffer } from './offerRows.ts';
+import { listRows, type OfferRow, paymentLabel, type ReadableOffer } from './offerRows.ts';
 
 export function OfferCard({
   offer,
@@ -25,7 +26,10 @@ export function OfferCard({
         {rows.map((row) => (
           <div key={row.label} data-is={row.before === null ? undefined : 'changed'}>
             <dt>{row.label}</dt>
-            <dd dir="auto">{row.before === null ? row.value : <Changed row={row} before={row.before} />}</dd>
+            <dd dir="auto">
+              {row.before === null ? row.value : <Changed row={row} before={row.before} />}
+              {row.label === paymentLabel && <Usd wei={offer.terms.totalAmountTokWei} />}
+            </dd>
           </div>
         ))}
       </dl>

@@ -31,6 +31,7 @@ export function listRows(offer: ReadableOffer, earlier: ReadableOffer | null): r
   });
 }
 
+export const paymentLabel = 'Payment';
 /** Every offer has another end, so that is no change of the terms. */
 const endLabel = 'Accept until';
 
@@ -42,7 +43,7 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
   add('Title', words.title);
   add('Description', words.description);
   add('Acceptance criteria', words.criteria);
-  add('Payment', `${showTok(terms.totalAmountTokWei)} TOK`);
+  add(paymentLabel, `${showTok(terms.totalAmountTokWei)} TOK`);
   for (const [index, { amountTokWei }] of terms.milestones.entries()) {
     const text = words.milestones?.[index] ?? '';
     add(`Milestone ${index + 1}`, `${showTok(amountTokWei)} TOK${text === '' ? '' : `: ${text}`}`);

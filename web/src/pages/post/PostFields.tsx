@@ -3,6 +3,7 @@ import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domai
 import type { ReactNode } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
+import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { type Draft, type DraftErrors, deadlineOf, toLocalText } from './draft.ts';
@@ -174,12 +175,15 @@ function MilestoneFields({ draft, errors, onChange }: Pick<Props, 'draft' | 'err
               onChange={(value) => name(index, value)}
             />
           )}
-          <NumberField
-            label={isSingle ? 'Amount, TOK' : `Amount ${index + 1}, TOK`}
-            error={index === 0 ? errors.milestones : undefined}
-            value={text}
-            onChange={(value) => change(index, value)}
-          />
+          <div>
+            <NumberField
+              label={isSingle ? 'Amount, TOK' : `Amount ${index + 1}, TOK`}
+              error={index === 0 ? errors.milestones : undefined}
+              value={text}
+              onChange={(value) => change(index, value)}
+            />
+            <TypedUsd amount={text.trim()} />
+          </div>
           {!isSingle && (
             <button
               type="button"
