@@ -110,13 +110,13 @@ export function testActions(sceneOf: () => Scene): void {
     const id = await prepare('claim', 'start', 'deliver');
     const poster = await open(context, 'newcomer', pathOf(id));
     await act(poster.page, 'Open a dispute', async (page) => {
-      await page.getByText('Say what is wrong: the worker and the judge will read it.').waitFor();
+      await page.getByText('Say what is wrong: the worker and the arbitrator will read it.').waitFor();
       await page.getByLabel('What is wrong').fill('A bird is missing.');
       await page.getByRole('row', { name: /^Dispute bond.* 50 TOK/ }).waitFor();
     });
     const worker = await open(context, 'visitor', pathOf(id));
     await act(worker.page, 'Answer the dispute', async (page) => {
-      await page.getByText('Answer what the poster says: the judge will read it.').waitFor();
+      await page.getByText('Answer what the poster says: the arbitrator will read it.').waitFor();
       await page.getByLabel('Your answer').fill('All ten birds are there.');
       await page.getByRole('row', { name: /^Dispute bond.* 50 TOK/ }).waitFor();
     });

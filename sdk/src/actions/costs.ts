@@ -57,7 +57,7 @@ const costKinds = {
   disputeBond: {
     token: 'TOK',
     label: 'Dispute bond',
-    refund: 'comes back in the share that you win; the rest pays the judge',
+    refund: 'comes back in the share that you win; the rest pays the arbitrator',
     spender: 'paymentGateway',
   },
   arbitratorBond: {

@@ -62,11 +62,11 @@ export const openDispute = defineTaskAction({
     return later > 0n ? [fromEscrow('Back to you', later, 'later milestones')] : [];
   },
   risk: () =>
-    'Your bond pays the judge for the share that the worker wins. A side that gets nothing of the milestone also loses ' +
+    'Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses ' +
     'the collateral bond to the other.',
   undo: 'You may concede; before an answer that costs no dispute bond, but the milestone and your collateral bond.',
   calls: { 'TaskRegistry.openDispute': opens },
-  fields: [evidenceField('What is wrong', 'Say what is wrong: the worker and the judge will read it.')],
+  fields: [evidenceField('What is wrong', 'Say what is wrong: the worker and the arbitrator will read it.')],
   forms: () => [evidenceForm('<what is wrong>')],
   seen: ({ updatedAt }) => ({ deliveredAt: String(updatedAt) }),
   input: z.strictObject({

@@ -35,12 +35,12 @@ export const answerDispute = defineTaskAction({
   costs: ({ task, amount }) =>
     costOfAmount('disputeBond', amount ?? (task === undefined ? undefined : disputeBond(task))),
   risk: () =>
-    'The bond pays the judge for the share that the poster wins; the rest returns to the wallet that paid it. ' +
+    'The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. ' +
     'Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster.',
-  undo: 'The worker may concede; half of the bond then goes to the poster, or all of it to a judge in office.',
+  undo: 'The worker may concede; half of the bond then goes to the poster, or all of it to an arbitrator in office.',
   calls: { 'DisputeCourt.answerDispute': answers },
   fields: [
-    evidenceField('Your answer', 'Answer what the poster says: the judge will read it.'),
+    evidenceField('Your answer', 'Answer what the poster says: the arbitrator will read it.'),
     {
       name: 'withoutBond',
       kind: 'flag',
@@ -86,14 +86,14 @@ export const submitEvidence = defineTaskAction({
   title: 'Add evidence',
   summary: 'add evidence to a running dispute, as often as needed',
   effect:
-    'The hash of your evidence and where it is found are written on chain for the judge and the other side.',
+    'The hash of your evidence and where it is found are written on chain for the arbitrator and the other side.',
   by: ['poster', 'worker'],
   windows: { DISPUTED: bothSides },
   risk: () => null,
   undo: 'It cannot be undone; you may add more.',
   calls: { 'DisputeCourt.submitEvidence': submits },
-  fields: [evidenceField('Your evidence', 'Write what you want the judge to know.')],
-  forms: () => [evidenceForm('<what the judge should know>')],
+  fields: [evidenceField('Your evidence', 'Write what you want the arbitrator to know.')],
+  forms: () => [evidenceForm('<what the arbitrator should know>')],
   input: z.strictObject({ ...taskAndWallet, ...evidenceArguments }),
   example: {
     taskId: 'v2:standard:12',
@@ -144,11 +144,11 @@ export const concede = defineTaskAction({
 /** What giving in costs besides the milestone and the collateral bond. */
 function describeLoss(dispute: Dispute | null): string {
   if (dispute === null)
-    return 'You lose the milestone and your collateral bond; after an answer also half of your dispute bond, and all of it once a judge is in office.';
+    return 'You lose the milestone and your collateral bond; after an answer also half of your dispute bond, and all of it once an arbitrator is in office.';
   const always = 'You lose the milestone and your collateral bond';
   const { phase, judge, bond } = dispute;
   if (phase === 'PROPOSING')
     return `${always}, and half of your dispute bond, ${formatTok(bond / 2n)} TOK, to the other side.`;
   if (judge === null) return `${always}; a dispute bond comes back.`;
-  return `${always}, and your dispute bond of ${formatTok(bond)} TOK, if you put one up, to the judge.`;
+  return `${always}, and your dispute bond of ${formatTok(bond)} TOK, if you put one up, to the arbitrator.`;
 }

@@ -111,7 +111,7 @@ export const mutualSettle = defineTaskAction({
   },
   risk: (task) =>
     task?.dispute != null && task.dispute.judge !== null
-      ? 'Splits what escrow holds as both have signed. The judge is in office and takes half of each dispute bond.'
+      ? 'Splits what escrow holds as both have signed. The arbitrator is in office and takes half of each dispute bond.'
       : 'Splits what escrow holds as both have signed; it cannot be undone.',
   undo: 'An unsent signature runs out at the time it names.',
   calls: { 'DisputeCourt.mutualSettle': settles },

@@ -3,7 +3,7 @@ import { parseTok } from '@svc/sdk/domain';
 import { Fragment } from 'react';
 import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
-import { groupThousands, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
+import { groupThousands, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
   return (
@@ -19,6 +19,16 @@ export function Usd({ wei }: { readonly wei: string | bigint }) {
   const price = useTokPrice();
   return price === null || BigInt(wei) === 0n ? null : (
     <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>
+  );
+}
+
+/** A balance that nobody signs: two digits, and all of them in the title. */
+export function RoundTok({ wei }: { readonly wei: string | bigint }) {
+  return (
+    <span className="tok" title={`${showTok(wei)} TOK`}>
+      {showRoundTok(wei, 2)} <span className="unit">TOK</span>
+      <Usd wei={wei} />
+    </span>
   );
 }
 

@@ -55,9 +55,11 @@ export function SendButton({
           signatures; what you signed stays sent.
         </p>
       )}
-      <button type="button" className="button wide" data-is="main" disabled={!isReady} onClick={send}>
-        {isReady || sending.isBusy || wait === null ? labelOf(sending) : wait}
-      </button>
+      <div className="signbar">
+        <button type="button" className="button wide" data-is="main" disabled={!isReady} onClick={send}>
+          {isReady || sending.isBusy || wait === null ? labelOf(sending) : wait}
+        </button>
+      </div>
     </>
   );
 }

@@ -63,7 +63,7 @@ export function EvidenceForm({ action, task, onArgs }: Props) {
       <StoreStep
         stored={stored}
         session={session}
-        readers={task.dispute?.judge == null ? 'the other party' : 'the other party and the judge'}
+        readers={task.dispute?.judge == null ? 'the other party' : 'the other party and the arbitrator'}
       />
     </>
   );
@@ -81,6 +81,7 @@ export function RulingForm({ action, task, onArgs }: Props) {
   const [share, setShare] = useSavedText(`ruling:${task.id}:share`);
   const [reasons, setReasons] = useSavedText(`ruling:${task.id}`);
   const built = useMemo((): BuiltDocument<'svc-ruling-v1'> | Error => {
+    if (share.trim() === '') return new Error('Say which part of the milestone the worker gets.');
     const workerBps = attempt(() => parsePercent(share));
     if (workerBps instanceof Error) return workerBps;
     if (reasons.trim() === '') return new Error('Give your reasons: both parties will ask for them.');

@@ -1,7 +1,7 @@
 // What the connected wallet holds, its unread messages, and requests of its tools that still wait for its answer.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { marketNames } from '#components/MarketHeader.tsx';
-import { Tok } from '#components/Money.tsx';
+import { RoundTok } from '#components/Money.tsx';
 import { showUsdc } from '#data/format.ts';
 import { usePendingRequests } from '#data/pendingRequests.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
@@ -39,7 +39,7 @@ function Balances() {
           <dl className="pairs">
             <dt>In your wallet</dt>
             <dd>
-              <Tok wei={data.tokWei} hasUsd />
+              <RoundTok wei={data.tokWei} />
             </dd>
             <dt />
             <dd>{showUsdc(data.usdc)} USDC</dd>

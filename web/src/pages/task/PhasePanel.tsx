@@ -12,7 +12,7 @@ const TaskActionButtons = lazy(async () => ({ default: (await loadActions()).Tas
 const NextActionList = lazy(async () => ({ default: (await loadActions()).NextActionList }));
 
 const headings: Readonly<Record<Phase['who'], string>> = {
-  anyone: 'Anyone’s turn',
+  anyone: 'Next step',
   poster: 'The poster’s turn',
   worker: 'The worker’s turn',
   arbitrator: 'The arbitrator’s turn',
@@ -48,16 +48,24 @@ function useIsOwnTurn(task: Task, phase: Phase): boolean {
   return address !== undefined && isOwnTurn(task, phase, address);
 }
 
-const ownSentences: Partial<Readonly<Record<Task['state'], string>>> = {
-  ACTIVE: 'Deliver the current milestone: a note, links and files.',
-  DELIVERED:
+/** What those do whose turn it is, by `todo` of the phase. */
+const ownSentences: Readonly<Record<string, string>> = {
+  'fund the rest': 'Put the missing amount into escrow: work cannot start before it is there.',
+  'start the work': 'Start the work: the worker waits for it.',
+  deliver: 'Deliver the current milestone: a note, links and files.',
+  'review the delivery':
     'Compare the delivery above with the criteria. Then accept and pay it, request a change, or open a dispute.',
+  'answer the dispute': 'Answer what the poster says, with a bond or without one.',
+  'propose an arbitrator':
+    'Propose an arbitrator. If the other side proposes the same one, it decides the dispute.',
+  'rule on the dispute':
+    'Read the criteria, the delivery and what both sides say. Then decide how to split the milestone.',
 };
 
 export function PhasePanel({ task }: { readonly task: Task }) {
   const now = useNow();
   const phase = describePhase(task, now);
-  const { who, sentence, until, after } = phase;
+  const { who, todo, sentence, until, after } = phase;
   const isOwn = useIsOwnTurn(task, phase);
   return (
     <section className="sheet phase" data-who={who} id="next-step" tabIndex={-1}>
@@ -66,7 +74,7 @@ export function PhasePanel({ task }: { readonly task: Task }) {
         {until !== null && <Countdown to={until} />}
       </header>
       <div className="body stack">
-        <p>{isOwn ? (ownSentences[task.state] ?? sentence) : sentence}</p>
+        <p>{isOwn ? (ownSentences[todo] ?? sentence) : sentence}</p>
         {until !== null && (
           <p className="small quiet">
             Until {showMoment(until)}. {after}

@@ -1,7 +1,7 @@
 // The panels of the treasury page: the Union vault of a market, and the connected wallet's collateral.
 import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { Tok, Usd } from '#components/Money.tsx';
+import { RoundTok, Tok } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { showRoundTok, showTok } from '#data/format.ts';
 import { useLimits, useUnion } from '#data/market.ts';
@@ -34,9 +34,8 @@ export function UnionPanel({ market }: Props) {
                 <Tok wei={vault.totalStakedTok} hasUsd />
               </dd>
               <dt>Reward reserve</dt>
-              <dd title={`${showTok(vault.rewardReserveTok)} TOK`}>
-                {showRoundTok(vault.rewardReserveTok, 2)} TOK
-                <Usd wei={vault.rewardReserveTok} />
+              <dd>
+                <RoundTok wei={vault.rewardReserveTok} />
               </dd>
               <dt>Credits issued</dt>
               <dd title={showTok(vault.totalCreditsIssued)}>{showRoundTok(vault.totalCreditsIssued, 2)}</dd>

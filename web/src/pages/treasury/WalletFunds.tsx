@@ -1,7 +1,7 @@
 // The connected wallet's collateral and stake, with their actions. A separate chunk: it needs the catalog of actions.
 import { catalog } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
-import { Tok, Usd } from '#components/Money.tsx';
+import { RoundTok, Tok } from '#components/Money.tsx';
 import { showRoundTok, showTok, showUsdc } from '#data/format.ts';
 import { AmountActions, WithWalletState } from './AmountActions.tsx';
 
@@ -28,7 +28,7 @@ export function OwnCollateral({ market }: Props) {
             <dd>{showUsdc(deposit.balance - deposit.locked)} USDC</dd>
             <dt>In the wallet</dt>
             <dd>
-              {showUsdc(usdc)} USDC, <Tok wei={tokWei} hasUsd />
+              {showUsdc(usdc)} USDC, <RoundTok wei={tokWei} />
             </dd>
           </dl>
           <AmountActions market={market} unit="USDC" actions={[catalog.topUp, catalog.withdrawDeposit]} />
@@ -52,8 +52,7 @@ export function OwnStake({ market }: Props) {
             <dd title={showTok(credits)}>{showRoundTok(credits, 2)} credits</dd>
             <dt>Your rewards</dt>
             <dd>
-              <span title={`${showTok(rewards)} TOK`}>{showRoundTok(rewards, 2)} TOK</span>
-              <Usd wei={rewards} />
+              <RoundTok wei={rewards} />
             </dd>
           </dl>
           <AmountActions
