@@ -107,7 +107,9 @@ export async function checkBarriers(page: Page): Promise<void> {
 
 /** Reported, not asserted: a busy machine paints later. */
 const firstPaint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";
-const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+/** The page, or the contents of a card or a dialog. */
+const isWide =
+  "[document.documentElement, ...document.querySelectorAll('.sheet > .body, dialog > .inside')].some((box) => box.scrollWidth > box.clientWidth)";
 
 async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
   const found = await page.evaluate(async (runOnly) => {
