@@ -86,11 +86,11 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.getByText(/^\d+ of/).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${sceneOf().gateway.url()}/market.html?view=all`);
-    await page.getByRole('button', { name: /^Show 12 more of/ }).waitFor();
+    await page.getByRole('button', { name: /^Show 10 more of/ }).waitFor();
     const height = await page.evaluate('document.documentElement.scrollHeight');
     assert.ok(Number(height) < 2_200, `${height} px`);
-    await page.getByRole('button', { name: /^Show 12 more of/ }).click();
-    await page.getByRole('row').nth(23).waitFor();
+    await page.getByRole('button', { name: /^Show 10 more of/ }).click();
+    await page.getByRole('row').nth(19).waitFor();
   });
 
   test('a market with more tasks than the page holds is searched by the API', async (context) => {

@@ -36,7 +36,7 @@ const usualHeight = 220;
 /** Space for the labels at the right end. */
 const labelWidth = 96;
 /** Of a name under a bar, such as "16 Nov". */
-const nameWidth = 52;
+const nameWidth = 60;
 const axisWidth = 56;
 
 /** Memoized: its parent may re-render every second to show the time. */

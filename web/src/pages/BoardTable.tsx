@@ -42,7 +42,7 @@ export function BoardTable({
   const stable = useRef<StableRows<Row> | null>(null);
   stable.current = stabilizeRows(stable.current, { rows, all, filter, isHovered });
   const { shown, waiting, arrived } = stable.current;
-  const [visible, more] = useShortList(shown, { narrow: 12, wide: 100 });
+  const [visible, more] = useShortList(shown, { narrow: 10, wide: 100 });
   useKeyboardNavigation(body);
   return (
     <>

@@ -87,7 +87,8 @@ function MarketCard({ market }: { readonly market: Market }) {
                   </a>
                   <span>
                     <span>
-                      due <Countdown to={row.deadline} />
+                      {!isNarrow && 'due '}
+                      <Countdown to={row.deadline} />
                     </span>
                     <span>
                       <TokText text={row.funding} />
