@@ -26,7 +26,12 @@ copyFolder(dist('web'), join(dist('service'), 'web'));
 copyFolder(join(root, 'hosting'), join(dist('service'), 'hosting'));
 for (const role of skillRoles)
   writeText(join(dist('service'), 'skills', `svc-${role}`, 'SKILL.md'), buildSkill(role));
-writeText(join(dist('service'), 'third-party-licences.txt'), buildNotices(Object.keys(inputs)));
+// Its sources are part of the verification input.
+const openzeppelin = 'node_modules/@openzeppelin/contracts/package.json';
+writeText(
+  join(dist('service'), 'third-party-licences.txt'),
+  buildNotices([...Object.keys(inputs), openzeppelin]),
+);
 
 const bytes = Object.values(outputs).reduce((sum, output) => sum + output.bytes, 0);
 console.log(`svc: ${Object.keys(outputs).length} files, ${(bytes / 1e6).toFixed(1)} MB with source maps`);

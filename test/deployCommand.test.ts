@@ -5,9 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { stringify } from 'viem';
+import solc from 'solc';
+import { getContractAddress, stringify } from 'viem';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
+import type { VerifiableContract } from '#service/deploy/verification.ts';
 import { verifyWiring } from '#service/deploy/verify.ts';
 import { startCuttingProxy } from './support/cuttingProxy.ts';
 import {
@@ -17,11 +19,15 @@ import {
   keys,
   startEmbeddedChain,
 } from './support/embeddedChain.ts';
+import { findFreePort } from './support/freePort.ts';
+import { createClone, readCommands, readGuide, runCommands } from './support/guide.ts';
 import { createFolder, type SvcRun, startSvc } from './support/svc.ts';
 
 let chain: EmbeddedChain;
 let usdc: Address;
 const steps = 32;
+/** What a finished deployment leaves in its folder. */
+const complete = ['8453.json', '8453.verification'];
 const poorKey = `0x${'7'.repeat(64)}`;
 
 before(async () => {
@@ -72,11 +78,98 @@ test('svc deploy writes one file, whose wiring is right', async (context) => {
   );
   const deployment = readDeployment(cwd);
   assert.deepEqual(await verifyWiring(chain.publicClient, deployment), []);
-  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
   assert.equal(deployment.roles.owner, addresses.deployer);
   for (const address of [deployment.tokToken, deployment.markets.micro.taskRegistry])
     assert.ok(run.out.includes(address));
+  assert.match(run.out, /: deployments\/8453\.verification\/contracts\.json$/m);
 });
+
+test('the guide brings a market to a private chain, and its input for explorers compiles to the bytecode of every contract', async (context) => {
+  const cwd = createClone(createFolder(context));
+  const own = await startEmbeddedChain(1337);
+  context.after(() => own.close());
+  const port = await findFreePort();
+  const servers = { siteUrl: '', gatewayUrl: `http://127.0.0.1:${port}`, rpcUrl: own.url };
+  const blocks = readCommands(readGuide('docs/deploying.md'), 'A private chain');
+  const out = await runCommands(
+    context,
+    [
+      `unset SVC_SITE_URL; export SVC_GATEWAY_PORT=${port} SVC_BUILD_PAGES=off`,
+      // The last command of the guide runs until it is stopped.
+      `${blocks.join('\n').replace('<PRIVATE_KEY>', keys.deployer).trimEnd()} & trap 'kill $!' EXIT`,
+      'until curl -sSf http://localhost:4020/api/site-config; do sleep 0.1; done',
+    ],
+    { cwd, servers },
+  );
+  assert.match(out, /^ok {4}contracts: /m);
+  assert.match(out, /"chainId":1337,"chainName":"Our chain"/);
+  const folder = join(cwd, 'deployments/1337.verification');
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  const contracts: VerifiableContract[] = read('contracts.json');
+  const created = await readCreations(own);
+  assert.deepEqual(
+    contracts.map(({ address }) => address.toLowerCase()),
+    [...created.keys()],
+  );
+  const outputs = new Map<string, CompiledContract>();
+  for (const { address, contract, input, constructorArguments, compilerVersion } of contracts) {
+    const output = outputs.get(contract) ?? compile(read(input), contract);
+    outputs.set(contract, output);
+    assert.equal(compilerVersion, `v${solc.version().replace(/\.Emscripten.*$/, '')}`);
+    const { bytecode, deployedBytecode } = output.evm;
+    assert.equal(created.get(address.toLowerCase()), `0x${bytecode.object}${constructorArguments}`, contract);
+    const code = await own.publicClient.getCode({ address });
+    const withoutImmutables = clearImmutables(code ?? '0x', deployedBytecode.immutableReferences);
+    assert.equal(withoutImmutables, `0x${deployedBytecode.object}`, contract);
+  }
+  assert.equal(outputs.size, 13);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name !== 'contracts.json'),
+    [...new Set(contracts.map(({ input }) => input))].sort(),
+  );
+});
+
+type CompiledContract = {
+  readonly evm: {
+    readonly bytecode: { readonly object: string };
+    readonly deployedBytecode: { readonly object: string; readonly immutableReferences: Immutables };
+  };
+};
+type Immutables = Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>;
+
+/** Address -> data of the transaction that created the contract, in the order of the chain. */
+async function readCreations({ publicClient }: EmbeddedChain): Promise<Map<string, string>> {
+  const created = new Map<string, string>();
+  const head = await publicClient.getBlockNumber({ cacheTime: 0 });
+  for (let blockNumber = 1n; blockNumber <= head; blockNumber++) {
+    const { transactions } = await publicClient.getBlock({ blockNumber, includeTransactions: true });
+    for (const { from, nonce, to, input } of transactions)
+      if (to === null) created.set(getContractAddress({ from, nonce: BigInt(nonce) }).toLowerCase(), input);
+  }
+  return created;
+}
+
+/** As an explorer does, but without the output of the imported contracts, which takes most of the time. */
+function compile(input: { readonly settings: object }, contract: string): CompiledContract {
+  const [file = '', name = ''] = contract.split(':');
+  const outputSelection = { [file]: { [name]: ['evm.bytecode.object', 'evm.deployedBytecode'] } };
+  const settings = { ...input.settings, outputSelection };
+  const output = JSON.parse(solc.compile(JSON.stringify({ ...input, settings })));
+  const compiled = output.contracts?.[file]?.[name];
+  assert.ok(compiled, stringify(output.errors));
+  return compiled;
+}
+
+/** The compiler leaves zeros where the constructor writes immutable values. */
+function clearImmutables(code: string, references: Immutables): string {
+  let cleared = code;
+  for (const { start, length } of Object.values(references).flat()) {
+    const at = 2 + start * 2;
+    cleared = cleared.slice(0, at) + '0'.repeat(length * 2) + cleared.slice(at + length * 2);
+  }
+  return cleared;
+}
 
 test('a finished deployment is verified and refused, and --again replaces it', async (context) => {
   const cwd = createFolder(context);
@@ -123,7 +216,7 @@ for (const count of [0, 11, steps - 1]) {
 
     const again = await deploy({ cwd }, '--abandon').ended;
     assert.equal(again.exitCode, 0, again.err);
-    assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+    assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
     assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
   });
 }
@@ -142,7 +235,7 @@ test('killed between the last transaction and the file, --finish verifies and wr
 
   const finished = await deploy({ cwd }, '--finish').ended;
   assert.equal(finished.exitCode, 0, finished.err);
-  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
   assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
 });
 
@@ -159,12 +252,12 @@ test('neither --again nor --finish bypasses an unfinished deployment, and --aban
   }
   const poor = await deploy({ cwd, env: { PRIVATE_KEY: poorKey } }, '--abandon', '--again').ended;
   assert.match(poor.err, /ETH are needed\.$/m);
-  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.journal.json', '8453.json']);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.journal.json', ...complete]);
 
   const back = await deploy({ cwd }, '--abandon').ended;
   assert.equal(back.exitCode, 1);
   assert.match(back.err, /^deployments\/8453\.json already holds a deployment/);
-  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), complete);
   assert.deepEqual(readDeployment(cwd), first);
 });
 

@@ -1,4 +1,5 @@
 // `svc deploy`: deploys both markets to a chain and writes deployments/<chainId>.json.
+import { join } from 'node:path';
 import {
   type ChainClients,
   createChainClient,
@@ -35,10 +36,11 @@ import {
   type JournalStep,
   type Progress,
   parseJournal,
-  readOptions,
+  planAgain,
   readProgress,
 } from '#deploy/journal.ts';
-import type { DeploymentOptions } from '#deploy/plan.ts';
+import type { DeploymentOptions, Step } from '#deploy/plan.ts';
+import { buildVerification } from '#deploy/verification.ts';
 import { describeMismatch, type Mismatch, verifyWiring } from '#deploy/verify.ts';
 import { flag, parseHttpUrl, parseOptions, text, type Usage, type Values } from './options.ts';
 
@@ -150,10 +152,12 @@ async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; 
   }
 
   const progress = createProgress(process.stderr);
+  let steps: readonly Step[] = [];
   const deployment = await deployMarkets({
     rpc,
     ...chooseOptions(given, rpc.walletClient.account.address, chainId),
     onPlan: async (plan) => {
+      steps = plan.steps;
       const text = formatJournal(buildJournal(plan));
       // The old journal is replaced only now, when all checks of the new deployment have passed.
       if (given.abandon) replaceFile(journalFile, text);
@@ -164,7 +168,7 @@ async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; 
     },
     onMined: (done, total, name) => progress.show(`${done}/${total} ${name}`, done, total),
   }).finally(progress.end);
-  save(deployment, file, journalFile);
+  save(deployment, steps, file, journalFile);
   return { file, deployment };
 }
 
@@ -213,15 +217,22 @@ async function finish(publicClient: PublicClient, file: string, journalFile: str
   if (journal === undefined) throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
   const { missing } = await readProgress(publicClient, journal);
   if (missing.length > 0) await refuseUnfinished(publicClient, journalFile);
-  await verifyDeployment(publicClient, journal.deployment, readOptions(journal));
-  save(journal.deployment, file, journalFile);
+  const { steps, options } = planAgain(journal);
+  await verifyDeployment(publicClient, journal.deployment, options);
+  save(journal.deployment, steps, file, journalFile);
   return journal.deployment;
 }
 
-/** The file first: a crash after the journal was removed would leave no trace of the contracts. */
-function save(deployment: Deployment, file: string, journalFile: string): void {
+/** The journal is removed last: after a crash before that, --finish writes everything again. */
+function save(deployment: Deployment, steps: readonly Step[], file: string, journalFile: string): void {
+  for (const [name, text] of buildVerification(steps))
+    replaceFile(join(verificationFolder(file), name), text);
   replaceFile(file, formatDeployment(deployment));
   removeFile(journalFile);
+}
+
+function verificationFolder(file: string): string {
+  return `${file.replace(/\.json$/, '')}.verification`;
 }
 
 function loadJournal(journalFile: string): Journal | undefined {
@@ -255,6 +266,7 @@ function describeDeployment(file: string, deployment: Deployment): string {
     ...shared,
     ...own,
     ...handover,
+    `To verify the sources in an explorer: ${join(verificationFolder(file), 'contracts.json')}`,
   ].join('\n');
 }
 

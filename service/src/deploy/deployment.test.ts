@@ -3,26 +3,27 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chainIdentity, formatDeployment, parseDeployment } from '@svc/sdk/chain';
 import fc from 'fast-check';
-import { planDeployment } from './plan.ts';
+import { buildJournal, formatJournal, parseJournal, planAgain } from './journal.ts';
+import { type ChainPoint, type DeploymentOptions, planDeployment } from './plan.ts';
+import { buildVerification } from './verification.ts';
 
 const person = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const { deployment } = planDeployment(
-  {
-    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    roles: { owner: person, treasury: person, fallbackArbitrator: person, publisher: person },
-    tokHolder: person,
-    tokSupply: 10n ** 27n,
-    activateStaking: false,
-  },
-  {
-    chainId: 8453,
-    genesisHash: `0x${'ab'.repeat(32)}`,
-    startBlock: 7,
-    deployer: person,
-    nonce: 0,
-    usdcDomain: { name: 'USD Coin', version: '2' },
-  },
-);
+const options: DeploymentOptions = {
+  usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  roles: { owner: person, treasury: person, fallbackArbitrator: person, publisher: person },
+  tokHolder: person,
+  tokSupply: 10n ** 27n,
+  activateStaking: false,
+};
+const point: ChainPoint = {
+  chainId: 8453,
+  genesisHash: `0x${'ab'.repeat(32)}`,
+  startBlock: 7,
+  deployer: person,
+  nonce: 5,
+  usdcDomain: { name: 'USD Coin', version: '2' },
+};
+const { deployment } = planDeployment(options, point);
 const file = formatDeployment(deployment);
 
 /** Every path to a value in the file, such as ['markets', 'micro', 'taskRegistry']. */
@@ -86,4 +87,20 @@ test('the identity distinguishes chains and deployments, whatever the case of an
   assert.notEqual(chainIdentity({ ...deployment, markets: { standard: micro, micro: standard } }), identity);
   const shouted = { ...standard, taskRegistry: `0x${standard.taskRegistry.slice(2).toUpperCase()}` as const };
   assert.equal(chainIdentity({ ...deployment, markets: { standard: shouted, micro } }), identity);
+});
+
+test('a journal gives back its plan, and with it the input for explorers', () => {
+  for (const usdc of [options.usdc, 'test'] as const) {
+    const plan = planDeployment({ ...options, usdc, priceE8: 500_000n, sequencerFeed: person }, point);
+    const again = planAgain(parseJournal(formatJournal(buildJournal(plan))));
+    assert.deepEqual(again.steps, plan.steps);
+    assert.deepEqual(again.deployment, plan.deployment);
+    const files = buildVerification(again.steps);
+    const contracts = JSON.parse(files.get('contracts.json') ?? '');
+    assert.equal(contracts.length, usdc === 'test' ? 21 : 20);
+    assert.deepEqual(
+      contracts.filter(({ input }: { input: string }) => !files.has(input)),
+      [],
+    );
+  }
 });

@@ -3,7 +3,7 @@
 import { type Deployment, formatDeployment, parseDeployment } from '@svc/sdk/chain';
 import { type Address, isAddress, SvcError } from '@svc/sdk/domain';
 import type { PublicClient } from 'viem';
-import type { DeploymentOptions, DeploymentPlan } from './plan.ts';
+import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
 
 export type JournalStep = { readonly name: string; readonly creates?: Address };
 
@@ -63,11 +63,20 @@ export function parseJournal(text: string): Journal {
   return { ...(value as Journal), deployment: parseDeployment(JSON.stringify(deployment)) };
 }
 
-/** The options of the journal's plan. */
-export function readOptions({ deployment, tokHolder, priceE8, activateStaking }: Journal): DeploymentOptions {
-  const { usdc, roles, tokSupplyWei: tokSupply, sequencerFeed } = deployment;
-  const price = priceE8 === null ? undefined : BigInt(priceE8);
-  return { usdc, roles, tokHolder, tokSupply, activateStaking, sequencerFeed, priceE8: price };
+/** The plan that the journal was written for. */
+export function planAgain({ nonce, steps, deployment, tokHolder, ...rest }: Journal): DeploymentPlan {
+  const { roles, tokSupplyWei: tokSupply, sequencerFeed } = deployment;
+  const hasTestUsdc = steps.some(({ creates }) => creates === deployment.usdc);
+  const options: DeploymentOptions = {
+    usdc: hasTestUsdc ? 'test' : deployment.usdc,
+    roles,
+    tokHolder,
+    tokSupply,
+    activateStaking: rest.activateStaking,
+    sequencerFeed,
+    priceE8: rest.priceE8 === null ? undefined : BigInt(rest.priceE8),
+  };
+  return planDeployment(options, { ...deployment, nonce });
 }
 
 /** Reads how far the deployment got: contracts by their code, other steps by the deployer's nonce. */

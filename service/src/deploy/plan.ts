@@ -79,8 +79,13 @@ export type ChainPoint = {
   readonly nonce: number;
 };
 
-/** One transaction. `creates` is the predicted address of the contract that it deploys. */
-export type Step = BoundCall & { readonly name: string; readonly creates?: Address };
+/** One transaction. `creates` is the predicted address of the contract that it deploys; its data begins with `bytecode`. */
+export type Step = BoundCall & {
+  readonly name: string;
+  readonly data: Hex;
+  readonly creates?: Address;
+  readonly bytecode?: Hex;
+};
 
 export type DeploymentPlan = {
   readonly options: DeploymentOptions;
@@ -152,7 +157,7 @@ function createSteps(deployer: Address, firstNonce: number) {
     ): Address => {
       const creates = predict(0);
       const data = encodeDeployData(contract as EncodeDeployDataParameters);
-      list.push({ name, data, gas: boundCreationGas(size(data)), creates });
+      list.push({ name, data, gas: boundCreationGas(size(data)), creates, bytecode: contract.bytecode });
       return creates;
     },
     call: (name: string, to: Address, data: Hex): void => {

@@ -1,0 +1,87 @@
+// The generated file from which `svc deploy` writes what an explorer needs to verify a contract: its sources and settings.
+//
+// Hardhat compiles many contracts together, in groups that depend on its cache. A contract's own part of the group, which
+// is what it imports, gives the same bytecode and depends on nothing else.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Artifact } from './artifacts.ts';
+import { root } from './tools.ts';
+
+type BuildInfo = {
+  readonly solcLongVersion: string;
+  readonly input: {
+    readonly sources: Readonly<Record<string, { readonly content: string }>>;
+    readonly settings: Readonly<Record<string, unknown>>;
+  };
+};
+
+type BuildOutput = {
+  readonly output: {
+    readonly sources: Readonly<Record<string, { readonly ast: { readonly nodes: readonly AstNode[] } }>>;
+  };
+};
+
+type AstNode = { readonly nodeType: string; readonly absolutePath?: string };
+
+/** `header` is the first line of every generated file. */
+export function buildVerificationFile(artifacts: readonly Artifact[], header: string): string {
+  const builds = new Map(artifacts.map(({ buildInfoId }) => [buildInfoId, readBuild(buildInfoId)]));
+  const versions = new Set([...builds.values()].map(({ version }) => version));
+  if (versions.size !== 1) throw new Error('The contracts were compiled by several compilers.');
+  const sources = new Map<string, string>();
+  const contracts = artifacts.map((artifact) => {
+    const { input, importsOf } = builds.get(artifact.buildInfoId) as ReturnType<typeof readBuild>;
+    const names = listSources(artifact.inputSourceName, importsOf);
+    for (const name of names) sources.set(publicName(name), input.sources[name]?.content ?? '');
+    const { outputSelection: _, remappings: __, ...settings } = input.settings;
+    const entry = {
+      contract: `${artifact.sourceName}:${artifact.contractName}`,
+      settings,
+      sources: names.map(publicName).sort(),
+    };
+    const key = artifact.contractName.charAt(0).toLowerCase() + artifact.contractName.slice(1);
+    return `  ${key}: ${JSON.stringify(entry)},\n`;
+  });
+  const texts = [...sources].sort(([left], [right]) => (left < right ? -1 : 1));
+  return [
+    `${header} from contracts/src; do not edit.\n\n`,
+    'export type ContractSources = {\n  /** Source file and name. */\n  readonly contract: string;\n',
+    '  readonly settings: Readonly<Record<string, unknown>>;\n  /** Names in `sourceTexts`. */\n',
+    '  readonly sources: readonly string[];\n};\n\n',
+    `export const compilerVersion = '${[...versions][0]}';\n\n`,
+    'export const contractSources: Readonly<Record<string, ContractSources>> = {\n',
+    ...contracts,
+    '};\n\nexport const sourceTexts: Readonly<Record<string, string>> = {\n',
+    ...texts.map(([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},\n`),
+    '};\n',
+  ].join('');
+}
+
+function readBuild(id: string) {
+  const read = (end: string) =>
+    JSON.parse(readFileSync(join(root, 'contracts/artifacts/build-info', `${id}${end}`), 'utf8'));
+  const { solcLongVersion: version, input } = read('.json') as BuildInfo;
+  const { output } = read('.output.json') as BuildOutput;
+  const importsOf = (name: string) =>
+    (output.sources[name]?.ast.nodes ?? []).flatMap(({ nodeType, absolutePath }) =>
+      nodeType === 'ImportDirective' && absolutePath !== undefined ? [absolutePath] : [],
+    );
+  return { version, input, importsOf };
+}
+
+/** The file and everything it imports, directly or not. */
+function listSources(first: string, importsOf: (name: string) => readonly string[]): string[] {
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const next of importsOf(name)) add(next);
+  };
+  add(first);
+  return [...found];
+}
+
+/** As the imports spell it, so that the input needs no remappings. */
+function publicName(name: string): string {
+  return name.replace(/^project\//, '').replace(/^npm\/(@?[^@]+)@[^/]+\//, '$1/');
+}
