@@ -207,16 +207,29 @@ test('a full disk explains 507 and nothing else', () => {
   assertNames(checkAnswers({ ...createJournal(), answers: [at(507)] }), /507/);
 });
 
-test('memory that rises all the time is named; a peak, and a run too short to toOutcome, are not', () => {
+test('memory that rises all the time, or is too much, is named; a peak, a step and a short run are not', () => {
   const samples = (megabytes: (at: number) => number, seconds = 600) =>
     Array.from({ length: seconds }, (_, at) => ({ at: at * 1_000, megabytes: megabytes(at) }));
   const check = (name: string, own: ReturnType<typeof samples>) => checkMemory([{ name, samples: own }]);
   assertNames(
     check(
       'rising',
-      samples((at) => 120 + at / 10),
+      samples((at) => 60 + at / 5),
     ),
-    /rising grew by 40\.0 MB from 120 MB/,
+    /rising grew by 40\.0 MB from 100 MB/,
+  );
+  assertNames(
+    check(
+      'stepped',
+      samples((at) => (at < 100 ? 120 : 180)),
+    ),
+  );
+  assertNames(
+    check(
+      'large',
+      samples(() => 300),
+    ),
+    /large holds 300 MB/,
   );
   assertNames(
     check(

@@ -70,3 +70,13 @@ test('answers that come late, as on a busy machine, do not lower the rate to not
   const wait = pace.waitMs();
   assert.ok(wait > 900 && wait < 1_100, `${wait} ms for 30 calls`);
 });
+
+test('the refusal of a single call slows down for seconds only', async () => {
+  let time = 0;
+  const pace = createPace(() => time);
+  pace.slowDown(await pace.take(1, signal), 0);
+  time = 6_000;
+  // Twelve calls of a few users at once, where each waits for two seconds at most.
+  for (let call = 0; call < 4; call++) pace.take(3, signal);
+  assert.ok(pace.waitMs() < 2_000, `${pace.waitMs()} ms`);
+});

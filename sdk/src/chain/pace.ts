@@ -20,6 +20,8 @@ const fast = 1.5;
 const latelyMs = 10_000;
 /** An endpoint that refuses everything for a while is asked this often. */
 const slowest = 2;
+/** A refusal of fewer calls than this is not about ours: others share the limit, or the endpoint refuses everything. */
+const fewest = 5;
 /** A rate above this needs no limit. */
 const unlimited = 10_000;
 /** How many of the newest requests are remembered, at least. */
@@ -48,7 +50,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   function grow(): void {
     while (perSecond !== Number.POSITIVE_INFINITY && now() - changedAt >= windowMs) {
       changedAt += windowMs;
-      const isClose = perSecond * fast > refused && changedAt - refusedAt < latelyMs;
+      const isClose = refused >= fewest && perSecond * fast > refused && changedAt - refusedAt < latelyMs;
       perSecond *= isClose ? slowly : fast;
       if (perSecond > unlimited) perSecond = Number.POSITIVE_INFINITY;
     }
