@@ -122,7 +122,9 @@ export function testFiles(sceneOf: () => Scene): void {
       assert.ok(root.includes(escapeHtml(words)), `${path}: ${words}`);
       await page.goto(gateway.url() + path);
       await page.getByText('Live, block').waitFor();
-      await page.getByText(words).first().waitFor();
+      // Dollars are put behind amounts once the price is known.
+      const shown = `document.body.innerText.replaceAll(/ ≈ \\$[\\d.,]+/g, '').includes(${JSON.stringify(words)})`;
+      await page.waitForFunction(shown, undefined, { timeout: 10_000, polling: 100 });
       await page.waitForFunction('early.size === 0', undefined, { timeout: 10_000 });
     }
   });
