@@ -263,5 +263,6 @@ async function shoot(page: Page, file: string, height = 700): Promise<void> {
   // Where the pointer rests and how far a form was scrolled belong to the moment.
   await page.mouse.move(0, 0);
   await page.evaluate('scrollTo(0, 0)');
+  await page.waitForFunction("!document.body.innerText.includes('loading the track record')");
   await page.screenshot({ path: join(folder, file) });
 }

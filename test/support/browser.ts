@@ -66,7 +66,12 @@ export async function openView(
     reducedMotion: 'reduce',
   };
   const session = beside?.context() ?? (await browser.newContext(options));
-  if (beside === undefined) context.after(() => session.close());
+  if (beside === undefined)
+    context.after(async () => {
+      // A handler may still be waiting for the reply that it alters.
+      for (const page of session.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await session.close();
+    });
   const page = await session.newPage();
   page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];

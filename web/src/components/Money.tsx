@@ -18,7 +18,10 @@ export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; re
 export function Usd({ wei }: { readonly wei: string | bigint }) {
   const price = useTokPrice();
   return price === null || BigInt(wei) === 0n ? null : (
-    <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>
+    <>
+      {/* Outside of the span, so that a line may break here and nowhere else. */}{' '}
+      <span className="usd">≈ {showUsd(toTok(wei) * price)}</span>
+    </>
   );
 }
 
