@@ -9,6 +9,7 @@ import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, typ
 
 export type Record = {
   readonly id: string;
+  readonly deadline: number;
   readonly nextActions: readonly {
     readonly action: string;
     readonly by: string;
@@ -73,7 +74,7 @@ export const trade: PersonalAct = async (world, person, random) => {
   const { task, action } = random.pick(wanted);
   return toOutcome(
     action,
-    await person.act(action, { taskId: task.id, ...argumentsOf(action, world, random) }),
+    await person.act(action, { taskId: task.id, ...argumentsOf(action, task, world, random) }),
   );
 };
 
@@ -95,13 +96,13 @@ async function judge({ setup, people, ask }: World, market: Market, random: Rand
   return nothing;
 }
 
-function argumentsOf(action: string, { people }: World, random: Random): object {
+function argumentsOf(action: string, task: Record, { people }: World, random: Random): object {
   if (action === 'submit-proof') return { proofHash: hashCriteria(`proof ${random.below(1e9)}`) };
   if (action === 'open-dispute') return { evidenceText: 'Two of the ten files are empty.' };
   if (action === 'answer-dispute')
     return { evidenceText: 'All ten open here.', withoutBond: random.below(4) === 0 };
   if (action === 'submit-evidence') return { evidenceText: `Note ${random.below(1e9)}` };
-  if (action === 'extend-deadline') return { deadline: '+60d' };
+  if (action === 'extend-deadline') return { deadline: String(task.deadline + 60 * 86_400) };
   if (action === 'propose-arbitrator') return { arbitrator: (people.arbitrators[0] as Person).address };
   return {};
 }

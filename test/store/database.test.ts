@@ -55,6 +55,30 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
     assert.equal(await facts.loadFact('fact'), 'yes');
   });
 
+  if (dialect === 'postgres')
+    test('of two transactions that wait for each other one succeeds, and the other can be tried again', async () => {
+      const database = await create();
+      await database.query(
+        `INSERT INTO facts (identity, name, value) VALUES ('a', 'fact', ''), ('b', 'fact', '')`,
+      );
+      const both = Promise.withResolvers<void>();
+      let begun = 0;
+      const lockInTurn = (...identities: readonly string[]) =>
+        database.transaction(async (tx) => {
+          for (const identity of identities) {
+            await tx.query(`UPDATE facts SET value = 'locked' WHERE identity = $1`, [identity]);
+            if (++begun === 2) both.resolve();
+            await both.promise;
+          }
+        });
+      const outcomes = await Promise.allSettled([lockInTurn('a', 'b'), lockInTurn('b', 'a')]);
+      const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+      assert.deepEqual(
+        failed.map(({ code }) => code),
+        ['STORE_UNREACHABLE'],
+      );
+    });
+
   test('failed statements are reported by kind, and a refusal of ours is none', async () => {
     const kinds: string[] = [];
     const database = open(await place(), { onError: (kind) => kinds.push(kind) });

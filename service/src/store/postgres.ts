@@ -162,11 +162,13 @@ function failAway(error: unknown): never {
 /**
  * Of PostgreSQL's own codes, classes 08, 28 and 3D are about connections, who may make them and to what, 53 about a
  * server that has no room, and 57P about one that ends or starts. The single ones are the limits above: 57014 and 55P03 a
- * statement that took or waited too long, 25P03 a transaction that said nothing.
+ * statement that took or waited too long, 25P03 a transaction that said nothing, 40P01 and 40001 one that was ended for
+ * the sake of another.
  */
 function isAway(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  if (typeof code === 'string') return /^(08|28|3D|53|57P)|^(57014|55P03|25P03)$|^E[A-Z]+$/.test(code);
+  if (typeof code === 'string')
+    return /^(08|28|3D|53|57P)|^(57014|55P03|25P03|40P01|40001)$|^E[A-Z]+$/.test(code);
   return driverWords.some((words) => String(message).startsWith(words));
 }
 
