@@ -40,7 +40,7 @@ const loadedAtOnce = 5_000;
 /** Anybody can report transactions that do not exist: the chain is asked about few at a time, and less and less often. */
 const checkedAtOnce = 100;
 const pauses = { firstMs: 15_000, longestMs: 3_600_000 };
-/** Whoever asks about a request more often gets the last answer of the chain. */
+/** A client that asks about a request more often than this gets the last answer of the chain. */
 const freshMs = 1_000;
 const maxAsked = 10_000;
 /** How long a request that is decided can be read. */
