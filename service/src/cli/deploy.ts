@@ -42,7 +42,7 @@ import {
 import type { DeploymentOptions, Step } from '#deploy/plan.ts';
 import { buildVerification } from '#deploy/verification.ts';
 import { describeMismatch, type Mismatch, verifyWiring } from '#deploy/verify.ts';
-import { flag, parseHttpUrl, parseOptions, text, type Usage, type Values } from './options.ts';
+import { flag, parseHttpUrl, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 
 export const usage = {
   command: 'deploy',
@@ -83,17 +83,14 @@ type Given = Values<typeof usage.options>;
 export function parseDeployArguments(args: readonly string[]): Given {
   const { values } = parseOptions(usage, args);
   if (values.finish && (values.abandon || values.again))
-    throw new SvcError('USAGE', {
-      reason: '--finish starts no deployment, so it goes without --abandon and --again.',
-    });
+    throw usageError('--finish starts no deployment, so it goes without --abandon and --again.');
   if (values['test-usdc'] && values.usdc !== undefined)
-    throw new SvcError('USAGE', { reason: 'Give --usdc or --test-usdc, not both.' });
+    throw usageError('Give --usdc or --test-usdc, not both.');
   return values;
 }
 
 function parseChainId(value: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(value))
-    throw new SvcError('USAGE', { reason: 'must be a whole number such as 8453' });
+  if (!/^[1-9][0-9]{0,14}$/.test(value)) throw usageError('must be a whole number such as 8453');
   return Number(value);
 }
 
@@ -102,7 +99,7 @@ function parsePrice(value: string): bigint {
   const { minPriceE8, maxPriceE8 } = oracleParameters;
   if (priceE8 < minPriceE8 || priceE8 > maxPriceE8) {
     const bounds = `${formatPriceE8(minPriceE8)} to ${formatPriceE8(maxPriceE8)}`;
-    throw new SvcError('USAGE', { reason: `the oracle accepts prices from ${bounds} USD` });
+    throw usageError(`the oracle accepts prices from ${bounds} USD`);
   }
   return priceE8;
 }
@@ -122,7 +119,7 @@ export async function run(args: readonly string[]): Promise<number> {
 function connect({ rpc }: Given): ChainClients {
   const { privateKey, rpcUrls } = readConfig();
   const url = rpc ?? rpcUrls[0]?.reveal();
-  if (url === undefined) throw new SvcError('USAGE', { reason: 'svc deploy needs --rpc <url>.' });
+  if (url === undefined) throw usageError('svc deploy needs --rpc <url>.');
   if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
   const transport = http(url);
   return {
@@ -200,7 +197,7 @@ function chooseUsdc(given: Given, chainId: number): DeploymentOptions['usdc'] {
   const usdc = given.usdc ?? knownChains[chainId]?.usdc;
   if (usdc !== undefined) return usdc;
   const reason = `svc deploy needs --usdc <address> on chain ${chainId}, or --test-usdc if the chain is private.`;
-  throw new SvcError('USAGE', { reason });
+  throw usageError(reason);
 }
 
 /** A journal means that an earlier run was interrupted, or that another one is running. */

@@ -8,7 +8,7 @@ import { openFileOperator } from '#app/fileOperator.ts';
 import { buildAttachment, readOutgoingFile } from '#app/outgoingFile.ts';
 import { type Config, readConfig } from '#config.ts';
 import { readAccount } from './negotiation.ts';
-import { flag, parseOptions, parseWhole, text, type Usage, type Values } from './options.ts';
+import { flag, parseOptions, parseWhole, text, type Usage, usageError, type Values } from './options.ts';
 
 const verbs = ['put', 'get', 'list', 'remove', 'restore'] as const;
 
@@ -70,12 +70,12 @@ export async function run(args: readonly string[]): Promise<number> {
     case 'restore':
       return operate(verb, subject, values, config);
     default:
-      throw new SvcError('USAGE', { reason: `svc files needs one of ${verbs.join(', ')}.` });
+      throw usageError(`svc files needs one of ${verbs.join(', ')}.`);
   }
 }
 
 function requireSubject(subject: string | undefined, reason: string): string {
-  if (subject === undefined) throw new SvcError('USAGE', { reason });
+  if (subject === undefined) throw usageError(reason);
   return subject;
 }
 
@@ -111,7 +111,7 @@ async function readSessionOptions(config: Config) {
 
 async function get(sha256: string, given: Given, config: Config): Promise<number> {
   if ((given.key === undefined) !== (given.plain === undefined))
-    throw new SvcError('USAGE', { reason: '--key and --plain belong together.' });
+    throw usageError('--key and --plain belong together.');
   const { download } = createFileClient({ baseUrl: config.gatewayUrl });
   const stored = await download(sha256);
   const content =
@@ -158,7 +158,7 @@ async function operate(
       return 0;
     }
     const { reason } = given;
-    if (reason === undefined) throw new SvcError('USAGE', { reason: 'remove needs --reason.' });
+    if (reason === undefined) throw usageError('remove needs --reason.');
     await operator.remove({ hash: named, reason, isErased: given.erase });
     const words = `It is withheld${given.erase ? ', and its bytes are deleted' : ''}.`;
     console.log(given.json ? JSON.stringify({ hash: named, erased: given.erase }) : words);

@@ -27,7 +27,7 @@ import {
   readAccount,
   transportOption,
 } from './negotiation.ts';
-import { flag, parseOptions, text, type Usage, type Values } from './options.ts';
+import { flag, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 
 export const usage = {
   command: 'inbox',
@@ -54,7 +54,7 @@ type Given = Values<typeof usage.options>;
 export function parseInboxArguments(args: readonly string[]): Given {
   const { values } = parseOptions(usage, args);
   if (values.address !== undefined && (values.transport ?? 'local') !== 'local')
-    throw new SvcError('USAGE', { reason: '--address goes with the local transport only.' });
+    throw usageError('--address goes with the local transport only.');
   return values;
 }
 

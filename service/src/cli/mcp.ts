@@ -20,7 +20,7 @@ import { tools } from '#mcp/tools.ts';
 import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
 import { takeTurn, type Wallet } from '#wallet/wallet.ts';
-import { flag, parseOptions, text, type Usage } from './options.ts';
+import { flag, parseOptions, text, type Usage, usageError } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 /** A site shows a block within a second or two. */
@@ -100,14 +100,13 @@ export function readSigning(
   config: Config,
 ): ToolSigning | null {
   const wallet = walletKinds.find((kind) => kind === (given.wallet ?? 'local'));
-  if (wallet === undefined)
-    throw new SvcError('USAGE', { reason: `--wallet must be one of ${walletKinds.join(', ')}.` });
+  if (wallet === undefined) throw usageError(`--wallet must be one of ${walletKinds.join(', ')}.`);
   if (wallet === 'local') return null;
   const file = given.policy ?? config.policyFile;
   if (file === undefined) throw new SvcError('POLICY_MISSING', {});
   const walletServer = given['wallet-server'];
   if (wallet === 'mcp' && walletServer === undefined)
-    throw new SvcError('USAGE', { reason: '--wallet mcp needs --wallet-server <url or command>.' });
+    throw usageError('--wallet mcp needs --wallet-server <url or command>.');
   const isConsented = given['yes-real-chain'] === true;
   const options = { wallet, walletServer, isConsented, policy: loadPolicy(file), show: null };
   const { keyFile, dataDir } = config;

@@ -1,8 +1,8 @@
 // `svc messages remove`: the operator takes the text of a message out of the mailboxes of a gateway.
-import { type Hash, SvcError } from '@svc/sdk/domain';
+import type { Hash } from '@svc/sdk/domain';
 import { removeMessage } from '#app/mailServices.ts';
 import { readConfig } from '#config.ts';
-import { parseOptions, type Usage } from './options.ts';
+import { parseOptions, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'messages',
@@ -22,9 +22,7 @@ export function parseMessagesArguments(args: readonly string[]) {
   const { values, words } = parseOptions(usage, args);
   const [verb, hash = ''] = words;
   if (verb !== 'remove' || !/^0x[0-9a-fA-F]{64}$/.test(hash))
-    throw new SvcError('USAGE', {
-      reason: 'svc messages needs: remove <hash>, 0x and 64 hexadecimal digits.',
-    });
+    throw usageError('svc messages needs: remove <hash>, 0x and 64 hexadecimal digits.');
   return { ...values, hash: hash.toLowerCase() as Hash };
 }
 

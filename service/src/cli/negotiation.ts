@@ -33,7 +33,7 @@ import {
   transportNames,
 } from '#messages/transport.ts';
 import { connectXmtp, createXmtpTransport } from '#messages/xmtp.ts';
-import { text } from './options.ts';
+import { text, usageError } from './options.ts';
 
 export const transportOption = text(
   '<name>',
@@ -43,8 +43,7 @@ export const transportOption = text(
 
 function parseTransport(value: string): TransportName {
   const name = transportNames.find((known) => known === value);
-  if (name === undefined)
-    throw new SvcError('USAGE', { reason: 'must be relay, local, xmtp or relay+xmtp.' });
+  if (name === undefined) throw usageError('must be relay, local, xmtp or relay+xmtp.');
   return name;
 }
 
@@ -198,9 +197,7 @@ export function parseMoment(name: string, value: string, nowSeconds: number): nu
   if (count !== undefined) return nowSeconds + Number(count) * units[unit as keyof typeof units];
   const time = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(time))
-    throw new SvcError('USAGE', {
-      reason: `--${name} must be a moment such as +7d, 2026-12-01T12:00:00Z or 1793348694.`,
-    });
+    throw usageError(`--${name} must be a moment such as +7d, 2026-12-01T12:00:00Z or 1793348694.`);
   return Math.floor(time / 1_000);
 }
 
@@ -217,7 +214,7 @@ export async function readJsonInput(path: string): Promise<Record<string, unknow
     // Reported below, together with JSON that is no object.
   }
   const where = path === '-' ? 'Standard input' : path;
-  throw new SvcError('USAGE', { reason: `${where} must hold one JSON object.` });
+  throw usageError(`${where} must hold one JSON object.`);
 }
 
 /** Returns the exit code: 1 while the message is in the outbox. */

@@ -79,6 +79,10 @@ export function flag(about: string) {
   return { type: 'boolean', default: false, about } as const;
 }
 
+export function usageError(reason: string, cause?: unknown): SvcError {
+  return new SvcError('USAGE', { reason }, cause);
+}
+
 /** Throws USAGE that names the option that is unknown, has no value or has a wrong one. */
 export function parseOptions<const Options extends Readonly<Record<string, Option>>>(
   usage: Usage<Options>,
@@ -87,7 +91,7 @@ export function parseOptions<const Options extends Readonly<Record<string, Optio
   const { values, positionals: words } = parseRaw(usage, args);
   // A stray argument may be a key that lost its option, so the message does not repeat it.
   if (words.length > (usage.words ?? 0))
-    throw new SvcError('USAGE', { reason: `${describeWords(usage)}; see svc ${usage.command} --help.` });
+    throw usageError(`${describeWords(usage)}; see svc ${usage.command} --help.`);
   const parsed = Object.entries(usage.options).map(([name, option]) => [
     name,
     readValue(name, option, values[name]),
@@ -104,7 +108,7 @@ function parseRaw(usage: Usage, args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new SvcError('USAGE', { reason: explain(error as Error, usage) }, error);
+    throw usageError(explain(error as Error, usage), error);
   }
 }
 
@@ -113,7 +117,7 @@ function readValue(name: string, { read }: Option, given: unknown): unknown {
   try {
     return read(given as string | undefined);
   } catch (error) {
-    throw new SvcError('USAGE', { reason: `--${name}: ${(error as Error).message}` }, error);
+    throw usageError(`--${name}: ${(error as Error).message}`, error);
   }
 }
 
@@ -121,7 +125,7 @@ function readValue(name: string, { read }: Option, given: unknown): unknown {
 export function parseWhole(high: number): (value: string) => number {
   return (value) => {
     if (!/^[0-9]{1,15}$/.test(value) || Number(value) > high)
-      throw new SvcError('USAGE', { reason: `must be a whole number from 0 to ${high}.` });
+      throw usageError(`must be a whole number from 0 to ${high}.`);
     return Number(value);
   };
 }
@@ -132,9 +136,7 @@ export function parseWithin(low: number, high: number, isWhole = false): (value:
     const number = Number(value);
     const isGood = /^[0-9]{1,9}(\.[0-9]{1,3})?$/.test(value) && (!isWhole || Number.isInteger(number));
     if (isGood && number >= low && number <= high) return number;
-    throw new SvcError('USAGE', {
-      reason: `must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}.`,
-    });
+    throw usageError(`must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}.`);
   };
 }
 
@@ -143,7 +145,7 @@ export const parsePort = parseWhole(65_535);
 /** For `text`. The message does not repeat the value, because providers put keys into their URLs. */
 export function parseHttpUrl(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
-    throw new SvcError('USAGE', { reason: 'must be a http:// or https:// address.' });
+    throw usageError('must be a http:// or https:// address.');
   return value.replace(/\/+$/, '');
 }
 

@@ -10,7 +10,6 @@ import {
   requireAction,
 } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
-import { SvcError } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import { buildMarketAccess, type Connection, connect } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
@@ -26,7 +25,7 @@ import {
 } from '#wallet/wallet.ts';
 import { exitCodes, reportFailure } from './failure.ts';
 import type { Usage } from './options.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions, usageError } from './options.ts';
 import {
   buildActionUsage,
   type PrepareOptions,
@@ -45,7 +44,7 @@ export function findUsage([name = '']: readonly string[]): Usage {
 export async function run([name, ...argv]: readonly string[]): Promise<number> {
   if (name === undefined || name.startsWith('-')) {
     parseOptions(usage, name === undefined ? [] : [name, ...argv]);
-    throw new SvcError('USAGE', { reason: 'svc prepare needs an action; svc prepare --help lists them.' });
+    throw usageError('svc prepare needs an action; svc prepare --help lists them.');
   }
   return prepare(name, argv);
 }

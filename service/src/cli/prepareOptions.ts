@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { mediaTypeOf } from '#app/outgoingFile.ts';
 import { exitCodes, exitMeanings } from './failure.ts';
 import type { Option, Usage } from './options.ts';
-import { flag, parseOptions, text } from './options.ts';
+import { flag, parseOptions, text, usageError } from './options.ts';
 
 const walletOptions = {
   wallet: text(
@@ -189,7 +189,7 @@ function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SvcError('USAGE', { reason: `${what} is not valid JSON.` }, error);
+    throw usageError(`${what} is not valid JSON.`, error);
   }
 }
 
@@ -198,8 +198,4 @@ function parseObject(text: string, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw usageError(`${what} must be a JSON object.`);
   return value as Record<string, unknown>;
-}
-
-function usageError(reason: string): SvcError {
-  return new SvcError('USAGE', { reason });
 }

@@ -19,7 +19,16 @@ import { type Config, readConfig } from '#config.ts';
 import { createMetrics } from '#http/metrics.ts';
 import { decidePrice, type PriceLimits, type PriceQuote } from '#keeper/priceRules.ts';
 import { createPriceSource, type PriceSource } from '#keeper/priceSource.ts';
-import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
+import {
+  flag,
+  parseOptions,
+  parsePort,
+  parseWhole,
+  text,
+  type Usage,
+  usageError,
+  type Values,
+} from './options.ts';
 
 export const usage = {
   command: 'publish-price',
@@ -59,7 +68,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const config = readConfig();
   const { source = '', min, max } = given;
   if (min === undefined || max === undefined || min <= 0n || min > max)
-    throw new SvcError('USAGE', { reason: 'svc publish-price needs --min and --max, a band of prices.' });
+    throw usageError('svc publish-price needs --min and --max, a band of prices.');
   if (config.privateKey === undefined && !given['dry-run']) throw new SvcError('KEY_MISSING', {});
   const rpcUrls = chooseRpcUrls(config);
   const deployment = await findDeployment(config, rpcUrls[0]);

@@ -11,7 +11,7 @@ import { isOpen } from '#wallet/requestMachine.ts';
 import { type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
 import { exitCodes } from './failure.ts';
 import type { Usage } from './options.ts';
-import { flag, parseOptions } from './options.ts';
+import { flag, parseOptions, usageError } from './options.ts';
 
 export const usage = {
   command: 'request',
@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values: given, words } = parseOptions(usage, args);
   const [requestId] = words;
   if (requestId === undefined || (given.wait && given.forget))
-    throw new SvcError('USAGE', { reason: 'svc request takes a requestId, and --wait or --forget.' });
+    throw usageError('svc request takes a requestId, and --wait or --forget.');
   const config = readConfig();
   if (given.forget) return report(await giveUp(requestId, config), null, false);
   let connection: Promise<Connection> | undefined;

@@ -24,7 +24,7 @@ import {
   reportSent,
   transportOption,
 } from './negotiation.ts';
-import { parseOptions, text, type Usage } from './options.ts';
+import { parseOptions, text, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'send',
@@ -69,23 +69,19 @@ type SendArguments = ReturnType<typeof parseSendArguments>;
 export function parseSendArguments(args: readonly string[]) {
   const { values, words } = parseOptions(usage, args);
   const [type = ''] = words;
-  if (!isMessageType(type)) throw wrong(`svc send needs a type: ${messageTypes.join(', ')}.`);
+  if (!isMessageType(type)) throw usageError(`svc send needs a type: ${messageTypes.join(', ')}.`);
   if ((values.negotiation === undefined) === (values.to === undefined))
-    throw wrong('svc send needs either --negotiation <id> or --to <address>.');
+    throw usageError('svc send needs either --negotiation <id> or --to <address>.');
   if (values.digest !== undefined && (type !== 'TaskAcceptance' || values.payload !== undefined))
-    throw wrong('--digest goes with TaskAcceptance, without --payload.');
+    throw usageError('--digest goes with TaskAcceptance, without --payload.');
   if (values.text !== undefined && (type !== 'Note' || values.payload !== undefined))
-    throw wrong('--text goes with Note, without --payload.');
+    throw usageError('--text goes with Note, without --payload.');
   return { ...values, type: type as MessageType };
 }
 
 function parseDigest(value: string): Hash {
-  if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw wrong('must be 0x and 64 hexadecimal digits.');
+  if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw usageError('must be 0x and 64 hexadecimal digits.');
   return value.toLowerCase() as Hash;
-}
-
-function wrong(reason: string): SvcError {
-  return new SvcError('USAGE', { reason });
 }
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -133,7 +129,7 @@ async function choosePayload(
     return (transcript) => build(transcript).finally(viewer.close);
   }
   if (type === 'IdentityLink') return buildLink(mailbox, account);
-  throw wrong(`svc send ${type} needs --payload <file>; see docs/schemas/${type}.json.`);
+  throw usageError(`svc send ${type} needs --payload <file>; see docs/schemas/${type}.json.`);
 }
 
 /** The account, which signs only what the policy allows. Throws POLICY_ASKS_OWNER with the request to the owner. */

@@ -33,7 +33,7 @@ import {
   reportSent,
   transportOption,
 } from './negotiation.ts';
-import { parseOptions, text, type Usage, type Values } from './options.ts';
+import { parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 
 export const usage = {
   command: 'send-proposal',
@@ -91,25 +91,21 @@ const termOptions = [
 export function parseSendProposalArguments(args: readonly string[]): Given {
   const { values } = parseOptions(usage, args);
   if ((values.to === undefined) === (values.negotiation === undefined))
-    throw wrong('svc send-proposal needs either --to <address> or --negotiation <id>.');
+    throw usageError('svc send-proposal needs either --to <address> or --negotiation <id>.');
   if (values.terms !== undefined && termOptions.some((name) => values[name] !== undefined))
-    throw wrong('--terms brings all terms; leave out the options about single terms.');
+    throw usageError('--terms brings all terms; leave out the options about single terms.');
   return values;
 }
 
 function parseRole(value: string): 'poster' | 'worker' {
   if (value === 'poster' || value === 'worker') return value;
-  throw wrong('must be poster or worker');
+  throw usageError('must be poster or worker');
 }
 
 /** Hours -> seconds. */
 function parseHours(value: string): number {
-  if (!/^[0-9]{1,4}$/.test(value)) throw wrong('must be a whole number of hours');
+  if (!/^[0-9]{1,4}$/.test(value)) throw usageError('must be a whole number of hours');
   return Number(value) * 3_600;
-}
-
-function wrong(reason: string): SvcError {
-  return new SvcError('USAGE', { reason });
 }
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -152,7 +148,8 @@ async function chooseTerms(
     const mistake = findTermsMistake(input.terms);
     if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake });
     const document = taskDocumentSchema.safeParse(input.document);
-    if (!document.success) throw wrong(`${given.terms} must hold the document as well, next to the terms.`);
+    if (!document.success)
+      throw usageError(`${given.terms} must hold the document as well, next to the terms.`);
     return { terms: input.terms as TermsDocument, document: document.data };
   }
   if (given.to !== undefined) return buildTerms(given, self, given.to, negotiationId);
@@ -173,7 +170,7 @@ async function buildTerms(
 ): Promise<Proposed> {
   const { market, total, title, milestones = [] } = given;
   if (total === undefined || title === undefined)
-    throw wrong('svc send-proposal needs --terms, or --total and --title.');
+    throw usageError('svc send-proposal needs --terms, or --total and --title.');
   const blind = `0x${randomBytes(32).toString('hex')}`;
   const empty: TaskDocument = {
     schema: 'svc-task-v1',
@@ -212,7 +209,7 @@ async function buildTerms(
 function changeWords(last: TaskDocument, given: Given, count: number): TaskDocument {
   const { title, description, criteria, 'milestone-texts': texts } = given;
   if (texts !== undefined && texts.length !== count)
-    throw wrong(`--milestone-texts must name ${count} milestones, as many as there are amounts.`);
+    throw usageError(`--milestone-texts must name ${count} milestones, as many as there are amounts.`);
   const kept = last.milestones.length === count ? last.milestones : Array<string>(count).fill('');
   return {
     ...last,

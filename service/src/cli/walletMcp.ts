@@ -10,7 +10,7 @@ import { type Config, readConfig } from '#config.ts';
 import { accounts } from '#devnet/accounts.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createDevelopmentWallet, createWalletServer } from '#wallet/walletServer.ts';
-import { parseOptions, type Usage } from './options.ts';
+import { parseOptions, type Usage, usageError } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 export const usage = {
@@ -63,7 +63,6 @@ function findKey(name: string | undefined, { privateKey }: Config): Hex {
   }
   const account = accounts.find((one) => one.name === name);
   const names = accounts.map((one) => one.name).join(', ');
-  if (account === undefined)
-    throw new SvcError('USAGE', { reason: `There is no account "${name}"; there are ${names}.` });
+  if (account === undefined) throw usageError(`There is no account "${name}"; there are ${names}.`);
   return account.privateKey;
 }

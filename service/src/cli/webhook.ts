@@ -1,8 +1,7 @@
 // `svc webhook`: sends changes of tasks to a URL, for the operator of a gateway.
-import { SvcError } from '@svc/sdk/domain';
 import { openWebhookOperator } from '#app/webhookServices.ts';
 import { readConfig } from '#config.ts';
-import { parseOptions, parseWhole, text, type Usage } from './options.ts';
+import { parseOptions, parseWhole, text, type Usage, usageError } from './options.ts';
 
 const verbs = ['add', 'list', 'remove', 'letters', 'resend'] as const;
 
@@ -43,10 +42,9 @@ export const usage = {
 export async function run(args: readonly string[]): Promise<number> {
   const { values, words } = parseOptions(usage, args);
   const [verb, subject] = words;
-  if (!verbs.some((one) => one === verb))
-    throw new SvcError('USAGE', { reason: `svc webhook needs one of ${verbs.join(', ')}.` });
+  if (!verbs.some((one) => one === verb)) throw usageError(`svc webhook needs one of ${verbs.join(', ')}.`);
   const need = (what: string): string => {
-    if (subject === undefined) throw new SvcError('USAGE', { reason: `${verb} needs ${what}.` });
+    if (subject === undefined) throw usageError(`${verb} needs ${what}.`);
     return subject;
   };
   const operator = await openWebhookOperator(readConfig());

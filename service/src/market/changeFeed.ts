@@ -1,6 +1,7 @@
 // Reads the changes once for all who follow along: the newest are kept, so that a notice costs one query, not one for
 // each stream.
-import type { Change, ChangeSource } from './changes.ts';
+import type { Change } from '#store/changes.ts';
+import type { ChangeSource } from './changes.ts';
 
 export type ChangeFeed = {
   /** The next changes after `seq`, oldest first; empty when there are none yet. */

@@ -1,30 +1,10 @@
 // The stream of changes: from any point that is still remembered, without loss and without repeat.
 
-import type { Market, Scope, TaskState } from '@svc/sdk/domain';
+import type { Market, TaskState } from '@svc/sdk/domain';
 import { type Address, addressKey, formatTaskId, type TaskId, type TaskKey } from '@svc/sdk/domain';
+import type { Change, ChangeStore, TaskChange } from '#store/changes.ts';
 
-export type TaskChange = {
-  readonly kind: 'task';
-  readonly seq: number;
-  readonly market: Market;
-  readonly number: bigint;
-  readonly blockNumber: bigint;
-  readonly state: TaskState;
-  readonly poster: Address;
-  readonly worker: Address | null;
-  readonly scope: Scope;
-};
-
-/** The rows were rebuilt, or a fork removed tasks: any data that a reader holds may be wrong. */
-export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
-
-export type Change = TaskChange | ResetChange;
-
-export type ChangeSource = {
-  /** Oldest first. */
-  readonly loadChangesAfter: (seq: number, limit: number) => Promise<Change[]>;
-  readonly loadChangeRange: () => Promise<{ readonly first: number; readonly last: number } | null>;
-};
+export type ChangeSource = Pick<ChangeStore, 'loadChangesAfter' | 'loadChangeRange'>;
 
 export type ChangeFilter = {
   readonly market?: Market | undefined;

@@ -17,8 +17,10 @@ export type TaskChange = {
   readonly scope: Scope;
 };
 
-/** Rows were rebuilt or removed: readers must read their lists again. */
-export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
+/** The rows were rebuilt, or a fork removed tasks: any data that a reader holds may be wrong. */
+type ResetChange = { readonly kind: 'reset'; readonly seq: number };
+
+export type Change = TaskChange | ResetChange;
 
 /** The place of a log on the chain. */
 export type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
@@ -42,7 +44,7 @@ const isFollowed = 'EXISTS (SELECT 1 FROM chain WHERE identity = $1)';
 export function createChangeStore(database: Database, identity: string) {
   return {
     /** Oldest first. */
-    async loadChangesAfter(seq: number, limit: number): Promise<(TaskChange | ResetChange)[]> {
+    async loadChangesAfter(seq: number, limit: number): Promise<Change[]> {
       const rows = await database.query<ChangeRow>(
         `SELECT * FROM changes WHERE seq > $2 AND ${isFollowed} ORDER BY seq LIMIT $3`,
         [identity, seq, limit],
@@ -77,7 +79,7 @@ export function createChangeStore(database: Database, identity: string) {
 
 export type ChangeStore = ReturnType<typeof createChangeStore>;
 
-function parseChange({ seq, state, task_number, block_number, ...row }: ChangeRow): TaskChange | ResetChange {
+function parseChange({ seq, state, task_number, block_number, ...row }: ChangeRow): Change {
   if (state === resetState) return { kind: 'reset', seq };
   const { market, poster, worker, scope } = row;
   const number = BigInt(task_number);

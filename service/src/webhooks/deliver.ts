@@ -2,7 +2,8 @@
 // in the database and moves only after the receiver has answered.
 import { createHmac } from 'node:crypto';
 import { type Address, addressKey, backoffMs, parseTaskId } from '@svc/sdk/domain';
-import { buildMessage, type Change, type ChangeSource } from '#market/changes.ts';
+import { buildMessage, type ChangeSource } from '#market/changes.ts';
+import type { Change } from '#store/changes.ts';
 import type { Lease } from '#store/lease.ts';
 import type { Letter, Webhook, WebhookStore } from '#store/webhooks.ts';
 import { post } from './target.ts';
