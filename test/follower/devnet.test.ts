@@ -4,11 +4,13 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import type { Rpc } from '#sdk/chain/rpc.ts';
+import { blockAt, latestBlock, type RpcRequest } from '#sdk/chain/rpcRequests.ts';
 import { markets } from '#sdk/domain/market.ts';
 import { nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type Advance, createAdvance, type FollowEvent } from '#service/indexer/advance.ts';
 import { keyOfTask, readPosted } from '#service/indexer/postedTasks.ts';
-import type { ChainSource } from '#service/indexer/source.ts';
+import { type ChainSource, createChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
@@ -50,7 +52,7 @@ async function open(path = newPath()): Promise<Database> {
 type Follower = { readonly database: Database; readonly advance: Advance; readonly events: FollowEvent[] };
 
 /** Reads history in the background; the fresh reads that it is compared with read it together with the tasks. */
-async function createFollower(database?: Database): Promise<Follower> {
+async function createFollower(database?: Database, from = source): Promise<Follower> {
   const used = database ?? (await open());
   const events: FollowEvent[] = [];
   const store = createProjectionStore(used, () => 0);
@@ -58,12 +60,42 @@ async function createFollower(database?: Database): Promise<Follower> {
     database: used,
     events,
     advance: createAdvance({
-      source,
+      source: from,
       store,
       patienceMs: 0,
       pastMs: 0,
       onEvent: (event) => events.push(event),
     }),
+  };
+}
+
+/** Every second question is answered by a node that lacks the newest blocks. `skip` changes whose turn it is. */
+function createTurns(missing: bigint) {
+  const { rpc } = market.createSource();
+  let asked = 0;
+  async function askAll(requests: readonly RpcRequest<unknown>[]): Promise<unknown[]> {
+    if (asked++ % 2 === 1) return rpc.askAll(requests);
+    const newest = (await rpc.ask(latestBlock())).number - missing;
+    return rpc.askAll(
+      requests.map((request) => {
+        const [block] = request.params;
+        if (request.method !== 'eth_getBlockByNumber') return request;
+        if (block === 'latest') return { ...blockAt(newest), parse: request.parse };
+        return BigInt(block as string) > newest ? { ...request, params: ['0xffffffff', false] } : request;
+      }),
+    );
+  }
+  const turns = {
+    ...rpc,
+    askAll: askAll as Rpc['askAll'],
+    ask: async <T>(request: RpcRequest<T>) => (await askAll([request]))[0] as T,
+  };
+  return {
+    source: createChainSource(turns, market.deployment),
+    asked: () => asked,
+    skip: () => {
+      asked++;
+    },
   };
 }
 
@@ -196,6 +228,34 @@ test('a chain that went back and has no new blocks yet is followed back', async 
   await assertFresh(follower);
   assert.equal((await loadRows(follower.database, source.identity))?.head?.head_hash, head.hash);
 });
+
+for (const isSkipped of [false, true]) {
+  const whose = isSkipped ? 'up-to-date' : 'lagging';
+  test(`a chain that stands still is read to its end where the ${whose} node answers first`, async () => {
+    const prepared = await createFollower();
+    await assertFresh(prepared);
+    // The lagging node ends below the rows.
+    await market.mineEmpty(2);
+    const turns = createTurns(4n);
+    if (isSkipped) turns.skip();
+    const follower = await createFollower(prepared.database, turns.source);
+    const shown = async () => (await loadRows(follower.database, source.identity))?.head?.head_hash;
+    for (let poll = 0; poll < 2; poll++) await follower.advance.head();
+    assert.equal(await shown(), (await source.readHead()).hash);
+    assert.deepEqual(kinds(follower), ['moved']);
+
+    const goBack = await market.remember();
+    const { hash } = await source.readHead();
+    await market.play(6);
+    await reachHead(follower);
+    await goBack();
+    for (let poll = 0; poll < 4 && (await shown()) !== hash; poll++) await follower.advance.head();
+    assert.equal(await shown(), hash, 'a chain that went back is followed all the same');
+    const before = turns.asked();
+    await follower.advance.head();
+    assert.ok(turns.asked() - before <= 2, 'and no longer asked for what it had');
+  });
+}
 
 test('a fork below the block of the first read is undone once the history is known', async () => {
   const goBack = await market.remember();

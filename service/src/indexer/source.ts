@@ -36,6 +36,9 @@ const lag = {
 };
 const fork = new Error('another block at the same height');
 
+/** How often one reading of the head asks, where the answers are older than a block that was seen. */
+const headAttempts = 4;
+
 export type SourceBlock = Head & { readonly parentHash: Hash };
 
 export type EventRange = {
@@ -58,12 +61,26 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
     return block;
   };
 
+  /**
+   * The newest block. An older one than was seen is asked for again at once: a node that lags may answer the first question
+   * of every poll, and another node the second one.
+   */
+  async function readHead(): Promise<Block> {
+    let head = await rpc.ask(latestBlock());
+    for (let attempt = 1; head.number < highest && attempt < headAttempts; attempt++) {
+      const other = await rpc.ask(latestBlock());
+      if (other.number > head.number) head = other;
+    }
+    return seen(head);
+  }
+
   /** Null when the chain is not that long. A block below the highest one that was seen may be missing at one node only. */
   async function readBlock(number: bigint): Promise<Block | null> {
     const read = async () => {
       const block = await rpc.ask(blockAt(number));
-      if (block === null && number <= highest) throw missing();
-      return block;
+      if (block !== null) return seen(block);
+      if (number <= highest) throw missing();
+      return null;
     };
     return await retry(read, lag).catch((error: unknown) => {
       if (lag.shouldRetry(error)) return null;
@@ -121,11 +138,17 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
     startBlock: BigInt(deployment.startBlock),
     /** How many blocks can be read at once with proof that their logs are complete. */
     provenBlocks,
-    readHead: async (): Promise<SourceBlock> => seen(await rpc.ask(latestBlock())),
+    readHead: readHead as () => Promise<SourceBlock>,
     readBlock: readBlock as (number: bigint) => Promise<SourceBlock | null>,
 
-    /** The chain's identity is checked again before the next answer counts. */
-    distrust: rpc.distrust,
+    /**
+     * After a fork: the chain may end at `tip` now, or anywhere where none is given. Its identity is checked again before the
+     * next answer counts.
+     */
+    distrust: (tip?: BlockRef): void => {
+      highest = tip?.number ?? 0n;
+      rpc.distrust();
+    },
     /** Reports an answer that cannot be true: the next question goes to another endpoint, if there is one. */
     blame: rpc.blame,
 

@@ -178,7 +178,7 @@ async function findBase(
     if (below === undefined || known == null || known.hash === below.hash) return 'wait';
   }
   // A fork, or another chain behind the same address.
-  source.distrust();
+  source.distrust(tip);
   const base = await findNewestOnChain(source, kept, tip.number);
   return base === null || base.number + 1n < historyFloor ? null : base;
 }
