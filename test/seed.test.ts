@@ -3,16 +3,21 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { parseEventLogs } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createMailboxClient } from '#sdk/client/mailboxClient.ts';
+import { openSealedFile } from '#sdk/client/sealFile.ts';
 import { readTaskWords } from '#sdk/documents/viewDocument.ts';
 import { zeroAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { isTerminal } from '#sdk/domain/state.ts';
 import { formatTaskId } from '#sdk/domain/taskId.ts';
+import { collectDocuments, collectFileKeys } from '#sdk/negotiation/judgeDisclosure.ts';
+import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import type { Artifact } from '#sdk/schemas/documents.ts';
 import { taskReplySchema } from '#sdk/schemas/task.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
-import { listSeededFiles } from '#service/devnet/seed/seedFiles.ts';
-import { storyDays, taskStories } from '#service/devnet/seed/story.ts';
+import { listSeededFiles, type SeededFile } from '#service/devnet/seed/seedFiles.ts';
+import { numberTasks, storyDays, type TaskStory, taskStories } from '#service/devnet/seed/story.ts';
 import { type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { contractsOf } from './support/marketReader.ts';
 import { readHistories, type TaskHistory } from './support/taskHistory.ts';
@@ -76,13 +81,43 @@ test('every file that a seeded delivery or piece of evidence names is in the sto
     for (const { document } of [...deliveries, ...(dispute?.evidence ?? [])])
       if (document !== null && 'artifacts' in document) named.push(...document.artifacts);
   }
+  const privateNumbers = histories.filter(({ task }) => task.scope === 1);
+  const isPrivate = ({ task: { market, number } }: SeededFile) =>
+    privateNumbers.some((history) => history.market === market && history.task.id === number);
+  const open = listSeededFiles().filter((file) => !isPrivate(file));
   const hashes = new Set(named.map(({ sha256 }) => sha256));
-  assert.equal(hashes.size, new Set(listSeededFiles().map(({ sha256 }) => sha256)).size);
+  assert.equal(hashes.size, new Set(open.map(({ sha256 }) => sha256)).size);
   for (const { sha256, bytes, name } of named) {
     const reply = await fetch(`${gatewayUrl}/v1/files/${sha256}`);
     assert.equal(reply.status, 200, name);
     const content = await reply.bytes();
     assert.deepEqual([content.length, hash('sha256', content)], [bytes, sha256], name);
+  }
+});
+
+test('poster and worker of a private task find its words and the key of its sealed file in their mailboxes', async () => {
+  const story = taskStories.find(({ key }) => key === 'auditMemo') as TaskStory;
+  const number = numberTasks().get(story) as bigint;
+  const delivered = histories.find(({ market, task }) => market === story.market && task.id === number);
+  for (const name of [story.poster, 'coder'] as const) {
+    const account = privateKeyToAccount(accountOf(name).privateKey);
+    const connection = { baseUrl: chain.report.gatewayUrl };
+    const { chainId } = chain.deployment;
+    const mailbox = createMailboxClient({ ...connection, wallet: account, chainId });
+    const { messages } = await mailbox.read();
+    const { transcripts } = buildTranscripts(messages.flatMap(({ wire }) => JSON.parse(wire ?? '[]')));
+    const words = collectDocuments(transcripts).get(delivered?.task.criteriaHash ?? '');
+    assert.equal((words as { title?: string } | undefined)?.title, story.title, name);
+    const delivery = [...collectDocuments(transcripts).values()].find(
+      (one) => 'artifacts' in one && 'note' in one,
+    ) as { artifacts: Artifact[] };
+    const [memo] = delivery.artifacts;
+    assert.equal(memo?.name, 'memo.pdf');
+    const stored = await fetch(`${connection.baseUrl}/v1/files/${memo.sealed?.sha256}`);
+    const key = collectFileKeys(transcripts)[memo.sealed?.sha256 ?? ''] ?? '';
+    // It checks the hash of the plain file.
+    const plain = await openSealedFile(new Uint8Array(await stored.arrayBuffer()), key, memo);
+    assert.match(Buffer.from(plain).toString('latin1'), /^%PDF/);
   }
 });
 

@@ -48,6 +48,14 @@ export function testPosting(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByText(', uploaded').waitFor();
     await checkBarriers(page);
+    const sign = page.getByRole('button', { name: 'Sign in your wallet' });
+    await page.getByText('You pay ').waitFor();
+    await page.getByLabel('Amount 2, TOK').fill('3..0');
+    await page.getByText('To correct: 1 field.').waitFor();
+    assert.ok(await sign.isDisabled(), 'the costs of the last valid amount cannot be signed');
+    assert.equal(await page.getByText('You pay ').count(), 0);
+    await page.getByLabel('Amount 2, TOK').fill('30');
+    await page.getByText('You pay ').waitFor();
     const outside: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('example')) outside.push(request.url());
@@ -56,7 +64,7 @@ export function testPosting(sceneOf: () => Scene): void {
     const words = page.getByRole('region', { name: 'Description' });
     const previewed = await words.innerHTML();
     assert.match(previewed, /<h4[^>]*>Photographs<\/h4>/);
-    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await sign.click();
     await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Name the birds' }).waitFor();
     assert.equal(await words.innerHTML(), previewed, 'the page shows what the preview showed');

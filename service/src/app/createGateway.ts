@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { generatePrivateKey } from 'viem/accounts';
 import type { Config } from '#config.ts';
 import type { FileService } from '#files/files.ts';
+import type { RelayService } from '#gateway/relay.ts';
 import { createRequestService } from '#gateway/requests.ts';
 import { createRounds } from '#gateway/rounds.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
@@ -55,6 +56,7 @@ export type Gateway = {
   readonly url: string;
   readonly port: number;
   readonly files: FileService;
+  readonly relay: RelayService;
   /** Also closes the routes of the site, but not the market. */
   readonly close: () => Promise<void>;
 };
@@ -142,7 +144,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     await close();
     throw error;
   }
-  return { port: portOf(app.server), url: publicUrl(), files, close };
+  return { port: portOf(app.server), url: publicUrl(), files, relay: mail.relay, close };
 }
 
 /** A gateway without a configured address is reached by any name of this machine. */

@@ -1,7 +1,8 @@
 // The gateway's sessions and messages, over an open market.
 import { createDigestReader } from '@svc/sdk/chain';
-import type { Hash } from '@svc/sdk/domain';
+import { type Hash, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
+import { listSeededMail } from '#devnet/seed/privateMail.ts';
 import { createContractSignatures } from '#gateway/contractSignatures.ts';
 import { createMailboxService } from '#gateway/mailbox.ts';
 import { createMailFeed } from '#gateway/mailFeed.ts';
@@ -69,6 +70,27 @@ export async function createMailServices(market: OpenMarket, options: MailOption
       isHistoryWhole: standing.isHistoryKnown,
     }),
   };
+}
+
+/**
+ * Puts the messages of the seeded private tasks into the mailboxes of their parties. Resolves to how many were refused, as
+ * by a chain that has been kept for months: the market works without them.
+ */
+export async function storeSeededMail(
+  { deployment, tasks }: Pick<OpenMarket, 'deployment' | 'tasks'>,
+  { accept }: Pick<RelayService, 'accept'>,
+): Promise<number> {
+  let refused = 0;
+  for (const { task, poster, write } of listSeededMail(deployment)) {
+    const { rows } = await tasks.loadLedger(task.market, poster);
+    const createdAt = rows.find((row) => row.task.number === task.number)?.task.createdAt;
+    for (const wire of createdAt === undefined ? [] : await write(createdAt))
+      await accept(wire, null, () => undefined).catch((error: unknown) => {
+        if (!(error instanceof SvcError)) throw error;
+        refused++;
+      });
+  }
+  return refused;
 }
 
 /** For the operator: returns whether there was such a message. */

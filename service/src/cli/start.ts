@@ -7,6 +7,7 @@ import { startEmbeddedKeeper } from '#app/createKeeper.ts';
 import { createSite, type Site } from '#app/createSite.ts';
 import { storeSeededFiles } from '#app/fileServices.ts';
 import { createLog } from '#app/log.ts';
+import { storeSeededMail } from '#app/mailServices.ts';
 import { createProgress } from '#app/progress.ts';
 import { untilAborted, watchSignals } from '#app/serve.ts';
 import { buildWalletConnect, preparePages } from '#app/webPages.ts';
@@ -111,7 +112,7 @@ async function runServers(
     devnet.allowPages([site.url, gateway.url]);
     // Users send requests as soon as they read that the market is ready, and expect its history.
     await pollUntil(() => isHistoryRead(site) || undefined, { everyMs: 20, signal: stop });
-    if (!given['no-seed']) await storeFiles(gateway.files);
+    if (!given['no-seed']) await storeSeed(site, gateway);
     // A user who opens the pages now expects those of these sources, not older ones.
     await prepared;
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
@@ -179,9 +180,12 @@ function isHistoryRead({ market }: Site): boolean {
   return state !== null && state.historyFloor <= state.startBlock;
 }
 
-async function storeFiles(files: Gateway['files']): Promise<void> {
+/** What the seeded market has beside its chain. */
+async function storeSeed({ market }: Site, { files, relay }: Gateway): Promise<void> {
   const refused = await storeSeededFiles(files);
   if (refused > 0) console.error(`The file store refused ${refused} files of the seeded market.`);
+  const unsent = await storeSeededMail(market, relay);
+  if (unsent > 0) console.error(`The relay refused ${unsent} messages of the seeded market.`);
 }
 
 function reportPort(server: string, wanted: number, port: number): void {

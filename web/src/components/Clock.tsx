@@ -7,8 +7,19 @@ import { showAgo, showDuration, showMoment } from '#data/time.ts';
 
 const urgentSeconds = 86_400;
 
-/** Counts down to a moment: amber in the last day, red once it has passed. `isCalm` when nothing depends on it. */
-export function Countdown({ to, isCalm = false }: { readonly to: number; readonly isCalm?: boolean }) {
+/**
+ * Counts down to a moment: amber in the last day, red once it has passed. `isCalm` when nothing depends on it, `isRest`
+ * where the reader has this time ("3 h left") instead of waiting for the moment ("in 3 h").
+ */
+export function Countdown({
+  to,
+  isCalm = false,
+  isRest = false,
+}: {
+  readonly to: number;
+  readonly isCalm?: boolean;
+  readonly isRest?: boolean;
+}) {
   const left = to - useNow();
   const tone = isCalm ? undefined : left < 0 ? 'risk' : left < urgentSeconds ? 'time' : undefined;
   return (
@@ -18,7 +29,7 @@ export function Countdown({ to, isCalm = false }: { readonly to: number; readonl
       dateTime={new Date(to * 1_000).toISOString()}
       title={showMoment(to)}
     >
-      {left < 0 ? `${showDuration(roundDown(-left))} ago` : `in ${showDuration(roundDown(left))}`}
+      {showDistance(left, isRest)}
     </time>
   );
 }
@@ -30,6 +41,12 @@ export function Ago({ time }: { readonly time: number }) {
       {showAgo(time, now)}
     </time>
   );
+}
+
+function showDistance(left: number, isRest: boolean): string {
+  const duration = showDuration(roundDown(Math.abs(left)));
+  if (left < 0) return `${duration} ago`;
+  return isRest ? `${duration} left` : `in ${duration}`;
 }
 
 /** Seconds are shown in the last hour only; earlier a changing figure would be noise. */

@@ -14,12 +14,12 @@ export function useIsNarrow(): boolean {
   );
 }
 
-/** The rows to show, and a button for the next ones; on a wide screen all rows unless a step is given. */
+/** The rows to show, and a button for the next ones; all rows unless a step for this width is given. */
 export function useShortList<T>(
   rows: readonly T[],
-  steps: { readonly narrow: number; readonly wide?: number },
+  steps: { readonly narrow?: number; readonly wide?: number },
 ): readonly [readonly T[], ReactNode] {
-  const step = useIsNarrow() ? steps.narrow : (steps.wide ?? rows.length);
+  const step = (useIsNarrow() ? steps.narrow : steps.wide) ?? rows.length;
   const [count, setCount] = useState(1);
   const rest = rows.length - count * step;
   if (rest <= 0) return [rows, null];

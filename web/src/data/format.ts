@@ -32,6 +32,14 @@ export function showDeposit(usd: number): string {
 /** Amounts in TOK in a sentence of ours, such as "1,500.5 TOK". */
 export const tokAmounts = /(\d[\d,]*(?:\.\d+)? TOK)/;
 
+type NamedTask = { readonly title?: string | undefined; readonly id: string; readonly scope: string };
+
+/** Its title, or what a page without the words of a task calls it. */
+export function nameTask({ title, id, scope }: NamedTask): string {
+  const [, market, number] = id.split(':');
+  return title ?? `${scope === 'private' ? 'Private task' : 'Task'} ${number}, ${market} market`;
+}
+
 export function shorten(hex: string): string {
   return hex.startsWith('0x') && hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex;
 }

@@ -13,7 +13,8 @@ import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { ArbitratorCards } from './agent/ArbitratorCards.tsx';
-import { CurrentTasks, RoleCard } from './agent/RoleCard.tsx';
+import { ProfileTasks } from './agent/ProfileTasks.tsx';
+import { RoleCard } from './agent/RoleCard.tsx';
 import { ScoreCards } from './agent/ScoreCards.tsx';
 
 function AgentPage() {
@@ -54,15 +55,15 @@ function Profile({ address }: { readonly address: Address }) {
           {!isOwn && (
             <p className="row">
               <a className="button" href={`/messages.html?to=${address}&propose=1`}>
-                Offer it work
+                Offer work
               </a>
               <a className="button" href={`/messages.html?to=${address}`}>
-                Write to it
+                Send a message
               </a>
             </p>
           )}
           <p className="small">
-            All its tasks:{' '}
+            On the boards:{' '}
             {markets.map((market) => (
               <a key={market} href={`/market.html?market=${market}&view=own&wallet=${address}`}>
                 {marketNames[market]}
@@ -76,7 +77,7 @@ function Profile({ address }: { readonly address: Address }) {
           <RoleCard side="poster" address={address} {...posted} />
           <RoleCard side="worker" address={address} {...worked} />
           <ArbitratorCards address={address} />
-          <CurrentTasks posted={posted.tasks} worked={worked.tasks} />
+          <ProfileTasks posted={posted.tasks} worked={worked.tasks} />
         </div>
         <aside className="stack" aria-label="Score and bonds">
           <ScoreCards address={address} />

@@ -27,18 +27,26 @@ const SignatureRequest = lazy(async () => ({
 
 function ApprovePage() {
   const id = useSearch().get('request') ?? '';
+  const isMissing = useIsMissing(id);
   const words = id === '' ? views.requests : views.request;
   return (
     <div className="approval stack">
       <header>
-        <h1>{words.heading}</h1>
-        <p className="lead">{words.lead}</p>
+        <h1>{isMissing ? 'There is no such request' : words.heading}</h1>
+        <p className="lead">
+          {isMissing ? 'It has ended, or it is on another gateway. Ask the tool for a new link.' : words.lead}
+        </p>
       </header>
       <GatewayOnly what="the request">
-        {id === '' ? <Queue /> : <LoadedRequest key={id} id={id} />}
+        {id === '' || isMissing ? <Queue /> : <LoadedRequest key={id} id={id} />}
       </GatewayOnly>
     </div>
   );
+}
+
+function useIsMissing(id: string): boolean {
+  const { isError, data, error } = useWalletRequest(id);
+  return isError && data === undefined && statusOf(error) === 404;
 }
 
 /** All requests whose links were opened in this browser, without one that is on the page already. */
@@ -69,16 +77,8 @@ function Queue({ without = '' }: { readonly without?: string }) {
 
 function LoadedRequest({ id }: { readonly id: string }) {
   const request = useWalletRequest(id);
-  if (request.isError && request.data === undefined) {
-    if (statusOf(request.error) === 404)
-      return (
-        <p className="notice">
-          There is no such request. It has ended, or it is on another gateway: ask the tool for a new link.{' '}
-          <a href="/approve.html">Requests that wait for your wallet</a>
-        </p>
-      );
+  if (request.isError && request.data === undefined)
     return <LoadError error={request.error} what="the request" onRetry={() => void request.refetch()} />;
-  }
   return (
     <QueryView query={request} what="the request">
       {(known) => <RequestView known={known} />}

@@ -4,8 +4,10 @@ import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { Ago, Countdown, useNow } from '#components/Clock.tsx';
 import { Tok } from '#components/Money.tsx';
 import { LoadError } from '#components/QueryView.tsx';
+import { useShortList } from '#components/ShortList.tsx';
 import { Skeleton } from '#components/Skeleton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
+import { nameTask } from '#data/format.ts';
 import { type Task, useOwnTasks, useRecentTasks } from '#data/market.ts';
 import { type OwnTask, sortOwnTasks } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
@@ -138,6 +140,7 @@ function TaskGroup({
   readonly empty: string;
   readonly isNeeded?: boolean;
 }) {
+  const [shown, more] = useShortList(tasks, isNeeded ? {} : { narrow: 4, wide: 10 });
   return (
     <section className="sheet" aria-label={name}>
       <header>
@@ -148,11 +151,12 @@ function TaskGroup({
         <p className="body quiet">{empty}</p>
       ) : (
         <ul className="ownlist" data-is={isNeeded ? 'needed' : undefined}>
-          {tasks.map((own) => (
+          {shown.map((own) => (
             <OwnRow key={own.task.id} own={own} />
           ))}
         </ul>
       )}
+      {more}
     </section>
   );
 }
@@ -161,14 +165,14 @@ function OwnRow({ own: { task, role, sentence, until } }: { readonly own: OwnTas
   return (
     <li>
       <a href={`/market.html?task=${task.id}`} dir="auto">
-        {task.title ?? `Task ${task.id}`}
+        {nameTask(task)}
       </a>
       <span className="turn">
         {sentence}
         {until !== null && (
           <>
             {', '}
-            <Countdown to={until} />
+            <Countdown to={until} isRest />
           </>
         )}
       </span>

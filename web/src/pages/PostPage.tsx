@@ -182,7 +182,9 @@ function BeforeSigning({
 }) {
   const wallet = useWallet();
   const sending = useSending();
-  const { plan, isPlanning, error } = usePlan(postTask, market, post === null ? null : post.args);
+  const { plan: known, isPlanning, error } = usePlan(postTask, market, post === null ? null : post.args);
+  // The plan of the form as it was is not what its reader sees now; calls that were started are still followed.
+  const plan = post === null && sending.progress === null ? undefined : known;
   const simulated = usePlanSimulation(plan, sending.progress === null);
   return (
     <section className="sheet phase">

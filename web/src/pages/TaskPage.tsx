@@ -13,6 +13,7 @@ import { ShareButton } from '#components/ShareButton.tsx';
 import { Skeleton } from '#components/Skeleton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { client, statusOf } from '#data/client.ts';
+import { nameTask } from '#data/format.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
 import { setTitle } from '#data/tabTitle.ts';
 import { showDuration, showMoment } from '#data/time.ts';
@@ -76,9 +77,9 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
           <Hex value={task.id} name="Task" />
           {task.scope === 'private' && <span className="badge">private: its words are not public</span>}
           {task.round > 0 && <span className="badge">listed again {task.round} ×</span>}
-          <ShareButton title={task.title ?? `Task ${task.id}`} />
+          <ShareButton title={nameTask(task)} />
         </p>
-        <Title text={task.title ?? `Task ${task.id.split(':')[2]}`} />
+        <Title text={nameTask(task)} />
         <Tags tags={task.tags ?? []} market={task.market} />
       </header>
       <TurnBar task={task} />

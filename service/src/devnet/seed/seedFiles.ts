@@ -5,6 +5,7 @@ import type { Artifact } from '@svc/sdk/schemas';
 import type { AccountName } from '../accounts.ts';
 import { encodeFile } from './fileFormats.ts';
 import pictures from './pictures.json' with { type: 'json' };
+import { sealContent } from './sealing.ts';
 import { numberTasks, type TaskStep, type TaskStory, taskStories } from './story.ts';
 import texts from './texts.json' with { type: 'json' };
 
@@ -30,21 +31,27 @@ const mediaTypes: Readonly<Record<string, string>> = {
 export function buildArtifact(story: TaskStory, name: string): Artifact {
   const content = encodeOwn(story, name);
   const mediaType = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'text/plain';
-  return { name, mediaType, bytes: content.length, sha256: hash('sha256', content) };
+  const plain = { name, mediaType, bytes: content.length, sha256: hash('sha256', content) };
+  return story.scope === 'private' ? { ...plain, sealed: sealContent(story, name, content).sealed } : plain;
 }
 
-/** Files that documents on the chain name. The documents of private tasks stay between their parties. */
+/** What opens the sealed files of a private task, by the hash of their sealed bytes. */
+export function listFileKeys(story: TaskStory, names: readonly string[]): Record<string, string> {
+  const sealed = names.map((name) => sealContent(story, name, encodeOwn(story, name)));
+  return Object.fromEntries(sealed.map(({ key, sealed: { sha256 } }) => [sha256, key]));
+}
+
+/** Files that documents of the story name; those of private tasks are sealed. */
 export function listSeededFiles(): SeededFile[] {
   const numbers = numberTasks();
-  return taskStories
-    .filter(({ scope }) => scope !== 'private')
-    .flatMap((story) => {
-      const task = { market: story.market, number: numbers.get(story) as bigint };
-      return listUploads(story).map(({ by, name }) => {
-        const content = encodeOwn(story, name);
-        return { task, by, sha256: hash('sha256', content), content };
-      });
+  return taskStories.flatMap((story) => {
+    const task = { market: story.market, number: numbers.get(story) as bigint };
+    return listUploads(story).map(({ by, name }) => {
+      const plain = encodeOwn(story, name);
+      const content = story.scope === 'private' ? sealContent(story, name, plain).content : plain;
+      return { task, by, sha256: hash('sha256', content), content };
     });
+  });
 }
 
 /** The files that a step names. */

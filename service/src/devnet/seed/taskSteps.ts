@@ -6,14 +6,13 @@ import {
   type Address,
   buildTermsTypedData,
   formatTaskId,
-  hashMilestones,
   indexOf,
   isSameAddress,
   parseTok,
   scopes,
-  type TaskTerms,
 } from '@svc/sdk/domain';
-import type { Artifact } from '@svc/sdk/schemas';
+import { buildTermsDocument, toContractTerms } from '@svc/sdk/negotiation';
+import type { Artifact, TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
 import { privateKeyToAccount, serializeSignature, sign } from 'viem/accounts';
 import { type Account, accountOf, accounts } from '../accounts.ts';
@@ -65,12 +64,7 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
     }
     case 'deliver': {
       const { worker, milestone } = await readTask(context);
-      const { hash, uri } = buildInlineDocument('svc-delivery-v1', {
-        taskId: nameTask(context),
-        milestone,
-        note: step[1],
-        artifacts: buildArtifacts(context, step),
-      });
+      const { hash, uri } = buildDelivery(story, taskId, milestone, step);
       // The words of a private task stay between its parties.
       const place = story.scope === 'private' ? '' : uri;
       return buildTransaction(worker, registry, 'submitProof', [taskId, milestone, hash, place]);
@@ -143,32 +137,48 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
 
 function buildPost(context: StepContext, fundNow: number) {
   const { story } = context;
+  const offer = buildOffer(context);
   return {
-    ...buildOffer(context),
+    ...offer,
+    deadline: BigInt(offer.deadline),
     milestones: listMilestones(story),
     uri: buildUri(story),
     fundNow: tok(fundNow),
   };
 }
 
+type Offer = Pick<StepContext, 'deployment' | 'story' | 'at'>;
+
+/** The terms of a task that is created at `at`, as its parties agree on them. */
+export function buildTerms({ deployment, story, at }: Offer, worker: Address): TermsDocument {
+  return buildTermsDocument({
+    ...buildOffer({ story, at }),
+    market: story.market,
+    place: { chainId: deployment.chainId, registry: deployment.markets[story.market].taskRegistry },
+    poster: accountOf(story.poster).address,
+    worker,
+    milestones: listMilestones(story).map((amount) => ({ amount })),
+    scope: story.scope ?? 'open',
+    negotiationId: negotiationIdOf(story),
+    acceptBy: at + day,
+  });
+}
+
+/** A UUID that only this story has. */
+export function negotiationIdOf({ key }: TaskStory): string {
+  const digits = keccak256(stringToBytes(`${key}/negotiation`)).slice(2);
+  // Version 8 is for ids of one's own making.
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
+}
+
 /** The arguments of `createTask`, sent by the poster with the worker's signature. */
 async function buildCreate(context: StepContext, worker: Account, fundNow: number) {
-  const { deployment, story, at } = context;
-  const milestones = listMilestones(story);
-  const terms: TaskTerms = {
-    ...buildOffer(context),
-    poster: accountOf(story.poster).address,
-    worker: worker.address,
-    milestonesHash: hashMilestones(milestones),
-    scope: story.scope ?? 'open',
-    salt: hashName(story, 'negotiation'),
-    acceptBy: BigInt(at + day),
-  };
-  const domain = { chainId: deployment.chainId, registry: registryOf(context).address };
+  const { terms, place } = toContractTerms(buildTerms(context, worker.address));
   const signer = privateKeyToAccount(worker.privateKey);
-  const workerSig = await signer.signTypedData(buildTermsTypedData(terms, domain));
+  const workerSig = await signer.signTypedData(buildTermsTypedData(terms, place));
   const encoded = { ...terms, scope: indexOf(scopes, terms.scope) };
-  return [encoded, milestones, '0x', workerSig, buildUri(story), tok(fundNow)] as const;
+  const { story } = context;
+  return [encoded, listMilestones(story), '0x', workerSig, buildUri(story), tok(fundNow)] as const;
 }
 
 /** The arguments of `mutualSettle`, sent by the poster with the worker's signature. */
@@ -185,11 +195,11 @@ async function buildSettlement(context: StepContext, workerBps: number) {
   return [taskId, workerBps, validUntil, '0x', workerSig] as const;
 }
 
-function buildOffer({ story, at }: StepContext) {
+function buildOffer({ story, at }: Pick<StepContext, 'story' | 'at'>) {
   return {
     totalAmount: tok(story.pays.reduce((sum, amount) => sum + amount)),
     criteriaHash: buildWords(story).hash,
-    deadline: BigInt(at + parseAgo(story.due)),
+    deadline: at + parseAgo(story.due),
     reviewPeriod: parseAgo(story.review),
   };
 }
@@ -221,7 +231,7 @@ function writeEvidence(
     taskId: nameTask(context),
     name: nameEvidence(description),
     description,
-    artifacts: buildArtifacts(context, step),
+    artifacts: buildArtifacts(context.story, step),
   };
   const { hash, uri } = buildInlineDocument('svc-evidence-v1', fields);
   // The words of a private task stay between its parties.
@@ -247,7 +257,22 @@ function hashName({ key }: TaskStory, name: string): Hex {
   return keccak256(stringToBytes(`${key}/${name}`));
 }
 
-function buildArtifacts({ story }: StepContext, step: TaskStep): Artifact[] {
+/** The document of a delivery. */
+export function buildDelivery(
+  story: TaskStory,
+  number: bigint,
+  milestone: number,
+  step: Extract<TaskStep, readonly ['deliver', ...unknown[]]>,
+) {
+  return buildInlineDocument('svc-delivery-v1', {
+    taskId: formatTaskId({ market: story.market, number }),
+    milestone,
+    note: step[1],
+    artifacts: buildArtifacts(story, step),
+  });
+}
+
+function buildArtifacts(story: TaskStory, step: TaskStep): Artifact[] {
   return listFiles(step).map((name) => buildArtifact(story, name));
 }
 
@@ -256,7 +281,8 @@ function listMilestones({ pays }: TaskStory): bigint[] {
   return pays.length === 1 ? [] : pays.map(tok);
 }
 
-function buildWords(story: TaskStory) {
+/** The document of a task. */
+export function buildWords(story: TaskStory) {
   const { title, description, criteria, tags, pays, parts } = story;
   const milestones = pays.length === 1 ? [] : pays.map((_, index) => parts?.[index] ?? '');
   const blind = story.scope === 'private' ? hashName(story, 'blind') : undefined;

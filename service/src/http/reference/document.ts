@@ -33,6 +33,9 @@ p code, li code, td code { background: var(--code); border-radius: 3px; padding:
 .page nav ul { list-style: none; margin: 0; padding: 0 }
 .page nav a { display: block; padding: 2px 0; color: inherit; text-decoration: none; font-size: 13px; line-height: 20px }
 .page nav a:hover { color: var(--accent) }
+.page nav details { margin: 0 }
+@supports selector(::details-content) { @media (min-width: 821px) {
+  .page nav summary { display: none } .page nav details::details-content { content-visibility: visible } } }
 main { padding: 32px 24px 96px }
 .page main { border-left: 1px solid var(--line) }
 .alone { max-width: 1200px; margin: 0 auto }
@@ -60,7 +63,8 @@ pre { background: var(--code); border-radius: 6px; padding: 12px 16px; margin: 4
 summary { cursor: pointer; font-size: 13px; color: var(--soft) }
 details { margin: 8px 0 0 }
 @media (max-width: 820px) { .page { display: block } .page nav { position: static; max-height: none; padding: 16px 24px 0 }
-  .page nav ul { columns: 2 } .page main { border-left: 0; padding-top: 16px } article { padding: 16px } }
+  .page nav summary { padding: 8px 0; font-weight: 600; color: inherit }
+  .page nav ul { columns: 2 } .page nav li { break-inside: avoid } .page main { border-left: 0; padding-top: 16px } article { padding: 16px } }
 @media (max-width: 720px) { .masthead > div { display: block; padding: 8px 16px 0 } .masthead nav { margin: 0 -8px; overflow-x: auto }
   .masthead nav a { padding: 8px } .brand { min-height: 36px } .alone { padding: 16px } }
 @media print { nav, header, .skip { display: none } .page { display: block } article { break-inside: avoid; border: 0; padding: 0 } }

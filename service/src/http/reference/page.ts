@@ -28,7 +28,8 @@ export function renderReference(contract: OpenApiDocument): string {
   return renderDocument(
     `${info.title} API`,
     html`<div class="page">
-<nav aria-label="Routes"><a href="#content"><strong>${info.title} API</strong> ${info.version}</a>
+<nav aria-label="Routes"><details><summary>Routes and schemas</summary>
+<a href="#content"><strong>${info.title} API</strong> ${info.version}</a>
 ${groups.map(({ name, members }) =>
   renderLinks(
     name,
@@ -39,7 +40,7 @@ ${renderLinks(
   'Schemas',
   schemas.map(([name]) => [schemaAnchor(name), name]),
 )}
-</nav><main id="content"><h1>${info.title} API</h1>
+</details></nav><main id="content"><h1>${info.title} API</h1>
 <p class="lead">${info.summary} The contract itself: <a href="${siteRoutes.openapi.path}">${siteRoutes.openapi.path}</a></p>
 ${renderText(info.description)}
 ${groups.map(

@@ -1,9 +1,11 @@
 // A wallet as arbitrator: its bond and record on each market, and the cases that it judges or has decided.
+
 import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
 import { Ago } from '#components/Clock.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { Split, Tok } from '#components/Money.tsx';
 import { showShare } from '#data/agentRecord.ts';
+import { nameTask } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
 import { maxListed, type Task, useRecentTasks } from '#data/market.ts';
 
@@ -59,10 +61,10 @@ function Cases({ cases, isCut }: { readonly cases: readonly Task[]; readonly isC
           : 'Its public cases'}
       </h3>
       <ul className="cases">
-        {cases.map(({ id, title, dispute }) => (
-          <li key={id}>
-            <a href={`/market.html?task=${id}`} dir="auto">
-              {title ?? `Task ${id}`}
+        {cases.map(({ dispute, ...task }) => (
+          <li key={task.id}>
+            <a href={`/market.html?task=${task.id}`} dir="auto">
+              {nameTask(task)}
             </a>
             <span className="small quiet">
               {dispute?.ruling == null ? (

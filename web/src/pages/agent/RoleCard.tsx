@@ -1,14 +1,11 @@
-// What a wallet did in one role, in figures, and the tasks that it is busy with.
+// What a wallet did in one role, in figures.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Countdown, useNow } from '#components/Clock.tsx';
 import { Tok } from '#components/Money.tsx';
-import { StateBadge } from '#components/StateBadge.tsx';
 import { countTasks, showShare } from '#data/agentRecord.ts';
 import { client } from '#data/client.ts';
 import { maxListed, type Task } from '#data/market.ts';
-import { describePhase, waiting } from '#data/phases.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { showDuration } from '#data/time.ts';
 
@@ -78,11 +75,11 @@ function Figures({
         {showShare(disputed)}
       </Figure>
       {side === 'poster' ? (
-        <Figure name="Time to pay" note="from the delivery to the payment, half are faster">
+        <Figure name="Time to pay" note="from a delivery to its payment; half were faster">
           {payTime === null ? 'no payment yet' : showDuration(payTime)}
         </Figure>
       ) : (
-        <Figure name="Time to deliver" note="from the claim to the last delivery, half are faster">
+        <Figure name="Time to deliver" note="from the claim to the last delivery; half were faster">
           {deliveryTime === null ? 'no delivery yet' : showDuration(deliveryTime)}
         </Figure>
       )}
@@ -130,49 +127,4 @@ function useSums(role: Role, address: Address) {
     locked: sides.reduce((sum, { lockedTokWei }) => sum + BigInt(lockedTokWei), 0n),
     isPartial: role === 'worker' && known.some(({ complete }) => !complete),
   };
-}
-
-const shownTasks = 20;
-
-export function CurrentTasks({
-  posted = [],
-  worked = [],
-}: Readonly<Record<'posted' | 'worked', readonly Task[] | undefined>>) {
-  const now = useNow();
-  const current = [
-    ...countTasks(posted).current.map((task) => ({ task, role: 'poster' })),
-    ...countTasks(worked).current.map((task) => ({ task, role: 'worker' })),
-  ];
-  if (current.length === 0) return null;
-  return (
-    <section className="sheet" aria-label="Current tasks">
-      <header>
-        <h2>Current tasks</h2>
-        <span className="small faint">
-          {current.length > shownTasks ? `${shownTasks} of ${current.length}` : current.length}
-        </span>
-      </header>
-      <ul className="ownlist">
-        {current.slice(0, shownTasks).map(({ task, role }) => {
-          const { who, until, isOver } = describePhase(task, now);
-          return (
-            <li key={`${task.id}${role}`}>
-              <a href={`/market.html?task=${task.id}`} dir="auto">
-                {task.title ?? `Task ${task.id}`}
-              </a>
-              <span className="small quiet">
-                <StateBadge state={task.state} /> {role} · <Tok wei={task.totalAmountTokWei} hasUsd /> ·{' '}
-                {waiting[who].toLowerCase()}
-                {until !== null && !isOver && (
-                  <>
-                    , <Countdown to={until} isCalm />
-                  </>
-                )}
-              </span>
-            </li>
-          );
-        })}
-      </ul>
-    </section>
-  );
 }

@@ -5,6 +5,7 @@ import { decodeText, hashDocument, readInlineUri } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
+import { TokText } from '#components/Money.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { toWords } from '#data/format.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
@@ -30,12 +31,14 @@ export function CallCard({
   return (
     <li className="callcard stack">
       <h3>
-        {position}. {sentence ?? target}
+        {position}. {sentence === null ? target : <TokText text={sentence} />}
         {isSent && (
-          <span className="status" data-tone="act">
+          <>
             {' '}
-            ● sent
-          </span>
+            <span className="status" data-tone="act">
+              ● sent
+            </span>
+          </>
         )}
       </h3>
       {sentence !== null && <p className="small quiet">{target}</p>}

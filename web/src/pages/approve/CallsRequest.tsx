@@ -11,7 +11,7 @@ import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { gasCost } from '#wallet/costLines.ts';
-import { buildAddressBook } from '#wallet/decodeCall.ts';
+import { type AddressBook, buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
 import { type SimulationResult, useSimulation } from '#wallet/simulation.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
@@ -66,9 +66,11 @@ export function CallsRequest({
     simulation?.status === 'success' && gasPriceWei !== undefined ? simulation.gas * gasPriceWei : null;
   const isSimulated = simulation !== undefined || unsent.length === 0;
   const isOnChain = useWallet()?.isOnChain === true;
+  const sites = useSiteConfigs();
+  const book = sites === null ? null : buildAddressBook(sites, request.from);
   return (
     <>
-      <CallCards request={request} sentCount={sentCount} />
+      <CallCards book={book} request={request} sentCount={sentCount} />
       <Gas request={request} simulatedWei={gasWei} />
       {isOpen && isOnChain && !sending.isBusy && (
         <SimulationNotice simulation={simulation} isSent={unsent.length === 0} sentCount={sentCount} />
@@ -79,6 +81,7 @@ export function CallsRequest({
           owner={request.from}
           isBusy={sending.isBusy}
           isReady={isOnChain && isSimulated}
+          isDoubtful={simulation?.status === 'reverted' || book === null || hasStrangeCall(book, request)}
           error={reportError ?? sending.failure}
           busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}
           approveLabel={approveLabel(calls.length, sentCount)}
@@ -96,10 +99,24 @@ function approveLabel(count: number, sentCount: number): string {
   return count === 1 ? 'Approve and sign' : `Approve and sign ${count} calls`;
 }
 
-function CallCards({ request, sentCount }: { readonly request: Request; readonly sentCount: number }) {
-  const sites = useSiteConfigs();
-  if (sites === null) return <p className="notice">Loading the contracts of this service…</p>;
-  const book = buildAddressBook(sites, request.from);
+/** Whether a card warns that a contract or a call is unknown. */
+function hasStrangeCall(book: AddressBook, { calls }: Request): boolean {
+  return calls.some((call) => {
+    const { contract, functionName } = decodeCall(book, call);
+    return contract === null || functionName === null;
+  });
+}
+
+function CallCards({
+  book,
+  request,
+  sentCount,
+}: {
+  readonly book: AddressBook | null;
+  readonly request: Request;
+  readonly sentCount: number;
+}) {
+  if (book === null) return <p className="notice">Loading the contracts of this service…</p>;
   return (
     <ol className="stack">
       {request.calls.map((call, index) => (

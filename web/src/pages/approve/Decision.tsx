@@ -14,6 +14,7 @@ export function Decision({
   owner,
   isBusy,
   isReady,
+  isDoubtful = false,
   error,
   busyLabel,
   approveLabel,
@@ -26,6 +27,8 @@ export function Decision({
   readonly isBusy: boolean;
   /** False while it can only be rejected; the page says what is missing. */
   readonly isReady: boolean;
+  /** The page warns of it, so approving is not the way that it proposes. */
+  readonly isDoubtful?: boolean;
   readonly error: string | null;
   readonly busyLabel: string;
   readonly approveLabel: string;
@@ -56,7 +59,7 @@ export function Decision({
         <button
           type="button"
           className="button"
-          data-is="main"
+          data-is={isDoubtful ? undefined : 'main'}
           disabled={isBusy || !isReady}
           onClick={onApprove}
         >

@@ -1,5 +1,6 @@
 // The switch for notifications, and the notices themselves: a turn that became the reader's, and new messages.
 import { useEffect, useRef } from 'react';
+import { nameTask } from '#data/format.ts';
 import { type Notice, showNotice, turnNoticesOff, turnNoticesOn, useNoticeState } from '#data/notices.ts';
 import type { OwnTask } from '#data/ownTasks.ts';
 
@@ -38,7 +39,7 @@ export function useTurnNotices(needed: readonly OwnTask[] | null): void {
       key: `${task.id} ${task.state} ${sentence}`,
       subject: task.id,
       title: sentence,
-      body: (task.title ?? `Task ${task.id}`).slice(0, maxBodyLength),
+      body: nameTask(task).slice(0, maxBodyLength),
       href: `/market.html?task=${task.id}`,
     })) ?? null,
   );

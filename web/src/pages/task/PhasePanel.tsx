@@ -33,8 +33,8 @@ export function TurnBar({ task }: { readonly task: Task }) {
         {isOwn ? `Your turn: ${todo}` : waiting[who]}
         {until !== null && (
           <>
-            {until < now ? ', ended ' : ', ends '}
-            <Countdown to={until} />
+            {until < now ? ', ended ' : ', '}
+            <Countdown to={until} isRest />
           </>
         )}
       </span>
@@ -71,7 +71,7 @@ export function PhasePanel({ task }: { readonly task: Task }) {
     <section className="sheet phase" data-who={who} id="next-step" tabIndex={-1}>
       <header>
         <h2>{isOwn ? 'Your turn' : headings[who]}</h2>
-        {until !== null && <Countdown to={until} />}
+        {until !== null && <Countdown to={until} isRest />}
       </header>
       <div className="body stack">
         <p>{isOwn ? (ownSentences[todo] ?? sentence) : sentence}</p>

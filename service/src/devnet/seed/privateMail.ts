@@ -1,0 +1,101 @@
+// The conversations behind the private tasks of the story: the offer, the worker's acceptance, and each delivery with the
+// keys of its sealed files. Their words and files are nowhere else, so poster and worker read them in their mailboxes.
+import type { Deployment } from '@svc/sdk/chain';
+import { type Address, buildTermsTypedData, formatTaskId, type TaskKey } from '@svc/sdk/domain';
+import {
+  buildEnvelope,
+  formatWire,
+  type Head,
+  hashTermsDocument,
+  noHead,
+  signEnvelope,
+  toContractTerms,
+} from '@svc/sdk/negotiation';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type Account, accountOf } from '../accounts.ts';
+import { listFileKeys, listFiles } from './seedFiles.ts';
+import { numberTasks, parseAgo, type TaskStep, type TaskStory, taskStories } from './story.ts';
+import { buildDelivery, buildTerms, buildWords, negotiationIdOf } from './taskSteps.ts';
+
+export type SeededMail = {
+  readonly task: TaskKey;
+  readonly poster: Address;
+  /** The messages as they are sent, the first one first; the same for the same chain. `createdAt` is that of the task. */
+  readonly write: (createdAt: number) => Promise<string[]>;
+};
+
+type Message = {
+  readonly by: Account;
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+  readonly taskId?: string;
+  /** Unix seconds. */
+  readonly at: number;
+};
+
+export function listSeededMail(deployment: Deployment): SeededMail[] {
+  const numbers = numberTasks();
+  return taskStories
+    .filter(({ scope }) => scope === 'private')
+    .map((story) => {
+      const task = { market: story.market, number: numbers.get(story) as bigint };
+      return {
+        task,
+        poster: accountOf(story.poster).address,
+        write: (createdAt) => writeConversation(deployment, story, task, createdAt),
+      };
+    });
+}
+
+/** Before the task was created, the worker had an hour to read the offer. */
+const readingSeconds = 3_600;
+
+async function writeConversation(
+  deployment: Deployment,
+  story: TaskStory,
+  task: TaskKey,
+  createdAt: number,
+): Promise<string[]> {
+  const [[createdAgo, , workerName]] = story.steps as unknown as [[string, 'create', Account['name']]];
+  const [poster, worker] = [accountOf(story.poster), accountOf(workerName)];
+  const wires: string[] = [];
+  let head: Head = noHead;
+  const write = async ({ by, at, ...draft }: Message) => {
+    const sender = { evmAddress: by.address, xmtpPublicKey: '' };
+    const named = { ...draft, negotiationId: negotiationIdOf(story), sender };
+    const envelope = buildEnvelope(named, head, new Date(at * 1_000));
+    const signed = await signEnvelope(envelope, privateKeyToAccount(by.privateKey).signTypedData);
+    wires.push(formatWire(signed));
+    head = { sequence: envelope.sequence, hash: signed.hash };
+  };
+
+  const terms = buildTerms({ deployment, story, at: createdAt }, worker.address);
+  const settlementDigest = hashTermsDocument(terms);
+  const { document } = buildWords(story);
+  const offer = { terms, settlementDigest, document, expiresAt: terms.acceptBy };
+  await write({ by: poster, at: createdAt - 2 * readingSeconds, type: 'TaskProposal', payload: offer });
+  const signing = toContractTerms(terms);
+  const signature = await privateKeyToAccount(worker.privateKey).signTypedData(
+    buildTermsTypedData(signing.terms, signing.place),
+  );
+  const acceptance = { offerHash: head.hash, settlementDigest, signature };
+  await write({ by: worker, at: createdAt - readingSeconds, type: 'TaskAcceptance', payload: acceptance });
+
+  const present = createdAt + parseAgo(createdAgo);
+  let milestone = 0;
+  for (const [ago, ...rest] of story.steps) {
+    const step = rest as TaskStep;
+    if (step[0] === 'accept') milestone++;
+    if (step[0] !== 'deliver') continue;
+    const delivery = buildDelivery(story, task.number, milestone, step);
+    const keys = listFileKeys(story, listFiles(step));
+    await write({
+      by: worker,
+      at: present - parseAgo(ago),
+      type: 'DeliveryNotice',
+      taskId: formatTaskId(task),
+      payload: { milestone, proofHash: delivery.hash, document: delivery.document, keys },
+    });
+  }
+  return wires;
+}
