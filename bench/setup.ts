@@ -21,7 +21,7 @@ export type Setup = {
   readonly filledSite: () => Promise<Site>;
   /** Has `sizes.chainTasks` real tasks, and a poster who can pay for as many more. */
   readonly busyChain: () => Promise<Chain>;
-  readonly site: (chain: Chain, dataDir: string) => Promise<Site>;
+  readonly site: (chain: Chain, dataDir: string, env?: Readonly<Record<string, string>>) => Promise<Site>;
   readonly say: (text: string) => void;
   readonly close: () => Promise<void>;
 };
@@ -40,7 +40,7 @@ export function createSetup(sizes: Sizes, say: (text: string) => void): Setup {
   }
   const folder = (name: string) => mkdtempSync(join(root, `${name}-`));
   const chain = () => keep(startChain());
-  const site: Setup['site'] = (of, dataDir) => keep(startSite(of, dataDir));
+  const site: Setup['site'] = (of, dataDir, env) => keep(startSite(of, dataDir, env));
 
   async function fillSite(): Promise<Site> {
     say(`storing ${sizes.stored.toLocaleString('en')} tasks`);

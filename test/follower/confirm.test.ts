@@ -1,17 +1,20 @@
 // A provider that answers eth_call wrongly for a while: the rows are compared again, and healed without a restart.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ChainEvent } from '#sdk/domain/event.ts';
+import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
+import { addressOf, createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
 import { loadRows } from '../support/follower/rows.ts';
 import { type RunningOptions, startFollower } from '../support/follower/running.ts';
 import { until } from '../support/until.ts';
 
-const posts = Array.from({ length: 20 }, () => ({ kind: 'post', market: 'standard', poster: 1 }) as const);
+const post = { kind: 'post', market: 'standard', poster: 1 } as const;
+const posts = Array.from({ length: 20 }, () => post);
 
 /** Changes what tasks look like as long as `forge` is set. */
 function createForger(source: ChainSource) {
@@ -96,4 +99,67 @@ onBothDatabases(({ create }) => {
     assert.equal(follower.countOf('corrected'), 0);
     assert.ok(await isTrue(database, chain));
   });
+
+  for (const periodMs of [3_600_000, 0]) {
+    const what = periodMs > 0 ? 'are not asked for' : 'are all asked for where no row is compared later';
+    test(`many untouched posts ${what}`, async (context) => {
+      const database = await create();
+      // Where every state is read, logs that lie do no harm.
+      const chain = createPostLogs(periodMs === 0 ? 1 : 0);
+      chain.postMany(400);
+      const confirm = { settleMs: 3_600_000, periodMs };
+      const follower = startFollower({ source: chain.source, database, confirm });
+      context.after(follower.stop);
+      await until(() => isTrue(database, chain));
+      chain.postMany(400);
+      follower.wake();
+      await until(() => isTrue(database, chain));
+      assert.equal(chain.tasks().length, 800);
+      assert.equal(chain.asked.size, periodMs > 0 ? 60 : 800);
+    });
+  }
 });
+
+/** As the contracts do, logs say all there is to know of a task when it is posted; here with deadlines that are too late. */
+function createPostLogs(secondsTooLate: number) {
+  const chain = createFakeChain();
+  const asked = new Set<bigint>();
+  const registryAddress = addressOf(1);
+  const asPosted = (task: Task): Task => ({ ...task, funded: 0n, registryAddress });
+  const tasks = () => chain.tasks().map(asPosted);
+
+  function listLogs(posted: ChainEvent): ChainEvent[] {
+    const task = tasks().find(({ number }) => number === posted.taskNumber) as Task;
+    const { poster, reviewPeriod, criteriaHash, totalAmount, deadline } = task;
+    const args = {
+      ...posted.args,
+      poster,
+      reviewPeriod,
+      criteriaHash,
+      totalAmount: String(totalAmount),
+      milestones: [],
+      scope: indexOf(scopes, task.scope),
+      deadline: String(deadline + secondsTooLate),
+    };
+    const state = { taskId: String(task.number), state: indexOf(taskStates, 'POSTED') };
+    const at = 2 * posted.logIndex;
+    return [
+      { ...posted, args, logIndex: at },
+      { ...posted, name: 'TaskState', args: state, logIndex: at + 1 },
+    ];
+  }
+
+  const source: ChainSource = {
+    ...chain.source,
+    readTasks: async (market, numbers, blockHash) => {
+      for (const number of numbers) asked.add(number);
+      return (await chain.source.readTasks(market, numbers, blockHash)).map(asPosted);
+    },
+    readEvents: async (from, to) => {
+      const range = await chain.source.readEvents(from, to);
+      return { ...range, events: range.events.flatMap(listLogs) };
+    },
+  };
+  const postMany = (count: number) => chain.mine(Array.from({ length: count }, () => post));
+  return { ...chain, source, tasks, asked, postMany };
+}

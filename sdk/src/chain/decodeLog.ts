@@ -47,6 +47,9 @@ export type LogDecoder = {
   readonly decode: (log: RawLog, blockTime: number) => ChainEvent | null;
 };
 
+/** The same for every deployment; finding them hashes the signature of each event. */
+let knownEvents: ReadonlyMap<ContractName, ReadonlyMap<Hash, KnownEvent>> | undefined;
+
 export function createLogDecoder(deployment: Deployment): LogDecoder {
   const sources = new Map<string, Source>();
   for (const market of markets) {
@@ -54,7 +57,8 @@ export function createLogDecoder(deployment: Deployment): LogDecoder {
       sources.set(addressKey(deployment.markets[market][contract]), { market, contract });
     }
   }
-  const events = new Map(contractNames.map((contract) => [contract, indexEvents(abis[contract])]));
+  knownEvents ??= new Map(contractNames.map((contract) => [contract, indexEvents(abis[contract])]));
+  const events = knownEvents;
   return {
     addresses: [...sources.keys()] as Address[],
     decode: (log, blockTime) => {

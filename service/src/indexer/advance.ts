@@ -44,6 +44,7 @@ export function createAdvance(
   signal?: AbortSignal,
 ): Advance {
   const patience = createPatience(patienceMs);
+  const isCheckedLater = confirm.periodMs !== 0;
   const confirmNext = createConfirmation(source, store, confirm);
   const range = createRange({ first: 2_000, largest: 10_000 });
   const history = createHistory(source, store, { pastMs, letHeadPass });
@@ -58,14 +59,14 @@ export function createAdvance(
 
   async function snapshot(): Promise<boolean> {
     const onProgress = (done: number, total: number) => onEvent({ kind: 'snapshot', done, total });
-    await takeSnapshot(source, store, history, onProgress, signal);
+    await takeSnapshot(source, store, history, { onProgress, isCheckedLater, signal });
     return true;
   }
 
   async function head(): Promise<boolean> {
     const cursor = await store.loadCursor();
     if (cursor === null || cursor.identity !== source.identity || cursor.shown === null) return snapshot();
-    const result = await takeStep(source, store, cursor.shown, { range, patience });
+    const result = await takeStep(source, store, cursor.shown, { range, patience, isCheckedLater });
     if (result.kind === 'idle') return false;
     onEvent(result);
     return result.kind === 'lost' ? snapshot() : result.behind > 0n;

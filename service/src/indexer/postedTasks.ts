@@ -1,6 +1,6 @@
 // Tasks that nobody has touched since they were posted. All there is to know of one is in the log of its post. Where there are
 // many, the state of a few is compared and the others are not asked for: running the contracts costs a node fifty times as much
-// as finding the log. Like every row, all of them are compared about a minute later (confirm.ts).
+// as finding the log. Only where all of them are compared about a minute later, like every row (confirm.ts).
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Address,

@@ -8,8 +8,6 @@ import { type History, isGapless, type KnownPast } from './history.ts';
 import { keyOfTask, readPosted } from './postedTasks.ts';
 import type { ChainSource } from './source.ts';
 
-export type SnapshotProgress = (done: number, total: number) => void;
-
 const pageSize = 150;
 /** The next pages are read while one is written. */
 const pagesAhead = 4;
@@ -23,13 +21,19 @@ const retries = {
   shouldRetry: (error: unknown) => !(error instanceof SvcError && error.code === 'CHAIN_CHANGED'),
 };
 
-/** The signal stops it between two pages; what was written so far is never shown then. */
+export type SnapshotOptions = {
+  readonly onProgress: (done: number, total: number) => void;
+  /** Whether rows are compared with the chain again after they were written. */
+  readonly isCheckedLater: boolean;
+  /** Stops it between two pages; what was written so far is never shown then. */
+  readonly signal: AbortSignal | undefined;
+};
+
 export async function takeSnapshot(
   source: ChainSource,
   store: ProjectionStore,
   history: History,
-  onProgress: SnapshotProgress,
-  signal?: AbortSignal,
+  { onProgress, isCheckedLater, signal }: SnapshotOptions,
 ): Promise<void> {
   // A snapshot must not be of another chain behind the same address.
   source.distrust();
@@ -45,7 +49,8 @@ export async function takeSnapshot(
     // Without the events that were saved: it is unknown which are missing, or wrong.
     else generation = await store.begin(source.identity);
   }
-  const posted = await readPosted(source, past === null ? [] : listRecent(past, head), head);
+  const recent = past === null || !isCheckedLater ? [] : listRecent(past, head);
+  const posted = await readPosted(source, recent, head);
   const reads: Promise<Task[]>[] = [];
   const readUpTo = (end: number) => {
     for (const page of pages.slice(reads.length, end)) {

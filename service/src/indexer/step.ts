@@ -37,11 +37,18 @@ export function createPatience(milliseconds: number): Patience {
   };
 }
 
+export type StepOptions = {
+  readonly range: Range;
+  readonly patience: Patience;
+  /** Whether rows are compared with the chain again after they were written. */
+  readonly isCheckedLater: boolean;
+};
+
 export async function takeStep(
   source: ChainSource,
   store: ProjectionStore,
   shown: Shown,
-  { range, patience }: { readonly range: Range; readonly patience: Patience },
+  { range, patience, isCheckedLater }: StepOptions,
 ): Promise<StepResult> {
   const tip = await source.readHead();
   if (tip.hash === shown.head.hash) {
@@ -69,7 +76,7 @@ export async function takeStep(
   const counts = isQuiet ? null : await source.readTaskCounts(target.hash);
   const unreported = counts === null ? [] : await findUnreported(store, touched, counts);
   const isThere = ({ market, taskNumber }: ChainEvent) => (taskNumber ?? 0n) <= (counts?.[market] ?? 0n);
-  const posted = await readPosted(source, isProven ? events.filter(isThere) : [], target);
+  const posted = await readPosted(source, isProven && isCheckedLater ? events.filter(isThere) : [], target);
   const { tasks, gone } = await readTouched(source, [...touched, ...unreported], posted, target);
   await store.saveBlocks({
     generation: shown.generation,

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/actions';
 import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
-import type { Address, Delivery, Dispute, Task, TaskFacts } from '@svc/sdk/domain';
+import type { Address, Delivery, Dispute, DisputePhase, Task, TaskFacts, TaskState } from '@svc/sdk/domain';
 import { disputePhases, hashCriteria, noFacts, taskStates } from '@svc/sdk/domain';
 
 /**
@@ -93,6 +93,11 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
+/** A dispute is open in one state only. */
+function phasesOf(state: TaskState): readonly DisputePhase[] {
+  return state === 'DISPUTED' ? disputePhases : ['NONE', 'CLOSED'];
+}
+
 /** Tasks in every state and phase: what they render to identifies the version, so nobody has to remember to raise a number. */
 function sampleTasks(): [Task, TaskFacts][] {
   const criteria = 'The text has 500 words.';
@@ -103,6 +108,7 @@ function sampleTasks(): [Task, TaskFacts][] {
     (pair) => pair.padEnd(42, pair.slice(2)) as Address,
   ) as [Address, Address, Address];
   const transactionHash = hashCriteria('transaction');
+  const settlementDigest = hashCriteria('settlement');
   const someFacts: TaskFacts = {
     uri,
     claimedAt: 11,
@@ -132,6 +138,12 @@ function sampleTasks(): [Task, TaskFacts][] {
       workerBps: 5_000,
     },
   };
+  // How a document is shown does not depend on the state, and each start of a process checks all of these.
+  const withoutDocuments: TaskFacts = {
+    ...someFacts,
+    deliveries: [],
+    dispute: { ...someFacts.dispute, evidence: [] },
+  };
   const task = {
     market: 'standard',
     number: 7n,
@@ -150,7 +162,7 @@ function sampleTasks(): [Task, TaskFacts][] {
   };
   const samples: [Task, TaskFacts][] = [];
   for (const state of taskStates.filter((name) => name !== 'NONE'))
-    for (const phase of disputePhases)
+    for (const phase of phasesOf(state))
       for (const isFull of [true, false])
         for (const isNoticed of [true, false]) {
           const dispute: Dispute | null =
@@ -175,11 +187,12 @@ function sampleTasks(): [Task, TaskFacts][] {
             round: isNoticed ? 1 : 0,
             funded: isFull ? 1_000n : 300n,
             worker: isFull ? worker : null,
-            settlementDigest: isFull ? hashCriteria('settlement') : null,
+            settlementDigest: isFull ? settlementDigest : null,
             criteriaHash: isNoticed ? criteriaHash : documentHash,
             dismissAt: isNoticed ? 900_000 : null,
           };
-          samples.push([varied as Task, isFull ? someFacts : noFacts]);
+          const known = state === 'DISPUTED' ? someFacts : withoutDocuments;
+          samples.push([varied as Task, isFull ? known : noFacts]);
         }
   return samples;
 }
