@@ -15,10 +15,16 @@ export type Artifact = {
   readonly immutableReferences?: Readonly<Record<string, unknown>>;
 };
 
+/** `npm run verify` sets the variable: it builds everything once, and Hardhat takes seconds to find that nothing changed. */
+export async function buildContracts(...options: string[]): Promise<void> {
+  if (process.env.SVC_CONTRACTS_BUILT === 'yes') return;
+  const { exitCode } = await runTool('hardhat', ['build', '--quiet', ...options]);
+  if (exitCode !== 0) throw new Error('The contracts do not compile.');
+}
+
 /** Every contract below contracts/src that can be deployed, sorted by name. */
 export async function buildArtifacts(): Promise<Artifact[]> {
-  const { exitCode } = await runTool('hardhat', ['build', '--no-tests', '--quiet']);
-  if (exitCode !== 0) throw new Error('The contracts do not compile.');
+  await buildContracts('--no-tests');
   return globSync('contracts/artifacts/src/**/*.json', { cwd: root })
     .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Artifact)
     .filter(isDeployable)

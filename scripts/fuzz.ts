@@ -1,6 +1,6 @@
 // `npm run contracts:fuzz`: fuzz tests and invariants in the long form, for nights and releases.
 //
-// As it is, every invariant gets 256 runs of 500 steps: two million steps, some two hours of one core.
+// As it is, there are 256 runs of 500 steps, with every invariant checked after each step: up to two hours of one core.
 // Any of the three variables below, set outside, goes before the long form.
 import { runTool } from './tools.ts';
 

@@ -3,7 +3,8 @@
 // Whole transactions on a chain in this process, by wallets that have used the market before and have approved exactly
 // what the transaction takes (an allowance that falls to zero is refunded; an unlimited one costs about 1,900 more).
 //
-// --check   writes nothing; fails when an operation uses over 2 % more than the file says, or more than its ceiling
+// --check       writes nothing; fails when an operation uses over 2 % more than the file says, or more than its ceiling
+// --generated   the generated files were checked or written before
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,8 +21,10 @@ type Row = {
 
 const snapshotFile = join(root, 'contracts/gas.json');
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-await refreshBytecode();
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, generated: { type: 'boolean', default: false } },
+});
+if (!values.generated) await refreshBytecode();
 const snapshot = readSnapshot();
 const rows = await measure();
 const gone = Object.keys(snapshot).filter((name) => rows.every((row) => row.name !== name));

@@ -13,8 +13,43 @@ abstract contract MarketInvariants is Handler {
     /// @dev Trying liveness costs as much as many steps.
     uint256 private constant LIVENESS_EVERY = 10;
 
+    function() internal internal checked;
+
+    /// @dev The runner sees one invariant, because it repeats all runs for each invariant that it sees: sixteen times the
+    /// steps, to look at each state with one of them. Like this, every step of every run is checked by all.
+    function invariant_allHold() public {
+        uint256 timeBefore = time();
+        check(invariant_escrowHoldsExactlyWhatItsTasksHold);
+        check(invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays);
+        check(invariant_anEndedTaskHoldsNothing);
+        check(invariant_tasksOnlyMoveForwardAndOnlyWhenCalled);
+        check(invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted);
+        check(invariant_depositsAndBondsAddUp);
+        check(invariant_theCourtHoldsBondsAndNothingElse);
+        check(invariant_stakingCoversStakeReserveAndRewards);
+        check(invariant_theGatewayHoldsOnlyUnsplitFees);
+        check(invariant_tokIsBurntBySplitsAloneAndNeverLost);
+        check(invariant_creditsHeldAndUsedWereIssued);
+        check(invariant_rewardsEarnedAreAllocated);
+        check(invariant_openCasesAreTheAssignedDisputes);
+        check(invariant_callsMoveNoBystandersMoney);
+        check(invariant_silenceEndsEveryTaskWithin400Days);
+        check(invariant_callsSucceedExactlyWhenTheRulesAllow);
+        assertEq(time(), timeBefore, "looking ahead leaves no trace");
+    }
+
+    /// @dev By a call from outside, so that the memory of each check is given back.
+    function check(function() internal invariant_) private {
+        checked = invariant_;
+        this.runChecked();
+    }
+
+    function runChecked() external {
+        checked();
+    }
+
     // 1
-    function invariant_escrowHoldsExactlyWhatItsTasksHold() public view {
+    function invariant_escrowHoldsExactlyWhatItsTasksHold() internal view {
         uint256 held;
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             TaskView memory task = registry.getTask(taskId);
@@ -25,7 +60,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 2
-    function invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays() public view {
+    function invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays() internal view {
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             TaskView memory task = registry.getTask(taskId);
             Ledger memory announced = ledgers[taskId];
@@ -39,14 +74,14 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 3
-    function invariant_anEndedTaskHoldsNothing() public view {
+    function invariant_anEndedTaskHoldsNothing() internal view {
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             if (isTerminal(stateOf(taskId))) assertEq(escrow.held(taskId), 0, "an ended task holds nothing");
         }
     }
 
     // 4
-    function invariant_tasksOnlyMoveForwardAndOnlyWhenCalled() public view {
+    function invariant_tasksOnlyMoveForwardAndOnlyWhenCalled() internal view {
         assertEq(backwardMoves, 0, "no task moves backward or after its end");
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             assertEq(orderKeyOf(registry.getTask(taskId)), orderKeys[taskId], "no task moves by itself");
@@ -54,7 +89,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 5
-    function invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted() public view {
+    function invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted() internal view {
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             TaskView memory task = registry.getTask(taskId);
             assertEq(task.worker == address(0), task.settlementDigest == 0, "a worker stands for a digest");
@@ -63,7 +98,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 6
-    function invariant_depositsAndBondsAddUp() public view {
+    function invariant_depositsAndBondsAddUp() internal view {
         TaskView[] memory live = readLiveTasks();
         uint256 total;
         for (uint256 index = 0; index < people.length; ++index) {
@@ -79,7 +114,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 7
-    function invariant_theCourtHoldsBondsAndNothingElse() public view {
+    function invariant_theCourtHoldsBondsAndNothingElse() internal view {
         (, IDisputeCourt.Arbitrator[] memory records, ) = court.arbitrators(0, type(uint256).max);
         uint256 bonded;
         for (uint256 index = 0; index < records.length; ++index) bonded += records[index].bond;
@@ -98,7 +133,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 8
-    function invariant_stakingCoversStakeReserveAndRewards() public view {
+    function invariant_stakingCoversStakeReserveAndRewards() internal view {
         uint256 staked;
         for (uint256 index = 0; index < people.length; ++index) staked += staking.stakerOf(people[index]).staked;
         assertEq(staking.totalStaked(), staked, "totalStaked is what the stakers have");
@@ -110,14 +145,14 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 9
-    function invariant_theGatewayHoldsOnlyUnsplitFees() public view {
+    function invariant_theGatewayHoldsOnlyUnsplitFees() internal view {
         uint256 pending = feesTaken + donatedTok[address(gateway)] - feesSplit;
         assertEq(tok.balanceOf(address(gateway)), pending, "the gateway has the fees that are not split yet");
         assertEq(gateway.pendingFees(), pending, "pendingFees says so");
     }
 
     // 10
-    function invariant_tokIsBurntBySplitsAloneAndNeverLost() public view {
+    function invariant_tokIsBurntBySplitsAloneAndNeverLost() internal view {
         assertEq(tok.totalSupply() + burned, 1_000_000_000e18, "supply and burnt make the initial supply");
         uint256 known = donatedTok[address(registry)] + donatedTok[address(deposits)];
         known += tok.balanceOf(address(escrow)) + tok.balanceOf(address(court));
@@ -127,7 +162,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 11
-    function invariant_creditsHeldAndUsedWereIssued() public view {
+    function invariant_creditsHeldAndUsedWereIssued() internal view {
         uint256 credits = creditsConsumed;
         for (uint256 index = 0; index < people.length; ++index) credits += staking.stakerOf(people[index]).credits;
         (, , uint256 issued, , , ) = staking.overview();
@@ -135,7 +170,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 12
-    function invariant_rewardsEarnedAreAllocated() public view {
+    function invariant_rewardsEarnedAreAllocated() internal view {
         uint256 earned;
         for (uint256 index = 0; index < people.length; ++index) earned += staking.stakerOf(people[index]).rewards;
         (, , , , , uint256 reserve) = staking.overview();
@@ -144,7 +179,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 13
-    function invariant_openCasesAreTheAssignedDisputes() public view {
+    function invariant_openCasesAreTheAssignedDisputes() internal view {
         (address[] memory accounts, IDisputeCourt.Arbitrator[] memory records, ) = court.arbitrators(
             0,
             type(uint256).max
@@ -162,12 +197,12 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 14
-    function invariant_callsMoveNoBystandersMoney() public view {
+    function invariant_callsMoveNoBystandersMoney() internal view {
         assertEq(strangeMoves, 0, string.concat("money moved strangely: ", vm.toString(lastStrangelyMoved)));
     }
 
     // 15
-    function invariant_silenceEndsEveryTaskWithin400Days() public {
+    function invariant_silenceEndsEveryTaskWithin400Days() internal {
         if (steps % LIVENESS_EVERY != 0) return;
         uint256 snapshotId = vm.snapshotState();
         crankAfter(31 days);
@@ -184,7 +219,7 @@ abstract contract MarketInvariants is Handler {
     }
 
     /// @dev Beyond the list: the contracts do what the rules allow, and nothing else.
-    function invariant_callsSucceedExactlyWhenTheRulesAllow() public view {
+    function invariant_callsSucceedExactlyWhenTheRulesAllow() internal view {
         assertEq(surprises, 0, lastSurprise);
     }
 

@@ -5,9 +5,9 @@ import {InvariantsCanFail} from "./InvariantsCanFail.sol";
 import {Operation} from "./Operation.sol";
 import {Reach} from "./Reach.sol";
 
-/// @dev The runner takes random steps and checks one invariant after each, in a campaign of runs for every invariant.
-/// What the campaigns are worth is shown beside them: that runs get everywhere, and that each invariant can fail.
-/// All of it is one contract, since the runner restarts the campaigns in every contract that has them.
+/// @dev The runner takes random steps and checks all invariants after each, in a campaign of runs.
+/// What the campaign is worth is shown beside it: that runs get everywhere, and that each invariant can fail.
+/// All of it is one contract, since the runner restarts the campaign in every contract that has it.
 contract MarketInvariantsTest is Reach, InvariantsCanFail {
     function setUp() public override {
         super.setUp();
