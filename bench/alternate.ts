@@ -1,15 +1,15 @@
 // Two servers that do the same work in turns: ours and a bare one, each in its own process.
 import { type Figure, median, medianRatio } from './figure.ts';
-import { nextMessage, readCpuSeconds, startNode, stopProcess } from './processes.ts';
+import { nextMessage, readCpuSeconds, startBundled, stopProcess } from './processes.ts';
 
 export type Kind = 'svc' | 'bare';
 export type Contender = { readonly url: string; readonly pid: number };
 export type Contenders = Readonly<Record<Kind, Contender>> & { readonly close: () => Promise<void> };
 
-/** `folderOf` names an empty folder for each of them. */
+/** `script` is one of the processes in scripts/testBundle.ts; `folderOf` names an empty folder for each of them. */
 export async function startContenders(script: string, folderOf: (kind: Kind) => string): Promise<Contenders> {
   const start = async (kind: Kind) => {
-    const child = startNode(script, { place: 'server', args: [kind, folderOf(kind)] });
+    const child = await startBundled(`dist/${script}.js`, { place: 'server', args: [kind, folderOf(kind)] });
     const { port } = await nextMessage<{ port: number }>(child);
     return { child, url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0 };
   };

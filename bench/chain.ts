@@ -14,7 +14,7 @@ import { hashCriteria } from '#sdk/domain/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { taskStories } from '#service/devnet/seed/story.ts';
 import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
-import { nextMessage, type Place, startNode, stopProcess } from './processes.ts';
+import { nextMessage, type Place, startBundled, stopProcess } from './processes.ts';
 
 export type Chain = {
   readonly pid: number;
@@ -41,7 +41,7 @@ const blockGas = 60_000_000;
 const gasPerTransaction = 3_000_000;
 
 export async function startChain(place: Place = 'load'): Promise<Chain> {
-  const child = startNode('bench/chainProcess.ts', { place });
+  const child = await startBundled('dist/chainProcess.js', { place });
   const ready = await nextMessage<{ rpcUrl: string; deployment: string }>(child);
   const deployment = parseDeployment(ready.deployment);
   const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };

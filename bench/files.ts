@@ -19,7 +19,7 @@ export async function measureFiles({ folder, sizes }: Setup): Promise<Figure[]> 
       return { body, sha256: createHash('sha256').update(body).digest('hex') };
     }),
   );
-  const servers = await startContenders('bench/fileProcess.ts', (kind) => folder(`files-${kind}`));
+  const servers = await startContenders('fileProcess', (kind) => folder(`files-${kind}`));
   const upload: Work<SentFile> = async ({ url }, { body, sha256 }) => {
     const { status } = await fetch(`${url}/v1/files/${sha256}`, { method: 'PUT', headers, body });
     if (status !== 201) throw new Error(`an upload got ${status}`);

@@ -7,6 +7,7 @@ import type { Database } from '#service/store/database.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { startPostgres } from '../test/support/postgres.ts';
+import type { Chain } from './chain.ts';
 import { compare, startBare } from './compare.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
@@ -26,14 +27,15 @@ export async function measurePosting(setup: Setup): Promise<Figure[]> {
     env: {},
     open: () => createSqliteDatabase(join(dataDir, 'bare.sqlite')),
   };
-  const figures = await measureOn(setup, sqlite);
+  const chain = await setup.chain();
+  const figures = await measureOn(setup, chain, sqlite);
   const postgres = await startPostgres();
   try {
     const [url, bareUrl] = [await postgres.createDatabase(), await postgres.createDatabase()];
     const open = () => createPostgresDatabase({ url: bareUrl, poolSize: connections });
     const env = { DATABASE_URL: url };
     figures.push(
-      ...(await measureOn(setup, { name: 'PostgreSQL', dataDir: setup.folder('posting'), env, open })),
+      ...(await measureOn(setup, chain, { name: 'PostgreSQL', dataDir: setup.folder('posting'), env, open })),
     );
   } finally {
     await postgres.remove();
@@ -49,8 +51,7 @@ type Place = {
   readonly open: () => Database;
 };
 
-async function measureOn(setup: Setup, { name, dataDir, env, open }: Place): Promise<Figure[]> {
-  const chain = await setup.chain();
+async function measureOn(setup: Setup, chain: Chain, { name, dataDir, env, open }: Place): Promise<Figure[]> {
   const site = await startSite(chain, dataDir, env);
   const database = open();
   try {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { prepareTestBundle } from '../scripts/testBundle.ts';
 import type { LoadOrder, LoadResult } from './loadProcess.ts';
 
 /**
@@ -49,6 +50,20 @@ export function startNode(script: string, { place, args = [], env = {} }: StartO
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
+}
+
+let bundle: Promise<string> | undefined;
+
+/** Starts a file of the bundle that users install, which starts in a third of the time of the sources. */
+export async function startBundled(file: string, options: StartOptions): Promise<ChildProcess> {
+  return startNode(join(await openBundle(), file), options);
+}
+
+/** Built once for all processes of a run; `npm test` has built it before. */
+export function openBundle(): Promise<string> {
+  const { SVC_TEST_BUNDLE: built } = process.env;
+  bundle ??= built === undefined ? prepareTestBundle() : Promise.resolve(built);
+  return bundle;
 }
 
 /** An interrupted run leaves no process behind. */

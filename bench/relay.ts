@@ -19,7 +19,7 @@ export async function measureRelay({ folder, sizes }: Setup): Promise<Figure[]> 
   const createWallet = () => privateKeyToAccount(generatePrivateKey());
   const pairs = Array.from({ length: rounds * sizes.talks }, (): Pair => [createWallet(), createWallet()]);
   const talks = await Promise.all(pairs.map(writeTalk));
-  const servers = await startContenders('bench/relayProcess.ts', (kind) => folder(`relay-${kind}`));
+  const servers = await startContenders('relayProcess', (kind) => folder(`relay-${kind}`));
   const lists = Array.from({ length: rounds }, (_, at) =>
     talks.slice(at * sizes.talks, (at + 1) * sizes.talks),
   );

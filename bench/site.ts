@@ -1,14 +1,12 @@
-// Starts `svc site` in a separate process, over given rows: the bundle that users install, which starts in a third of the time
-// of the sources.
+// Starts `svc site` in a separate process, over given rows.
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { prepareTestBundle } from '../scripts/testBundle.ts';
 import type { Chain } from './chain.ts';
-import { startNode, stopProcess } from './processes.ts';
+import { openBundle, startBundled, stopProcess } from './processes.ts';
 
 export type Site = {
   readonly pid: number;
@@ -32,9 +30,9 @@ export async function startSite(
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'deployment.json');
   writeFileSync(file, formatDeployment(chain.deployment));
-  const bundle = await prepareTestBundle();
+  await openBundle();
   const startedAt = performance.now();
-  const child = startNode(join(bundle, 'bin/svc.mjs'), {
+  const child = await startBundled('bin/svc.mjs', {
     place: 'server',
     args: ['site'],
     env: {

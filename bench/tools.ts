@@ -1,9 +1,10 @@
 // Measures the latency of tools over stdio and HTTP, compared with the same request to the API.
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
-import { startNode, stopProcess } from './processes.ts';
+import { openBundle, startBundled, stopProcess } from './processes.ts';
 import { taskPath } from './reads.ts';
 import type { Setup } from './setup.ts';
 
@@ -18,13 +19,11 @@ const questions = [
   { name: 'svc_onboarding_checklist', arguments: { address } },
 ] as const;
 
-const script = new URL('../service/bin/svc.mjs', import.meta.url).pathname;
-
 export async function measureTools(setup: Setup): Promise<Figure[]> {
   const chain = await setup.busyChain();
   const site = await setup.site(chain, setup.folder('tools'));
   const env = { SVC_SITE_URL: site.url, SVC_RPC_URL: chain.rpcUrl };
-  const server = startNode('service/bin/svc.mjs', {
+  const server = await startBundled('bin/svc.mjs', {
     place: 'server',
     args: ['mcp', '--http', '--port', '0'],
     env,
@@ -32,7 +31,7 @@ export async function measureTools(setup: Setup): Promise<Figure[]> {
   const url = await readUrl(server.stdout as NodeJS.ReadableStream);
   const stdio = {
     command: process.execPath,
-    args: [script, 'mcp'],
+    args: [join(await openBundle(), 'bin/svc.mjs'), 'mcp'],
     env: { PATH: process.env.PATH ?? '', ...env },
   };
   const figures = [

@@ -16,9 +16,20 @@ import { basename, join } from 'node:path';
 import { buildBundle } from './bundle.ts';
 import { root } from './tools.ts';
 
-const sources = ['service/src/**/*', 'sdk/src/**/*', 'contracts/generated/**/*.ts', 'test/support/**/*.ts'];
+const sources = [
+  'service/src/**/*',
+  'sdk/src/**/*',
+  'contracts/generated/**/*.ts',
+  'test/support/**/*.ts',
+  'bench/*Process.ts',
+];
 const settings = ['package-lock.json', 'service/package.json', 'service/bin/*', 'scripts/*undle.ts'];
-const processes = ['databaseProcess', 'followerProcess', 'mailProcess', 'migrateOnce', 'webhookProcess'];
+const processes = [
+  ...['databaseProcess', 'followerProcess', 'mailProcess', 'migrateOnce', 'webhookProcess'].map(
+    (name) => `test/support/${name}.ts`,
+  ),
+  ...['chainProcess', 'fileProcess', 'relayProcess'].map((name) => `bench/${name}.ts`),
+];
 
 /** Returns the folder of a bundle of the present sources, laid out as an installed svc; builds it where it is missing. */
 export async function prepareTestBundle(): Promise<string> {
@@ -31,7 +42,7 @@ export async function prepareTestBundle(): Promise<string> {
   await buildBundle({
     entryPoints: {
       main: 'service/src/main.ts',
-      ...Object.fromEntries(processes.map((name) => [name, `test/support/${name}.ts`])),
+      ...Object.fromEntries(processes.map((file) => [basename(file, '.ts'), file])),
     },
     folder: join(fresh, 'dist'),
     hasSourceMaps: false,
