@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import { firstConfirmed } from '#service/indexer/confirm.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
@@ -87,6 +88,57 @@ onBothDatabases(({ create }) => {
     forger.set(null);
     await until(() => isTrue(database, chain));
     await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
+  });
+
+  test('the next process goes on where one was stopped before it compared what a provider had lied about', async (context) => {
+    const database = await create();
+    const chain = createFakeChain();
+    chain.mine(posts);
+    const forger = createForger(chain.source);
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const first = startFollower({ source: forger.source, database, confirm });
+    // Nothing is left of the first round, which compares all rows.
+    await until(() => first.events.some((event) => 'isRound' in event && event.isRound));
+    forger.set(lie);
+    chain.mine(posts);
+    first.wake();
+    await until(async () => (await storedTasks(database, chain)).length === 40);
+    await first.stop();
+    forger.set(null);
+    // So far behind that a process that knew nothing of the first one would not look there.
+    for (let blocks = 0; blocks <= firstConfirmed; blocks++) chain.mine();
+    const second = startFollower({ source: forger.source, database, confirm });
+    context.after(second.stop);
+    await until(() => isTrue(database, chain));
+  });
+
+  test('rows that were read again after a fork, or all anew, while a provider lied are corrected', async (context) => {
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const { database, chain, forger, follower } = await start(context, { confirm });
+    await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
+    chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
+    follower.wake();
+    await until(() => isTrue(database, chain));
+    forger.set(lie);
+    // The new branch has no event of this task.
+    chain.revert(1);
+    chain.mine();
+    chain.mine();
+    follower.wake();
+    const head = (await chain.source.readHead()).hash;
+    await until(async () => (await loadRows(database, chain.source.identity))?.head?.head_hash === head);
+    forger.set(null);
+    assert.equal(await isTrue(database, chain), false);
+    await until(() => isTrue(database, chain));
+
+    const other = await create();
+    forger.set(lie);
+    const fresh = startFollower({ source: forger.source, database: other, confirm });
+    context.after(fresh.stop);
+    await until(async () => (await storedTasks(other, chain)).length === 20);
+    forger.set(null);
+    assert.equal(await isTrue(other, chain), false);
+    await until(() => isTrue(other, chain));
   });
 
   test('rows stay as they are while the provider contradicts itself', async (context) => {

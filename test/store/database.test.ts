@@ -197,6 +197,22 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       assert.deepEqual(await database.query('SELECT 1 AS one'), [{ one: 1 }]);
     });
 
+    test('who waits for rows of a process that stands still in a transaction gets them', async () => {
+      const at = await place();
+      const [frozen, other] = [open(at), open(at)];
+      await other.write(`CREATE TABLE words (word TEXT)`);
+      await other.write(`INSERT INTO words VALUES ('a')`);
+      await assert.rejects(
+        frozen.transaction(async (tx) => {
+          await tx.query(`UPDATE words SET word = 'b'`);
+          await other.write(`UPDATE words SET word = word || 'c'`);
+          await tx.query('SELECT 1');
+        }),
+        { code: 'STORE_UNREACHABLE' },
+      );
+      assert.deepEqual(await other.query('SELECT word FROM words'), [{ word: 'ac' }]);
+    });
+
     test('a server that became read-only takes no writes, says so, and is asked on a new connection', async () => {
       const database = await create();
       const probe = createWriteProbe(database);

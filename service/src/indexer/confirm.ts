@@ -1,9 +1,11 @@
 // Compares rows with the chain again. Rows come from answers that nothing proves, so one that was wrong for a moment must not
-// stay: a row is compared again about a minute after it was written, and every row once in a period.
+// stay: a row is compared again about a minute after it was written, and every row once in a period. How far this is stands
+// in the database, so that the next process goes on from there.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type BlockRef,
   type ChainEvent,
+  type Generation,
   type Market,
   markets,
   type Shown,
@@ -29,8 +31,33 @@ export type ConfirmOptions = {
 };
 
 const pageSize = 150;
-/** What a process that has just begun compares first: about ten minutes of Base. */
+/** What is compared first of rows that were just read: about ten minutes of Base. */
 export const firstConfirmed = 300n;
+/** The pause between the pages of the first round, whose rows nothing has compared yet. */
+const firstRoundMs = 1_000;
+
+/** Times are Unix time in milliseconds, since another process may go on. */
+type Progress = {
+  readonly generation: Generation;
+  /** The blocks and the changes of rows that are compared when they are a minute old. */
+  readonly recent: {
+    readonly above: number;
+    readonly upTo: number;
+    readonly changesAbove: number;
+    readonly changesUpTo: number;
+    readonly dueAt: number;
+  };
+  /** The round over all rows: after which one it goes on, and when. */
+  readonly round: {
+    readonly market: Market;
+    readonly after: number;
+    readonly dueAt: number;
+    readonly isFirst: boolean;
+  };
+};
+
+/** Rows of the recent changes that are still to be compared, and up to which block those go. */
+type Waiting = { readonly upTo: number; readonly keys: readonly TaskKey[] };
 
 /** Resolves to null where nothing is due, or the head moves at this moment. */
 export function createConfirmation(
@@ -38,29 +65,75 @@ export function createConfirmation(
   store: ProjectionStore,
   { periodMs = 24 * 3_600_000, settleMs = 60_000 }: ConfirmOptions,
 ): (shown: Shown) => Promise<Confirmed | null> {
-  /** Blocks whose tasks are compared when they are a minute old. */
-  let recent: { readonly above: bigint; readonly upTo: bigint; readonly dueAt: number } | null = null;
-  let waiting: TaskKey[] = [];
-  let place: { readonly market: Market; readonly after: bigint } = { market: markets[0], after: 0n };
-  let nextPageAt = performance.now() + Math.min(settleMs, periodMs);
+  let waiting: Waiting | null = null;
 
   async function next(shown: Shown): Promise<Confirmed | null> {
     if (periodMs === 0) return null;
-    const { head } = shown;
-    recent ??= {
-      above: head.number - firstConfirmed,
-      upTo: head.number,
-      dueAt: performance.now() + settleMs,
-    };
-    if (performance.now() >= recent.dueAt) {
-      const corrected = await compareEvents(shown, recent);
-      if (corrected === null) return null;
-      waiting.push(...(await store.loadTouchedAbove(recent.above, recent.upTo)));
-      recent = { above: recent.upTo, upTo: head.number, dueAt: performance.now() + settleMs };
-      if (corrected.length > 0) return { confirmed: 0, corrected, isRound: false };
+    let progress = await loadProgress(shown);
+    const { recent } = progress;
+    if (Date.now() >= recent.dueAt) {
+      if (waiting?.upTo !== recent.upTo) {
+        const corrected = await compareEvents(shown, {
+          above: BigInt(recent.above),
+          upTo: BigInt(recent.upTo),
+        });
+        if (corrected === null) return null;
+        const keys = await store.loadChangedTasks(recent.changesAbove, recent.changesUpTo);
+        waiting = { upTo: recent.upTo, keys };
+        if (corrected.length > 0) return { confirmed: 0, corrected, isRound: false };
+      }
+      if (waiting.keys.length > 0) return compareWaiting(shown, waiting);
+      waiting = null;
+      progress = { ...progress, recent: await collect(shown, recent.upTo, recent.changesUpTo) };
+      await save(progress);
     }
-    if (waiting.length > 0) return compareWaiting(shown);
-    return performance.now() >= nextPageAt ? comparePage(shown) : null;
+    return Date.now() >= progress.round.dueAt ? comparePage(shown, progress) : null;
+  }
+
+  async function loadProgress({ generation, head }: Shown): Promise<Progress> {
+    const text = await store.loadRecheck();
+    const stored = text === null ? null : (JSON.parse(text) as Progress);
+    if (stored?.generation === generation) {
+      const { recent, round } = stored;
+      const end = Number(head.number);
+      // A fork may have made the chain shorter, and the clock of the process before may have been ahead.
+      const [above, upTo] = [Math.min(recent.above, end), Math.min(recent.upTo, end)];
+      const dueAt = Math.min(recent.dueAt, Date.now() + settleMs);
+      return {
+        generation,
+        recent: { ...recent, above, upTo, dueAt },
+        round: { ...round, dueAt: Math.min(round.dueAt, Date.now() + periodMs) },
+      };
+    }
+    const recent = await collect(
+      { head },
+      Number(head.number - firstConfirmed),
+      await store.loadLastChange(),
+    );
+    const dueAt = Date.now() + Math.min(settleMs, periodMs);
+    const progress = { generation, recent, round: { market: markets[0], after: 0, dueAt, isFirst: true } };
+    await save(progress);
+    return progress;
+  }
+
+  /** All that was written since then, due in a minute. */
+  async function collect(
+    { head }: Pick<Shown, 'head'>,
+    above: number,
+    changesAbove: number,
+  ): Promise<Progress['recent']> {
+    const dueAt = Date.now() + settleMs;
+    return {
+      above,
+      upTo: Number(head.number),
+      changesAbove,
+      changesUpTo: await store.loadLastChange(),
+      dueAt,
+    };
+  }
+
+  async function save(progress: Progress): Promise<void> {
+    await store.saveRecheck(progress.generation, JSON.stringify(progress));
   }
 
   /** Nothing proves what a log says. Resolves to the tasks whose events were wrong; null as for `compare`. */
@@ -83,28 +156,34 @@ export function createConfirmation(
     return listChanged(stored, events);
   }
 
-  async function compareWaiting(shown: Shown): Promise<Confirmed | null> {
-    const market = waiting[0]?.market as Market;
-    const taken = waiting.filter((key) => key.market === market).slice(0, pageSize);
+  async function compareWaiting(shown: Shown, { upTo, keys }: Waiting): Promise<Confirmed | null> {
+    const market = keys[0]?.market as Market;
+    const taken = keys.filter((key) => key.market === market).slice(0, pageSize);
     const rows = await store.loadTasks(shown.generation, taken);
     const corrected = await compare(shown, market, rows);
     if (corrected === null) return null;
-    waiting = waiting.filter((key) => !taken.includes(key));
+    waiting = { upTo, keys: keys.filter((key) => !taken.includes(key)) };
     return { confirmed: rows.length, corrected, isRound: false };
   }
 
-  async function comparePage(shown: Shown): Promise<Confirmed | null> {
-    const { market, after } = place;
-    const rows = await store.loadTasksAfter(market, after, pageSize);
+  async function comparePage(shown: Shown, progress: Progress): Promise<Confirmed | null> {
+    const { market, after, isFirst } = progress.round;
+    const rows = await store.loadTasksAfter(market, BigInt(after), pageSize);
     const corrected = rows.length === 0 ? [] : await compare(shown, market, rows);
     if (corrected === null) return null;
     const following = markets[markets.indexOf(market) + 1];
     const isEnd = rows.length < pageSize;
     const isRound = isEnd && following === undefined;
-    place = isEnd
-      ? { market: following ?? markets[0], after: 0n }
-      : { market, after: rows.at(-1)?.number ?? after };
-    nextPageAt = performance.now() + periodMs / (await countPages());
+    const pause = periodMs / (await countPages());
+    await save({
+      ...progress,
+      round: {
+        market: isEnd ? (following ?? markets[0]) : market,
+        after: isEnd ? 0 : Number(rows.at(-1)?.number ?? after),
+        dueAt: Date.now() + (isFirst && !isRound ? Math.min(pause, firstRoundMs) : pause),
+        isFirst: isFirst && !isRound,
+      },
+    });
     return { confirmed: rows.length, corrected, isRound };
   }
 

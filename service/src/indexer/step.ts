@@ -64,13 +64,13 @@ export async function takeStep(
   const isFork = base.hash !== shown.head.hash;
 
   const undone = isFork ? await store.loadTouchedAbove(base.number) : [];
-  const { target, events, isProven } = await range.use(async (size) => {
+  const { target, events, isProven, wrong } = await range.use(async (size) => {
     const stretch = await readStretch(source, base, tip, BigInt(size));
-    if (!stretch.isProven)
-      await verifyUnchanged(source, store, [...taskKeys(stretch.events), ...undone], stretch.target);
-    return stretch;
+    if (stretch.isProven) return { ...stretch, wrong: [] };
+    const reported = [...taskKeys(stretch.events), ...undone];
+    return { ...stretch, wrong: await findWrongRows(source, store, reported, { base, ...stretch }) };
   });
-  const touched = distinct([...taskKeys(events), ...undone]);
+  const touched = distinct([...taskKeys(events), ...undone, ...wrong]);
   // Blocks that provably hold no event of ours changed nothing.
   const isQuiet = isProven && touched.length === 0;
   const counts = isQuiet ? null : await source.readTaskCounts(target.hash);
@@ -228,36 +228,48 @@ async function findUnreported(
 
 /**
  * Logs of many blocks come without proof. A log that a provider left out would leave a row that no later log corrects, so
- * every task that can still change is compared with the chain. Throws CHAIN_LOGS_MISSING where one differs.
+ * every task that can still change is compared with the chain. Throws CHAIN_LOGS_MISSING where one has changed without a
+ * log. Resolves to the tasks whose rows were wrong before.
  */
-async function verifyUnchanged(
+async function findWrongRows(
   source: ChainSource,
   store: ProjectionStore,
   reported: readonly TaskKey[],
-  target: BlockRef,
-): Promise<void> {
+  { base, target }: { readonly base: BlockRef; readonly target: BlockRef },
+): Promise<TaskKey[]> {
   const unreported = await findUnreported(store, reported, await source.readTaskCounts(target.hash));
-  if (unreported.length === 0 && (await areUnchanged(source, store, reported, target))) return;
-  const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(target.number) });
-  source.blame(error);
-  throw error;
-}
-
-async function areUnchanged(
-  source: ChainSource,
-  store: ProjectionStore,
-  reported: readonly TaskKey[],
-  target: BlockRef,
-): Promise<boolean> {
+  if (unreported.length > 0) throw blameMissing(source, target);
   const known = new Set(reported.map(keyOfTask));
+  const wrong: TaskKey[] = [];
   for (const market of markets) {
     let page = await store.loadLive(market, 0n, pageSize);
     for (; page.length > 0; page = await store.loadLive(market, page.at(-1)?.number ?? 0n, pageSize)) {
-      const silent = page.filter((task) => !known.has(keyOfTask(task)));
-      if (silent.length === 0) continue;
-      const numbers = silent.map(({ number }) => number);
-      if (!isDeepStrictEqual(await source.readTasks(market, numbers, target.hash), silent)) return false;
+      const unnamed = page.filter((task) => !known.has(keyOfTask(task)));
+      const differing = await findDiffering(source, market, unnamed, target);
+      // A node that no longer has the state of that block cannot tell: then the rows count as wrong, and a log that is
+      // missing after all is found when the blocks are compared again (confirm.ts).
+      const before = await findDiffering(source, market, differing, base).catch(() => differing);
+      if (before.length < differing.length) throw blameMissing(source, target);
+      wrong.push(...differing);
     }
   }
-  return true;
+  return wrong;
+}
+
+async function findDiffering(
+  source: ChainSource,
+  market: Market,
+  rows: readonly Task[],
+  { hash }: BlockRef,
+): Promise<readonly Task[]> {
+  if (rows.length === 0) return [];
+  const numbers = rows.map(({ number }) => number);
+  const read = new Map((await source.readTasks(market, numbers, hash)).map((task) => [task.number, task]));
+  return rows.filter((row) => !isDeepStrictEqual(read.get(row.number), row));
+}
+
+function blameMissing(source: ChainSource, { number }: BlockRef): SvcError {
+  const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(number) });
+  source.blame(error);
+  return error;
 }

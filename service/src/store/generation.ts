@@ -25,6 +25,8 @@ export type ChainRow = {
   rendering: string | null;
   /** The generation, and the edition of the search index that all its rows are in. */
   indexed: string | null;
+  /** How far its rows have been compared with the chain again (confirm.ts). */
+  recheck: string | null;
 };
 
 /** Whether every event since the deployment is known. */

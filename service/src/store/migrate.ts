@@ -15,6 +15,7 @@ import { boughtLimits } from './migrations/011-bought-limits.ts';
 import { webhooks } from './migrations/012-webhooks.ts';
 import { idempotency } from './migrations/013-idempotency.ts';
 import { search } from './migrations/014-search.ts';
+import { recheck } from './migrations/015-recheck.ts';
 
 const migrations: readonly Migration[] = [
   projection,
@@ -31,6 +32,7 @@ const migrations: readonly Migration[] = [
   webhooks,
   idempotency,
   search,
+  recheck,
 ];
 
 const serialType = {

@@ -18,11 +18,14 @@ export type PostgresLimits = {
   readonly statementMs: number;
   /** How long a statement waits for rows that another transaction holds. */
   readonly lockMs: number;
-  /** How long a transaction may say nothing. Ours ask one statement after the other: longer, and its process is gone. */
+  /**
+   * How long a transaction may say nothing. Ours ask one statement after the other: longer, and its process is gone or
+   * stands still. Shorter than `lockMs`, so that those who wait for its rows get them.
+   */
   readonly idleInTransactionMs: number;
 };
 
-const usualLimits: PostgresLimits = { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: 10_000 };
+const usualLimits: PostgresLimits = { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: 3_000 };
 
 /** A reachable server ends a statement before the client's own time limit is over. */
 const silenceMs = 5_000;

@@ -12,7 +12,7 @@ import type {
   TaskKey,
 } from '@svc/sdk/domain';
 import { type Market, markets } from '@svc/sdk/domain';
-import { saveChanges, saveReset } from './changeRow.ts';
+import { resetState, saveChanges, saveReset } from './changeRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
 import {
@@ -260,6 +260,31 @@ export function createProjectionStore(
       loadStoredTasks(database, generation, keys),
 
     /** Renders some rows again that another version rendered; says whether there may be more. */
+    /** The last change that was published, 0 before the first. */
+    async loadLastChange(): Promise<number> {
+      const [row] = await database.query<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM changes');
+      return row?.seq ?? 0;
+    },
+
+    /** The tasks whose rows were written by these changes. */
+    async loadChangedTasks(above: number, upTo: number): Promise<TaskKey[]> {
+      const rows = await database.query<{ market: Market; task_number: number }>(
+        'SELECT DISTINCT market, task_number FROM changes WHERE seq > $1 AND seq <= $2 AND state <> $3',
+        [above, upTo, resetState],
+      );
+      return rows.map((row) => ({ market: row.market, number: BigInt(row.task_number) }));
+    },
+
+    /** How far the comparison of rows with the chain is, as its own text (confirm.ts). */
+    async loadRecheck(): Promise<string | null> {
+      const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE id = 1');
+      return row?.recheck ?? null;
+    },
+
+    async saveRecheck(generation: Generation, text: string): Promise<void> {
+      await database.write('UPDATE chain SET recheck = $2 WHERE id = 1 AND shown = $1', [generation, text]);
+    },
+
     refreshRenderings: createRenderingRefresh(database, rendering),
 
     sweep: () => sweepGenerations(database),
