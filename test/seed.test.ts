@@ -15,6 +15,8 @@ import { collectDocuments, collectFileKeys } from '#sdk/negotiation/judgeDisclos
 import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import type { Artifact } from '#sdk/schemas/documents.ts';
 import { taskReplySchema } from '#sdk/schemas/task.ts';
+import { createChainViewer } from '#service/cli/chainFacts.ts';
+import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
 import { listSeededFiles, type SeededFile } from '#service/devnet/seed/seedFiles.ts';
 import { numberTasks, storyDays, type TaskStory, taskStories } from '#service/devnet/seed/story.ts';
@@ -119,6 +121,21 @@ test('poster and worker of a private task find its words and the key of its seal
     const plain = await openSealedFile(new Uint8Array(await stored.arrayBuffer()), key, memo);
     assert.match(Buffer.from(plain).toString('latin1'), /^%PDF/);
   }
+});
+
+test('the inbox of an arbitrator names the dispute that waits for its ruling', async () => {
+  const viewer = createChainViewer(
+    readConfig({ SVC_SITE_URL: chain.report.siteUrl }),
+    accountOf('umpire').address,
+  );
+  const { rulingsDue } = await viewer.view([]);
+  viewer.close();
+  const [ruling] = rulingsDue;
+  const assigned = histories.find(
+    ({ market, task }) => formatTaskId({ market, number: task.id }) === ruling?.taskId,
+  );
+  assert.deepEqual([rulingsDue.length, assigned?.phase], [1, 'ASSIGNED']);
+  assert.ok(Number(ruling?.until) > wallSeconds());
 });
 
 test('every task story has its own key', () => {

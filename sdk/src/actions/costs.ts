@@ -18,6 +18,8 @@ export type ActionFacts = {
   readonly workerBps?: number | undefined;
   /** Whether a dismissal is one that a notice has paid for. */
   readonly isNoticed?: boolean | undefined;
+  /** Who gives in, where it is known. */
+  readonly conceding?: 'poster' | 'worker' | undefined;
 };
 
 export type Token = 'TOK' | 'USDC';

@@ -125,19 +125,21 @@ export const concede = defineTaskAction({
   input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: poster },
   // Naming the phase keeps a pending concession out of a phase in which it costs more.
-  build: async ({ taskId: { number } }, { task, contracts }) => {
+  build: async ({ taskId: { number }, from }, { task, contracts }) => {
     const phase = indexOf(disputePhases, task.dispute?.phase ?? 'NONE');
     const summary = concedes({ taskId: number });
-    return { encoded: encodeCall(contracts, 'DisputeCourt', 'concede', [number, phase], summary) };
+    return {
+      encoded: encodeCall(contracts, 'DisputeCourt', 'concede', [number, phase], summary),
+      conceding: isSameAddress(from, task.poster) ? 'poster' : 'worker',
+    };
   },
-  moves: ({ task }) => {
+  moves: ({ task, conceding }) => {
     if (task?.dispute == null) return [];
     const { amount } = task.dispute;
     const note = 'the disputed milestone';
-    return [
-      { ...toWorker(task, amount), what: 'If the poster concedes, to the worker', note },
-      fromEscrow('If the worker concedes, to the poster', amount, note),
-    ];
+    return conceding === 'poster'
+      ? [{ ...toWorker(task, amount), note }]
+      : [fromEscrow('To the poster', amount, note)];
   },
 });
 

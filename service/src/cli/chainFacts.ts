@@ -1,9 +1,11 @@
-// What the chain says about negotiations: its clock, which signatures the contracts accept, which tasks exist, and what
-// their arbitrators still lack.
+// What the chain says about negotiations: its clock, which signatures the contracts accept, which tasks exist, what their
+// arbitrators still lack, and the disputes that wait for the wallet's own ruling.
 import { latestBlock, readAcceptedSignature, readTaskNow } from '@svc/sdk/chain';
-import { type Address, type Hash, parseTaskId, SvcError } from '@svc/sdk/domain';
+import type { MarketClient } from '@svc/sdk/client';
+import { type Address, type Hash, isSameAddress, markets, parseTaskId, SvcError } from '@svc/sdk/domain';
 import {
   type ChainFacts,
+  collectDocuments,
   isMadeFor,
   isOffer,
   readNegotiation,
@@ -23,6 +25,14 @@ export type ChainView = {
   readonly factsOf: (transcript: Transcript) => ChainFacts | undefined;
   /** Private disputes whose judge lacks what the wallet has. */
   readonly owedToJudge: readonly Owed[];
+  /** Disputes in which the wallet itself must rule, the most urgent one first. */
+  readonly rulingsDue: readonly RulingDue[];
+};
+
+export type RulingDue = {
+  readonly taskId: string;
+  /** Unix seconds: afterwards anyone may escalate, and the arbitrator loses a part of its bond. */
+  readonly until: number;
 };
 
 export type ChainViewer = {
@@ -36,7 +46,7 @@ const freshMs = 10_000;
 /** Anybody can name tasks; the last ones are looked up. */
 const maxNamedTasks = 5;
 
-/** `own` is the wallet whose debts to judges are looked up. */
+/** `own` is the wallet whose debts to judges, and whose rulings, are looked up. */
 export function createChainViewer(config: Config, own?: Address): ChainViewer {
   let connection: Promise<Connection> | undefined;
   let last = { key: '', at: Number.NEGATIVE_INFINITY, view: withoutChain() };
@@ -47,9 +57,9 @@ export function createChainViewer(config: Config, own?: Address): ChainViewer {
       .join();
     const asked = performance.now();
     if (key === last.key && asked - last.at < freshMs) return last.view;
-    const isNeeded = transcripts.some(({ entries }) =>
-      entries.some(({ envelope }) => isOffer(envelope.type)),
-    );
+    const isNeeded =
+      own !== undefined ||
+      transcripts.some(({ entries }) => entries.some(({ envelope }) => isOffer(envelope.type)));
     last = { key, at: asked, view: isNeeded ? await ask(transcripts) : withoutChain() };
     return last.view;
   }
@@ -64,9 +74,17 @@ export function createChainViewer(config: Config, own?: Address): ChainViewer {
         const found = await readFacts(chain, transcript);
         if (found !== undefined) facts.set(transcript.root, found);
       }
-      const owedToJudge =
-        own === undefined ? [] : await findOwed(createSiteClient(chain.siteUrl).task, own, transcripts);
-      return { now: new Date(time * 1_000), factsOf: ({ root }) => facts.get(root), owedToJudge };
+      const site = createSiteClient(chain.siteUrl);
+      const [owedToJudge, rulingsDue] =
+        own === undefined
+          ? [[], []]
+          : await Promise.all([findOwed(site.task, own, transcripts), findRulings(site, own, transcripts)]);
+      return {
+        now: new Date(time * 1_000),
+        factsOf: ({ root }) => facts.get(root),
+        owedToJudge,
+        rulingsDue,
+      };
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       close();
@@ -83,7 +101,37 @@ export function createChainViewer(config: Config, own?: Address): ChainViewer {
 }
 
 function withoutChain(): ChainView {
-  return { now: new Date(), factsOf: () => undefined, owedToJudge: [] };
+  return { now: new Date(), factsOf: () => undefined, owedToJudge: [], rulingsDue: [] };
+}
+
+/** The newest disputes of both markets, and private ones that the wallet's messages are about. */
+const maxDisputes = 100;
+
+async function findRulings(
+  site: Pick<MarketClient, 'recent' | 'task'>,
+  own: Address,
+  transcripts: readonly Transcript[],
+): Promise<RulingDue[]> {
+  const named = [...collectDocuments(transcripts).values()].flatMap((document) =>
+    'taskId' in document ? document.taskId : [],
+  );
+  const found = await Promise.all([
+    ...markets.map(async (market) => {
+      const list = await site.recent({ market, state: 'DISPUTED', limit: maxDisputes }).catch(() => null);
+      return list?.tasks ?? [];
+    }),
+    ...[...new Set(named)].slice(-maxNamedTasks).map(async (taskId) => {
+      const reply = await site.task(taskId).catch(() => null);
+      return reply === null ? [] : [reply.task];
+    }),
+  ]);
+  const due = found.flat().flatMap(({ id, state, dispute }) => {
+    const isOwn = dispute?.judge != null && isSameAddress(dispute.judge as Address, own);
+    return state === 'DISPUTED' && isOwn ? [{ taskId: id, until: dispute.phaseEndsAt ?? 0 }] : [];
+  });
+  return [...new Map(due.map((one) => [one.taskId, one])).values()].sort(
+    (left, right) => left.until - right.until,
+  );
 }
 
 async function readFacts(chain: Connection, transcript: Transcript): Promise<ChainFacts | undefined> {

@@ -17,7 +17,7 @@ import { readConfig } from '#config.ts';
 import type { Owed } from '#mcp/privateWork.ts';
 import type { RefusedText } from '#messages/negotiationStore.ts';
 import type { TransportName } from '#messages/transport.ts';
-import { type ChainView, type ChainViewer, createChainViewer } from './chainFacts.ts';
+import { type ChainView, type ChainViewer, createChainViewer, type RulingDue } from './chainFacts.ts';
 import { describeAgreement, describeOffer, formatTime } from './describeOffer.ts';
 import {
   chooseTransport,
@@ -33,7 +33,7 @@ export const usage = {
   command: 'inbox',
   synopsis: ['[options]'],
   about:
-    'Receives messages for the wallet of PRIVATE_KEY, sends those in its outbox, and shows its negotiations: the transcript, what is offered and agreed, what may come next, what the arbitrator of a private dispute still lacks, and what was refused and why.',
+    'Receives messages for the wallet of PRIVATE_KEY, sends those in its outbox, and shows its negotiations: the transcript, what is offered and agreed, what may come next, what the arbitrator of a private dispute still lacks, which disputes wait for your ruling, and what was refused and why.',
   options: {
     negotiation: text('<id>', 'show this negotiation only; its id or its root'),
     address: text(
@@ -150,6 +150,8 @@ export type InboxReport = {
   readonly negotiations: readonly NegotiationReport[];
   /** Private disputes whose judge lacks documents or file keys that this wallet has. */
   readonly owedToJudge: readonly Owed[];
+  /** Disputes in which this wallet is the arbitrator. */
+  readonly rulingsDue: readonly RulingDue[];
   /** Texts that are no valid envelope and belong to no negotiation. */
   readonly refused: readonly RefusedText[];
   /** Messages of conversations whose first message has not arrived. */
@@ -182,7 +184,7 @@ async function buildReport(
   const { address, transport, agent, store } = mailbox;
   const transcripts =
     negotiation === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiation)];
-  const { now, factsOf, owedToJudge }: ChainView = await viewer.view(transcripts);
+  const { now, factsOf, owedToJudge, rulingsDue }: ChainView = await viewer.view(transcripts);
   return {
     address,
     transport,
@@ -190,6 +192,7 @@ async function buildReport(
       buildNegotiationReport(transcript, now, factsOf(transcript)),
     ),
     owedToJudge,
+    rulingsDue,
     unrooted: agent.listUnrooted().length,
     refused: store.loadRefused(),
     outbox: store.loadOutbox(transport).length,
@@ -217,9 +220,15 @@ export function buildNegotiationReport(
 }
 
 export function describeInbox(report: InboxReport): string {
-  const { address, transport, negotiations, owedToJudge, refused, outbox, unrooted } = report;
+  const { address, transport, negotiations, owedToJudge, rulingsDue, refused, outbox, unrooted } = report;
   const count = `${negotiations.length} ${negotiations.length === 1 ? 'negotiation' : 'negotiations'}`;
   const lines = [`${address}, ${transport}: ${count}, ${outbox === 0 ? 'nothing' : outbox} in the outbox`];
+  for (const { taskId, until } of rulingsDue)
+    lines.push(
+      '',
+      `Your ruling in task ${taskId} is due until ${formatTime(until)}. After that you lose a part of your bond.`,
+      `  Read both sides on the page of the task. Rule there, or with svc prepare resolve-dispute.`,
+    );
   for (const negotiation of negotiations) lines.push('', ...describeNegotiation(negotiation, address));
   for (const { taskId, judge, documents, keys } of owedToJudge)
     lines.push(

@@ -2,7 +2,7 @@
 
 import { disputeCourtAbi } from '@svc/contracts/abi';
 import type { FormField, WriteAction } from '@svc/sdk/actions';
-import { type Address, type Market, marketParameters } from '@svc/sdk/domain';
+import { type Address, marketParameters } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import type { Dispatch, SetStateAction } from 'react';
 import { readContract } from 'viem/actions';
@@ -10,7 +10,7 @@ import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { Identicon } from '#components/Identicon.tsx';
 import { Tok, TypedUsd } from '#components/Money.tsx';
 import { shorten } from '#data/format.ts';
-import { useSiteConfig } from '#data/market.ts';
+import { type Task, useSiteConfig } from '#data/market.ts';
 import type { ActionArguments } from './marketAccess.ts';
 import { parsePercent } from './settlement.ts';
 import { useWallet } from './useWallet.tsx';
@@ -40,12 +40,12 @@ function readField({ name, kind, required }: FormField, input: FormInput): strin
 
 type FieldsProps = {
   readonly action: WriteAction;
-  readonly market: Market;
+  readonly task: Task;
   readonly input: FormInput;
   readonly onInput: Dispatch<SetStateAction<FormInput>>;
 };
 
-export function ActionFields({ action, market, input, onInput }: FieldsProps) {
+export function ActionFields({ action, task, input, onInput }: FieldsProps) {
   const set = (name: string) => (value: string) => onInput((now) => ({ ...now, [name]: value }));
   return action.fields?.map(({ name, kind, label, note }) => {
     const props = { label, note, value: input[name] ?? '', onChange: set(name) };
@@ -53,7 +53,7 @@ export function ActionFields({ action, market, input, onInput }: FieldsProps) {
       case 'text':
         return <TextArea key={name} {...props} />;
       case 'address':
-        return <ArbitratorField key={name} market={market} {...props} />;
+        return <ArbitratorField key={name} task={task} {...props} />;
       case 'flag':
         return <FlagField key={name} {...props} />;
       case 'moment':
@@ -91,10 +91,10 @@ const listedArbitrators = 50n;
 
 /** An address, typed or chosen from the bonded arbitrators of the market. */
 function ArbitratorField({
-  market,
+  task: { market, dispute },
   onChange,
   ...props
-}: { readonly market: Market } & Parameters<typeof TextField>[0]) {
+}: { readonly task: Task } & Parameters<typeof TextField>[0]) {
   const client = useWallet()?.client ?? null;
   const court = useSiteConfig(market).data?.contracts.disputeCourt as Address | undefined;
   const { data = [] } = useQuery({
@@ -115,12 +115,14 @@ function ArbitratorField({
         .filter(({ bond, unbondAt }) => bond >= least && unbondAt === 0n);
     },
   });
+  // The contracts appoint nobody for a case that is too small for them.
+  const able = data.filter(({ minHeld }) => minHeld <= BigInt(dispute?.amountTokWei ?? minHeld));
   return (
     <>
       <TextField {...props} onChange={(text) => onChange(text.trim())} />
-      {data.length > 0 && (
-        <ul className="picks" aria-label="Arbitrators of this market">
-          {data.map(({ address, bond, resolved, missed, minHeld }) => (
+      {able.length > 0 && (
+        <ul className="picks" aria-label="Arbitrators for this case">
+          {able.map(({ address, bond, resolved, missed, minHeld }) => (
             <li key={address}>
               <button
                 type="button"

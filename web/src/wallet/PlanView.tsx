@@ -58,6 +58,13 @@ export function PlanView({
   if (!isStarted) shown.current = costs;
   return (
     <>
+      {/* Above the costs: on a phone what comes after them is out of sight. */}
+      {!isStarted &&
+        plan.earning?.warnings.map((warning) => (
+          <p key={warning} className="notice" data-is="time">
+            <TokText text={warning} />
+          </p>
+        ))}
       <CostTable costs={shown.current}>
         {plan.digest !== null && (
           <tr>
@@ -129,11 +136,6 @@ function Total({ plan: { total, earning } }: { readonly plan: Plan }) {
           pay now.
         </p>
       )}
-      {earning?.warnings.map((warning) => (
-        <p key={warning} className="notice" data-is="time">
-          <TokText text={warning} />
-        </p>
-      ))}
     </>
   );
 }

@@ -118,7 +118,7 @@ function FieldsDialog({ action, task, onClose }: DialogProps) {
       {isSettling ? (
         <SettleForm task={task} input={input} onInput={setInput} />
       ) : (
-        <ActionFields action={action} market={task.market} input={input} onInput={setInput} />
+        <ActionFields action={action} task={task} input={input} onInput={setInput} />
       )}
     </ActionDialog>
   );

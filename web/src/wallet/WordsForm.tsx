@@ -58,7 +58,7 @@ export function EvidenceForm({ action, task, onArgs }: Props) {
         onChange={setWords}
       />
       <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
-      <ActionFields action={others} market={task.market} input={input} onInput={setInput} />
+      <ActionFields action={others} task={task} input={input} onInput={setInput} />
       <WordsNote action={action} task={task} built={built} fileName="evidence.json" />
       <StoreStep
         stored={stored}

@@ -83,6 +83,8 @@ function readNumber({ unit, market }: ArgumentContext, name: string, value: bigi
 function readSmallNumber(name: string, value: unknown): string | null {
   const number = Number(value);
   if (durations.test(name)) return showDuration(number);
+  // On chain they are counted from 0, in every sentence from 1.
+  if (name === 'milestone') return String(number + 1);
   if (name === 'workerBps') return `${number / 100} %`;
   if (name === 'scope') return scopes[number] ?? null;
   if (/^(state|expectedState)$/.test(name)) return taskStates[number] ?? null;

@@ -42,7 +42,7 @@ export function earningOf(task: Pick<Task, 'totalAmount' | 'funded'>, paidTokWei
   const netTokWei = task.totalAmount - paidTokWei;
   const warnings = [
     netTokWei <= 0n &&
-      `This claim costs more than it pays: ${showTok(paidTokWei)} TOK for a reward of ${showTok(task.totalAmount)} TOK.`,
+      `This claim ${netTokWei < 0n ? 'costs more than' : 'costs as much as'} it pays: ${showTok(paidTokWei)} TOK for a reward of ${showTok(task.totalAmount)} TOK.`,
     task.funded === 0n &&
       'Escrow is empty. Work starts only when the poster has funded it; if that never happens, your fee is lost.',
   ];

@@ -65,7 +65,8 @@ details { margin: 8px 0 0 }
 @media (max-width: 820px) { .page { display: block } .page nav { position: static; max-height: none; padding: 16px 24px 0 }
   .page nav summary { padding: 8px 0; font-weight: 600; color: inherit }
   .page nav ul { columns: 2 } .page nav li { break-inside: avoid } .page main { border-left: 0; padding-top: 16px } article { padding: 16px } }
-@media (max-width: 720px) { .masthead > div { display: block; padding: 8px 16px 0 } .masthead nav { margin: 0 -8px; overflow-x: auto }
+@media (max-width: 720px) { .masthead > div { display: block; padding: 8px 16px 0 } .masthead nav { margin: 0 -8px; padding-right: 24px; overflow-x: auto;
+  mask-image: linear-gradient(to right, #000 calc(100% - 36px), transparent) }
   .masthead nav a { padding: 8px } .brand { min-height: 36px } .alone { padding: 16px } }
 @media print { nav, header, .skip { display: none } .page { display: block } article { break-inside: avoid; border: 0; padding: 0 } }
 `;

@@ -18,7 +18,8 @@ export function ScoreCards({ address }: { readonly address: Address }) {
             <Score key={market} market={market} address={address} />
           ))}
           <p className="small quiet">
-            The contracts count it, from work and from disputes on either side. Each market has its own.
+            The contracts count the points of finished work and disputes; nobody can edit them. Each market
+            has its own score.
           </p>
         </GatewayOnly>
       </div>
