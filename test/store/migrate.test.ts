@@ -41,6 +41,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 12, name: 'webhooks' },
         { id: 13, name: 'idempotency' },
         { id: 14, name: 'search' },
+        { id: 15, name: 'recheck' },
       ],
     );
   });
