@@ -16,7 +16,7 @@ a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness:
 a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 code, pre { font: 13px/20px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 code { overflow-wrap: anywhere }
-@media (min-width: 700px) { td:first-child code { overflow-wrap: normal } }
+td:first-child code { overflow-wrap: normal }
 p code, li code, td code { background: var(--code); border-radius: 3px; padding: 1px 4px }
 .skip { position: absolute; left: -9999px }
 .skip:focus { left: 16px; top: 8px; background: var(--card); padding: 4px 8px }
