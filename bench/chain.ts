@@ -1,7 +1,6 @@
 // An embedded chain for a run: empty markets, posts, and blocks that are mined on request.
 
 import { createPublicClient, type Hex, http, maxUint256, numberToHex } from 'viem';
-import { base } from 'viem/chains';
 import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
@@ -14,6 +13,7 @@ import { hashCriteria } from '#sdk/domain/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { taskStories } from '#service/devnet/seed/story.ts';
 import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
+import { base } from '../test/support/baseChain.ts';
 import { nextMessage, type Place, startBundled, stopProcess } from './processes.ts';
 
 export type Chain = {

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPublicClient, http, stringify } from 'viem';
-import { base } from 'viem/chains';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import type { Address } from '#sdk/domain/address.ts';
+import { base } from '../test/support/baseChain.ts';
 
 export type MulticallOrder = { readonly rpcUrl: string; readonly registry: Address };
 

@@ -16,7 +16,6 @@ import {
   webSocket,
 } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
@@ -24,6 +23,7 @@ import { parseDeployment } from '#sdk/chain/deployment.ts';
 import { markets } from '#sdk/domain/market.ts';
 import { mnemonic } from '#service/devnet/accounts.ts';
 import { usdcAddress } from '#service/devnet/canonical.ts';
+import { base } from './support/baseChain.ts';
 import { ask, type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { startSvc } from './support/svc.ts';
 import { authorizationTypes } from './support/x402.ts';

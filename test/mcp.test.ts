@@ -10,7 +10,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createWalletClient, getAddress, hashTypedData, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { formatTok } from '#sdk/domain/amount.ts';
 import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
@@ -26,6 +25,7 @@ import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
 import { countTokens } from './mcp/tokens.ts';
+import { base } from './support/baseChain.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startInterceptingProxy } from './support/interceptingProxy.ts';
 import { documentOf } from './support/negotiating.ts';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createWalletClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { openSession, signSession } from '#sdk/client/session.ts';
 import type { SessionBody } from '#sdk/schemas/sessions.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { base } from './support/baseChain.ts';
 import { type Cast, createCast } from './support/cast.ts';
 import {
   type ContractWallet,

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createWalletClient, encodeFunctionData, type Hex, http, maxUint256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { multicall3Abi } from '#contracts/generated/abi/multicall3.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { signSession } from '#sdk/client/session.ts';
@@ -12,6 +11,7 @@ import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.
 import { createdRequestSchema, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
+import { base } from './support/baseChain.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { ask } from './support/rawHttp.ts';
 import { until } from './support/until.ts';

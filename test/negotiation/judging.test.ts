@@ -15,7 +15,6 @@ import {
   toFunctionSelector,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createAcceptedReader, createDigestReader } from '#sdk/chain/signatures.ts';
@@ -31,6 +30,7 @@ import { createChainViewer } from '#service/cli/chainFacts.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
+import { base } from '../support/baseChain.ts';
 import { type Cast, createCast } from '../support/cast.ts';
 import { deployContractWallet, describeUndeployedWallet } from '../support/contractWallet.ts';
 import {

@@ -1,15 +1,11 @@
 // Every page in light, dark and on a phone: no browser errors, no serious findings of axe-core.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, type TestContext, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { openView } from '../support/browser.ts';
 import type { TestGateway } from '../support/gateway.ts';
+import { checkBarriers } from './barriers.ts';
 import { type Asked, askForPost, askForSignature, askForStranger } from './requests.ts';
 import type { Scene } from './scene.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Each page, and a text that appears once it has loaded. */
 const pages: Readonly<Record<string, string>> = {
@@ -46,6 +42,26 @@ const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Prom
   'a request to sign': [askForSignature, 'The signature is valid only for'],
 };
 
+/** A style and a text with a flaw, and what names it. */
+const flawedPages: readonly (readonly [string, string, RegExp])[] = [
+  ['', '<p>good</p><p class="pale">pale</p>', /in light.*color-contrast/s],
+  [
+    '',
+    '<p class="pale">hidden</p><div class="cover"></div><p class="pale" style="margin-top: 9em">pale</p>',
+    /in light.*color-contrast/s,
+  ],
+  [
+    '.box { background: #999 } .box p { color: #777 }',
+    '<div class="box"><p>pale</p></div>',
+    /in light.*color-contrast/s,
+  ],
+  ['@media (prefers-color-scheme: dark) { p { color: #333 } }', '<p>pale</p>', /in dark.*color-contrast/s],
+  ['@media (max-width: 500px) { p { opacity: 0.2 } }', '<p>pale</p>', /on a phone.*color-contrast/s],
+  ['', '<button></button>', /in light.*button-name/s],
+  ['@media (min-width: 500px) { button { display: none } }', '<button></button>', /on a phone.*button-name/s],
+  ['p { width: 600px }', '<p>wide</p>', /wider than the phone/],
+];
+
 export function testAppearance(sceneOf: () => Scene): void {
   // Shared by all tests, so that assets load once.
   let view: ReturnType<typeof openView> | undefined;
@@ -59,6 +75,20 @@ export function testAppearance(sceneOf: () => Scene): void {
       await look(context, (await ask(sceneOf().gateway)).path, text);
     });
   }
+
+  test('pale texts, also behind a covered one, nameless buttons and wide contents are found', async (context) => {
+    const { page } = await openView(context, sceneOf().browser, 'about:blank');
+    for (const [style, body, where] of flawedPages) {
+      await page.setContent(
+        `<!doctype html><html lang="en"><title>Flawed</title><style>
+          body { background: #fff; color: #000 } .pale { color: #aaa } .cover { position: absolute; inset: 0 0 auto; height: 90px; background: #fff }
+          @media (prefers-color-scheme: dark) { body { background: #000; color: #fff } } ${style}
+        </style><main><h1>A page</h1>${body}</main></html>`,
+      );
+      await page.setViewportSize({ width: 1_280, height: 844 });
+      await assert.rejects(checkBarriers(page), where);
+    }
+  });
 
   test('a page that throws shows a message inside its frame', async (context) => {
     const { browser, gateway } = sceneOf();
@@ -89,46 +119,5 @@ export function testAppearance(sceneOf: () => Scene): void {
   }
 }
 
-/** Looks at the page as it is now in light, in dark and on a phone; then it is light and wide again. */
-export async function checkBarriers(page: Page): Promise<void> {
-  // Evaluated outside the page's policy, as developer tools are.
-  await page.evaluate(axe);
-  await page.emulateMedia({ colorScheme: 'light' });
-  assert.deepEqual(await findBarriers(page), [], 'in light');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  // Only the colours differ.
-  assert.deepEqual(await findBarriers(page, ['color-contrast']), [], 'in dark');
-  await page.setViewportSize({ width: 390, height: 844 });
-  assert.deepEqual(await findBarriers(page), [], 'on a phone');
-  assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 1_280, height: 844 });
-}
-
 /** Reported, not asserted: a busy machine paints later. */
 const firstPaint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";
-/** The page, or the contents of a card or a dialog. */
-const isWide =
-  "[document.documentElement, ...document.querySelectorAll('.sheet > .body, dialog > .inside')].some((box) => box.scrollWidth > box.clientWidth)";
-
-async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const found = await page.evaluate(async (runOnly) => {
-    const { axe } = globalThis as never as { axe: { run: (options: object) => Promise<AxeResult> } };
-    const options = { resultTypes: ['violations'], ...(runOnly !== undefined && { runOnly }) };
-    return (await axe.run(options)).violations;
-  }, rules);
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
-    );
-}
-
-type AxeResult = {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-  }[];
-};

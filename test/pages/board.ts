@@ -9,7 +9,7 @@ import { createCast, enter } from '../support/cast.ts';
 import { say } from '../support/chatGateway.ts';
 import { postTask } from '../support/posting.ts';
 import { until } from '../support/until.ts';
-import { checkBarriers } from './appearance.ts';
+import { checkBarriers } from './barriers.ts';
 import type { Scene } from './scene.ts';
 
 const modelText =

@@ -10,7 +10,7 @@ import { type Cast, createCast, enter } from '../support/cast.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { steps } from './actions.ts';
-import { checkBarriers } from './appearance.ts';
+import { checkBarriers } from './barriers.ts';
 import { postShown, type Scene } from './scene.ts';
 import { act, advance, connect } from './walletSteps.ts';
 

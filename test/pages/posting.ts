@@ -5,7 +5,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { createTestWallet } from '../support/testWallet.ts';
-import { checkBarriers } from './appearance.ts';
+import { checkBarriers } from './barriers.ts';
 import type { Scene } from './scene.ts';
 import { connect } from './walletSteps.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import { checkBarriers } from './appearance.ts';
+import { checkBarriers } from './barriers.ts';
 import type { Scene } from './scene.ts';
 import { act } from './walletSteps.ts';
 

@@ -8,7 +8,7 @@ import { openView } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { steps } from './actions.ts';
-import { checkBarriers } from './appearance.ts';
+import { checkBarriers } from './barriers.ts';
 import { postShown, type Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 

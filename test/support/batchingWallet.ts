@@ -10,8 +10,8 @@ import {
   numberToHex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { multicall3Address } from '#service/devnet/canonical.ts';
+import { base } from './baseChain.ts';
 import { createTestWallet, type TestWallet } from './testWallet.ts';
 
 type Call = { readonly to: Hex; readonly data: Hex };

@@ -11,7 +11,6 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
 import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
@@ -24,6 +23,7 @@ import type { Address } from '#sdk/domain/address.ts';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { base } from './baseChain.ts';
 
 type Contract<Interface extends Abi> = { readonly address: Address; readonly abi: Interface };
 

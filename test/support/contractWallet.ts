@@ -16,9 +16,9 @@ import {
   toHex,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { base } from './baseChain.ts';
 import type { Cast } from './cast.ts';
 
 export type ContractWallet = {

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicClient, http, type PublicClient } from 'viem';
-import { base } from 'viem/chains';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import type { Account } from '#service/devnet/accounts.ts';
+import { base } from './baseChain.ts';
 import { type SvcRun, startSvc } from './svc.ts';
 
 export type StartReport = {

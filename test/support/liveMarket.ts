@@ -1,12 +1,12 @@
 // The embedded chain in this process, with people who are ready to trade, and its course under the test's control.
 import { createPublicClient, http, type PublicClient } from 'viem';
-import { base } from 'viem/chains';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { buildEntries } from '#service/devnet/seed/accountSteps.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import { createChainSource } from '#service/indexer/source.ts';
+import { base } from './baseChain.ts';
 import { ask } from './devnet.ts';
 import { findQuietOffset } from './quietDay.ts';
 import { createRandom } from './replay/random.ts';

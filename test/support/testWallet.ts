@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
+import { base } from './baseChain.ts';
 import { until } from './until.ts';
 
 export type TestWallet = {

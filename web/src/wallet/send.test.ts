@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Call, EncodedCalls } from '@svc/sdk/chain';
 import { createClient, custom, type Hex } from 'viem';
-import { base } from 'viem/chains';
+import { base } from '../../../test/support/baseChain.ts';
 import { chooseRetry, explainError, type SentLog, type Sequence, sendCalls, waitForMarket } from './send.ts';
 import type { WalletClient } from './useWallet.tsx';
 
