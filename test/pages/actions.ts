@@ -162,7 +162,7 @@ export function testActions(sceneOf: () => Scene): void {
     ];
     const { page, visit } = await open(context, 'visitor', pathOf(conceded));
     await act(page, 'Concede', async (dialog) => {
-      await dialog.getByRole('row', { name: /^If the worker concedes, to the poster.* 1,000 TOK/ }).waitFor();
+      await dialog.getByRole('row', { name: /^To the poster.* 1,000 TOK/ }).waitFor();
     });
     await advance(sceneOf().gateway, 3 * day + 1);
     await visit(pathOf(unanswered));
