@@ -78,6 +78,25 @@ test('a tool that fails is a violation while nothing is broken', () => {
   assertNames(checkMoves({ ...createJournal(), moves: [move], windows: [fault] }));
 });
 
+test('a kind of move that is nearly always refused is a violation, with its reason', () => {
+  const refused = {
+    at: 5_000,
+    to: 5_040,
+    who: 'press',
+    move: 'share',
+    outcome: 'refused',
+    detail: 'answered 409',
+  };
+  const moves = Array.from({ length: 60 }, (_, at) =>
+    at < 5 ? { ...refused, outcome: 'done' } : refused,
+  ) as never;
+  assertNames(checkMoves({ ...createJournal(), moves }), /share: 5 of 60 done; 55 refused: answered 409/);
+  const most = Array.from({ length: 60 }, (_, at) =>
+    at < 6 ? { ...refused, outcome: 'done' } : refused,
+  ) as never;
+  assertNames(checkMoves({ ...createJournal(), moves: most }));
+});
+
 test('a market that is not well again after a fault is a violation', () => {
   const lasting = { ...fault, recovered: false };
   assertNames(checkRecovery({ windows: [fault, lasting] }), /kill \(site 1\)/);

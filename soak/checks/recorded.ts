@@ -45,6 +45,23 @@ export function checkWords({ answers }: Pick<Seen, 'answers'>, failures: readonl
   };
 }
 
+/** So many tries of a kind say whether it works at all; most others are refused for good reasons. */
+const tellingTries = 50;
+const leastDone = 0.1;
+
+/** Kinds of moves that are nearly always refused, with the most frequent reason. */
+function listRefused(moves: Seen['moves']): string[] {
+  return [...Map.groupBy(moves, ({ move }) => move)].flatMap(([move, all]) => {
+    const tries = all.filter(({ outcome }) => outcome !== 'nothing to do');
+    const refused = tries.filter(({ outcome }) => outcome === 'refused');
+    const done = tries.filter(({ outcome }) => outcome === 'done').length;
+    if (tries.length < tellingTries || done >= tries.length * leastDone) return [];
+    const reasons = [...Map.groupBy(refused, ({ detail }) => detail)];
+    const [reason, some] = reasons.toSorted(([, left], [, right]) => right.length - left.length)[0] ?? [];
+    return [`${move}: ${done} of ${tries.length} done; ${some?.length ?? 0} refused: ${reason}`];
+  });
+}
+
 export function checkMoves({ moves, windows }: Seen): Check {
   const failed = moves.filter(({ outcome }) => outcome === 'failed');
   // A move may use every server, and all of them need the chain.
@@ -53,9 +70,12 @@ export function checkMoves({ moves, windows }: Seen): Check {
   const counts = Object.entries(Object.groupBy(moves, ({ outcome }) => outcome));
   return {
     name: 'No tool fails while nothing is broken',
-    violations: failed
-      .filter(({ at, to }) => !isMet(at, to))
-      .map(({ at, who, move, detail }) => `${seconds(at)} ${who}, ${move}: ${detail}`),
+    violations: [
+      ...failed
+        .filter(({ at, to }) => !isMet(at, to))
+        .map(({ at, who, move, detail }) => `${seconds(at)} ${who}, ${move}: ${detail}`),
+      ...listRefused(moves),
+    ],
     basis: counts.map(([outcome, all]) => `${all?.length} ${outcome}`).join(', '),
   };
 }

@@ -1,6 +1,7 @@
 // A provider that answers eth_call wrongly for a while: the rows are compared again, and healed without a restart.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import type { Task } from '#sdk/domain/task.ts';
@@ -139,6 +140,31 @@ onBothDatabases(({ create }) => {
     forger.set(null);
     assert.equal(await isTrue(other, chain), false);
     await until(() => isTrue(other, chain));
+  });
+
+  test('events stay while a provider leaves out the logs of many blocks, however often it says so', async (context) => {
+    const database = await create();
+    const chain = createFakeChain();
+    for (let blocks = 0; blocks < 20; blocks++) chain.mine(posts.slice(0, 1));
+    let lies: number | null = null;
+    const source: ChainSource = {
+      ...chain.source,
+      readEvents: async (from, to) => {
+        const read = await chain.source.readEvents(from, to);
+        if (lies === null) return read;
+        lies++;
+        if (read.isProven) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
+        return { ...read, events: [] };
+      },
+    };
+    const countEvents = async () => (await loadRows(database, chain.source.identity))?.events.length;
+    const follower = startFollower({ source, database, confirm: { settleMs: 1_000, periodMs: 3_600_000 } });
+    context.after(follower.stop);
+    const all = chain.events().length;
+    await until(async () => (await countEvents()) === all);
+    lies = 0;
+    await until(() => (lies ?? 0) >= 4);
+    assert.equal(await countEvents(), all);
   });
 
   test('rows stay as they are while the provider contradicts itself', async (context) => {

@@ -25,7 +25,7 @@ import {
 import { createMailServices } from './mailServices.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
-import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
+import { type ListenOptions, listenOnFree, portOf, rememberUrl } from './serve.ts';
 import { createWebhookDelivery } from './webhookServices.ts';
 import { readTokUsdPrice } from './webPages.ts';
 
@@ -70,7 +70,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { market, site, host, confirmations } = options;
   const { database, identity, rpc, now, log, deployment } = market;
   const paid = createPaidServices(market, options);
-  const publicUrl = () => options.publicUrl ?? urlOf(app, host);
+  const ownUrl = rememberUrl(() => app, host);
+  const publicUrl = () => options.publicUrl ?? ownUrl();
   const { sweepMail, ...mail } = await createMailServices(market, {
     ...options,
     origins: () => listOrigins(options.publicUrl, publicUrl()),

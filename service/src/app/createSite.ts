@@ -8,7 +8,7 @@ import { createNames, type NameOptions } from '#market/names.ts';
 import { createDiscovery } from './agentDocuments.ts';
 import { type MarketOptions, type OpenMarket, openMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
-import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
+import { type ListenOptions, listenOnFree, portOf, rememberUrl } from './serve.ts';
 import { readTokUsdPrice } from './webPages.ts';
 
 export type SiteOptions = MarketOptions &
@@ -48,7 +48,8 @@ export type Site = {
 
 export async function createSite(options: SiteOptions): Promise<Site> {
   const market = await openMarket(options);
-  const app = createSiteApp(market, options, () => urlOf(app, options.host));
+  const url = rememberUrl(() => app, options.host);
+  const app = createSiteApp(market, options, url);
   async function close(): Promise<void> {
     await app.close();
     await market.close();
@@ -61,7 +62,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
   }
   return {
     port: portOf(app.server),
-    url: urlOf(app, options.host),
+    url: url(),
     app,
     market,
     isReady: market.isReady,

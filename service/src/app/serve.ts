@@ -62,9 +62,16 @@ export function formatUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Where a client on this machine reaches the server. A wildcard host is no address to connect to. */
-export function urlOf({ server }: FastifyInstance, host: string): string {
-  return formatUrl(host === '0.0.0.0' || host === '::' ? 'localhost' : host, portOf(server));
+/**
+ * Where a client on this machine reaches the server. A wildcard host is no address to connect to. Remembered, because a
+ * server that is closing has no port any more while it answers the last requests.
+ */
+export function rememberUrl(app: () => FastifyInstance, host: string): () => string {
+  let url: string | undefined;
+  return () => {
+    url ??= formatUrl(host === '0.0.0.0' || host === '::' ? 'localhost' : host, portOf(app().server));
+    return url;
+  };
 }
 
 /** Aborts at the first signal, with its name as the reason. A second signal ends the process at once. */

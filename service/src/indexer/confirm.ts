@@ -148,12 +148,27 @@ export function createConfirmation(
     const { events } = await source.readEvents(above + 1n, last);
     const stored = await store.loadEvents({ above, upTo });
     if (isDeepStrictEqual(stored, events)) return [];
-    const again = await source.readEvents(above + 1n, last);
-    const isSame = isDeepStrictEqual(again.events, events);
+    const again = await readProven(above, upTo);
+    const isSame = isDeepStrictEqual(again, events);
     const isOnChain = (await source.readBlock(head.number))?.hash === head.hash;
     if (!isSame || !isOnChain || !(await isStillHead(head))) return null;
     await store.replaceEvents({ generation, head, wrong: stored, events, above, upTo });
     return listChanged(stored, events);
+  }
+
+  /**
+   * In stretches that are short enough to be proven complete: a provider that leaves logs out must not make us remove them.
+   * Null where a block is missing.
+   */
+  async function readProven(above: bigint, upTo: bigint): Promise<readonly ChainEvent[] | null> {
+    const events: ChainEvent[] = [];
+    for (let from = above + 1n; from <= upTo; from += source.provenBlocks) {
+      const end = from + source.provenBlocks - 1n;
+      const last = await source.readBlock(end < upTo ? end : upTo);
+      if (last === null) return null;
+      events.push(...(await source.readEvents(from, last)).events);
+    }
+    return events;
   }
 
   async function compareWaiting(shown: Shown, { upTo, keys }: Waiting): Promise<Confirmed | null> {
