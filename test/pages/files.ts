@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pageList } from '#web/data/pageList.ts';
 import { escapeHtml } from '../../web/docs/renderGuide.ts';
 import { openView } from '../support/browser.ts';
+import { until } from '../support/until.ts';
 import type { Scene } from './scene.ts';
 
 const documents = [
@@ -122,10 +123,11 @@ export function testFiles(sceneOf: () => Scene): void {
       assert.ok(root.includes(escapeHtml(words)), `${path}: ${words}`);
       await page.goto(gateway.url() + path);
       await page.getByText('Live, block').waitFor();
+      const later = path.includes('request=') ? 'There is no such request' : words;
       // Dollars are put behind amounts once the price is known.
-      const shown = `document.body.innerText.replaceAll(/ ≈ \\$[\\d.,]+/g, '').includes(${JSON.stringify(words)})`;
-      await page.waitForFunction(shown, undefined, { timeout: 10_000, polling: 100 });
-      await page.waitForFunction('early.size === 0', undefined, { timeout: 10_000 });
+      const shown = `document.body.innerText.replaceAll(/ ≈ \\$[\\d.,]+/g, '').includes(${JSON.stringify(later)})`;
+      await until(() => page.evaluate<boolean>(shown));
+      await until(() => page.evaluate<boolean>('early.size === 0'));
     }
   });
 
