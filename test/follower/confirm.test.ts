@@ -113,7 +113,7 @@ onBothDatabases(({ create }) => {
     await until(() => isTrue(database, chain));
   });
 
-  test('rows that were read again after a fork, or all anew, while a provider lied are corrected', async (context) => {
+  test('rows that were read again after a fork, or all over again, while a provider lied are corrected', async (context) => {
     const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
     const { database, chain, forger, follower } = await start(context, { confirm });
     await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
@@ -165,6 +165,55 @@ onBothDatabases(({ create }) => {
     lies = 0;
     await until(() => (lies ?? 0) >= 4);
     assert.equal(await countEvents(), all);
+  });
+
+  test('a log that a provider left out of old blocks is found within the period', async (context) => {
+    const database = await create();
+    const chain = createFakeChain();
+    chain.mine(posts);
+    chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
+    chain.mine([{ kind: 'deliver', market: 'standard', task: 3 }]);
+    for (let blocks = 0; blocks <= firstConfirmed; blocks++) chain.mine();
+    let isLying = true;
+    const source: ChainSource = {
+      ...chain.source,
+      readEvents: async (from, to) => {
+        const read = await chain.source.readEvents(from, to);
+        const events = read.events.filter(({ blockNumber }) => blockNumber !== 2n);
+        return isLying && !read.isProven ? { ...read, events } : read;
+      },
+    };
+    const all = chain.events().length;
+    const lost = chain.events().filter(({ blockNumber }) => blockNumber === 2n).length;
+    const countEvents = async () => (await loadRows(database, chain.source.identity))?.events.length;
+    const confirm = { settleMs: 100, periodMs: 1_000 };
+    const follower = startFollower({ source, database, confirm });
+    context.after(follower.stop);
+    await until(async () => (await countEvents()) === all - lost);
+    isLying = false;
+    await until(async () => (await countEvents()) === all);
+    const corrected = follower.events.flatMap((event) => ('corrected' in event ? event.corrected : []));
+    assert.deepEqual(corrected, [{ market: 'standard', number: 3n }]);
+  });
+
+  test('recent blocks are compared also where there are more of them than the provider answers at once', async (context) => {
+    const database = await create();
+    const chain = createFakeChain({ maxRange: 50 });
+    chain.mine(posts);
+    for (let blocks = 0; blocks <= firstConfirmed; blocks++) chain.mine();
+    const forger = createForger(chain.source);
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const follower = startFollower({ source: forger.source, database, confirm });
+    context.after(follower.stop);
+    await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
+    forger.set(lie);
+    chain.mine(posts);
+    follower.wake();
+    await until(async () => (await storedTasks(database, chain)).length === 40);
+    for (let blocks = 0; blocks < 200; blocks++) chain.mine();
+    forger.set(null);
+    follower.wake();
+    await until(() => isTrue(database, chain));
   });
 
   test('rows stay as they are while the provider contradicts itself', async (context) => {

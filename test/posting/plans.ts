@@ -215,8 +215,8 @@ export function testPlans(siteOf: () => TestSite): void {
     const bought = await pay(await quoteOf(archive, 'usdc'), 'archive');
     const old = await upgrade({ address: archive, tier: 'basic', txHash: payment?.transactionHash });
     assert.equal(old.status, 422, 'a newer payment does not lend it its time');
-    const anew = await upgrade({ address: archive, tier: 'basic', txHash: bought });
-    assert.deepEqual([anew.status, anew.body.upgraded, anew.body.tier], [200, true, 'basic']);
+    const again = await upgrade({ address: archive, tier: 'basic', txHash: bought });
+    assert.deepEqual([again.status, again.body.upgraded, again.body.tier], [200, true, 'basic']);
   });
 
   test('with a stale price TOK is not allowed, with the reason, and USDC is', async () => {

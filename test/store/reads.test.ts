@@ -377,7 +377,7 @@ onBothDatabases(({ create }) => {
     await catchUp(chain.source, database);
     const changes = createChangeStore(database, identity);
     const [reset] = await changes.loadChangesAfter(0, 10);
-    assert.equal(reset?.kind, 'reset', 'a first read tells only that lists must be read anew');
+    assert.equal(reset?.kind, 'reset', 'a first read tells only that lists must be read again');
     chain.mine([{ kind: 'claim', market: 'standard', task: 1 }]);
     await catchUp(chain.source, database);
     chain.mine([{ kind: 'post', market: 'micro', poster: 3, isPrivate: true }]);

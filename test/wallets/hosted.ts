@@ -52,7 +52,7 @@ export function testHostedWallet(): void {
     assert.equal(shown.length, 1);
     revoke();
     await useOnce();
-    assert.equal(shown.length, 2, 'its owner is asked anew');
+    assert.equal(shown.length, 2, 'its owner is asked again');
     assert.deepEqual(seen, { ...seen, registrations: 1, grants: 2, refreshes: 1 });
     assert.match(readFileSync(file, 'utf8'), /refresh_token/);
     const unattended = createAuthorization(url, createGrantFile(join(folder, 'none.json')), null);

@@ -16,7 +16,7 @@ export * from '#schemas/market.ts';
 export * from '#schemas/messages.ts';
 export * from '#schemas/openapi.ts';
 export * from '#schemas/openapiDocument.ts';
-export * from '#schemas/pageLinks.ts';
+export * from '#schemas/pageFrame.ts';
 export * from '#schemas/postingPlans.ts';
 export * from '#schemas/postingQuota.ts';
 export * from '#schemas/primitives.ts';

@@ -1,9 +1,7 @@
 // Passes a conversation on to the chat gateway with the server's key, and answers what the model says.
-
 import { parseEventStream, SvcError } from '@svc/sdk/domain';
 import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
-import { parseCompletion, parseCompletionPiece } from './completion.ts';
-import { createDeadline, type Deadline } from './deadline.ts';
+import * as z from 'zod';
 import { askGateway, type ChatGateway, readCapped } from './gateway.ts';
 
 export type ChatOptions = ChatGateway & {
@@ -18,6 +16,25 @@ export type ChatService = {
   /** Yields what is said as it is said, and returns the whole. */
   readonly stream: (chat: Chat, client: AbortSignal) => AsyncGenerator<string, ChatAnswer>;
 };
+
+const completionSchema = z.object({
+  model: z.string().optional(),
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
+});
+
+/** Some pieces contain only usage figures and no choice. */
+const pieceSchema = z.object({
+  model: z.string().optional(),
+  choices: z.array(
+    z.object({
+      delta: z.object({ content: z.string().nullish() }),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+});
+
+type Completion = { readonly text: string; readonly model: string | undefined };
+type CompletionPiece = Completion & { readonly isLast: boolean };
 
 export function createChatService({ model, timeoutMs = 60_000, ...gateway }: ChatOptions): ChatService {
   return {
@@ -81,6 +98,49 @@ async function* readPieces(response: Response, asked: string): AsyncGenerator<st
   }
   if (!isComplete) throw new SvcError('CHAT_FAILED', { reason: 'the answer is incomplete' });
   return { text, model };
+}
+
+function parseCompletion(text: string): Completion {
+  const { model, choices } = parse(completionSchema, text);
+  return { text: choices[0].message.content, model };
+}
+
+function parseCompletionPiece(text: string): CompletionPiece {
+  const { model, choices } = parse(pieceSchema, text);
+  const [choice] = choices;
+  return { text: choice?.delta.content ?? '', model, isLast: typeof choice?.finish_reason === 'string' };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) throw new SvcError('CHAT_FAILED', { reason: 'the answer is no chat completion' });
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SvcError('CHAT_FAILED', { reason: 'the answer is not JSON' });
+  }
+}
+
+type Deadline = {
+  readonly signal: AbortSignal;
+  readonly isLate: () => boolean;
+  /** Whatever is still under way is ended. */
+  readonly end: () => void;
+};
+
+/** Ends what takes too long, and what nobody waits for any more. */
+function createDeadline(client: AbortSignal, milliseconds: number): Deadline {
+  const time = AbortSignal.timeout(milliseconds);
+  const ending = new AbortController();
+  return {
+    signal: AbortSignal.any([client, time, ending.signal]),
+    isLate: () => time.aborted,
+    end: () => ending.abort(),
+  };
 }
 
 function toChatError(error: unknown, deadline: Deadline): SvcError {

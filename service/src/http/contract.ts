@@ -6,7 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { statusOf } from './errors.ts';
 import { type ReadContext, send } from './reads.ts';
-import { referencePolicy, renderReference } from './reference/page.ts';
+import { documentPolicy } from './reference/document.ts';
+import { renderReference } from './reference/page.ts';
 import { buildReply, createReplyKind, type Reply } from './reply.ts';
 
 export type ContractRoutes = {
@@ -21,7 +22,7 @@ const cacheControl = 'public, max-age=300';
 const openapiKind = createReplyKind('application/yaml; charset=utf-8', cacheControl);
 const jsonKind = createReplyKind('application/json; charset=utf-8', cacheControl);
 const referenceKind = createReplyKind('text/html; charset=utf-8', cacheControl, {
-  'Content-Security-Policy': referencePolicy,
+  'Content-Security-Policy': documentPolicy,
   'Referrer-Policy': 'no-referrer',
 });
 

@@ -1,10 +1,9 @@
 // Compares rows with the chain again. Rows come from answers that nothing proves, so one that was wrong for a moment must not
-// stay: a row is compared again about a minute after it was written, and every row once in a period. How far this is stands
-// in the database, so that the next process goes on from there.
+// stay: a row is compared again about a minute after it was written, and every row and event once in a period. How far this
+// is stands in the database, so that the next process goes on from there.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type BlockRef,
-  type ChainEvent,
   type Generation,
   type Market,
   markets,
@@ -13,6 +12,7 @@ import {
   type TaskKey,
 } from '@svc/sdk/domain';
 import type { ProjectionStore } from '#store/projection.ts';
+import { createEventComparison } from './confirmEvents.ts';
 import type { ChainSource } from './source.ts';
 
 export type Confirmed = {
@@ -39,7 +39,7 @@ const firstRoundMs = 1_000;
 /** Times are Unix time in milliseconds, since another process may go on. */
 type Progress = {
   readonly generation: Generation;
-  /** The blocks and the changes of rows that are compared when they are a minute old. */
+  /** The blocks whose events, and the changes whose rows, are compared when they are a minute old. */
   readonly recent: {
     readonly above: number;
     readonly upTo: number;
@@ -54,7 +54,12 @@ type Progress = {
     readonly dueAt: number;
     readonly isFirst: boolean;
   };
+  /** The round over all events: above which block it goes on, and when. */
+  readonly past: { readonly above: number; readonly dueAt: number };
 };
+
+/** Earlier versions compared no old events. */
+type Saved = Omit<Progress, 'past'> & Partial<Progress>;
 
 /** Rows of the recent changes that are still to be compared, and up to which block those go. */
 type Waiting = { readonly upTo: number; readonly keys: readonly TaskKey[] };
@@ -66,35 +71,38 @@ export function createConfirmation(
   { periodMs = 24 * 3_600_000, settleMs = 60_000 }: ConfirmOptions,
 ): (shown: Shown) => Promise<Confirmed | null> {
   let waiting: Waiting | null = null;
+  const compareEvents = createEventComparison(source, store, isStillHead);
 
   async function next(shown: Shown): Promise<Confirmed | null> {
     if (periodMs === 0) return null;
     let progress = await loadProgress(shown);
     const { recent } = progress;
     if (Date.now() >= recent.dueAt) {
+      const above = Math.max(recent.above, Number(shown.historyFloor) - 1);
+      if (above < recent.upTo) {
+        const compared = await compareEvents(shown, BigInt(above), BigInt(recent.upTo));
+        if (compared === null) return null;
+        await save({ ...progress, recent: { ...recent, above: Number(compared.upTo) } });
+        return { confirmed: 0, corrected: compared.corrected, isRound: false };
+      }
       if (waiting?.upTo !== recent.upTo) {
-        const corrected = await compareEvents(shown, {
-          above: BigInt(recent.above),
-          upTo: BigInt(recent.upTo),
-        });
-        if (corrected === null) return null;
         const keys = await store.loadChangedTasks(recent.changesAbove, recent.changesUpTo);
         waiting = { upTo: recent.upTo, keys };
-        if (corrected.length > 0) return { confirmed: 0, corrected, isRound: false };
       }
       if (waiting.keys.length > 0) return compareWaiting(shown, waiting);
       waiting = null;
       progress = { ...progress, recent: await collect(shown, recent.upTo, recent.changesUpTo) };
       await save(progress);
     }
-    return Date.now() >= progress.round.dueAt ? comparePage(shown, progress) : null;
+    if (Date.now() >= progress.round.dueAt) return comparePage(shown, progress);
+    return comparePast(shown, progress);
   }
 
-  async function loadProgress({ generation, head }: Shown): Promise<Progress> {
+  async function loadProgress({ generation, head, startBlock }: Shown): Promise<Progress> {
     const text = await store.loadRecheck();
-    const stored = text === null ? null : (JSON.parse(text) as Progress);
+    const stored = text === null ? null : (JSON.parse(text) as Saved);
     if (stored?.generation === generation) {
-      const { recent, round } = stored;
+      const { recent, round, past = { above: Number(startBlock) - 1, dueAt: 0 } } = stored;
       const end = Number(head.number);
       // A fork may have made the chain shorter, and the clock of the process before may have been ahead.
       const [above, upTo] = [Math.min(recent.above, end), Math.min(recent.upTo, end)];
@@ -103,6 +111,7 @@ export function createConfirmation(
         generation,
         recent: { ...recent, above, upTo, dueAt },
         round: { ...round, dueAt: Math.min(round.dueAt, Date.now() + periodMs) },
+        past: { ...past, dueAt: Math.min(past.dueAt, Date.now() + periodMs) },
       };
     }
     const recent = await collect(
@@ -111,7 +120,9 @@ export function createConfirmation(
       await store.loadLastChange(),
     );
     const dueAt = Date.now() + Math.min(settleMs, periodMs);
-    const progress = { generation, recent, round: { market: markets[0], after: 0, dueAt, isFirst: true } };
+    const round = { market: markets[0], after: 0, dueAt, isFirst: true };
+    const past = { above: Number(startBlock) - 1, dueAt };
+    const progress = { generation, recent, round, past };
     await save(progress);
     return progress;
   }
@@ -136,39 +147,21 @@ export function createConfirmation(
     await store.saveRecheck(progress.generation, JSON.stringify(progress));
   }
 
-  /** Nothing proves what a log says. Resolves to the tasks whose events were wrong; null as for `compare`. */
-  async function compareEvents(
-    { generation, head, historyFloor }: Shown,
-    { above: from, upTo }: { readonly above: bigint; readonly upTo: bigint },
-  ): Promise<readonly TaskKey[] | null> {
-    const above = from < historyFloor ? historyFloor - 1n : from;
-    if (upTo <= above) return [];
-    const last = await source.readBlock(upTo);
-    if (last === null) return null;
-    const { events } = await source.readEvents(above + 1n, last);
-    const stored = await store.loadEvents({ above, upTo });
-    if (isDeepStrictEqual(stored, events)) return [];
-    const again = await readProven(above, upTo);
-    const isSame = isDeepStrictEqual(again, events);
-    const isOnChain = (await source.readBlock(head.number))?.hash === head.hash;
-    if (!isSame || !isOnChain || !(await isStillHead(head))) return null;
-    await store.replaceEvents({ generation, head, wrong: stored, events, above, upTo });
-    return listChanged(stored, events);
-  }
-
-  /**
-   * In stretches that are short enough to be proven complete: a provider that leaves logs out must not make us remove them.
-   * Null where a block is missing.
-   */
-  async function readProven(above: bigint, upTo: bigint): Promise<readonly ChainEvent[] | null> {
-    const events: ChainEvent[] = [];
-    for (let from = above + 1n; from <= upTo; from += source.provenBlocks) {
-      const end = from + source.provenBlocks - 1n;
-      const last = await source.readBlock(end < upTo ? end : upTo);
-      if (last === null) return null;
-      events.push(...(await source.readEvents(from, last)).events);
-    }
-    return events;
+  /** Once in a period over all blocks. A stretch that cannot be read or compared now is tried again a minute later. */
+  async function comparePast(shown: Shown, progress: Progress): Promise<Confirmed | null> {
+    const { head, historyFloor, startBlock } = shown;
+    const begin = Number(startBlock) - 1;
+    const { dueAt } = progress.past;
+    if (historyFloor > startBlock || Date.now() < dueAt) return null;
+    const above = progress.past.above < Number(head.number) ? progress.past.above : begin;
+    await save({ ...progress, past: { above, dueAt: Date.now() + Math.min(settleMs, periodMs) } });
+    const compared = await compareEvents(shown, BigInt(above), head.number);
+    if (compared === null) return null;
+    const { upTo, corrected } = compared;
+    const pause = (periodMs * (Number(upTo) - above)) / (Number(head.number) - begin);
+    const past = { above: upTo === head.number ? begin : Number(upTo), dueAt: Date.now() + pause };
+    await save({ ...progress, past });
+    return { confirmed: 0, corrected, isRound: false };
   }
 
   async function compareWaiting(shown: Shown, { upTo, keys }: Waiting): Promise<Confirmed | null> {
@@ -246,17 +239,6 @@ export function createConfirmation(
   }
 
   return next;
-}
-
-/** The tasks of events that are in one list only. */
-function listChanged(stored: readonly ChainEvent[], events: readonly ChainEvent[]): TaskKey[] {
-  const differing = [...stored, ...events].filter(
-    (event) => ![stored, events].every((list) => list.some((other) => isDeepStrictEqual(other, event))),
-  );
-  const keys = differing.flatMap(({ market, taskNumber }) =>
-    taskNumber === null ? [] : [{ market, number: taskNumber }],
-  );
-  return [...new Map(keys.map((key) => [`${key.market}:${key.number}`, key])).values()];
 }
 
 function numbersOf(tasks: readonly Task[]): bigint[] {

@@ -1,11 +1,5 @@
 // The colour theme: light, dark or the system's, saved in this browser.
-
-export const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const;
-export type Theme = keyof typeof nextTheme;
-
-export const themeIcons: Readonly<Record<Theme, string>> = { system: '◐', light: '○', dark: '●' };
-
-export const describeTheme = (theme: Theme) => `Theme: ${theme}. Change to ${nextTheme[theme]}.`;
+import type { Theme } from '@svc/sdk/schemas';
 
 export function readTheme(): Theme {
   const { theme } = document.documentElement.dataset;

@@ -1,6 +1,6 @@
 // The frame of every page: navigation, theme, wallet, and how fresh the data is.
 
-import { navigation } from '@svc/sdk/schemas';
+import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { useConnection } from 'wagmi';
@@ -8,7 +8,7 @@ import { client, usePagesInfo } from '#data/client.ts';
 import { readSessionText, subscribeToSessions } from '#data/gatewaySession.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
 import { readBatchText, subscribeToBatches } from '#data/pendingBatches.ts';
-import { describeTheme, nextTheme, readTheme, saveTheme, themeIcons } from '#data/theme.ts';
+import { readTheme, saveTheme } from '#data/theme.ts';
 import { showDuration } from '#data/time.ts';
 import { WalletButton } from '#wallet/WalletButton.tsx';
 

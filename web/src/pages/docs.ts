@@ -1,7 +1,8 @@
 // The script of the guides: theme switch, copy buttons, search, collapsible contents. Guides can be read without it.
+import { describeTheme, nextTheme, themeIcons } from '@svc/sdk/schemas';
 import { copyText } from '#data/copyText.ts';
 import { findSections, type GuideSection } from '#data/guideSearch.ts';
-import { describeTheme, nextTheme, readTheme, saveTheme, themeIcons } from '#data/theme.ts';
+import { readTheme, saveTheme } from '#data/theme.ts';
 import '../style/docs.css';
 
 addThemeButton();

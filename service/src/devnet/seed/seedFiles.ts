@@ -1,11 +1,10 @@
 // Files of the seeded deliveries and evidence: their bytes, and who uploads which for which task.
-import { hash } from 'node:crypto';
+import { createCipheriv, hash } from 'node:crypto';
 import type { TaskKey } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
 import type { AccountName } from '../accounts.ts';
 import { encodeFile } from './fileFormats.ts';
 import pictures from './pictures.json' with { type: 'json' };
-import { sealContent } from './sealing.ts';
 import { numberTasks, type TaskStep, type TaskStory, taskStories } from './story.ts';
 import texts from './texts.json' with { type: 'json' };
 
@@ -16,6 +15,15 @@ export type SeededFile = {
   readonly sha256: string;
   readonly content: Uint8Array;
 };
+
+type SealedContent = {
+  /** IV, ciphertext and tag, as sealFile of the SDK writes them. */
+  readonly content: Uint8Array;
+  readonly key: `0x${string}`;
+  readonly sealed: { readonly sha256: string; readonly bytes: number };
+};
+
+const ivBytes = 12;
 
 const linesOf: Readonly<Record<string, readonly string[]>> = { ...texts, ...pictures };
 
@@ -105,4 +113,20 @@ function encodeOwn({ key }: TaskStory, name: string): Uint8Array {
   const lines = linesOf[`${key}/${name}`];
   if (lines === undefined) throw new Error(`The story of ${key} names ${name}, which has no content.`);
   return encodeFile(name, lines);
+}
+
+/**
+ * Seals a file of a private task. Key and IV come from the story, so that the chain and the store, which are filled apart,
+ * agree on the sealed bytes; every key of this chain is public anyway.
+ */
+function sealContent(story: TaskStory, name: string, plain: Uint8Array): SealedContent {
+  const derive = (use: string) => hash('sha256', `${story.key}/${name}/${use}`, 'buffer');
+  const [key, iv] = [derive('key'), derive('iv').subarray(0, ivBytes)];
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const content = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return {
+    content,
+    key: `0x${key.toString('hex')}`,
+    sealed: { sha256: hash('sha256', content), bytes: content.length },
+  };
 }

@@ -1,6 +1,6 @@
 // Documents that the server renders: templates with escaping, the frame of a page, its policy and its style.
 import { createHash } from 'node:crypto';
-import { navigation } from '@svc/sdk/schemas';
+import { describeTheme, navigation, nextTheme, type Theme, themeIcons } from '@svc/sdk/schemas';
 
 /** The type, colours and grid of our pages; light and dark as chosen, or as the system prefers. */
 export const style = `
@@ -13,7 +13,7 @@ export const style = `
 html { scroll-padding-top: 16px; scrollbar-gutter: stable }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/24px ui-sans-serif, system-ui, sans-serif }
 a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness: 1px }
-a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+a:focus-visible, button:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 code, pre { font: 13px/20px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 code { overflow-wrap: anywhere }
 td:first-child code { overflow-wrap: normal }
@@ -27,6 +27,8 @@ p code, li code, td code { background: var(--code); border-radius: 3px; padding:
 .masthead nav a { padding: 6px 10px; border-radius: 6px; color: var(--soft); text-decoration: none; white-space: nowrap }
 .masthead nav a:hover { background: var(--code); color: var(--ink) }
 .masthead nav a[aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px 0 var(--accent); border-radius: 0 }
+.masthead button { width: 36px; height: 36px; margin-left: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: inherit;
+  font: inherit; cursor: pointer }
 .page { display: grid; grid-template-columns: 248px minmax(0, 1fr); max-width: 1200px; margin: 0 auto }
 .page nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 32px 16px 32px 24px }
 .page nav h2 { font-size: 13px; line-height: 20px; color: var(--soft); font-weight: 600; margin: 20px 0 4px }
@@ -65,27 +67,59 @@ details { margin: 8px 0 0 }
 @media (max-width: 820px) { .page { display: block } .page nav { position: static; max-height: none; padding: 16px 24px 0 }
   .page nav summary { padding: 8px 0; font-weight: 600; color: inherit }
   .page nav ul { columns: 2 } .page nav li { break-inside: avoid } .page main { border-left: 0; padding-top: 16px } article { padding: 16px } }
-@media (max-width: 720px) { .masthead > div { display: block; padding: 8px 16px 0 } .masthead nav { margin: 0 -8px; padding-right: 24px; overflow-x: auto;
+@media (max-width: 720px) { .masthead > div { display: block; position: relative; padding: 8px 16px 0 }
+  .masthead button { position: absolute; top: 8px; right: 16px } .masthead nav { margin: 0 -8px; padding-right: 24px; overflow-x: auto;
   mask-image: linear-gradient(to right, #000 calc(100% - 36px), transparent) }
   .masthead nav a { padding: 8px } .brand { min-height: 36px } .alone { padding: 16px } }
 @media print { nav, header, .skip { display: none } .page { display: block } article { break-inside: avoid; border: 0; padding: 0 } }
 `;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+const themes = (Object.keys(nextTheme) as Theme[]).map((theme) => [
+  theme,
+  { next: nextTheme[theme], icon: themeIcons[theme], label: describeTheme(theme) },
+]);
 
-/** A document may load nothing but its own style sheet. */
+/** Applies the theme that was chosen on any page before anything is painted, and adds the button that changes it. */
+const script = `
+const themes = ${JSON.stringify(Object.fromEntries(themes))};
+const root = document.documentElement;
+const saved = localStorage.getItem('svc-theme');
+if (saved === 'light' || saved === 'dark') root.dataset.theme = saved;
+addEventListener('DOMContentLoaded', () => {
+  const button = document.createElement('button');
+  const show = () => {
+    const { icon, label } = themes[root.dataset.theme ?? 'system'];
+    button.textContent = icon;
+    button.title = button.ariaLabel = label;
+  };
+  button.addEventListener('click', () => {
+    const { next } = themes[root.dataset.theme ?? 'system'];
+    if (next === 'system') delete root.dataset.theme;
+    else root.dataset.theme = next;
+    if (next === 'system') localStorage.removeItem('svc-theme');
+    else localStorage.setItem('svc-theme', next);
+    show();
+  });
+  show();
+  document.querySelector('.masthead > div').append(button);
+});
+`;
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** A document may load nothing but its own style sheet and script. */
 export const documentPolicy =
-  `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
-  `frame-ancestors 'none'`;
+  `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; base-uri 'none'; ` +
+  `form-action 'none'; frame-ancestors 'none'`;
 
 const icon = html`<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0f7b5f"/><path
 d="M8 11h16M8 16h10M8 21h13" stroke="#fafaf9" stroke-width="2.6" stroke-linecap="round"/></svg>`;
 
 /** `current` is the link of the navigation that leads to this document or near it. */
-export function renderDocument(title: string, body: Html, { head = null, current }: Frame = {}): string {
+export function renderDocument(title: string, body: Html, { current }: Frame = {}): string {
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><link rel="icon" href="data:,">${head}<style>${{ html: style }}</style></head>
+<title>${title}</title><link rel="icon" href="data:,"><style>${{ html: style }}</style><script>${{ html: script }}</script></head>
 <body><a class="skip" href="#content">Skip to the content</a>
 <header class="masthead"><div><a class="brand" href="/">${icon}svc</a><nav aria-label="Pages">
 ${navigation.map(([href, name]) => html`<a href="${href}"${href === current ? { html: ' aria-current="page"' } : null}>${name}</a>`)}</nav></div></header>
@@ -94,7 +128,7 @@ ${body}</body></html>
   return page.html;
 }
 
-type Frame = { readonly head?: Html | null; readonly current?: string };
+type Frame = { readonly current?: string };
 
 /** HTML from templates: every value is escaped unless it is HTML already. */
 export type Html = { readonly html: string };

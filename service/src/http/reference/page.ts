@@ -11,11 +11,7 @@ import type {
   RoutedOperation,
 } from '@svc/sdk/schemas';
 import { listOperations, type OpenApiDocument, siteRoutes } from '@svc/sdk/schemas';
-import { documentPolicy, type Html, html, renderDocument, renderLine, renderText } from './document.ts';
-
-/** The theme chosen on the pages applies here, too. */
-const themeScript = html`<script src="/early.js"></script>`;
-export const referencePolicy = `${documentPolicy}; script-src 'self'`;
+import { type Html, html, renderDocument, renderLine, renderText } from './document.ts';
 
 export function renderReference(contract: OpenApiDocument): string {
   const { info, tags, components } = contract;
@@ -53,7 +49,7 @@ ${members.map(renderOperation)}</section>
 <section><h2>Schemas</h2>
 ${schemas.map(([name, schema]) => renderSchema(name, schema))}</section>
 </main></div>`,
-    { head: themeScript, current: '/docs' },
+    { current: '/docs' },
   );
 }
 
