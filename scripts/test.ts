@@ -32,6 +32,7 @@ const series = [
   'package',
   'restart',
   'siteProcesses',
+  'siteFaults',
   'follower/killed',
   'follower/faults',
   'rollingRestart',
@@ -87,11 +88,10 @@ console.log(`\n${formatCounts(counts)}`);
 async function runSuites(): Promise<Counts[]> {
   // Most files wait for a chain or a process half of the time.
   const concurrency = 2 * availableParallelism();
-  // Most of these use several processes, and `npm run verify` checks other things beside them.
   if (options.series) {
     // Several files need the pages, and would each build them.
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
-    return [await runTypeScript(find(series), { concurrency: availableParallelism() + 1 })];
+    return [await runTypeScript(find(series), { concurrency })];
   }
   if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
   // On a clean clone the compiler keeps one core busy for longer than these tests keep the other.
