@@ -11,11 +11,15 @@ import { act, connect } from '../test/pages/walletSteps.ts';
 import { createCast, enter } from '../test/support/cast.ts';
 import { postTask } from '../test/support/posting.ts';
 import { createTestWallet, injectWallet } from '../test/support/testWallet.ts';
+import { until } from '../test/support/until.ts';
 import { browserPath } from './browserPath.ts';
 import { root } from './tools.ts';
 
 const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545', report] = process.argv.slice(2);
 const folder = join(root, 'docs/images');
+
+/** What a page says while it is not complete. */
+const stillLoading = /loading the track record|Reading your balances|(Preparing|Simulating) the calls/;
 
 const birdTask = {
   criteria: 'Ten names.',
@@ -263,6 +267,6 @@ async function shoot(page: Page, file: string, height = 700): Promise<void> {
   // Where the pointer rests and how far a form was scrolled belong to the moment.
   await page.mouse.move(0, 0);
   await page.evaluate('scrollTo(0, 0)');
-  await page.waitForFunction("!document.body.innerText.includes('loading the track record')");
+  await until(async () => (await page.getByText(stillLoading).count()) === 0);
   await page.screenshot({ path: join(folder, file) });
 }
