@@ -17,6 +17,7 @@ export function deliveriesOf({ deliveries }: TaskDetail): readonly Delivery[] {
 export function describeState(
   state: DocumentState,
   writer: string,
+  isPrivate: boolean,
 ): { readonly word: string; readonly sentence: string } {
   switch (state) {
     case 'verified':
@@ -34,7 +35,9 @@ export function describeState(
     case 'unavailable':
       return {
         word: 'Not available',
-        sentence: `only a hash is on chain, and this market does not have the words. Ask ${writer} for them, then check them below.`,
+        sentence: isPrivate
+          ? `only a hash is on chain. The words are in messages between the parties: sign in to read yours, or ask ${writer} for them and check them below.`
+          : `only a hash is on chain, and this market does not have the words. Ask ${writer} for them, then check them below.`,
       };
     case 'withheld':
       return {

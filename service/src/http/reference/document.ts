@@ -27,8 +27,9 @@ p code, li code, td code { background: var(--code); border-radius: 3px; padding:
 .masthead nav a { padding: 6px 10px; border-radius: 6px; color: var(--soft); text-decoration: none; white-space: nowrap }
 .masthead nav a:hover { background: var(--code); color: var(--ink) }
 .masthead nav a[aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px 0 var(--accent); border-radius: 0 }
-.masthead button { width: 36px; height: 36px; margin-left: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: inherit;
+.masthead button { width: 36px; height: 36px; margin-left: auto; border: 0; border-radius: 6px; background: none; color: var(--soft);
   font: inherit; cursor: pointer }
+.masthead button:hover { background: var(--code); color: var(--ink) }
 .page { display: grid; grid-template-columns: 248px minmax(0, 1fr); max-width: 1200px; margin: 0 auto }
 .page nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 32px 16px 32px 24px }
 .page nav h2 { font-size: 13px; line-height: 20px; color: var(--soft); font-weight: 600; margin: 20px 0 4px }

@@ -75,7 +75,7 @@ function DeliveryBody({ task, delivery }: { readonly task: TaskDetail; readonly 
   const { note = '', links = [], artifacts = [] } = document ?? {};
   return (
     <div className="body stack">
-      <DocumentState state={documentState} writer="the worker" />
+      <DocumentState task={task} state={documentState} writer="the worker" />
       {note !== '' && <UntrustedMarkdown label="Note from the worker" text={note} />}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />

@@ -49,7 +49,7 @@ function EvidenceEntry({ task, entry }: { readonly task: TaskDetail; readonly en
           <Ago time={submittedAt} />
         </span>
       </h3>
-      <DocumentState state={documentState} writer={writerOf(role)} />
+      <DocumentState task={task} state={documentState} writer={writerOf(role)} />
       {document !== null && <UntrustedMarkdown label={labelOf(document)} text={document.description} />}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
@@ -92,7 +92,7 @@ function RulingEntry({ task, ruling }: { readonly task: TaskDetail; readonly rul
       <p className="small">
         by <WalletLink address={by} name="Arbitrator" />
       </p>
-      <DocumentState state={documentState} writer="the arbitrator" />
+      <DocumentState task={task} state={documentState} writer="the arbitrator" />
       {document !== null && <UntrustedMarkdown label="Reasons" text={document.reasons} />}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
