@@ -87,7 +87,7 @@ console.log(`\n${formatCounts(counts)}`);
 
 async function runSuites(): Promise<Counts[]> {
   // Most files wait for a chain or a process half of the time.
-  const concurrency = 2 * availableParallelism();
+  const concurrency = 2 * availableParallelism() + 1;
   if (options.series) {
     // Several files need the pages, and would each build them.
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);

@@ -42,7 +42,7 @@ test('a missing page is HTML for clients that accept it, and {error} for all oth
   }
 });
 
-test('the page leads to every other one, runs nothing, loads nothing from outside and sends no referrer', async () => {
+test('the page leads to every other one, runs only the script of the theme, loads nothing from outside and sends no referrer', async () => {
   const { headers, body } = await app.inject({ url: '/nowhere', headers: { accept: browser } });
   for (const path of [
     '/',
@@ -55,10 +55,14 @@ test('the page leads to every other one, runs nothing, loads nothing from outsid
     '/docs',
   ])
     assert.ok(body.includes(`href="${path}"`), path);
-  assert.match(String(headers['content-security-policy']), /^default-src 'none'; .*frame-ancestors 'none'$/);
+  assert.match(
+    String(headers['content-security-policy']),
+    /^default-src 'none'; .*script-src 'sha256-\S+'; .*frame-ancestors 'none'$/,
+  );
   assert.equal(headers['referrer-policy'], 'no-referrer');
   assert.equal(headers.vary, 'Accept');
-  assert.doesNotMatch(body, /<script>|<iframe| on\w+=| style=|@import|url\(/);
+  assert.equal(body.match(/<script/g)?.length, 1);
+  assert.doesNotMatch(body, /<iframe| on\w+=| style=|@import|url\(/);
 });
 
 test('what a browser sends, and does wrong on a route that is there, is answered as ever', async () => {
