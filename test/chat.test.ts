@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { errorMessages, SvcError } from '#sdk/domain/errors.ts';
 import type { TaskKey } from '#sdk/domain/taskId.ts';
-import { createChatService } from '#service/chat/chat.ts';
+import { createChatService } from '#service/chat/chatService.ts';
 import { createSecret } from '#service/config.ts';
 import { registerChatRoutes } from '#service/http/api/chat.ts';
 import { createApp } from '#service/http/app.ts';

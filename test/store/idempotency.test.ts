@@ -5,12 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
-import { createKeyedWrites } from '#service/gateway/keyedWrites.ts';
-import { createRequestService } from '#service/gateway/requests.ts';
-import type { SessionService } from '#service/gateway/sessions.ts';
 import { createApp } from '#service/http/app.ts';
 import { registerRequestRoutes } from '#service/http/gateway/requests.ts';
 import { createWriteOnce } from '#service/http/idempotency.ts';
+import { createKeyedWrites } from '#service/requests/keyedWrites.ts';
+import { createRequestService } from '#service/requests/requestService.ts';
+import type { SessionService } from '#service/sessions/walletSessions.ts';
 import type { Database } from '#service/store/database.ts';
 import {
   createIdempotencyStore,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { CallsOutcome } from '#sdk/chain/callsOutcome.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { createRequestSchema } from '#sdk/schemas/walletRequest.ts';
-import { createRequestService } from '#service/gateway/requests.ts';
+import { createRequestService } from '#service/requests/requestService.ts';
 import type { Database } from '#service/store/database.ts';
 import { createRequestStore } from '#service/store/requests.ts';
 import { onBothDatabases } from '../support/databases.ts';

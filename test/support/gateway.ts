@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGateway, type Gateway, type GatewayOptions } from '#service/app/createGateway.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
-import type { ChatOptions } from '#service/chat/chat.ts';
+import type { ChatOptions } from '#service/chat/chatService.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { until } from './until.ts';

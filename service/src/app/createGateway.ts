@@ -4,27 +4,23 @@ import { type Hash, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { generatePrivateKey } from 'viem/accounts';
 import type { Config } from '#config.ts';
-import type { FileService } from '#files/files.ts';
-import type { RelayService } from '#gateway/relay.ts';
-import { createRequestService } from '#gateway/requests.ts';
-import { createRounds } from '#gateway/rounds.ts';
+import type { FileService } from '#files/uploads.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
+import type { FacilitatorChoice } from '#payments/facilitator.ts';
+import type { RelayService } from '#relay/acceptMessage.ts';
+import { createRequestService } from '#requests/requestService.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createRequestChain } from '#wallet/requestMachine.ts';
 import { createDiscovery } from './agentDocuments.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
 import { createFileServices } from './fileServices.ts';
-import {
-  createBoards,
-  createPaidServices,
-  type FacilitatorChoice,
-  type PaymentOptions,
-} from './gatewayServices.ts';
+import { createBoards, createPaidServices, type PaymentOptions } from './gatewayServices.ts';
 import { createMailServices } from './mailServices.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
+import { createRounds } from './rounds.ts';
 import { type ListenOptions, listenOnFree, portOf, rememberUrl } from './serve.ts';
 import { createWebhookDelivery } from './webhookServices.ts';
 import { readTokUsdPrice } from './webPages.ts';

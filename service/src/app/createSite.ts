@@ -1,6 +1,6 @@
 // Creates the site: an open market served over HTTP.
 import type { FastifyInstance } from 'fastify';
-import { type ChatOptions, createChatService } from '#chat/chat.ts';
+import { type ChatOptions, createChatService } from '#chat/chatService.ts';
 import { createSiteServer } from '#http/api/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';

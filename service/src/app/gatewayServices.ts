@@ -11,16 +11,16 @@ import {
   readWallet,
   simulateCalls,
 } from '@svc/sdk/chain';
-import { type Address, type Hash, type Market, parseUsdc, SvcError } from '@svc/sdk/domain';
-import { createClaimService } from '#gateway/claim.ts';
-import { createLocalFacilitator, createRemoteFacilitator } from '#gateway/facilitator.ts';
-import { findTransfer, readHeadNumber, readTransfer } from '#gateway/findTransfer.ts';
-import { createPaymentService, type PaymentService } from '#gateway/payments.ts';
-import { createReceiptService } from '#gateway/receipts.ts';
-import type { Facilitator } from '#gateway/settlement.ts';
+import { type Address, type Hash, type Market, SvcError } from '@svc/sdk/domain';
+import { createClaimService } from '#claims/prepareClaim.ts';
+import { createReceiptService } from '#claims/receipts.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#market/boards.ts';
 import { createHealth } from '#market/marketHealth.ts';
 import { buildTreasuryHistory } from '#market/treasuryHistory.ts';
+import { priceClaim } from '#payments/claimPrice.ts';
+import { createFacilitator, type FacilitatorChoice } from '#payments/facilitator.ts';
+import { findTransfer, readHeadNumber, readTransfer } from '#payments/findTransfer.ts';
+import { createPaymentService, type PaymentService } from '#payments/takePayments.ts';
 import { createActivityStore } from '#store/activity.ts';
 import { createAgentStore } from '#store/agents.ts';
 import { createFactStore } from '#store/facts.ts';
@@ -101,12 +101,6 @@ export function createBoards(
   };
 }
 
-/** Who settles payments: this process with its own key, another server, or nobody. */
-export type FacilitatorChoice =
-  | { readonly kind: 'local'; readonly key: Hash }
-  | { readonly kind: 'remote'; readonly url: string }
-  | { readonly kind: 'off' };
-
 export type PaymentOptions = {
   readonly rpcUrls: readonly string[];
   /** Signs receipts. */
@@ -120,7 +114,7 @@ export type PaymentOptions = {
 export function createPaidServices(market: OpenMarket, options: PaymentOptions) {
   const { deployment, database, identity, rpc, now } = market;
   const { chainId } = deployment;
-  const facilitator = createFacilitator(options, chainId);
+  const facilitator = createFacilitator(options.facilitator, options.rpcUrls, chainId);
   // Without payments as well, so that a dashboard shows none rather than nothing.
   const outcomes = observeOutcomes(market.metrics, 'payments');
   const cacheFigures = (of: Market) =>
@@ -128,13 +122,7 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
   // Every claim needs them and they rarely change; the simulation of the call decides in the end.
   const figures = { standard: cacheFigures('standard'), micro: cacheFigures('micro') };
   return {
-    price: facilitator && {
-      amount: parseUsdc(options.claimPriceUsdc),
-      asset: deployment.usdc,
-      payTo: options.payTo ?? deployment.roles.treasury,
-      chainId,
-      domain: deployment.usdcDomain,
-    },
+    price: facilitator && priceClaim(deployment, options),
     payments:
       facilitator &&
       countPayments(
@@ -199,10 +187,4 @@ function cacheFor<T>(lifetimeMs: number, read: () => Promise<T>): () => Promise<
     });
     return reading;
   };
-}
-
-function createFacilitator({ facilitator, rpcUrls }: PaymentOptions, chainId: number): Facilitator | null {
-  if (facilitator.kind === 'off') return null;
-  if (facilitator.kind === 'remote') return createRemoteFacilitator(facilitator.url, chainId);
-  return createLocalFacilitator({ rpcUrls, chainId, key: facilitator.key });
 }

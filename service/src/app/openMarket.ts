@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
-import { createKeyedWrites } from '#gateway/keyedWrites.ts';
-import { createRounds } from '#gateway/rounds.ts';
 import { createWriteOnce } from '#http/idempotency.ts';
 import { createMetrics } from '#http/metrics.ts';
 import { createHeadLines, type ReadContext } from '#http/reads.ts';
@@ -17,6 +15,7 @@ import { createChangeFeed } from '#market/changeFeed.ts';
 import { createFreshness } from '#market/freshness.ts';
 import { createMarketService } from '#market/market.ts';
 import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';
+import { createKeyedWrites } from '#requests/keyedWrites.ts';
 import { createChangeStore } from '#store/changes.ts';
 import type { Database } from '#store/database.ts';
 import { openDatabaseClock } from '#store/databaseClock.ts';
@@ -35,6 +34,7 @@ import { observeDatabase, observeLoad, observeProcess, observeRpc } from './obse
 import { openDatabase, openPatientDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
+import { createRounds } from './rounds.ts';
 import { capNewObjects } from './serve.ts';
 
 export type MarketOptions = FileStoreOptions & {

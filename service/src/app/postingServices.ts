@@ -9,7 +9,7 @@ import type { AppLog } from '#http/requestLog.ts';
 import { createPlanPurchases } from '#posting/planPurchases.ts';
 import { createPlanQuotes, type PlanPurchaseCall } from '#posting/planQuote.ts';
 import { createPlanUpgrade } from '#posting/planUpgrade.ts';
-import { createPosting } from '#posting/posting.ts';
+import { createPosting } from '#posting/postingQuota.ts';
 import { createPostingUpkeep } from '#posting/postingUpkeep.ts';
 import { createPostingReads } from '#posting/readPosting.ts';
 import type { Database } from '#store/database.ts';

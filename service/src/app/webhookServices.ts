@@ -2,7 +2,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { parseAddress, parseTaskId, SvcError, taskStates } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
-import { createRounds } from '#gateway/rounds.ts';
 import { createLease } from '#store/lease.ts';
 import { migrate } from '#store/migrate.ts';
 import { createWebhookStore, type WebhookFilter } from '#store/webhooks.ts';
@@ -10,6 +9,7 @@ import { createDeliverer, webhookLeaseMs } from '#webhooks/deliver.ts';
 import { findUrlMistake } from '#webhooks/target.ts';
 import { openDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
+import { createRounds } from './rounds.ts';
 
 /** Between two looks at the changes; they come with blocks, every two seconds. */
 const lookEveryMs = 1_000;

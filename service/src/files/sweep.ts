@@ -11,8 +11,8 @@ import {
 import type { FileRows, FileUse } from '#store/fileRows.ts';
 import type { FileSubjects } from '#store/fileSubjects.ts';
 import type { ByteStore } from './byteStore.ts';
-import { keptSeconds } from './files.ts';
 import { removeLeftovers } from './receive.ts';
+import { keptSeconds } from './uploads.ts';
 
 export type SweepOptions = {
   readonly rows: FileRows;

@@ -13,7 +13,7 @@ import {
   type TransactionProof,
 } from '@svc/sdk/domain';
 import type { LoadPurchases } from './planPurchases.ts';
-import type { Posting } from './posting.ts';
+import type { Posting } from './postingQuota.ts';
 
 export type Upgrade = {
   readonly market: Market;

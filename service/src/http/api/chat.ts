@@ -6,7 +6,7 @@ import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askForCriteria, askForExplanation } from '#chat/assist.ts';
-import type { ChatService } from '#chat/chat.ts';
+import type { ChatService } from '#chat/chatService.ts';
 import type { MarketService } from '#market/market.ts';
 import { createRateLimit, type RateLimit } from '../rateLimit.ts';
 import { sendJson } from '../reply.ts';

@@ -6,7 +6,7 @@ import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanQuotes } from '#posting/planQuote.ts';
 import type { Upgrade, UpgradedQuota } from '#posting/planUpgrade.ts';
-import type { Posting } from '#posting/posting.ts';
+import type { Posting } from '#posting/postingQuota.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import type { ReadContext } from '../reads.ts';

@@ -8,8 +8,8 @@ import {
   mailboxQuerySchema,
 } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { MailboxService } from '#gateway/mailbox.ts';
-import type { MailFeed } from '#gateway/mailFeed.ts';
+import type { MailboxService } from '#relay/mailbox.ts';
+import type { MailFeed } from '#relay/mailFeed.ts';
 import type { Metrics } from '../metrics.ts';
 import { sendJson } from '../reply.ts';
 import { parseQuery } from '../requestFields.ts';

@@ -4,7 +4,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { maxWireBytes } from '@svc/sdk/negotiation';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RelayService } from '#gateway/relay.ts';
+import type { RelayService } from '#relay/acceptMessage.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { allowCrossOrigin } from './crossOrigin.ts';

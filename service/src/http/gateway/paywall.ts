@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { type Payment, paymentSchema, receiptHeader } from '@svc/sdk/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PaymentService } from '#gateway/payments.ts';
+import type { PaymentService } from '#payments/takePayments.ts';
 import {
   buildChallengeV2,
   buildFailure,
@@ -14,7 +14,7 @@ import {
   offerTimeouts,
   type Price,
   refusePayment,
-} from '#gateway/x402.ts';
+} from '#payments/x402.ts';
 import { sendJson } from '../reply.ts';
 import type { AppLog } from '../requestLog.ts';
 

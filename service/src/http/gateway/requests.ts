@@ -3,7 +3,7 @@
 import { approvalTokenHeader } from '@svc/sdk/domain';
 import { createRequestSchema, gatewayRoutes, requestResultSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestService } from '#gateway/requests.ts';
+import type { RequestService } from '#requests/requestService.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { sendJson } from '../reply.ts';

@@ -2,7 +2,7 @@
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { gatewayRoutes, sessionBodySchema } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Session, SessionService } from '#gateway/sessions.ts';
+import type { Session, SessionService } from '#sessions/walletSessions.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { sendJson } from '../reply.ts';
 import { parseBody } from '../requestFields.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyReply } from 'fastify';
-import type { RequestService } from '#gateway/requests.ts';
+import type { RequestService } from '#requests/requestService.ts';
 import { createApp } from '../app.ts';
 import { registerRequestRoutes } from './requests.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { CallsOutcome } from '@svc/sdk/chain';
+import { createRequestService } from '#requests/requestService.ts';
 import type { StoredRequest } from '#store/requests.ts';
-import { createRequestService } from './requests.ts';
 import { createRounds } from './rounds.ts';
 
 test('a round that takes longer than the pause is waited for', async () => {

@@ -2,7 +2,7 @@
 import { type Hash, type Task, terminalStates } from '@svc/sdk/domain';
 import type { MailboxStore } from '#store/mailboxes.ts';
 import type { StandingStore } from '#store/standing.ts';
-import { mailLimits } from './relay.ts';
+import { mailLimits } from './mailLimits.ts';
 
 export type MailSweepNeeds = {
   readonly store: Pick<MailboxStore, 'loadDue' | 'loadWires' | 'keepUntil' | 'removeConversation'>;

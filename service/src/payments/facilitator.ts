@@ -21,6 +21,23 @@ import {
   parseErc6492Signature,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { Facilitator } from './settlement.ts';
+
+/** Who settles payments: this process with its own key, another server, or nobody. */
+export type FacilitatorChoice =
+  | { readonly kind: 'local'; readonly key: Hash }
+  | { readonly kind: 'remote'; readonly url: string }
+  | { readonly kind: 'off' };
+
+export function createFacilitator(
+  choice: FacilitatorChoice,
+  rpcUrls: readonly string[],
+  chainId: number,
+): Facilitator | null {
+  if (choice.kind === 'off') return null;
+  if (choice.kind === 'remote') return createRemoteFacilitator(choice.url, chainId);
+  return createLocalFacilitator({ rpcUrls, chainId, key: choice.key });
+}
 
 export type FacilitatorOptions = {
   readonly rpcUrls: readonly string[];

@@ -2,7 +2,7 @@
 import { parseEventStream, SvcError } from '@svc/sdk/domain';
 import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { askGateway, type ChatGateway, readCapped } from './gateway.ts';
+import { askGateway, type ChatGateway, readCapped } from './modelApi.ts';
 
 export type ChatOptions = ChatGateway & {
   readonly model: string;

@@ -25,10 +25,11 @@ import {
 } from '@svc/sdk/negotiation';
 import type { HeldMessage } from '@svc/sdk/schemas';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { ConversationStore, MailCounts, StoredConversation } from '#store/conversations.ts';
+import type { ContractSignatures } from '#sessions/contractSignatures.ts';
+import type { Session } from '#sessions/walletSessions.ts';
+import type { ConversationStore, StoredConversation } from '#store/conversations.ts';
 import type { StandingStore } from '#store/standing.ts';
-import type { ContractSignatures } from './contractSignatures.ts';
-import type { Session } from './sessions.ts';
+import { checkMailLimits, mailLimits } from './mailLimits.ts';
 
 export type RelayNeeds = {
   readonly store: ConversationStore;
@@ -50,16 +51,6 @@ export type RelayService = ReturnType<typeof createRelay>;
 
 /** `isNew` is false where the relay already holds the message. */
 export type Accepted = { readonly isNew: boolean; readonly held: HeldMessage };
-
-export const mailLimits = {
-  daySeconds: 86_400,
-  openings: 20,
-  messages: 200,
-  bytes: 5_000_000,
-  untilAnswered: 3,
-  waiting: 1_000,
-  keptSeconds: 90 * 86_400,
-} as const;
 
 const maxAheadSeconds = 600;
 
@@ -201,7 +192,7 @@ export function createRelay(needs: RelayNeeds) {
           keepUntil: time + mailLimits.keptSeconds,
         },
         time - mailLimits.daySeconds,
-        (counts) => checkLimits(counts, envelope.sequence === 1, bytes),
+        (counts) => checkMailLimits(counts, envelope.sequence === 1, bytes),
       );
       if (appended.kind === 'stored')
         return { isNew: true, held: await describe(hash, recipient, time, appended.position) };
@@ -210,20 +201,6 @@ export function createRelay(needs: RelayNeeds) {
       throw placeError('PLACE_TAKEN', await store.findByRoot(root));
     },
   };
-}
-
-function checkLimits(counts: MailCounts, isOpening: boolean, bytes: number): void {
-  const { openings, messages, untilAnswered, waiting } = mailLimits;
-  if (counts.unanswered > untilAnswered)
-    throw limit(`${untilAnswered} messages until the other party answers`);
-  if (isOpening && counts.openings >= openings) throw limit(`${openings} new conversations a day`);
-  if (counts.messages >= messages) throw limit(`${messages} messages a day`);
-  if (counts.bytes + bytes > mailLimits.bytes) throw limit('5 MB a day');
-  if (counts.waiting > waiting) throw limit(`${waiting} unanswered messages in the recipient’s mailbox`);
-}
-
-function limit(reason: string): SvcError {
-  return new SvcError('MAIL_LIMIT', { reason });
 }
 
 function refused({ reason, detail }: Refusal): SvcError {
