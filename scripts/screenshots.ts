@@ -1,8 +1,7 @@
 // `npm run web:shots`: takes the pictures of README and guides from a fresh market that runs already; the addresses of its
-// pages and of its chain may be given, and a report of `svc demo --agents 20` as a file.
+// pages and of its chain may be given.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
@@ -15,7 +14,7 @@ import { until } from '../test/support/until.ts';
 import { browserPath } from './browserPath.ts';
 import { root } from './tools.ts';
 
-const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545', report] = process.argv.slice(2);
+const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545'] = process.argv.slice(2);
 const folder = join(root, 'docs/images');
 
 /** What a page says while it is not complete. */
@@ -41,16 +40,8 @@ try {
   await takePath(browser);
   await takeDispute(browser);
   await takeOffer(browser);
-  if (report !== undefined) await takeReport(browser, report);
 } finally {
   await browser.close();
-}
-
-/** The page that a market of many agents leaves behind. */
-async function takeReport(from: Browser, file: string): Promise<void> {
-  const page = await from.newPage({ colorScheme: 'light' });
-  await page.goto(pathToFileURL(file).href);
-  await shoot(page, 'agents.png', 1_000);
 }
 
 /** What anybody sees. */

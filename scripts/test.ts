@@ -44,7 +44,7 @@ const series = [
   'store/webhookKills',
   'twoGateways',
   'wallets',
-  'swarm',
+  'killedAgents',
 ].map((name) => `test/${name}.test.ts`);
 /** Started first: one that starts last would leave the other cores idle. */
 const longest = ['mcp'].map((name) => `test/${name}.test.ts`);

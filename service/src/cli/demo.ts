@@ -1,132 +1,68 @@
-// `svc demo`: three agents post, negotiate, work, dispute and are paid, over the tool server and the relay alone.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// `svc demo`: agents post, negotiate, work, dispute and are paid, over the tool server and the relay alone.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { readWallet } from '@svc/sdk/chain';
 import { formatTok, formatUsdc, isSameAddress, marketParameters, pollUntil, SvcError } from '@svc/sdk/domain';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { type Connection, connect, createSiteClient } from '#app/connect.ts';
 import { createGateway, readGatewayOptions } from '#app/createGateway.ts';
 import { createSite } from '#app/createSite.ts';
 import { createLog } from '#app/log.ts';
-import { createProgress, eraseLine } from '#app/progress.ts';
+import { createProgress } from '#app/progress.ts';
 import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
-import { createDemoAgent, type DemoAgent, type Reply, type Spent, waitFor } from '#demo/demoAgent.ts';
+import {
+  type AgentAccount,
+  createDemoAgent,
+  type DemoAgent,
+  type Reply,
+  type Spent,
+  waitFor,
+} from '#demo/demoAgent.ts';
 import { playConceded, playDefaulted, playRuled } from '#demo/demoDisputes.ts';
 import { market, type Narrator, playAccepted, playNegotiated } from '#demo/demoStory.ts';
-import { runSwarm } from '#demo/swarm.ts';
-import { fewestAgents, mostAgents } from '#demo/swarmCast.ts';
-import { renderSwarmPage } from '#demo/swarmPage.ts';
 import { accountOf, accounts } from '#devnet/accounts.ts';
 import { createDevnet } from '#devnet/devnet.ts';
-import { exitCodes } from './failure.ts';
-import { parseOptions, parseWhole, parseWithin, text, type Usage } from './options.ts';
+import { parseOptions, parseWithin, text, type Usage } from './options.ts';
 
-const defaultReport = 'svc-demo-report.html';
+const fewestAgents = 3;
+const mostAgents = 41;
 
 export const usage = {
   command: 'demo',
-  synopsis: ['[--json]', '--agents <n> [--minutes <m>] [--seed <n>] [--report <file>] [--json]'],
+  synopsis: ['[--agents <n>] [--json]'],
   about:
     'Plays five tasks on the embedded chain with three agents. Each has its own process (svc mcp), data folder, key and spending policy; they use tools, and meet over the relay of the gateway. A delivery with a file that is read and paid; a dispute with evidence and files of both sides, which is ruled on with reasons; a private task that is negotiated and delivered with an encrypted file; a dispute that is conceded, and one that is not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
   options: {
     agents: text(
       '<n>',
-      `run a market of so many agents instead, ${fewestAgents} to ${mostAgents}, with faults, on a chain of its own`,
+      `how many agents, ${fewestAgents} (default) to ${mostAgents}: one arbitrator, and pairs of poster and worker that play the same story at the same time`,
       parseWithin(fewestAgents, mostAgents, true),
+      fewestAgents,
     ),
-    minutes: text('<m>', 'with --agents: how long they trade; default 3', parseWithin(0.2, 60), 3),
-    seed: text('<n>', 'with --agents: another seed makes other choices; default 1', parseWhole(1_000_000), 1),
-    report: text('<file>', `with --agents: the report; default ${defaultReport}, and .json beside it`),
   },
-  json: 'print the story on standard error, and {"siteUrl", "steps", "seconds", "stories"} at its end, with the tool calls and tokens of each story; with --agents the report',
-  notes: [
-    'With --agents, posters, workers and arbitrators follow fixed strategies, without a language model: they post, negotiate, claim (some by x402), deliver well or badly, dispute, answer, concede, rule. Meanwhile agents and the gateway are killed and started again, the gateway stops for seconds, and the chain answers late or not. At the end the clock of the embedded chain moves on, so that what nobody answered runs out. The report has tasks, volumes, disputes, what each wallet spent against its policy, and the result of svc audit. It ends with 1 if a policy was exceeded or the audit finds a difference.',
-  ],
-  examples: ['svc demo', 'svc demo --agents 20 --minutes 3'],
+  json: 'print the story on standard error, and {"siteUrl", "steps", "seconds", "stories"} at its end, with the tool calls and tokens of each story',
+  examples: ['svc demo', 'svc demo --agents 9'],
 } as const satisfies Usage;
 
 type Write = (line: string) => void;
 type Story = Spent & { readonly title: string; readonly steps: number };
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseOptions(usage, args);
-  const { json, agents } = values;
-  return agents === undefined ? playStory(json) : playSwarm({ ...values, agents });
-}
-
-type SwarmChoice = {
-  readonly agents: number;
-  readonly minutes: number;
-  readonly seed: number;
-  readonly report: string | undefined;
-  readonly json: boolean;
-};
-
-/** A market of many agents, and its report as a page and as JSON. */
-async function playSwarm({ report: file = defaultReport, json, ...choice }: SwarmChoice): Promise<number> {
-  const write = json ? console.error : console.log;
-  const terminal = createLiveLines(process.stderr, write);
-  const signal = watchSignals();
-  const report = await runSwarm({ ...choice, signal, ...terminal })
-    .catch((error: unknown) => {
-      if (signal.aborted) return null;
-      throw error;
-    })
-    .finally(terminal.end);
-  if (report === null) return exitCodes.failed;
-  const base = file.replace(/\.html$/, '');
-  writeFileSync(`${base}.html`, renderSwarmPage(report));
-  writeFileSync(`${base}.json`, `${JSON.stringify(report, null, 2)}\n`);
-  const { tasks, volume, disputes, breaches, audit, faults, tools } = report;
-  write(
-    `\nDone: ${tasks.total} tasks, ${volume.paidTok} TOK paid, ${disputes.total} disputes, ${tools.calls} tool calls, ${faults.length} faults, ${report.seconds} s.`,
-  );
-  write(`Policy breaches: ${breaches}. Audit: ${audit.text}.`);
-  write(`Report: ${base}.html, ${base}.json`);
-  if (json) console.log(JSON.stringify(report));
-  return breaches === 0 && audit.differences === 0 ? exitCodes.ok : exitCodes.failed;
-}
-
-/** Events as lines, and below them a line with the state, which redraws itself on a terminal and comes now and then elsewhere. */
-function createLiveLines(output: NodeJS.WriteStream, write: Write) {
-  const everyMs = 10_000;
-  let state = '';
-  let shownAt = Number.NEGATIVE_INFINITY;
-  const isLive = output.isTTY === true;
-  return {
-    say: (line: string) => {
-      if (isLive) output.write(eraseLine);
-      write(line);
-      if (isLive) output.write(state);
-    },
-    show: (line: string) => {
-      state = line.slice(0, (output.columns ?? 1_000) - 1);
-      if (isLive) output.write(`${eraseLine}${state}`);
-      else if (performance.now() - shownAt >= everyMs) {
-        shownAt = performance.now();
-        write(line);
-      }
-    },
-    end: () => {
-      if (isLive) output.write(eraseLine);
-      state = '';
-    },
-  };
-}
-
-async function playStory(json: boolean): Promise<number> {
+  const { json, agents: size } = parseOptions(usage, args).values;
   const write = json ? console.error : console.log;
   const startedAt = performance.now();
   const stop = watchSignals();
   const stage = await openStage(stop);
   const agents: DemoAgent[] = [];
   try {
-    const stories = await play(stage, agents, write);
+    const stories = await play(stage, Math.floor((size - 1) / 2), agents, write);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
     const steps = stories.reduce((sum, story) => sum + story.steps, 0);
-    write(`\nDone: ${steps} steps, five tasks, ${seconds} s.`);
+    const tasks = agents.length === fewestAgents ? 'five' : String((5 * (agents.length - 1)) / 2);
+    write(`\nDone: ${steps} steps, ${tasks} tasks, ${seconds} s.`);
     if (json) console.log(JSON.stringify({ siteUrl: stage.config.siteUrl, steps, seconds, stories }));
   } finally {
     for (const agent of agents) await agent.close();
@@ -207,32 +143,50 @@ async function startMarket(signal: AbortSignal): Promise<Stage> {
   };
 }
 
+type Pair = { readonly poster: DemoAgent; readonly worker: DemoAgent };
+
 async function play(
   { config, connection, isOwn }: Stage,
+  size: number,
   agents: DemoAgent[],
   write: Write,
 ): Promise<readonly Story[]> {
-  const enter = async (account: ReturnType<typeof accountOf>): Promise<DemoAgent> => {
+  const enter = async (account: AgentAccount): Promise<DemoAgent> => {
     const agent = await createDemoAgent(config, account);
     agents.push(agent);
     return agent;
   };
-  const [poster, worker] = await Promise.all([enter(accountOf('newcomer')), enter(accountOf('visitor'))]);
-  const chosen = await chooseArbitrator(poster);
+  const pairs: Pair[] = [];
+  for (let number = 1; number <= size; number++) {
+    const [poster, worker] = await Promise.all(
+      castPair(number, connection).map(async (one) => enter(await one)),
+    );
+    pairs.push({ poster, worker } as Pair);
+  }
+  const first = (pairs[0] as Pair).poster;
+  const chosen = await chooseArbitrator(first);
   const arbitrator = await enter(accounts.find(({ address }) => address === chosen.address) as never);
   write(`Market at ${config.siteUrl}${isOwn ? ', started for this demo' : ''}\n`);
-  for (const [role, { name, address }] of Object.entries({ poster, worker, arbitrator }))
-    write(`     ${name.padEnd(8)}  ${role.padEnd(10)}  ${address}`);
+  const width = Math.max(...agents.map(({ name }) => name.length));
+  for (const [role, { name, address }] of [
+    ...pairs.flatMap(Object.entries<DemoAgent>),
+    ['arbitrator', arbitrator] as const,
+  ])
+    write(`     ${name.padEnd(width)}  ${role.padEnd(10)}  ${address}`);
   write(
     '\nEach agent has its own process, data folder and spending policy. In brackets: tool calls since the last step.',
   );
   write('Below a step: the task, its state, its escrow, and the TOK balance of each wallet.');
-  const narrator = createNarrator([poster, worker, arbitrator], { config, connection }, write);
-  const chapters: readonly (readonly [title: string, play: () => Promise<void>])[] = [
+  const narration = createNarration(agents, { config, connection }, write);
+  const passAnswerWindow = createBarrier(size, (seconds) => moveClock(connection, seconds));
+  const { resolved, missed, bondTok } = chosen;
+  const chapters: readonly (readonly [
+    title: string,
+    play: (pair: Pair, narrator: Narrator) => Promise<void>,
+  ])[] = [
     [
       'Getting ready',
-      async () => {
-        const { resolved, missed, bondTok } = chosen;
+      async ({ poster, worker }, narrator) => {
         const record = `${resolved} rulings, ${missed} missed, a bond of ${bondTok} TOK`;
         narrator.say(
           poster,
@@ -241,20 +195,31 @@ async function play(
         for (const agent of [poster, worker]) await getReady(agent, narrator);
       },
     ],
-    ['A delivery with a file', () => playAccepted(poster, worker, narrator)],
-    ['A dispute that is answered and ruled on', () => playRuled(poster, worker, arbitrator, narrator)],
-    ['A private task that two agents negotiate', () => playNegotiated(poster, worker, narrator)],
-    ['A dispute that the poster concedes', () => playConceded(poster, worker, narrator)],
+    ['A delivery with a file', ({ poster, worker }, narrator) => playAccepted(poster, worker, narrator)],
+    [
+      'A dispute that is answered and ruled on',
+      ({ poster, worker }, narrator) => playRuled(poster, worker, arbitrator, narrator),
+    ],
+    [
+      'A private task that two agents negotiate',
+      ({ poster, worker }, narrator) => playNegotiated(poster, worker, narrator),
+    ],
+    [
+      'A dispute that the poster concedes',
+      ({ poster, worker }, narrator) => playConceded(poster, worker, narrator),
+    ],
     [
       'A dispute that nobody answers',
-      () => playDefaulted(poster, worker, (seconds) => moveClock(connection, seconds), narrator),
+      ({ poster, worker }, narrator) => playDefaulted(poster, worker, passAnswerWindow, narrator),
     ],
   ];
   const stories: Story[] = [];
   for (const [title, tell] of chapters) {
     write(`\n${styleText('bold', title)}`);
-    await tell();
-    const story = { title, ...narrator.endStory() };
+    await Promise.all(
+      pairs.map((pair) => tell(pair, narration.narrate([pair.poster, pair.worker, arbitrator]))),
+    );
+    const story = { title, ...narration.endStory() };
     stories.push(story);
     const tokens = Math.round(story.tokens / 100) * 100;
     write(
@@ -262,6 +227,28 @@ async function play(
     );
   }
   return stories;
+}
+
+/** Poster and worker. The first pair are named accounts of the embedded chain; the others get new keys, and money from its faucet. */
+function castPair(number: number, { rpc }: Connection): Promise<AgentAccount>[] {
+  if (number === 1) return [accountOf('newcomer'), accountOf('visitor')].map(async (one) => one);
+  return ['poster', 'worker'].map(async (role) => {
+    const privateKey = generatePrivateKey();
+    const address = privateKeyToAddress(privateKey);
+    await rpc.ask({ method: 'svc_fund', params: [address], parse: () => null });
+    return { name: `${role} ${number}`, address, privateKey };
+  });
+}
+
+/** Acts once all of `size` callers have arrived: the clock is the same for every pair. */
+function createBarrier(size: number, act: (seconds: number) => Promise<void>) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let arrived = 0;
+  return async (seconds: number): Promise<void> => {
+    arrived++;
+    if (arrived === size) resolve(act(seconds));
+    return promise;
+  };
 }
 
 /** Those who may be named come first; this one is the first who takes a dispute of this size. */
@@ -305,27 +292,26 @@ async function getReady(agent: DemoAgent, narrator: Narrator): Promise<void> {
 
 type Told = Spent & { readonly steps: number };
 
-function createNarrator(
+function createNarration(
   agents: readonly DemoAgent[],
   { config, connection }: Pick<Stage, 'config' | 'connection'>,
   write: Write,
-): Narrator & { readonly endStory: () => Told } {
+) {
   const { rpc, contracts } = connection;
   const site = createSiteClient(config.siteUrl);
   const width = Math.max(...agents.map(({ name }) => name.length));
   const balances = new Map<string, bigint>();
-  let count = 0;
-  let calls = 0;
+  let [steps, calls] = [0, 0];
   let before: Told = { steps: 0, calls: 0, tokens: 0 };
   const sumUp = (): Spent =>
     agents
       .map(({ spent }) => spent())
       .reduce((sum, one) => ({ calls: sum.calls + one.calls, tokens: sum.tokens + one.tokens }));
   const say = ({ name }: DemoAgent, what: string) => {
-    count++;
+    steps++;
     const made = sumUp().calls - calls;
     calls += made;
-    write(`${String(count).padStart(3)}  ${styleText('cyan', name.padEnd(width))}  ${what} [${made}]`);
+    write(`${String(steps).padStart(3)}  ${styleText('cyan', name.padEnd(width))}  ${what} [${made}]`);
   };
   /** The balance, and its change since it was last shown. */
   const describeBalance = async ({ name, address }: DemoAgent): Promise<string> => {
@@ -336,20 +322,23 @@ function createNarrator(
     return `${name} ${formatAmount(tokWei).padStart(7)} ${changed.padEnd(6)}`;
   };
   return {
-    say,
-    show: async (agent, what, taskId, state, isShown = () => true) => {
-      const task = await waitFor(`${taskId} in its new state`, async () => {
-        const { task: found } = await site.task(taskId);
-        return found.state === state && isShown(found) ? found : undefined;
-      });
-      const described = await Promise.all(agents.map(describeBalance));
-      say(agent, what);
-      const escrow = formatAmount(BigInt(task.lockedTokWei)).padStart(5);
-      const line = `     ${taskId}  ${state.padEnd(9)}  escrow ${escrow} TOK   ${described.join('  ')}`;
-      write(styleText('dim', line.trimEnd()));
-    },
-    endStory: () => {
-      const now = { steps: count, ...sumUp() };
+    /** Shows the balances of these agents after each step. */
+    narrate: (shown: readonly DemoAgent[]): Narrator => ({
+      say,
+      show: async (agent, what, taskId, state, isShown = () => true) => {
+        const task = await waitFor(`${taskId} in its new state`, async () => {
+          const { task: found } = await site.task(taskId);
+          return found.state === state && isShown(found) ? found : undefined;
+        });
+        const described = await Promise.all(shown.map(describeBalance));
+        say(agent, what);
+        const escrow = formatAmount(BigInt(task.lockedTokWei)).padStart(5);
+        const line = `     ${taskId}  ${state.padEnd(9)}  escrow ${escrow} TOK   ${described.join('  ')}`;
+        write(styleText('dim', line.trimEnd()));
+      },
+    }),
+    endStory: (): Told => {
+      const now = { steps, ...sumUp() };
       const told = {
         steps: now.steps - before.steps,
         calls: now.calls - before.calls,
@@ -363,7 +352,5 @@ function createNarrator(
 
 /** In TOK, with thousands separators. */
 function formatAmount(wei: bigint): string {
-  const [whole = '', ...fraction] = formatTok(wei < 0n ? -wei : wei).split('.');
-  const grouped = [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
-  return wei < 0n ? `-${grouped}` : grouped;
+  return Number(formatTok(wei)).toLocaleString('en-US', { maximumFractionDigits: 18 });
 }

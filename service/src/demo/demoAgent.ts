@@ -1,10 +1,8 @@
 // One agent of the demo: a stock MCP client, and its own `svc mcp` process with its own data folder, key and spending policy.
 // All that it does goes through tools.
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Address, pollUntil, SvcError } from '@svc/sdk/domain';
@@ -22,9 +20,6 @@ export type Spent = { readonly calls: number; readonly tokens: number };
 /** A wallet of the demo. */
 export type AgentAccount = { readonly name: string; readonly address: Address; readonly privateKey: Hex };
 
-/** The file of a spending policy, see docs/policy.md. */
-export type PolicyText = Readonly<Record<string, unknown>>;
-
 export type DemoAgent = {
   readonly name: string;
   readonly address: Address;
@@ -38,16 +33,10 @@ export type DemoAgent = {
   readonly writeFile: (name: string, text: string) => void;
   /** A call that only waits for the answer of an earlier one counts once. */
   readonly spent: () => Spent;
-  /** How often each tool was called. */
-  readonly callsByTool: () => ReadonlyMap<string, number>;
   /** Where the process keeps its requests and the log of its policy. */
   readonly dataDir: string;
   /** The process of the tools; null after its end. */
   readonly pid: () => number | null;
-  /** From the start of the process to its first answer. */
-  readonly startMs: () => number;
-  /** What an operator does with a request that was interrupted and cannot go on: `svc request --forget`. */
-  readonly forget: (requestId: string) => Promise<void>;
   /** Starts the process again, on the same folder. */
   readonly restart: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -56,66 +45,57 @@ export type DemoAgent = {
 /** What a model reads and writes: about four characters for each token. */
 const charactersPerToken = 4;
 
-/** What the five tasks of the story need, and a little more. What exceeds it would become a request to the owner, whom the demo does not have. */
-const storyPolicy = buildPolicy(
-  ['micro'],
-  [
-    'top-up',
-    'post-task',
-    'approve-tok-router',
-    'claim-task',
-    'create-task',
-    'start-work',
-    'submit-proof',
-    'accept-milestone',
-    'open-dispute',
-    'answer-dispute',
-    'submit-evidence',
-    'propose-arbitrator',
-    'resolve-dispute',
-    'concede',
-    'resolve-timed-out',
-    'send-message',
-    'open-session',
-    'x402-payment',
-  ],
-  {
-    perAction: { tok: '3000', usdc: '50' },
-    perDay: { tok: '15000', usdc: '100' },
-    perCounterparty: { tok: '15000', usdc: '100' },
-    maxTaskTok: '1500',
-  },
-);
+const allowedActions = [
+  'top-up',
+  'post-task',
+  'approve-tok-router',
+  'claim-task',
+  'create-task',
+  'start-work',
+  'submit-proof',
+  'accept-milestone',
+  'open-dispute',
+  'answer-dispute',
+  'submit-evidence',
+  'propose-arbitrator',
+  'resolve-dispute',
+  'concede',
+  'resolve-timed-out',
+  'send-message',
+  'open-session',
+  'x402-payment',
+];
 
-export function buildPolicy(
-  markets: readonly string[],
-  actions: readonly string[],
-  limits: PolicyText,
-): PolicyText {
-  const allowed = Object.fromEntries(actions.map((action) => [action, {}]));
-  return { version: 1, mode: 'enforce', markets, actions: allowed, ...limits };
-}
+/**
+ * The spending policy of an agent (docs/policy.md): what the five tasks of the story need, and a little more. What exceeds it
+ * becomes a request to the owner, whom the demo does not have.
+ */
+export const demoPolicy = {
+  version: 1,
+  mode: 'enforce',
+  markets: ['micro'],
+  actions: Object.fromEntries(allowedActions.map((action) => [action, {}])),
+  perAction: { tok: '3000', usdc: '50' },
+  perDay: { tok: '15000', usdc: '100' },
+  perCounterparty: { tok: '15000', usdc: '100' },
+  maxTaskTok: '1500',
+};
 
 export async function createDemoAgent(
   servers: Pick<Config, 'siteUrl' | 'gatewayUrl'>,
   account: AgentAccount,
-  policy: PolicyText = storyPolicy,
 ): Promise<DemoAgent> {
   const { name, address } = account;
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-agent-'));
   const [dataDir, work] = [join(folder, 'data'), join(folder, 'work')];
   mkdirSync(work);
-  writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy));
+  writeFileSync(join(folder, 'policy.json'), JSON.stringify(demoPolicy));
   let tools = await startTools(servers, account, folder);
-  const callsByTool = new Map<string, number>();
   let calls = 0;
   let characters = 0;
 
   async function ask(tool: string, args: Arguments, isCounted: boolean): Promise<Reply> {
-    if (isCounted) {
-      calls++;
-      callsByTool.set(tool, (callsByTool.get(tool) ?? 0) + 1);
-    }
+    if (isCounted) calls++;
     const { isError, content, structuredContent } = await tools.client.callTool({
       name: tool,
       arguments: { ...args },
@@ -131,7 +111,7 @@ export async function createDemoAgent(
 
   async function settle(reply: Reply): Promise<string | null> {
     const { requestId, status } = reply;
-    if (status === 'pending') throw failed('the wallet', askingOwner);
+    if (status === 'pending') throw failed('the wallet', 'its policy asks for the approval of an owner');
     const { taskId } = await waitFor('svc_get_request', async (attempt) => {
       const request = await ask('svc_get_request', { requestId }, attempt === 0);
       if (request.error !== null) throw failed('svc_get_request', request.error);
@@ -153,17 +133,8 @@ export async function createDemoAgent(
     settle,
     writeFile: (file, text) => writeFileSync(join(work, file), text),
     spent: () => ({ calls, tokens: Math.round(characters / charactersPerToken) }),
-    callsByTool: () => callsByTool,
     dataDir,
     pid: () => tools.transport.pid,
-    startMs: () => tools.startMs,
-    forget: async (requestId) => {
-      const env = { SVC_SITE_URL: servers.siteUrl, SVC_DATA_DIR: dataDir };
-      // Ends with another code than 0, because the request is not settled.
-      await runFile(process.execPath, [svcScript, 'request', requestId, '--forget'], { env }).catch(
-        () => null,
-      );
-    },
     restart: async () => {
       await tools.client.close();
       tools = await startTools(servers, account, folder);
@@ -175,28 +146,16 @@ export async function createDemoAgent(
   };
 }
 
-const runFile = promisify(execFile);
-
 /** A stock MCP client, and the `svc mcp` process that it starts. */
 async function startTools(
   { siteUrl, gatewayUrl }: Pick<Config, 'siteUrl' | 'gatewayUrl'>,
   { name, privateKey }: AgentAccount,
   folder: string,
 ) {
-  const begunAt = performance.now();
   const client = new Client({ name: `demo ${name}`, version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    // Agents wait most of the time: a smaller heap for young objects saves a fifth of their memory.
-    args: [
-      '--max-semi-space-size=1',
-      svcScript,
-      'mcp',
-      '--wallet',
-      'key',
-      '--policy',
-      join(folder, 'policy.json'),
-    ],
+    args: [svcScript, 'mcp', '--wallet', 'key', '--policy', join(folder, 'policy.json')],
     env: {
       SVC_SITE_URL: siteUrl,
       SVC_GATEWAY_URL: gatewayUrl,
@@ -204,15 +163,12 @@ async function startTools(
       PRIVATE_KEY: privateKey,
     },
     cwd: join(folder, 'work'),
-    // Killed processes and paused servers would fill the terminal of the demo.
+    // Its log would mix with the story on the terminal.
     stderr: 'ignore',
   });
   await client.connect(transport);
-  return { client, transport, startMs: Math.round(performance.now() - begunAt) };
+  return { client, transport };
 }
-
-/** Part of the message where a policy is exceeded. */
-export const askingOwner = 'its policy asks for the approval of an owner';
 
 /** Only the status of their request names the new task. */
 const creating: readonly string[] = ['post-task', 'create-task'];
