@@ -32,7 +32,7 @@ import {
   parseHttpUrl,
   parseOptions,
   parsePort,
-  parseWithin,
+  parseWhole,
   text,
   type Usage,
   type Values,
@@ -58,7 +58,7 @@ export const usage = {
     every: text(
       '<min>',
       'with --watch: minutes between two comparisons; default 60',
-      parseWithin(1, 1_440, true),
+      parseWhole(1_440, 1),
       60,
     ),
     'metrics-port': text('<n>', 'with --watch: serve metrics at http://SVC_HOST:<n>/metrics', parsePort),

@@ -25,7 +25,7 @@ import { playConceded, playDefaulted, playRuled } from '#demo/demoDisputes.ts';
 import { market, type Narrator, playAccepted, playNegotiated } from '#demo/demoStory.ts';
 import { accountOf, accounts } from '#devnet/accounts.ts';
 import { createDevnet } from '#devnet/devnet.ts';
-import { parseOptions, parseWithin, text, type Usage } from './options.ts';
+import { parseOptions, parseWhole, text, type Usage } from './options.ts';
 
 const fewestAgents = 3;
 const mostAgents = 41;
@@ -39,7 +39,7 @@ export const usage = {
     agents: text(
       '<n>',
       `how many agents, ${fewestAgents} (default) to ${mostAgents}: one arbitrator, and pairs of poster and worker that play the same story at the same time`,
-      parseWithin(fewestAgents, mostAgents, true),
+      parseWhole(mostAgents, fewestAgents),
       fewestAgents,
     ),
   },

@@ -41,38 +41,16 @@ export type Values<Options> = { readonly [Name in keyof Options]: ValueOf<Option
   readonly json: boolean;
 };
 
-type TextOption<Value> = {
-  readonly type: 'string';
-  readonly value: string;
-  readonly about: string;
-  readonly read: (given: string | undefined) => Value;
-};
-
-/** An option with a value. Without `fallback` an absent option is undefined. */
-export function text(value: string, about: string): TextOption<string | undefined>;
-export function text<Value>(
+/** An option with a value. An absent one is `fallback`. NoInfer: `Usage` allows any value, which must not become `Value`. */
+export function text<Value = string, const Fallback = undefined>(
   value: string,
   about: string,
-  parse: (given: string) => Value,
-): TextOption<Value | undefined>;
-export function text<Value>(
-  value: string,
-  about: string,
-  parse: (given: string) => Value,
-  fallback: Value,
-): TextOption<Value>;
-export function text(
-  value: string,
-  about: string,
-  parse: (given: string) => unknown = (given) => given,
-  fallback?: unknown,
-): TextOption<unknown> {
-  return {
-    type: 'string',
-    value,
-    about,
-    read: (given) => (given === undefined ? fallback : parse(given)),
-  };
+  parse: (given: string) => Value = (given) => given as Value,
+  fallback?: Fallback,
+) {
+  const read = (given: string | undefined): NoInfer<Value | Fallback> =>
+    given === undefined ? (fallback as Fallback) : parse(given);
+  return { type: 'string', value, about, read } as const;
 }
 
 export function flag(about: string) {
@@ -122,21 +100,11 @@ function readValue(name: string, { read }: Option, given: unknown): unknown {
 }
 
 /** For `text`: a whole number. */
-export function parseWhole(high: number): (value: string) => number {
+export function parseWhole(high: number, low = 0): (value: string) => number {
   return (value) => {
-    if (!/^[0-9]{1,15}$/.test(value) || Number(value) > high)
-      throw usageError(`must be a whole number from 0 to ${high}.`);
-    return Number(value);
-  };
-}
-
-/** For `text`: a number between two others. */
-export function parseWithin(low: number, high: number, isWhole = false): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    const isGood = /^[0-9]{1,9}(\.[0-9]{1,3})?$/.test(value) && (!isWhole || Number.isInteger(number));
-    if (isGood && number >= low && number <= high) return number;
-    throw usageError(`must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}.`);
+    const number = /^[0-9]{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= low && number <= high) return number;
+    throw usageError(`must be a whole number from ${low} to ${high}.`);
   };
 }
 
@@ -157,37 +125,19 @@ function describeWords({ command, words = 0 }: Usage): string {
 function explain({ message }: Error, { command, options }: Usage): string {
   // The rest of Node's message is about arguments that begin with a dash, which no command takes.
   const [reason = ''] = message.split(/\.\s|\n/);
-  const [, wrong] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
-  const near = wrong === undefined ? undefined : findNear(wrong, [...Object.keys(options), 'json', 'help']);
+  const [, wrong = ''] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
+  const near = [...Object.keys(options), 'json', 'help'].find((name) => isTypo(wrong, name));
   const hint = near === undefined ? '' : ` Did you mean --${near}?`;
   return `${reason.replace(/\.$/, '')}; see svc ${command} --help.${hint}`;
 }
 
-/** The known name with the smallest edit distance, if that is small; of equal ones that with the same letters. */
-function findNear(wrong: string, known: readonly string[]): string | undefined {
-  const lettersOf = (name: string) => [...name].sort().join('');
-  const isShuffled = (name: string) => (lettersOf(name) === lettersOf(wrong) ? 0 : 1);
-  const [best] = known
-    .map((name) => ({ name, changes: countChanges(wrong, name) }))
-    .sort((one, other) => one.changes - other.changes || isShuffled(one.name) - isShuffled(other.name));
-  return best !== undefined && best.changes <= Math.min(2, wrong.length / 2) ? best.name : undefined;
-}
-
-function countChanges(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...from].entries()) {
-    const next = [at + 1];
-    for (const [column, other] of [...to].entries())
-      next.push(
-        Math.min(
-          (row[column] as number) + (letter === other ? 0 : 1),
-          (row[column + 1] as number) + 1,
-          (next[column] as number) + 1,
-        ),
-      );
-    row = next;
-  }
-  return row[to.length] as number;
+/** Whether two names are equal after at most one letter of each is left out: one letter wrong, missing or swapped. */
+function isTypo(one: string, other: string): boolean {
+  const shorten = (name: string) => [
+    name,
+    ...Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1)),
+  ];
+  return one.length > 2 && shorten(one).some((text) => shorten(other).includes(text));
 }
 
 const width = 118;
