@@ -37,10 +37,9 @@ export type ReadPlan = {
   readonly unused?: readonly string[];
 };
 
-/** A body; with what identifies its content where that is known, and with the cursor of the next page. */
-export type Loaded =
-  | string
-  | { readonly body: string; readonly digest?: string; readonly next?: string | null };
+/** The reply as an object, whose `nextCursor` becomes the Link header; or JSON text, with its digest and cursor if known. */
+export type Loaded = string | RenderedBody | object;
+type RenderedBody = { readonly body: string; readonly digest?: string; readonly next?: string | null };
 
 /** A route with a query, as the contract has it. */
 export type ReadRoute = { readonly path: string; readonly query: z.ZodObject };
@@ -227,10 +226,18 @@ function createTake({ cache, version }: ReadContext, path: string) {
 async function loadReply({ load }: ReadPlan, path: string, given: GivenParameters): Promise<Reply> {
   const loaded = await load();
   if (typeof loaded === 'string') return buildReply(loaded, marketKind);
-  const { body, digest, next } = loaded;
+  const { body, digest, next } = isRendered(loaded) ? loaded : renderBody(loaded);
   const reply = buildReply(body, marketKind, digest);
   if (next === undefined || next === null) return reply;
   return addLines(reply, formatNext(path, given, next));
+}
+
+function isRendered(loaded: RenderedBody | object): loaded is RenderedBody {
+  return 'body' in loaded && typeof loaded.body === 'string';
+}
+
+function renderBody(reply: { readonly nextCursor?: string | null }): RenderedBody {
+  return { body: JSON.stringify(reply), next: reply.nextCursor ?? null };
 }
 
 /** Counts a response of one route; its duration is left out for streams, which last as long as their clients want. */
