@@ -109,8 +109,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         abuseContact: options.abuseContact ?? null,
       }),
     },
-    // Emitted, not routed: the site answers cached reads before its router.
-    site: (request, response) => site.server.emit('request', request, response),
+    site: site.routing,
   });
   const upkeep = createRounds({
     round: async (signal) => {

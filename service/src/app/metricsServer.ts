@@ -14,9 +14,9 @@ export async function serveMetrics(
 ): Promise<() => void> {
   if (port === undefined) return () => undefined;
   const stopObserving = observeProcess(metrics);
-  const server = createNodeServer((_, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' });
-    response.end(metrics.format());
+  const server = createNodeServer(async (_, response) => {
+    const text = await metrics.format();
+    response.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text);
   }).on('clientError', answerClientError);
   const explain = (details: ListenFailure, cause: Error) =>
     new SvcError('SERVER_CANNOT_LISTEN', { server: process, ...details }, cause);

@@ -85,7 +85,7 @@ export function observeRpc(
   return {
     onAsked: (endpoint, methods, milliseconds) => {
       for (const method of methods) metrics.count('rpc_requests', { endpoint, method });
-      metrics.timer('rpc_seconds', { endpoint })(milliseconds);
+      metrics.time('rpc_seconds', { endpoint }, milliseconds);
     },
     onError: (endpoint, error, methods) => {
       for (const method of methods.length === 0 ? ['state'] : methods)

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
+import { createBodyCache } from '#http/bodyCache.ts';
 import { createWriteOnce } from '#http/idempotency.ts';
 import { createMetrics } from '#http/metrics.ts';
-import { createHeadLines, type ReadContext } from '#http/reads.ts';
-import { createReplyCache } from '#http/replyCache.ts';
+import type { ReadContext } from '#http/reads.ts';
 import type { AppLog } from '#http/requestLog.ts';
 import { follow } from '#indexer/follow.ts';
 import { watchHeads } from '#indexer/heads.ts';
@@ -35,7 +35,6 @@ import { openDatabase, openPatientDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
 import { createRounds } from './rounds.ts';
-import { capNewObjects } from './serve.ts';
 
 export type MarketOptions = FileStoreOptions & {
   readonly deployment: Deployment;
@@ -113,7 +112,6 @@ async function openParts(
   const identity = chainIdentity(deployment);
   const metrics = createMetrics();
   onClose(observeProcess(metrics));
-  onClose(capNewObjects());
   const databaseReport = observeDatabase(metrics, log);
   const database = openDatabase(options, databaseReport);
   onClose(database.close);
@@ -172,11 +170,10 @@ async function openParts(
   });
   onClose(freshness.close);
   const context: ReadContext = {
-    cache: createReplyCache(freshness.version),
+    cache: createBodyCache(freshness.version),
     state: freshness.state,
     version: freshness.version,
     now,
-    headLines: createHeadLines({ state: freshness.state, now }),
   };
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));

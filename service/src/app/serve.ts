@@ -1,10 +1,8 @@
-// What every server of svc shares: listening on a port, its address, signals, its memory, and a shutdown that fails no request.
+// What every server of svc shares: listening on a port, its address, signals, and a shutdown that fails no request.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv4 } from 'node:net';
-import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 
@@ -89,24 +87,6 @@ export function watchSignals(): AbortSignal {
 /** The returned promise resolves at the abort. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
-}
-
-const newObjectsBytes = 16 * 1024 * 1024;
-
-/**
- * Ends the growth of the memory for new objects at about twice this size. A burst such as a first sync makes Node let it grow
- * to 128 MB where the machine has much memory, which it keeps for long; the burst is no faster for it. Returns the function
- * that stops watching.
- */
-export function capNewObjects(): () => Promise<void> {
-  const observer = new PerformanceObserver(() => {
-    const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
-    if (space === undefined || space.space_size < newObjectsBytes) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    observer.disconnect();
-  });
-  observer.observe({ entryTypes: ['gc'] });
-  return async () => observer.disconnect();
 }
 
 export type Serving = {

@@ -1,22 +1,27 @@
-// The Fastify application that site and gateway share: limits, errors, methods, cross-origin rules, ids and logs.
-// Cross-origin rules are ours instead of @fastify/cors: they are four headers, and differ by method and by route.
+// The Fastify application that site and gateway share: limits, errors, methods, common headers, ids, logs and metrics.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { parse } from 'node:querystring';
 import { SvcError } from '@svc/sdk/domain';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { buildErrorReply, isRead } from './errors.ts';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteHandlerMethod,
+} from 'fastify';
+import { buildCorsHeaders, buildPreflightHeaders, type CrossOrigin, isRead } from './crossOrigin.ts';
+import { buildErrorReply } from './errors.ts';
 import type { Metrics } from './metrics.ts';
-import { answerClientError, createNodeServer, type ServerLimits, serverLimits } from './nodeServer.ts';
-import { createReads, createRouteMeter, type ReadContext, type Reads, type RouteMeter } from './reads.ts';
+import { answerClientError, createNodeServer, type ServerLimits } from './nodeServer.ts';
+import type { ReadContext } from './reads.ts';
 import { inRequest } from './requestContext.ts';
-import { parseQueryString } from './requestFields.ts';
 import { type AppLog, createRequestLog } from './requestLog.ts';
 
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with Fastify's own
   interface FastifyContextConfig {
-    /** Lasts as long as its client wants: its duration says nothing. */
+    /** A stream lasts as long as its client wants, so its duration is not measured. */
     readonly isStream?: boolean;
   }
 }
@@ -24,69 +29,87 @@ declare module 'fastify' {
 export type AppOptions = {
   readonly log: AppLog;
   /** Addresses and networks whose X-Forwarded-For is believed; otherwise the socket's address counts. */
-  readonly trustedProxies?: readonly string[];
+  readonly trustedProxies?: readonly string[] | undefined;
   /** The defaults unless given. */
   readonly limits?: ServerLimits | undefined;
   /** Whether the process is about to end: each response then closes its connection, so that clients reconnect elsewhere. */
   readonly isDraining?: () => boolean;
-  /** Wraps the router, for requests that are answered before it. */
-  readonly wrap?: (next: RequestListener) => RequestListener;
-  readonly requestIdOf?: (request: IncomingMessage) => string;
+  readonly metrics?: Metrics;
+  /** The block that reads show, for their headers. */
+  readonly context?: Pick<ReadContext, 'state' | 'now'>;
+  /** Answers requests below /api in place of the router. */
+  readonly site?: RequestListener;
 };
 
 const maxBodyBytes = 64 * 1024;
 
-export function createApp({
-  log,
-  trustedProxies = [],
-  limits = serverLimits,
-  isDraining = () => false,
-  wrap = (next) => next,
-  requestIdOf = createRequestIds(),
-}: AppOptions): FastifyInstance {
+export function createApp(options: AppOptions): FastifyInstance {
+  const { log, trustedProxies = [], limits, isDraining = () => false, metrics, context, site } = options;
   const logRequest = createRequestLog(log);
   let isStopping = false;
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
-    requestTimeout: limits.requestMs,
     exposeHeadRoutes: false,
     logger: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
-    genReqId: (request) => requestIdOf(request as IncomingMessage),
+    genReqId: createRequestIds(),
     // A request that came before the stop is answered; only its connection ends.
     return503OnClosing: false,
     routerOptions: { querystringParser: parseQueryString, maxParamLength: 200 },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => answer(error, request, reply),
-    serverFactory: (handler) => {
-      const listener = wrap(handler);
-      return createNodeServer((request, response) => {
-        if (isStopping || isDraining()) response.shouldKeepAlive = false;
-        listener(request, response);
-      }, limits);
-    },
+    frameworkErrors: answerError,
+    serverFactory: (handler) =>
+      createNodeServer((request, response) => {
+        const isForSite = site !== undefined && request.url?.startsWith('/api/');
+        return isForSite ? site(request, response) : handler(request, response);
+      }, limits),
   });
   app.removeContentTypeParser('text/plain');
-  const methodsOf = createMethods(app);
+  app.decorateReply('isCached', false);
+  const findPath = createPaths(app);
 
-  function answer(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers({
+      'X-Request-Id': request.id,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...buildCorsHeaders(request.method, request.routeOptions.config?.crossOrigin),
+    });
+    if (isStopping || isDraining()) reply.header('Connection', 'close');
+    const state = context?.state() ?? null;
+    if (state === null || context === undefined || !isRead(request.method)) return;
+    reply.header('Svc-Block', String(state.head.number));
+    reply.header('Svc-Block-Age', String(Math.max(0, context.now() - state.head.time)));
+  }
+
+  function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    setCommonHeaders(request, reply);
     const { status, headers, body } = buildErrorReply(error, request.raw, request.id, log);
     return reply.status(status).headers(headers).send(body);
   }
 
-  app.setErrorHandler<Error>(answer);
+  app.setErrorHandler<Error>(answerError);
   app.addHook('onRequest', (request, reply, done) => {
     logRequest(request.raw, reply.raw, request.id);
-    if (!request.is404) return done(findEncodedBody(request));
+    setCommonHeaders(request, reply);
+    if (!request.is404) {
+      done(findEncodedBody(request));
+      return;
+    }
     // Before the body is read: it does not matter where no route wants it.
     try {
-      answerUnrouted(methodsOf(request.url), request, reply);
+      answerUnrouted(findPath(request.url), request, reply);
     } catch (error) {
       done(error as Error);
     }
   });
   // After the body was read, whose events would leave the context.
   app.addHook('preValidation', (request, _, done) => inRequest(request.id, done));
+  if (metrics !== undefined)
+    app.addHook('onResponse', (request, reply, done) => {
+      countResponse(metrics, request, reply);
+      done();
+    });
   app.setNotFoundHandler(() => {
     throw new SvcError('ROUTE_NOT_FOUND', {});
   });
@@ -98,57 +121,51 @@ export function createApp({
   return app;
 }
 
-/** An application that answers reads before the router and counts every response. */
-export function createReadApp({
-  context,
-  metrics,
-  wrap = (next) => next,
-  ...options
-}: AppOptions & { readonly context: ReadContext; readonly metrics: Metrics }): {
-  readonly app: FastifyInstance;
-  readonly reads: Reads;
-} {
-  const { log, requestIdOf = createRequestIds() } = options;
-  const reads = createReads({ context, requestIdOf, metrics, logRequest: createRequestLog(log), log });
-  const app = createApp({ ...options, requestIdOf, wrap: (next) => wrap(reads.answerFirst(next)) });
-  const meters = new Map<string, RouteMeter>();
-  app.addHook('onResponse', (request, reply, done) => {
-    const { url = 'unknown', config } = request.routeOptions;
-    const route = request.is404 ? 'unknown' : url;
-    const meter = meters.get(route) ?? createRouteMeter(metrics, route);
-    meters.set(route, meter);
-    meter(reply.raw.statusCode, config.isStream === true ? undefined : reply.elapsedTime);
-    done();
-  });
-  return { app, reads };
+/** A route that answers HEAD as well: with the same headers, and Node leaves out the body. */
+export function registerGet(
+  app: FastifyInstance,
+  url: string,
+  handler: RouteHandlerMethod,
+  config: { readonly isStream?: boolean; readonly crossOrigin?: CrossOrigin } = {},
+): void {
+  app.route({ method: ['GET', 'HEAD'], url, handler, config });
 }
 
-function answerUnrouted(
-  allowed: readonly string[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+function countResponse(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+  const { url = 'unknown', config } = request.routeOptions;
+  const route = request.is404 ? 'unknown' : url;
+  metrics.count(
+    'requests',
+    reply.isCached ? { route: 'cached' } : { route, status: String(reply.raw.statusCode) },
+  );
+  if (!reply.isCached && !config.isStream) metrics.time('request_seconds', { route }, reply.elapsedTime);
+}
+
+/** The first value of a repeated parameter counts. */
+function parseQueryString(text: string): Record<string, unknown> {
+  const query = parse(text);
+  for (const name in query) if (Array.isArray(query[name])) query[name] = query[name][0];
+  return query;
+}
+
+type Path = { readonly pattern: RegExp; readonly methods: string[]; crossOrigin: CrossOrigin | undefined };
+
+function answerUnrouted(path: Path | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // The body is not read, so the connection cannot be used again.
   if (hasBody(request.headers)) reply.header('Connection', 'close');
-  if (allowed.length === 0) throw new SvcError('ROUTE_NOT_FOUND', {});
-  const allow = [...new Set(allowed).add('OPTIONS')].join(', ');
-  reply.header('Allow', allow);
-  if (request.method !== 'OPTIONS') throw new SvcError('METHOD_NOT_ALLOWED', { allowed: allow });
-  // Any page may read; nothing else may be sent from another origin.
+  if (path === null) throw new SvcError('ROUTE_NOT_FOUND', {});
+  const { methods, crossOrigin } = path;
+  const allowed = [...methods, 'OPTIONS'].join(', ');
+  reply.header('Allow', allowed);
+  if (request.method !== 'OPTIONS') throw new SvcError('METHOD_NOT_ALLOWED', { allowed });
   const wanted = request.headers['access-control-request-method'] ?? 'GET';
-  if (allowed.includes('GET') && isRead(wanted)) {
-    reply.header('Access-Control-Allow-Origin', '*');
-    reply.header('Access-Control-Allow-Methods', 'GET, HEAD');
-    reply.header('Access-Control-Allow-Headers', '*');
-    reply.header('Access-Control-Max-Age', '86400');
-  }
-  return reply.status(204).header('X-Request-Id', request.id).send();
+  return reply
+    .status(204)
+    .headers(buildPreflightHeaders(wanted, methods, crossOrigin))
+    .send();
 }
 
-/**
- * Fastify would read compressed bytes as JSON that is none. Bytes that are no JSON are files, whose route has its own
- * answer.
- */
+/** Fastify would parse a compressed body as JSON. A body of another type is a file, and its route refuses an encoding. */
 function findEncodedBody({ headers }: FastifyRequest): SvcError | undefined {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
   const isPlain = encoding.toLowerCase() === 'identity';
@@ -161,19 +178,19 @@ function hasBody(headers: FastifyRequest['headers']): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Which methods a path takes, for 405 and OPTIONS; empty where no route has this path. Called before the first route. */
-function createMethods(app: FastifyInstance): (url: string) => readonly string[] {
-  const paths = new Map<string, { readonly pattern: RegExp; readonly methods: string[] }>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const path = paths.get(url) ?? { pattern: buildPattern(url), methods: [] };
+/** Which methods a path takes, for 405 and OPTIONS; null where no route has this path. Called before the first route. */
+function createPaths(app: FastifyInstance): (url: string) => Path | null {
+  const paths = new Map<string, Path>();
+  app.addHook('onRoute', ({ url, method, config }) => {
+    const path = paths.get(url) ?? { pattern: buildPattern(url), methods: [], crossOrigin: undefined };
     path.methods.push(...[method].flat());
+    path.crossOrigin = config?.crossOrigin ?? path.crossOrigin;
     paths.set(url, path);
   });
   return (url) => {
-    const [path = ''] = url.split('?', 1);
-    const found = [...paths.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []));
-    // A path may match both a fixed route and one with a parameter.
-    return [...new Set(found)];
+    const [name = ''] = url.split('?', 1);
+    // A fixed route comes before one with a parameter that matches as well.
+    return paths.get(name) ?? paths.values().find(({ pattern }) => pattern.test(name)) ?? null;
   };
 }
 
@@ -188,11 +205,11 @@ function buildPattern(url: string): RegExp {
 const requestIdShape = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 /** Ids that connect a request, its response and its log lines: the first part is unique to the process. */
-function createRequestIds(): (request: IncomingMessage) => string {
+function createRequestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
   const prefix = `${randomBytes(6).toString('base64url')}.`;
   let count = 0;
-  return (request) => {
-    const given = request.headers['x-request-id'];
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
     return typeof given === 'string' && requestIdShape.test(given) ? given : prefix + (count++).toString(36);
   };
 }

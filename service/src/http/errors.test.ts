@@ -7,7 +7,7 @@ import { createApp } from './app.ts';
 const silentLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-const app = createApp({ log: silentLog, requestIdOf: () => 'find-me' });
+const app = createApp({ log: silentLog });
 app.get('/there', async () => ({}));
 
 /** Path, what is accepted, and whether that is a person at a browser. */
@@ -30,7 +30,11 @@ test('a missing page is HTML for clients that accept it, and {error} for all oth
   for (const [url, accept, isPage] of table) {
     for (const method of ['GET', 'HEAD'] as const) {
       const told = `${method} ${url} ${accept}`;
-      const answer = await app.inject({ method, url, headers: accept === undefined ? {} : { accept } });
+      const answer = await app.inject({
+        method,
+        url,
+        headers: { 'x-request-id': 'find-me', ...(accept && { accept }) },
+      });
       assert.equal(answer.statusCode, 404, told);
       assert.equal(/^text\/html/.test(String(answer.headers['content-type'])), isPage, told);
       assert.equal(answer.headers['cache-control'], 'no-store', told);

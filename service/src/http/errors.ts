@@ -1,6 +1,7 @@
 // Error code -> status, and the one place that turns an error into a reply.
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import { isRead } from './crossOrigin.ts';
 import { documentPolicy, html, renderDocument } from './reference/document.ts';
 import { type AppLog, pathOf } from './requestLog.ts';
 
@@ -147,18 +148,10 @@ export function buildErrorReply(
     status: statusOf(shown.code),
     headers: {
       ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
-      ...(isRead(request.method) && { 'Access-Control-Allow-Origin': '*' }),
-      'X-Request-Id': requestId,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
       ...headers,
     },
     body,
   };
-}
-
-export function isRead(method: string | undefined): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** The error's own figure, or a moment for what passes without anyone's help. */

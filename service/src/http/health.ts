@@ -3,6 +3,7 @@
 import { errorMessages } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
+import { registerGet } from './app.ts';
 import type { Metrics } from './metrics.ts';
 
 export type HealthState = {
@@ -26,35 +27,21 @@ const degradedAfterSeconds = 30;
 
 export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes): void {
   const { state, now, metrics, isDraining, probeWrites } = options;
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: routes.health.path,
-    handler: async (request, reply) => {
-      const known = state();
-      reply
-        .header('Cache-Control', 'no-store')
-        .header('X-Request-Id', request.id)
-        .header('Access-Control-Allow-Origin', '*');
-      if (isDraining())
-        return reply.status(503).send({ status: 'stopping', ready: false, error: errorMessages.STOPPING });
-      if (known !== null) return reply.send(buildHealth(known, now(), await probeWrites()));
-      return reply
-        .status(503)
-        .header('Retry-After', '2')
-        .send({ status: 'starting', ready: false, error: errorMessages.NOT_READY });
-    },
+  registerGet(app, routes.health.path, async (_request, reply) => {
+    const known = state();
+    if (known !== null && !isDraining()) return buildHealth(known, now(), await probeWrites());
+    reply.status(503);
+    if (isDraining()) return { status: 'stopping', ready: false, error: errorMessages.STOPPING };
+    reply.header('Retry-After', '2');
+    return { status: 'starting', ready: false, error: errorMessages.NOT_READY };
   });
 
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: routes.metrics.path,
-    handler: async (request, reply) =>
-      reply
-        .header('Cache-Control', 'no-store')
-        .header('X-Request-Id', request.id)
-        .type('text/plain; version=0.0.4; charset=utf-8')
-        .send(metrics.format()),
-  });
+  registerGet(
+    app,
+    routes.metrics.path,
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.format()),
+    { crossOrigin: 'none' },
+  );
 }
 
 function buildHealth({ head, historyFloor, startBlock }: HealthState, now: number, refusal: string | null) {

@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyedWrite, KeyedWrites } from '#requests/keyedWrites.ts';
+import { jsonType } from './body.ts';
 import { statusOf } from './errors.ts';
 import { toNetwork } from './rateLimit.ts';
-import { sendJsonText } from './reply.ts';
 
 export type WriteAnswer<Body extends object = object> = { readonly status: number; readonly body: Body };
 
@@ -37,11 +37,10 @@ export function createWriteOnce(writes: KeyedWrites): WriteOnce {
       return { status, body: JSON.stringify(body) };
     };
     const send = (status: number, body: string) =>
-      sendJsonText(
-        request,
-        reply.status(status),
-        finish === undefined ? body : JSON.stringify(finish(JSON.parse(body))),
-      );
+      reply
+        .status(status)
+        .type(jsonType)
+        .send(finish === undefined ? body : JSON.stringify(finish(JSON.parse(body))));
     const key = readKey(request);
     if (key === null) {
       const { status, body } = await run(randomBytes(seedBytes).toString('base64url'));

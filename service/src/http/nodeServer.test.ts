@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import { closeIdleConnections } from './nodeServer.ts';
+import { createNodeServer } from './nodeServer.ts';
 
 const idleAfterMs = 200;
 
 test('a connection on which nothing moves is closed; one that is asked now and then stays, and so does a slow stream', async () => {
-  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-    if (request.url !== '/stream') return void response.end('answer');
-    const telling = setInterval(() => response.write('beat'), idleAfterMs / 4);
-    response.once('close', () => clearInterval(telling));
-  });
-  closeIdleConnections(server, idleAfterMs);
+  const server = createNodeServer(
+    (request, response) => {
+      if (request.url !== '/stream') return void response.end('answer');
+      const telling = setInterval(() => response.write('beat'), idleAfterMs / 4);
+      response.once('close', () => clearInterval(telling));
+    },
+    { idleMs: idleAfterMs },
+  );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const open = async (path: string) => {

@@ -7,12 +7,13 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, SvcError } from '@svc/sdk/domain';
 import { buildErrorBody, statusOf } from './errors.ts';
 
-export type ServerLimits = {
+export type ServerLimits = Partial<Limits>;
+
+type Limits = {
   /** A client that takes longer to send its headers, or its whole request, is disconnected. */
   readonly headersMs: number;
   readonly requestMs: number;
@@ -20,36 +21,42 @@ export type ServerLimits = {
   readonly checkMs: number;
   /** Further ones are closed before a byte is read, so that a flood cannot exhaust the process's file descriptors. */
   readonly connections: number;
+  /** A connection on which no byte moves for this long is closed. */
+  readonly idleMs: number;
 };
 
-export const serverLimits: ServerLimits = {
+const serverLimits: Limits = {
   headersMs: 15_000,
   requestMs: 30_000,
   checkMs: 5_000,
   connections: 10_000,
+  // Longer than the minute after which most proxies drop an idle connection: the proxy should close first.
+  idleMs: 72_000,
 };
 
 /** A browser sends about twenty. */
 const maxHeaders = 200;
 
-export function createNodeServer(listener: RequestListener, limits = serverLimits): Server {
+export function createNodeServer(listener: RequestListener, given: ServerLimits = {}): Server {
+  const limits = { ...serverLimits, ...given };
   const server = createServer(
     {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
-      // See closeIdleConnections below.
+      // The timeout below counts in place of it, also for a client that does not read its response.
       keepAliveTimeout: 0,
       // Node would refuse with an empty body.
       requireHostHeader: false,
     },
     (request, response) => {
+      remember(request.socket, response);
       const fault = findFault(request);
       if (fault === null) listener(request, response);
       else answerError(request, response, fault);
     },
   );
-  closeIdleConnections(server);
+  server.timeout = limits.idleMs;
   server.maxConnections = limits.connections;
   // Node would silently drop the rest; we refuse the request.
   server.maxHeadersCount = 0;
@@ -79,8 +86,8 @@ export function answerClientError(
   socket: Duplex,
 ): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.has(socket)) return;
-  // After half a response nothing can be sent; Node keeps the current response here.
-  const { _httpMessage: pending } = socket as { _httpMessage?: ServerResponse | null };
+  // After half a response nothing can be sent.
+  const pending = responses.get(socket)?.find(isUnfinished);
   if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) {
     socket.destroy();
     return;
@@ -89,6 +96,17 @@ export function answerClientError(
   // method that came in an earlier packet stays unknown.
   const method = pending ? pending.req.method : readMethod(error.rawPacket);
   writeError(socket, clientErrors[error.code ?? ''] ?? 'REQUEST_MALFORMED', method);
+}
+
+/** The responses of each connection that were not finished when its last request came, the oldest first. */
+const responses = new WeakMap<Duplex, ServerResponse[]>();
+
+function remember(socket: Duplex, response: ServerResponse): void {
+  responses.set(socket, [...(responses.get(socket)?.filter(isUnfinished) ?? []), response]);
+}
+
+function isUnfinished({ writableFinished }: ServerResponse): boolean {
+  return !writableFinished;
 }
 
 const longBodies = new WeakSet<Duplex>();
@@ -141,35 +159,4 @@ function writeError(socket: Duplex, code: SimpleCode, method?: string): void {
 
 function commonHeaders(body: string) {
   return { 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store', Connection: 'close' };
-}
-
-/** Longer than the minute after which most proxies drop an idle connection: the proxy should close first. */
-const idleMs = 72_000;
-
-type Traffic = { bytes: number; since: number };
-
-/**
- * Closes connections without traffic. Node's own keep-alive timer is set again for each request, which costs as much as
- * finding the answer; this checks all connections now and then.
- */
-export function closeIdleConnections(server: Server, idleAfterMs = idleMs): void {
-  const connections = new Map<Socket, Traffic>();
-
-  function check(): void {
-    const now = performance.now();
-    for (const [socket, seen] of connections) {
-      const bytes = socket.bytesRead + socket.bytesWritten;
-      if (bytes !== seen.bytes) connections.set(socket, { bytes, since: now });
-      else if (now - seen.since >= idleAfterMs) socket.destroy();
-    }
-  }
-
-  server.on('connection', (socket) => {
-    connections.set(socket, { bytes: 0, since: performance.now() });
-    socket.once('close', () => connections.delete(socket));
-  });
-  server.on('listening', () => {
-    const timer = setInterval(check, idleAfterMs / 8).unref();
-    server.once('close', () => clearInterval(timer));
-  });
 }

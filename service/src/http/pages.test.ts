@@ -19,7 +19,7 @@ function serve(context: TestContext, pages: Pages) {
     abuseContact: 'abuse@market.example',
   });
   const readTaskHead = async (id: unknown) => (id === 'v2:standard:1' ? hostileHead : null);
-  registerPages(app, { pages, info, readTaskHead, context: { headLines: () => '' } });
+  registerPages(app, { pages, info, readTaskHead });
   return app;
 }
 

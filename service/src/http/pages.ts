@@ -1,12 +1,12 @@
-// The web pages: static files served from memory under a strict content security policy. Ours instead of @fastify/static:
-// the files are few, compressed once, and share the caching of every other reply.
+// The web pages: built files, served from memory under a strict content security policy. Ours instead of @fastify/static,
+// which does not compress, and whose documents would still need their policy, chain and task filled in.
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix, relative, sep } from 'node:path';
 import { type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
-import { type HeadLinesOf, send } from './reads.ts';
+import { registerGet } from './app.ts';
+import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import { html } from './reference/document.ts';
-import { buildReply, createJsonKind, createReplyKind, type Reply } from './reply.ts';
 import { fillHead, type TaskHead } from './taskHead.ts';
 
 /** What a page must know of the server that sent it. */
@@ -32,10 +32,11 @@ export type Pages = {
   readonly walletConnect: () => WalletConnect | null;
   /** Of the embedded chain, where pages offer a visitor's wallet with test money; null on every other chain. */
   readonly embeddedRpcUrl: () => string | null;
-  /** By path, with or without `.html`, a folder by its index; undefined where nothing was built of that name. */
-  readonly find: (path: string) => Reply | undefined;
-  /** A document with the head of one task. */
-  readonly findWithHead: (path: string, head: TaskHead) => Reply | undefined;
+  /**
+   * By path, with or without `.html`, a folder by its index; a document with the head of one task if given. Undefined where
+   * nothing was built of that name.
+   */
+  readonly find: (path: string, head?: TaskHead | null) => Body | undefined;
   /** Reads what was built, in place of what was read before. */
   readonly load: (folder: string) => void;
 };
@@ -45,7 +46,6 @@ export type PageRoutes = {
   readonly info: () => Promise<PagesInfo>;
   /** By the id in the address of a task's page; null where the general head stays. */
   readonly readTaskHead: (id: unknown) => Promise<TaskHead | null>;
-  readonly context: { readonly headLines: HeadLinesOf };
 };
 
 const documents = [
@@ -89,13 +89,6 @@ function buildPolicy(walletConnect: WalletConnect | null, embeddedRpcUrl: string
 const shield = { 'Referrer-Policy': 'no-referrer', 'X-Frame-Options': 'DENY' };
 const documentType = 'text/html; charset=utf-8';
 
-function createDocumentKind(walletConnect: WalletConnect | null, embeddedRpcUrl: string | null) {
-  return createReplyKind(documentType, 'no-cache', {
-    'Content-Security-Policy': buildPolicy(walletConnect, embeddedRpcUrl),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    ...shield,
-  });
-}
 const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -103,7 +96,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.json': 'application/json; charset=utf-8',
 };
-const infoKind = createJsonKind('no-cache');
 const infoPath = '/pages.json';
 const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file'];
 
@@ -122,43 +114,37 @@ export function createPages(
   embeddedRpcUrl: Pages['embeddedRpcUrl'] = () => null,
   chain: PagesChain | null = null,
 ): Pages {
-  let built = new Map<string, Reply | string>();
-  let documentTexts = new Map<string, string>();
+  let texts = new Map<string, string>();
+  let bodies = new Map<string, Body>();
   const buildDocument = (text: string) =>
-    buildReply(nameChain(text, chain), createDocumentKind(walletConnect(), embeddedRpcUrl()));
+    buildBody(nameChain(text, chain), documentType, {
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': buildPolicy(walletConnect(), embeddedRpcUrl()),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      ...shield,
+    });
   return {
     walletConnect,
     embeddedRpcUrl,
-    find: (path) => {
-      const name =
-        [path, `${path}.html`, posix.join(path, 'index.html')].find((each) => built.has(each)) ?? path;
-      const found = built.get(name);
-      if (typeof found !== 'string') return found;
-      const reply = buildDocument(found);
-      built.set(name, reply);
-      return reply;
-    },
-    findWithHead: (path, head) => {
-      const text = documentTexts.get(path);
-      return text === undefined ? undefined : buildDocument(fillHead(text, head));
+    find: (path, head = null) => {
+      const names = [path, `${path}.html`, posix.join(path, 'index.html')];
+      const name = names.find((each) => texts.has(each) || bodies.has(each)) ?? path;
+      const text = texts.get(name);
+      if (text !== undefined && head !== null) return buildDocument(fillHead(text, head));
+      if (text !== undefined && !bodies.has(name)) bodies.set(name, buildDocument(text));
+      return bodies.get(name);
     },
     load: (folder) => {
-      built = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
-      documentTexts = new Map(
-        [...built].flatMap(([path, page]) => (typeof page === 'string' ? [[path, page]] : [])),
-      );
-
-      function readEntry(entry: {
-        isFile(): boolean;
-        parentPath: string;
-        name: string;
-      }): (readonly [string, Reply | string])[] {
-        if (!entry.isFile()) return [];
+      texts = new Map();
+      bodies = new Map();
+      for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
         const file = join(entry.parentPath, entry.name);
         const path = `/${relative(folder, file).split(sep).join('/')}`;
-        if (extname(path) === '.html') return [[path, readFileSync(file, 'utf8')]];
-        const kind = kindOf(path);
-        return kind === undefined ? [] : [[path, buildReply(readFileSync(file), kind)]];
+        const contentType = contentTypes[extname(path)];
+        if (extname(path) === '.html') texts.set(path, readFileSync(file, 'utf8'));
+        else if (contentType !== undefined)
+          bodies.set(path, buildBody(readFileSync(file), contentType, { ...cachingOf(path), ...shield }));
       }
     },
   };
@@ -174,60 +160,38 @@ function nameChain(page: string, chain: PagesChain | null): string {
   return page.replace('</head>', () => `${tag.html}</head>`);
 }
 
-export function registerPages(
-  app: FastifyInstance,
-  { pages, info, readTaskHead, context }: PageRoutes,
-): void {
-  const method = ['GET', 'HEAD'];
+export function registerPages(app: FastifyInstance, { pages, info, readTaskHead }: PageRoutes): void {
   for (const path of documents) {
-    app.route({
-      method,
-      url: path,
-      handler: async (request, reply) => {
-        const { task } = request.query as { task?: unknown };
-        const head = path === taskPath && task !== undefined ? await readTaskHead(task) : null;
-        const page = head === null ? pages.find(path) : pages.findWithHead(path, head);
-        if (page !== undefined) return send(request, reply, context.headLines, page);
-        return reply
-          .status(503)
-          .headers({
-            'Cache-Control': 'no-store',
-            'Retry-After': '5',
-            'Content-Security-Policy': buildPolicy(null, null),
-          })
-          .type(documentType)
-          .send(unbuilt);
-      },
+    registerGet(app, path, async (request, reply) => {
+      const { task } = request.query as { task?: unknown };
+      const head = path === taskPath && task !== undefined ? await readTaskHead(task) : null;
+      const page = pages.find(path, head);
+      if (page !== undefined) return sendBody(request, reply, page);
+      return reply
+        .status(503)
+        .headers({ 'Retry-After': '5', 'Content-Security-Policy': buildPolicy(null, null) })
+        .type(documentType)
+        .send(unbuilt);
     });
   }
   for (const url of files) {
-    app.route({
-      method,
-      url,
-      handler: async (request, reply) => {
-        const [path = ''] = request.url.split('?', 1);
-        const file = pages.find(path);
-        if (file === undefined) throw new SvcError('ROUTE_NOT_FOUND', {});
-        send(request, reply, context.headLines, file);
-      },
+    registerGet(app, url, async (request, reply) => {
+      const [path = ''] = request.url.split('?', 1);
+      const file = pages.find(path);
+      if (file === undefined) throw new SvcError('ROUTE_NOT_FOUND', {});
+      return sendBody(request, reply, file);
     });
   }
-  app.route({
-    method,
-    url: infoPath,
-    handler: async (request, reply) => {
-      const walletConnectProjectId = pages.walletConnect()?.projectId ?? null;
-      const embeddedRpcUrl = pages.embeddedRpcUrl();
-      const text = JSON.stringify({ ...(await info()), walletConnectProjectId, embeddedRpcUrl });
-      send(request, reply, context.headLines, buildReply(text, infoKind));
-    },
+  registerGet(app, infoPath, async (request, reply) => {
+    const walletConnectProjectId = pages.walletConnect()?.projectId ?? null;
+    const embeddedRpcUrl = pages.embeddedRpcUrl();
+    const text = JSON.stringify({ ...(await info()), walletConnectProjectId, embeddedRpcUrl });
+    return sendBody(request, reply, buildBody(text, jsonType, { 'Cache-Control': 'no-cache' }));
   });
 }
 
 /** Files below assets have their hash in their name and never change; all others are revalidated each time. */
-function kindOf(path: string) {
-  const contentType = contentTypes[extname(path)];
-  if (contentType === undefined) return undefined;
-  const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-  return createReplyKind(contentType, caching, shield);
+function cachingOf(path: string) {
+  const isHashed = path.startsWith('/assets/');
+  return { 'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache' };
 }

@@ -2,28 +2,6 @@
 import { type ErrorCode, errorMessages, SvcError, toShown } from '@svc/sdk/domain';
 import type { z } from 'zod';
 
-/** Has no prototype and, unlike `Object.create(null)`, the fast layout of an ordinary object. */
-// biome-ignore lint/complexity/useArrowFunction: an arrow function cannot be constructed
-const Query = function () {} as unknown as new () => Record<string, string>;
-Query.prototype = Object.create(null);
-
-/** The first value of a repeated parameter counts. */
-export function parseQueryString(text: string): Record<string, string> {
-  const query = new Query();
-  if (text === '') return query;
-  // URLSearchParams costs several times as much as this loop, and most queries have nothing to decode.
-  if (text.includes('%') || text.includes('+')) {
-    for (const [name, value] of new URLSearchParams(text)) query[name] ??= value;
-    return query;
-  }
-  for (const pair of text.split('&')) {
-    const at = pair.indexOf('=');
-    if (at !== -1) query[pair.slice(0, at)] ??= pair.slice(at + 1);
-    else if (pair !== '') query[pair] ??= '';
-  }
-  return query;
-}
-
 /** Unknown parameters are ignored; reads name them in a header (reads.ts). */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
   return parseFields(schema, query as object, () => new SvcError('REQUEST_MALFORMED', {}));

@@ -8,8 +8,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askForCriteria, askForExplanation } from '#chat/assist.ts';
 import type { ChatService } from '#chat/chatService.ts';
 import type { MarketService } from '#market/market.ts';
+import { formatEvent, startEventStream } from '../eventStream.ts';
 import { createRateLimit, type RateLimit } from '../rateLimit.ts';
-import { sendJson } from '../reply.ts';
 import { parseBody } from '../requestFields.ts';
 import type { AppLog } from '../requestLog.ts';
 
@@ -67,9 +67,8 @@ async function answer(
   reply: FastifyReply,
 ): Promise<void> {
   const isStream = request.headers.accept?.includes('text/event-stream') === true;
-  if (isStream) return streamAnswer(chat.stream(asked, client), request, reply);
-  const answered = await chat.answer(asked, client);
-  sendJson(request, reply, answered);
+  if (isStream) return streamAnswer(chat.stream(asked, client), reply);
+  reply.send(await chat.answer(asked, client));
 }
 
 /** Aborts when the client disconnects, so that the gateway stops too. */
@@ -80,24 +79,10 @@ function watchClient({ raw }: FastifyReply): AbortSignal {
 }
 
 /** An error before the first word is an ordinary error response; a later one can only be sent as an event. */
-async function streamAnswer(
-  words: AsyncGenerator<string, ChatAnswer>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+async function streamAnswer(words: AsyncGenerator<string, ChatAnswer>, reply: FastifyReply): Promise<void> {
   let next = await words.next();
-  reply.hijack();
-  const response = reply.raw;
-  response.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': request.id,
-  });
-  const send = (event: string, data: object) =>
-    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const response = startEventStream(reply);
+  const send = (event: string, data: object) => response.write(formatEvent(event, data));
   try {
     for (; !next.done; next = await words.next()) send('text', { text: next.value });
     send('done', next.value);

@@ -9,7 +9,7 @@ import {
   type Price,
 } from '#market/earlier.ts';
 import { type createMarketService, loadTask } from '#market/market.ts';
-import type { ReadPlan } from '../reads.ts';
+import type { Read } from '../reads.ts';
 
 export type EarlierMarket = {
   /** For requests that name no version. */
@@ -36,7 +36,7 @@ export function isEarlier(
 
 type Page = Pick<ListQuery, 'limit'> & Partial<ListQuery>;
 
-export function planEarlierOpen(given: Page, { tasks, readPrice, now }: EarlierMarket): ReadPlan {
+export function planEarlierOpen(given: Page, { tasks, readPrice, now }: EarlierMarket): Read {
   return planList(given, async (before) => {
     const page = { market: 'standard', limit: given.limit, before, now: now() } as const;
     return buildEarlierOpenList(await tasks.loadOpen(page, 'record'), await readPrice());
@@ -46,7 +46,7 @@ export function planEarlierOpen(given: Page, { tasks, readPrice, now }: EarlierM
 export function planEarlierPoster(
   given: Page & { readonly address: Address },
   { tasks, readPrice }: EarlierMarket,
-): ReadPlan {
+): Read {
   const { address, limit } = given;
   return planList(given, async (before) => {
     const page = { market: 'standard', address, limit, before } as const;
@@ -57,7 +57,7 @@ export function planEarlierPoster(
 export function planEarlierTask(
   { id, taskId }: { readonly id?: string | undefined; readonly taskId?: string | undefined },
   { tasks, readPrice }: EarlierMarket,
-): ReadPlan {
+): Read {
   const key = { market: 'standard', number: parseNumber(id ?? taskId) } as const;
   return plan(async () => buildEarlierTask(await loadTask(tasks, key), await readPrice()));
 }
@@ -69,7 +69,7 @@ function parseNumber(text: string | undefined): bigint {
 }
 
 /** This shape has no filters: a request that names some is answered without them, and a header names them. */
-function planList(given: Page, build: (before: bigint | undefined) => Promise<object>): ReadPlan {
+function planList(given: Page, build: (before: bigint | undefined) => Promise<object>): Read {
   const { cursor } = given;
   if (cursor?.includes('.')) throw new SvcError('CURSOR_INVALID', {});
   const before = cursor === undefined ? undefined : BigInt(cursor);
@@ -77,6 +77,6 @@ function planList(given: Page, build: (before: bigint | undefined) => Promise<ob
 }
 
 /** Amounts change with the price, which is not part of a market's version, so these replies are not cached. */
-function plan(build: () => Promise<object>): ReadPlan {
-  return { market: 'standard', key: null, load: async () => JSON.stringify(await build()) };
+function plan(load: () => Promise<object>): Read {
+  return { market: 'standard', load };
 }

@@ -3,11 +3,10 @@
 import type { Market } from '@svc/sdk/domain';
 import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
-import type { FastifyInstance } from 'fastify';
 import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/market.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
-import { type BuildPlan, planRead, type ReadRoute, type Reads } from '../reads.ts';
+import type { RegisterRead } from '../reads.ts';
 import {
   type EarlierMarket,
   isEarlier,
@@ -17,7 +16,6 @@ import {
 } from './earlier.ts';
 
 export type MarketRoutes = {
-  readonly reads: Reads;
   readonly market: MarketService;
   readonly earlier: EarlierMarket;
   readonly timeline: TimelineSource;
@@ -25,17 +23,16 @@ export type MarketRoutes = {
   readonly registryOf: (market: Market) => Address;
 };
 
-export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes): void {
-  const { reads, market, earlier, timeline, ledger, registryOf } = options;
-  const register = <R extends ReadRoute>(route: R, plan: BuildPlan<R>) => reads.register(app, route, plan);
+export function registerMarketRoutes(register: RegisterRead, options: MarketRoutes): void {
+  const { market, earlier, timeline, ledger, registryOf } = options;
 
   register(routes.open, (given) => {
     if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
     const { protocolVersion: _, ...request } = given;
-    return planRead(request, () => market.listOpen(request));
+    return { question: request, load: () => market.listOpen(request) };
   });
 
-  register(routes.recent, (request) => planRead(request, () => market.listRecent(request)));
+  register(routes.recent, (request) => ({ question: request, load: () => market.listRecent(request) }));
 
   register(routes.task, (given) => {
     const { id = given.taskId, taskId = id } = given;
@@ -47,39 +44,34 @@ export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes
       throw new SvcError('MARKET_MISMATCH', { market: key.market });
     }
     // Not kept: there are too many tasks, and in a busy market no copy would be true for longer than a block.
-    const plan = { market: key.market, key: null };
-    if (keys.length === 1) return { ...plan, load: () => market.getTask(key) };
+    if (keys.length === 1) return { market: key.market, load: () => market.getTask(key) };
     const numbers = keys.map(({ number }) => number);
-    return { ...plan, load: () => market.getTasks(key.market, numbers) };
+    return { market: key.market, load: () => market.getTasks(key.market, numbers) };
   });
 
   register(routes.timeline, ({ id, taskId = id, limit, cursor }) => {
     if ((id ?? taskId) !== taskId) throw new SvcError('TASK_IDS_DIFFER', {});
     const key = parseTaskId(taskId);
     const page = { limit, after: cursor === undefined ? null : parseLogPlace(cursor) };
-    return planRead({ ...key, ...page }, async () =>
-      JSON.stringify(await buildTimeline(timeline, key, page)),
-    );
+    return { question: { ...key, ...page }, load: () => buildTimeline(timeline, key, page) };
   });
 
   register(routes.poster, (given) => {
     const address = parseAddress(given.address);
     if (isEarlier(given, earlier)) return planEarlierPoster({ ...given, address }, earlier);
     const { protocolVersion: _, ...request } = { ...given, address };
-    return planRead(request, () => market.listByPoster(request));
+    return { question: request, load: () => market.listByPoster(request) };
   });
 
   register(routes.worker, (given) => {
     const request = { ...given, address: parseAddress(given.address) };
-    return planRead(request, () => market.listByWorker(request));
+    return { question: request, load: () => market.listByWorker(request) };
   });
 
   register(routes.ledger, (given) => {
     const account = { market: given.market, address: parseAddress(given.address) };
     const registryAddress = registryOf(given.market);
-    return planRead(account, async () =>
-      JSON.stringify(await buildLedger(ledger, { ...account, registryAddress })),
-    );
+    return { question: account, load: () => buildLedger(ledger, { ...account, registryAddress }) };
   });
 }
 

@@ -10,7 +10,6 @@ import type { Posting } from '#posting/postingQuota.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import type { ReadContext } from '../reads.ts';
-import { sendJson } from '../reply.ts';
 import { parseBody, parseQuery } from '../requestFields.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
@@ -98,12 +97,7 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
         // The chain tells posts and payments apart, so repeating one needs no seed.
         if (route.takesKey)
           return writeOnce(request, reply, async () => ({ status: 200, body: await load(request, reply) }));
-        const answer = await load(request, reply);
-        if (!isPost) {
-          reply.header('Access-Control-Allow-Origin', '*');
-          reply.header('Access-Control-Expose-Headers', 'RateLimit, RateLimit-Policy, X-Request-Id');
-        }
-        return sendJson(request, reply, answer);
+        return load(request, reply);
       },
     });
   }

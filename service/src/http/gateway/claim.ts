@@ -6,18 +6,9 @@ import { claimBodySchema, gatewayRoutes, receiptHeader, receiptRequestSchema } f
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ClaimService, notReady } from '#claims/prepareClaim.ts';
 import type { ReceiptService } from '#claims/receipts.ts';
-import { sendJson } from '../reply.ts';
 import { parseBody } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
-import {
-  allowOrigin,
-  createPaywall,
-  hasPayment,
-  type PaywallOptions,
-  type Product,
-  refuse,
-  sentHeaders,
-} from './paywall.ts';
+import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './paywall.ts';
 
 export type ClaimRoutes = PaywallOptions & {
   readonly claims: ClaimService;
@@ -27,6 +18,7 @@ export type ClaimRoutes = PaywallOptions & {
 
 const { path: receiptPath } = gatewayRoutes.paymentReceipt;
 const { path: claimPath } = gatewayRoutes.claim;
+const config = { crossOrigin: 'call' } as const;
 const product: Product = {
   description: 'The unsigned call that claims a task',
   discovery: {
@@ -42,35 +34,24 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
   const { claims, receipts, registryOf, publicUrl } = options;
   const paywall = createPaywall(options);
 
-  for (const url of [receiptPath, claimPath]) {
-    app.options(url, async (_request, reply) =>
-      allowOrigin(reply)
-        .header('Access-Control-Allow-Methods', 'POST')
-        .header('Access-Control-Allow-Headers', sentHeaders)
-        .header('Access-Control-Max-Age', '86400')
-        .status(204)
-        .send(),
-    );
-  }
-
-  app.post(receiptPath, { onRequest: letAnyoneRead }, async (request, reply) => {
+  app.post(receiptPath, { config }, async (request, reply) => {
     const { payer, action, market, taskId } = parseBody(receiptRequestSchema, request.body);
     if (action !== 'post' && taskId === undefined) throw new SvcError('TASK_ID_REQUIRED', {});
     const key = action === 'post' ? null : parseGatewayTaskId(taskId as string, { market });
     const subject = subjectOf(parseAddress(payer), key?.market ?? market ?? 'standard', key);
     const readiness = await claims.checkReadiness(subject.payer, action, subject.market, key);
     if (!readiness.ready) {
-      return sendJson(request, reply.status(402), { error: notReady(readiness).message, readiness });
+      return reply.status(402).send({ error: notReady(readiness).message, readiness });
     }
-    return sendJson(request, reply, { ...(await receipts.issue({ ...subject, action })), readiness });
+    return { ...(await receipts.issue({ ...subject, action })), readiness };
   });
 
   app.post<{ Params: { id: string } }>(
     claimPath,
     {
+      config,
       // Before id, body or state are looked at: who brings nothing learns the price and nothing else.
       onRequest: async (request, reply) => {
-        allowOrigin(reply);
         if (request.headers[receiptHeader.toLowerCase()] !== undefined || hasPayment(request)) return;
         return challenge(request, reply, refuse('send a receipt or a payment'));
       },
@@ -89,21 +70,16 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
                 payer,
               })
             : await redeem(String(receipt), key, payer);
-        return sendJson(request, reply, { ...claim, receipt: paid });
+        return { ...claim, receipt: paid };
       } catch (error) {
         if (!(error instanceof SvcError)) throw error;
         if (error.code === 'PAYMENT_REQUIRED') return challenge(request, reply, error);
         if (error.code !== 'NOT_READY_TO_ACT') throw error;
         const { readiness } = error.details;
-        return sendJson(request, reply.status(409), { error: error.message, readiness });
+        return reply.status(409).send({ error: error.message, readiness });
       }
     },
   );
-
-  /** Runs before the body is read, so that pages of other origins can read errors about the body too. */
-  async function letAnyoneRead(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    allowOrigin(reply);
-  }
 
   function challenge(request: FastifyRequest, reply: FastifyReply, error: SvcError): FastifyReply {
     const receipt = { url: `${publicUrl()}${receiptPath}`, header: receiptHeader };

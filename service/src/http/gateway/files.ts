@@ -3,12 +3,11 @@ import { PassThrough } from 'node:stream';
 import { parseTaskId, SvcError } from '@svc/sdk/domain';
 import { gatewayRoutes, sha256Schema, uploadQuerySchema } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ByteRange } from '#files/byteStore.ts';
 import type { FileService, Subject } from '#files/uploads.ts';
 import type { SessionService } from '#sessions/walletSessions.ts';
-import { parseRange } from '../byteRange.ts';
+import { registerGet } from '../app.ts';
 import { allowLongBody } from '../nodeServer.ts';
-import { sendJson } from '../reply.ts';
-import { allowCrossOrigin } from './crossOrigin.ts';
 import { requireWallet } from './sessions.ts';
 
 export type FileRoutes = {
@@ -16,8 +15,6 @@ export type FileRoutes = {
   readonly sessions: SessionService;
   readonly publicUrl: () => string;
 };
-
-type FileRequest = { readonly Params: { readonly sha256: string } };
 
 const { path } = gatewayRoutes.getFile;
 
@@ -27,10 +24,7 @@ const longestUploadMs = 300_000;
 /** Whatever the bytes are, a browser keeps them as a download. */
 const downloadHeaders = {
   'Content-Type': 'application/octet-stream',
-  'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Content-Length, Content-Range, X-Request-Id',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Referrer-Policy': 'no-referrer',
   'Accept-Ranges': 'bytes',
@@ -39,23 +33,18 @@ const downloadHeaders = {
 };
 
 export function registerFileRoutes(app: FastifyInstance, { files, sessions, publicUrl }: FileRoutes): void {
-  const onRequest = allowCrossOrigin(app, path, ['GET', 'HEAD', 'PUT']);
-
-  app.route<FileRequest>({
-    method: ['GET', 'HEAD'],
-    url: path,
-    handler: (request, reply) => download(request, reply),
-  });
+  registerGet(app, path, (request, reply) => download(request, reply));
 
   // A scope of its own: only here a body is left as a stream, whatever its type.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
-    scope.put<FileRequest>(path, { onRequest }, (request, reply) => upload(request, reply));
+    const config = { crossOrigin: 'call' } as const;
+    scope.put(path, { config }, (request, reply) => upload(request, reply));
   });
 
-  async function download(request: FastifyRequest<FileRequest>, reply: FastifyReply): Promise<FastifyReply> {
-    const sha256 = parseSha256(request.params.sha256);
+  async function download(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const sha256 = parseSha256(request.params);
     const { bytes, read } = await files.find(sha256);
     const etag = `"${sha256}"`;
     const { 'if-none-match': match = '', 'if-range': condition = etag, range } = request.headers;
@@ -63,18 +52,17 @@ export function registerFileRoutes(app: FastifyInstance, { files, sessions, publ
       ...downloadHeaders,
       ETag: etag,
       'Content-Disposition': `attachment; filename="${sha256}"`,
-      'X-Request-Id': request.id,
     });
     if (match.includes(etag) || match === '*') return reply.status(304).send();
-    const part = readPart(condition === etag ? range : undefined, bytes, reply);
+    const part = parseRange(condition === etag ? range : undefined, bytes, reply);
     const length = part === null ? bytes : part.last - part.first + 1;
     if (part !== null) reply.status(206).header('Content-Range', `bytes ${part.first}-${part.last}/${bytes}`);
     reply.header('Content-Length', String(length));
     return request.method === 'HEAD' ? reply.send() : reply.send(await read(part));
   }
 
-  async function upload(request: FastifyRequest<FileRequest>, reply: FastifyReply): Promise<FastifyReply> {
-    const sha256 = parseSha256(request.params.sha256);
+  async function upload(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const sha256 = parseSha256(request.params);
     const subject = parseSubject(request.query);
     if (request.headers['content-encoding'] !== undefined) throw new SvcError('FILE_ENCODING_REFUSED', {});
     const length = request.headers['content-length'];
@@ -89,7 +77,7 @@ export function registerFileRoutes(app: FastifyInstance, { files, sessions, publ
       const body = takeBody(request);
       const isNew = await files.put({ sha256, bytes, wallet, subject, body, signal });
       const uri = `${publicUrl()}/v1/files/${sha256}`;
-      return sendJson(request, reply.status(isNew ? 201 : 200), { sha256, bytes, uri });
+      return reply.status(isNew ? 201 : 200).send({ sha256, bytes, uri });
     } catch (error) {
       if (signal.aborted) reply.header('Connection', 'close');
       // The rest of a refused body is read and dropped; otherwise the connection would wait for it for ever.
@@ -101,14 +89,20 @@ export function registerFileRoutes(app: FastifyInstance, { files, sessions, publ
   }
 }
 
-/** Sets the header that a 416 needs before it throws. */
-function readPart(range: string | undefined, bytes: number, reply: FastifyReply) {
-  try {
-    return parseRange(range, bytes);
-  } catch (error) {
-    reply.header('Content-Range', `bytes */${bytes}`);
-    throw error;
-  }
+/**
+ * Null for the whole file: without the header, and for several ranges or other units, which a server may ignore. Throws
+ * FILE_RANGE_INVALID where the range lies outside of the file.
+ */
+function parseRange(header: string | undefined, bytes: number, reply: FastifyReply): ByteRange | null {
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return null;
+  // An end before the beginning makes the header invalid, and then it does not count.
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return null;
+  const first = from === '' ? Math.max(0, bytes - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1);
+  if (first < bytes) return { first, last };
+  reply.header('Content-Range', `bytes */${bytes}`);
+  throw new SvcError('FILE_RANGE_INVALID', { bytes: String(bytes) });
 }
 
 /** A copy of the stream: what ends early must not take the connection with it, since the client wants its answer. */
@@ -120,9 +114,10 @@ function takeBody({ raw }: FastifyRequest): PassThrough {
   return raw.pipe(body);
 }
 
-function parseSha256(value: string): string {
-  if (!sha256Schema.safeParse(value).success) throw new SvcError('FILE_HASH_MALFORMED', {});
-  return value;
+function parseSha256(params: unknown): string {
+  const { sha256 } = params as { readonly sha256: string };
+  if (!sha256Schema.safeParse(sha256).success) throw new SvcError('FILE_HASH_MALFORMED', {});
+  return sha256;
 }
 
 function parseSubject(query: unknown): Subject {

@@ -10,23 +10,13 @@ import type {
   TreasuryHistory,
   VerifierBoard,
 } from '@svc/sdk/schemas';
-import {
-  agentBoardQuerySchema,
-  boardQuerySchema,
-  gatewayRoutes,
-  gatewayTaskQuerySchema,
-  historyQuerySchema,
-} from '@svc/sdk/schemas';
-import type { FastifyInstance } from 'fastify';
-import type { z } from 'zod';
+import { gatewayRoutes, gatewayTaskQuerySchema } from '@svc/sdk/schemas';
 import { cutBoard } from '#market/boards.ts';
 import type { MarketService } from '#market/market.ts';
-import { createObjectReplies, marketKind, planRead, type ReadContext, type Reads, send } from '../reads.ts';
+import type { RegisterRead } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
 
 export type GatewayReads = {
-  readonly context: ReadContext;
-  readonly reads: Reads;
   readonly market: MarketService;
   readonly boards: {
     readonly reputation: (market: Market) => Promise<ReputationBoard>;
@@ -38,52 +28,31 @@ export type GatewayReads = {
   };
 };
 
-export function registerGatewayReads(
-  app: FastifyInstance,
-  { context, reads, market, boards }: GatewayReads,
-): void {
-  reads.register(app, gatewayRoutes.gatewayOpen, (request) =>
-    planRead(request, () => market.listOpen(request)),
-  );
-  reads.register(app, gatewayRoutes.gatewayRecent, (request) =>
-    planRead(request, () => market.listRecent(request)),
-  );
-
-  reads.register(app, gatewayRoutes.gatewayTask, (query, params) => {
+export function registerGatewayReads(register: RegisterRead, { market, boards }: GatewayReads): void {
+  register(gatewayRoutes.gatewayOpen, (request) => ({
+    question: request,
+    load: () => market.listOpen(request),
+  }));
+  register(gatewayRoutes.gatewayRecent, (request) => ({
+    question: request,
+    load: () => market.listRecent(request),
+  }));
+  register(gatewayRoutes.gatewayTask, (query, params) => {
     const key = parseGatewayTaskId((params as { id: string }).id, query);
-    return { market: key.market, key: null, load: () => market.getTask(key) };
+    return { market: key.market, load: () => market.getTask(key) };
   });
-
-  registerBoard(gatewayRoutes.reputation.path, agentBoardQuerySchema, async ({ market: of, ...part }) =>
-    cutBoard(await boards.reputation(of), 'agents', part),
-  );
-  registerBoard(gatewayRoutes.verifiers.path, agentBoardQuerySchema, async ({ market: of, ...part }) =>
-    cutBoard(await boards.verifiers(of), 'verifiers', part),
-  );
-  registerBoard(gatewayRoutes.treasury.path, agentBoardQuerySchema, async ({ market: of, ...part }) =>
-    cutBoard(await boards.treasury(of), 'agents', part),
-  );
-  registerBoard(gatewayRoutes.treasuryHistory.path, historyQuerySchema, ({ market: of }) =>
-    boards.treasuryHistory(of),
-  );
-  registerBoard(gatewayRoutes.marketHealth.path, historyQuerySchema, ({ market: of }) => boards.health(of));
-  registerBoard(gatewayRoutes.fees.path, boardQuerySchema, ({ market: of }) => boards.fees(of));
-
-  function registerBoard<Query>(
-    path: string,
-    schema: z.ZodType<Query>,
-    load: (query: Query) => Promise<object>,
-  ): void {
-    const replies = createObjectReplies(marketKind);
-    app.route({
-      method: ['GET', 'HEAD'],
-      url: path,
-      handler: async (request, reply) => {
-        const query = parseQuery(schema, request.query);
-        send(request, reply, context.headLines, replies(await load(query)));
-      },
-    });
-  }
+  register(gatewayRoutes.reputation, ({ market: of, ...part }) => ({
+    load: async () => cutBoard(await boards.reputation(of), 'agents', part),
+  }));
+  register(gatewayRoutes.verifiers, ({ market: of, ...part }) => ({
+    load: async () => cutBoard(await boards.verifiers(of), 'verifiers', part),
+  }));
+  register(gatewayRoutes.treasury, ({ market: of, ...part }) => ({
+    load: async () => cutBoard(await boards.treasury(of), 'agents', part),
+  }));
+  register(gatewayRoutes.treasuryHistory, ({ market: of }) => ({ load: () => boards.treasuryHistory(of) }));
+  register(gatewayRoutes.marketHealth, ({ market: of }) => ({ load: () => boards.health(of) }));
+  register(gatewayRoutes.fees, ({ market: of }) => ({ load: () => boards.fees(of) }));
 }
 
 /** A plain number is a task of the market in the query. */

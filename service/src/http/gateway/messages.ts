@@ -7,7 +7,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RelayService } from '#relay/acceptMessage.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
-import { allowCrossOrigin } from './crossOrigin.ts';
 import { findSession, type SessionRoutes } from './sessions.ts';
 
 export type MessageRoutes = SessionRoutes & IdempotentRoutes & { readonly relay: RelayService };
@@ -19,7 +18,6 @@ export function registerMessageRoutes(app: FastifyInstance, options: MessageRout
   /** Parsing and checking a signature costs a few milliseconds. */
   const requests = createRateLimit({ name: 'messages', limit: 1_200, windowSeconds: 60 });
   const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
-  const onRequest = allowCrossOrigin(app, path, ['POST']);
 
   // Its own scope: everywhere else a JSON body is parsed, and its spelling is lost.
   app.register(async (scope) => {
@@ -27,7 +25,8 @@ export function registerMessageRoutes(app: FastifyInstance, options: MessageRout
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    scope.post(path, { onRequest, bodyLimit: maxWireBytes, errorHandler }, async (request, reply) => {
+    const config = { crossOrigin: 'call' } as const;
+    scope.post(path, { config, bodyLimit: maxWireBytes, errorHandler }, async (request, reply) => {
       requests.take(request.ip, reply);
       const session = await findSession(sessions, request);
       // A message has one place by its hash, so it needs no seed.

@@ -4,16 +4,10 @@ import { SvcError } from '@svc/sdk/domain';
 import { gatewayListQuerySchema, gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MarketService } from '#market/market.ts';
+import { jsonType } from '../body.ts';
 import { parseQuery } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
-import {
-  allowOrigin,
-  createPaywall,
-  hasPayment,
-  type PaywallOptions,
-  type Product,
-  refuse,
-} from './paywall.ts';
+import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './paywall.ts';
 
 export type PaidReads = PaywallOptions & {
   readonly market: MarketService;
@@ -43,11 +37,7 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
         // Read first: nobody pays for a mistake or for nothing.
         const { body } = await load(request);
         await paywall.charge(request, reply, { product, purpose: `read ${request.url}` });
-        return allowOrigin(reply)
-          .header('Cache-Control', 'no-store')
-          .header('X-Request-Id', request.id)
-          .type('application/json; charset=utf-8')
-          .send(body);
+        return reply.type(jsonType).send(body);
       } catch (error) {
         if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;
         return paywall.challenge(request, reply, { product, error });

@@ -1,7 +1,7 @@
 // The 402 handshake: the offer, in both versions of x402, and the response headers.
 import type { ServerResponse } from 'node:http';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
-import { type Payment, paymentSchema, receiptHeader } from '@svc/sdk/schemas';
+import { type Payment, paymentSchema } from '@svc/sdk/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaymentService } from '#payments/takePayments.ts';
 import {
@@ -15,7 +15,6 @@ import {
   type Price,
   refusePayment,
 } from '#payments/x402.ts';
-import { sendJson } from '../reply.ts';
 import type { AppLog } from '../requestLog.ts';
 
 export type PaywallOptions = {
@@ -32,10 +31,6 @@ export type PaywallOptions = {
 export type Product = { readonly description: string; readonly discovery: Discovery };
 
 export type Paywall = ReturnType<typeof createPaywall>;
-
-/** A page of another origin must be able to read the challenge. */
-const exposedHeaders = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id';
-export const sentHeaders = `Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, ${receiptHeader}, Access-Control-Expose-Headers`;
 
 export function createPaywall({ price, payments, publicUrl, now, log }: PaywallOptions) {
   const offerOf = (request: FastifyRequest, product: Product): Offer | null =>
@@ -61,7 +56,7 @@ export function createPaywall({ price, payments, publicUrl, now, log }: PaywallO
         const challenge = buildChallengeV2(offer, errorReason ?? error.message);
         reply.header('PAYMENT-REQUIRED', encodeHeader(challenge));
       }
-      return sendJson(request, allowOrigin(reply.status(402)), {
+      return reply.status(402).send({
         error: error.message,
         ...(errorReason !== undefined && { errorReason }),
         x402Version: 1,
@@ -121,12 +116,6 @@ async function settle(payments: PaymentService, payment: Payment, offer: Offer, 
 /** Where no payment came: the protocol has no reason for that. */
 export function refuse(reason: string): SvcError {
   return new SvcError('PAYMENT_REQUIRED', { reason });
-}
-
-export function allowOrigin(reply: FastifyReply): FastifyReply {
-  return reply
-    .header('Access-Control-Allow-Origin', '*')
-    .header('Access-Control-Expose-Headers', exposedHeaders);
 }
 
 export function hasPayment({ headers }: FastifyRequest): boolean {

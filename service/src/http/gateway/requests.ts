@@ -4,9 +4,9 @@ import { approvalTokenHeader } from '@svc/sdk/domain';
 import { createRequestSchema, gatewayRoutes, requestResultSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestService } from '#requests/requestService.ts';
+import { registerGet } from '../app.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
-import { sendJson } from '../reply.ts';
 import { parseBody } from '../requestFields.ts';
 import { createOriginGuard, type OwnOrigin } from './ownOrigin.ts';
 import { findSession, type SessionRoutes } from './sessions.ts';
@@ -41,18 +41,19 @@ export function registerRequestRoutes(app: FastifyInstance, options: RequestRout
     return writeOnce(request, reply, create, { finish: addSecret });
   });
 
-  app.route<WithId>({
-    method: ['GET', 'HEAD'],
-    url: gatewayRoutes.request.path,
-    handler: async (request, reply) => sendJson(request, reply, await requests.get(request.params.id)),
-  });
+  registerGet(
+    app,
+    gatewayRoutes.request.path,
+    ({ params }) => requests.get((params as WithId['Params']).id),
+    { crossOrigin: 'none' },
+  );
 
   app.post<WithId>(gatewayRoutes.requestResult.path, { onRequest }, async (request, reply) => {
     writes.take(request.ip, reply);
     const result = parseBody(requestResultSchema, request.body);
     const session = await findSession(sessions, request);
     const proof = { token: readToken(request), wallet: session?.wallet ?? null };
-    return sendJson(request, reply, await requests.decide(request.params.id, result, proof));
+    return requests.decide(request.params.id, result, proof);
   });
 }
 

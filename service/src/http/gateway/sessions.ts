@@ -4,9 +4,7 @@ import { gatewayRoutes, sessionBodySchema } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Session, SessionService } from '#sessions/walletSessions.ts';
 import { createRateLimit } from '../rateLimit.ts';
-import { sendJson } from '../reply.ts';
 import { parseBody } from '../requestFields.ts';
-import { allowCrossOrigin } from './crossOrigin.ts';
 
 export type SessionRoutes = { readonly sessions: SessionService };
 
@@ -15,20 +13,20 @@ const { openSession } = gatewayRoutes;
 export function registerSessionRoutes(app: FastifyInstance, { sessions }: SessionRoutes): void {
   const requests = createRateLimit({ name: 'sessions', limit: 600, windowSeconds: 60 });
   const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
-  const onRequest = allowCrossOrigin(app, openSession.path, ['POST', 'DELETE']);
+  const config = { crossOrigin: 'call' } as const;
 
-  app.post(openSession.path, { onRequest }, async (request, reply) => {
+  app.post(openSession.path, { config }, async (request, reply) => {
     requests.take(request.ip, reply);
     const opened = await sessions.open(parseBody(sessionBodySchema, request.body), () =>
       questions.take(request.ip, reply),
     );
-    return sendJson(request, reply.status(201), opened);
+    return reply.status(201).send(opened);
   });
 
-  app.delete(openSession.path, { onRequest }, async (request, reply) => {
+  app.delete(openSession.path, { config }, async (request) => {
     await requireSession(sessions, request);
     await sessions.revoke(readToken(request));
-    return sendJson(request, reply, { revoked: true });
+    return { revoked: true };
   });
 }
 

@@ -1,0 +1,123 @@
+// A reply that is ready to send: its bytes, plain and compressed, with the ETag and the headers of each form.
+// Ours instead of @fastify/etag and @fastify/compress, which hash and compress again for every request.
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export type Headers = Readonly<Record<string, string>>;
+
+type Form = {
+  readonly content: Buffer;
+  /** Those that a 304 has as well. */
+  readonly always: Headers;
+  readonly withContent: Headers;
+};
+
+export type Body = {
+  /** Identifies the content: the ETag of every form begins with it. */
+  readonly digest: string;
+  readonly contentType: string;
+  readonly headers: Headers;
+  readonly plain: Form;
+  /** Each form is made by the first request that accepts it. */
+  readonly compressed: Map<Encoding, Form | Promise<Form>>;
+};
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** Compressing a shorter body costs more than it saves. */
+const minCompressedBytes = 4_096;
+
+export function buildBody(content: Buffer | string, contentType: string, headers: Headers): Body {
+  const bytes = Buffer.from(content);
+  const digest = hash('sha256', bytes, 'base64url').slice(0, 22);
+  return assemble(bytes, digest, contentType, headers);
+}
+
+/** The same content with more headers. */
+export function addHeaders({ plain, digest, contentType, headers }: Body, more: Headers): Body {
+  return assemble(plain.content, digest, contentType, { ...headers, ...more });
+}
+
+function assemble(content: Buffer, digest: string, contentType: string, given: Headers): Body {
+  const headers = { Vary: 'Accept-Encoding', ...given };
+  const plain = {
+    content,
+    always: { ETag: `"${digest}"`, ...headers },
+    withContent: { 'Content-Type': contentType, 'Content-Length': String(content.length) },
+  };
+  return { digest, contentType, headers, plain, compressed: new Map() };
+}
+
+/** Sends the form that the client accepts, or 304 to a client that has it. */
+export function sendBody(request: FastifyRequest, reply: FastifyReply, body: Body): FastifyReply {
+  const encoding = chooseEncoding(request.headers['accept-encoding'] as string | undefined, body);
+  const form = encoding === null ? body.plain : (body.compressed.get(encoding) ?? compress(body, encoding));
+  if (!(form instanceof Promise)) return sendForm(request, reply, body, form);
+  form.then(
+    (ready) => sendForm(request, reply, body, ready),
+    (error) => reply.send(error),
+  );
+  return reply;
+}
+
+function sendForm({ headers }: FastifyRequest, reply: FastifyReply, body: Body, form: Form): FastifyReply {
+  reply.headers(form.always);
+  const known = headers['if-none-match'];
+  if (known !== undefined && isKnown(body, known)) return reply.status(304).send();
+  return reply.headers(form.withContent).send(form.content);
+}
+
+/** Weak comparison, as If-None-Match requires; the tag of any form matches. */
+function isKnown({ digest }: Body, tags: string): boolean {
+  const own = ['*', `"${digest}"`, `"${digest}-br"`, `"${digest}-gzip"`];
+  return tags.split(',').some((tag) => own.includes(tag.trim().replace(/^W\//, '')));
+}
+
+const compressors = {
+  // From quality 5 down brotli is faster than gzip, and its result is smaller.
+  br: (content: Buffer) =>
+    promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (content: Buffer) => promisify(gzip)(content),
+};
+type Encoding = keyof typeof compressors;
+
+/** Requests that come during the compression wait for the same result; a later one tries again if it fails. */
+function compress(body: Body, encoding: Encoding): Promise<Form> {
+  const { compressed, digest, headers, contentType, plain } = body;
+  const flight = compressors[encoding](plain.content).then((content) => {
+    const form = {
+      content,
+      always: { ETag: `"${digest}-${encoding}"`, ...headers },
+      withContent: {
+        'Content-Type': contentType,
+        'Content-Length': String(content.length),
+        'Content-Encoding': encoding,
+      },
+    };
+    compressed.set(encoding, form);
+    return form;
+  });
+  compressed.set(encoding, flight);
+  flight.catch(() => compressed.delete(encoding));
+  return flight;
+}
+
+/**
+ * The encoding that Accept-Encoding prefers, brotli among equals; null for the plain form. Ours instead of
+ * @fastify/accept-negotiator, which accepts weights above 1.
+ */
+function chooseEncoding(accepted: string | undefined, { plain }: Body): Encoding | null {
+  if (accepted === undefined || plain.content.length < minCompressedBytes) return null;
+  const weights = new Map(accepted.split(',').map(parseWeight));
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const best = weightOf('gzip') > weightOf('br') ? 'gzip' : 'br';
+  return weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null;
+}
+
+function parseWeight(part: string): [string, number] {
+  const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+  const weight = parameters.find((text) => text.startsWith('q='))?.slice(2) ?? '1';
+  return [name, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0];
+}

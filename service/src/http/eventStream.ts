@@ -1,0 +1,124 @@
+// Server-sent events: what the streams of changes and of mailboxes have in common.
+import type { ServerResponse } from 'node:http';
+import { SvcError } from '@svc/sdk/domain';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Comes often enough that no proxy takes the silence for an end. */
+const heartbeatMs = 15_000;
+/** A client that reads slower than this much is disconnected; it comes back and resumes. */
+const maxBufferedBytes = 1024 * 1024;
+/** What all streams together may hold: with many of them, each gets its share. */
+const maxBufferedInAll = 256 * 1024 * 1024;
+const maxStreams = 10_000;
+/** Milliseconds after which clients of a stopped server come back: not all at once to the server that is left. */
+const spread = { from: 250, over: 1_000 };
+
+export type News = { readonly text: string; readonly position: number; readonly isMore: boolean };
+
+export type StreamSource = {
+  readonly position: number;
+  /** Sent before everything else. */
+  readonly first?: string;
+  /** What came after the position, in about so many bytes at most; null ends the stream. */
+  readonly load: (position: number, maxBytes: number, response: ServerResponse) => Promise<News | null>;
+  /** Whether the stream may go on; asked with each heartbeat. */
+  readonly isAllowed?: () => Promise<boolean>;
+  /** Calls back after each piece of news; returns the function that stops it. */
+  readonly follow: (onNews: () => void) => () => void;
+};
+
+export type EventStreams<Owner> = {
+  readonly owners: ReadonlyMap<ServerResponse, Owner>;
+  /** Throws STREAMS_FULL. */
+  readonly requireRoom: () => void;
+  readonly open: (reply: FastifyReply, owner: Owner, source: StreamSource) => void;
+};
+
+export function createEventStreams<Owner>(app: FastifyInstance): EventStreams<Owner> {
+  const owners = new Map<ServerResponse, Owner>();
+  const share = () => Math.min(maxBufferedBytes, maxBufferedInAll / owners.size);
+  let isStopping = false;
+  // A stream has no end, so a stop closes it.
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    for (const response of owners.keys())
+      response.end(`retry: ${Math.round(spread.from + Math.random() * spread.over)}\n\n`);
+  });
+  return {
+    owners,
+    requireRoom: () => {
+      if (isStopping || owners.size >= maxStreams) throw new SvcError('STREAMS_FULL', {});
+    },
+    open: (reply, owner, source) => {
+      // When the stream ends, so does its connection: a stop need not wait for it.
+      const response = startEventStream(reply.header('Connection', 'close'));
+      if (reply.request.method === 'HEAD' || response.destroyed) return void response.end();
+      owners.set(response, owner);
+      response.once('close', () => owners.delete(response));
+      pump(response, source, share);
+    },
+  };
+}
+
+/** Sends the head. */
+export function startEventStream(reply: FastifyReply): ServerResponse {
+  reply.hijack();
+  return reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'X-Accel-Buffering': 'no',
+  });
+}
+
+export function formatEvent(event: string, data: object, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Looks once at the start and once after each piece of news; the position alone decides what is sent. */
+function pump(response: ServerResponse, source: StreamSource, share: () => number): void {
+  let { position } = source;
+  let isRunning = false;
+  let again = false;
+  const isOpen = () => !response.destroyed && !response.writableEnded;
+
+  async function run(): Promise<void> {
+    again = true;
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      while (again && isOpen()) {
+        again = false;
+        const news = await source.load(position, share() / 2, response);
+        if (!isOpen()) return;
+        if (news === null) return void response.end();
+        if (news.text !== '') response.write(news.text);
+        position = news.position;
+        again ||= news.isMore;
+        dropSlow();
+      }
+    } catch {
+      // The database is unavailable; the client reconnects and resumes where it was.
+      response.destroy();
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  function dropSlow(): void {
+    if (response.writableLength > share()) response.destroy();
+  }
+
+  const heartbeat = setInterval(async () => {
+    dropSlow();
+    if (!((await source.isAllowed?.()) ?? true)) response.end();
+    // Without data no event comes of it, but the client remembers how far this stream has looked.
+    else if (isOpen()) response.write(`id: ${position}\n\n`);
+  }, heartbeatMs);
+  const stop = source.follow(() => void run());
+  response.once('close', () => {
+    clearInterval(heartbeat);
+    stop();
+  });
+  response.write(`retry: 1000\n\n${source.first ?? ''}`);
+  void run();
+}
