@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { actions } from '#sdk/actions/catalog.ts';
+import { testArbitrators } from './prepare/arbitrators.ts';
 import { testCollateral } from './prepare/collateral.ts';
 import { testDisputes } from './prepare/disputes.ts';
 import { testEndings } from './prepare/endings.ts';
@@ -21,6 +22,7 @@ describe('collateral, allowances, stakes and plans', () => testCollateral(get));
 describe('the way of a task', () => testLifecycle(get));
 describe('ways out', () => testEndings(get));
 describe('disputes', () => testDisputes(get));
+describe('arbitrators', () => testArbitrators(get));
 describe('reverts and trials', () => testFixes(get));
 
 test('every action of the table has been performed', () => {

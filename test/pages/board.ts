@@ -240,7 +240,7 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.mouse.up();
     await page.getByText(/^(Link copied|Copy the address of this page)$/).waitFor();
     await page.locator('.timeline a[href^="/tx.html"]').first().click();
-    await page.getByRole('heading', { name: 'Accept and pay milestone 2 of task 40' }).waitFor();
+    await page.getByRole('heading', { name: 'Accept and pay milestone 1 of task 40' }).waitFor();
     await page.getByText('● took effect').waitFor();
     await checkBarriers(page);
     const { body } = await gateway.get('/market.html?task=v2:standard:40');

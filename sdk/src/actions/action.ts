@@ -5,13 +5,13 @@ import type { MarketContracts } from '#chain/contracts.ts';
 import type { CallContracts, CalledContract, EncodedCalls } from '#chain/encodeCall.ts';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
-import type { Role, TaskState } from '#domain/state.ts';
+import type { Actor, Role, TaskState } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
 import type { ActionFacts, Cost, Move } from './costs.ts';
 import type { ActionReads, Quota } from './reads.ts';
 
 /** When a role may act. Times are inclusive Unix seconds; null leaves that end open. */
-export type Window = { readonly by: Role; readonly from: number | null; readonly until: number | null };
+export type Window = { readonly by: Actor; readonly from: number | null; readonly until: number | null };
 
 /** Says what a call does; arguments as a person reads them, by the names of the ABI. */
 export type CallSentence = (args: Readonly<Record<string, string | number | bigint>>) => string;
@@ -76,7 +76,7 @@ type WriteWords = Described & {
   /** What happens, for a person who is about to sign. */
   readonly effect: string;
   /** `owner`: of the contract that is called; never about a task. */
-  readonly by: readonly (Role | 'owner')[];
+  readonly by: readonly (Actor | 'owner')[];
   /** For each state in which a task allows the action: who may act, and when. */
   readonly windows?: Readonly<Partial<Record<TaskState, (task: Task) => readonly Window[]>>>;
   readonly costs?: (facts: ActionFacts) => readonly Cost[];
@@ -162,7 +162,7 @@ export function definePure<Input extends z.ZodObject>(
   return { ...action, kind: 'pure' } as const;
 }
 
-export function may(by: Role, from: number | null = null, until: number | null = null): Window {
+export function may(by: Actor, from: number | null = null, until: number | null = null): Window {
   return { by, from, until };
 }
 

@@ -1,7 +1,6 @@
 // A worker's engagement: claiming a task, and leaving it.
-import type { Hex } from 'viem';
 import * as z from 'zod';
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { encodeCall } from '#chain/encodeCall.ts';
 import { indexOf, taskStates } from '#domain/state.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
 import { exampleWallets, taskAndWallet } from './arguments.ts';
@@ -12,22 +11,13 @@ const { worker } = exampleWallets;
 const claims: CallSentence = ({ taskId }) => `Claim task ${taskId}`;
 const leaves: CallSentence = ({ taskId }) => `Give task ${taskId} back`;
 
-/** `expectedDigest` is `openDigest(taskId, worker)` as read: the claim accepts those terms and no others. */
-export function encodeClaimTask(
-  contracts: CallContracts,
-  { number, expectedDigest }: { readonly number: bigint; readonly expectedDigest: Hex },
-): EncodedCalls {
-  const summary = claims({ taskId: number });
-  return encodeCall(contracts, 'TaskRegistry', 'claimTask', [number, expectedDigest], summary);
-}
-
 export const claimTask = defineTaskAction({
   name: 'claim-task',
   title: 'Claim this task',
   summary: 'take an open task, on exactly the terms that the chain shows now',
   effect: 'You become the worker under exactly these terms. The task leaves the list.',
-  by: ['anyone'],
-  windows: { POSTED: ({ deadline }) => [may('anyone', null, deadline)] },
+  by: ['anyone but the poster'],
+  windows: { POSTED: ({ deadline }) => [may('anyone but the poster', null, deadline)] },
   costs: ({ figures }) => entryCosts({ figures }),
   risk: () =>
     'The fee is not returned. Your bond goes to the poster if you leave after work has started, deliver nothing in ' +
@@ -37,9 +27,11 @@ export const claimTask = defineTaskAction({
   input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: worker },
   build: async ({ taskId: { market, number } }, { task, from, contracts, reads }) => {
+    // The claim accepts these terms and no others.
     const expectedDigest = await reads.readOpenDigest(market, number, from);
+    const args = [number, expectedDigest] as const;
     return {
-      encoded: encodeClaimTask(contracts, { number, expectedDigest }),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'claimTask', args, claims({ taskId: number })),
       engages: [from],
       warnings: [warnOfDispute('worker', { amounts: task.milestones, reviewPeriod: task.reviewPeriod })],
       result: { settlementDigest: expectedDigest },

@@ -4,7 +4,7 @@ import type { Address } from '#domain/address.ts';
 import { formatTok } from '#domain/amount.ts';
 import { type MarketParameters, protocolConstants } from '#domain/parameters.ts';
 import type { Currency } from '#domain/state.ts';
-import { lockedAmount, type Task } from '#domain/task.ts';
+import { disputedAmount, type Task } from '#domain/task.ts';
 
 /** The market's figures that costs depend on: read from the chain, or those it was deployed with. */
 export type Figures = Pick<MarketParameters, 'accessFeeTokWei' | 'bondUsdc' | 'entryUsdc'>;
@@ -135,11 +135,6 @@ export function toWorker({ worker }: Task, amount: bigint): Move {
 }
 
 export const freeBonds: Move = { what: 'Bonds of both', amount: null, token: 'USDC', note: 'free again' };
-
-/** What a dispute of the task is about. */
-export function disputedAmount(task: Task): bigint {
-  return task.dispute?.amount ?? task.milestones[task.milestone] ?? lockedAmount(task);
-}
 
 /** What each side puts up in a dispute of the task: the judge's fee. */
 export function disputeBond(task: Task): bigint {

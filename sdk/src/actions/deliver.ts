@@ -6,7 +6,7 @@ import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
 import { maxDocumentUriBytes, maxInlineBytes, readFileHash } from '#domain/document.ts';
 import { SvcError } from '#domain/errors.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { digestOf, lockedAmount, type Task } from '#domain/task.ts';
+import { digestOf, disputedAmount, lockedAmount, milestoneNumber, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { type Artifact, linkSchema } from '#schemas/documents.ts';
 import { type CallSentence, defineDocument, defineTaskAction, may } from './action.ts';
@@ -23,15 +23,14 @@ import {
   taskArgument,
   textArgument,
 } from './arguments.ts';
-import { disputedAmount, freeBonds, toWorker } from './costs.ts';
+import { freeBonds, toWorker } from './costs.ts';
 import { requireTask } from './reads.ts';
 
 const { poster, worker } = exampleWallets;
 
-const delivers: CallSentence = ({ taskId, milestone }) =>
-  `Deliver milestone ${Number(milestone) + 1} of task ${taskId}`;
+const delivers: CallSentence = ({ taskId, milestone }) => `Deliver milestone ${milestone} of task ${taskId}`;
 const accepts: CallSentence = ({ taskId, milestone }) =>
-  `Accept and pay milestone ${Number(milestone) + 1} of task ${taskId}`;
+  `Accept and pay milestone ${milestone} of task ${taskId}`;
 const completes: CallSentence = ({ taskId }) =>
   `Pay everything that is held for task ${taskId} to its worker and end it`;
 
@@ -131,7 +130,7 @@ export const submitProof = defineTaskAction({
       refuse(name, 'uri: must be /v1/files/ and the sha-256 of this document; put other links into links');
     const hash = built?.hash ?? (proofHash as Hex);
     const place = uri ?? placeOf(task, built);
-    const summary = delivers({ taskId: number, milestone: chosen });
+    const summary = delivers({ taskId: number, milestone: milestoneNumber(chosen) });
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'submitProof', [number, chosen, hash, place], summary),
       ...(built !== null && place === '' && { warnings: [privateWarning] }),
@@ -176,7 +175,7 @@ export const acceptMilestone = defineTaskAction({
   build: async ({ taskId: { number }, milestone, deliveredAt }, { task, contracts }) => {
     const chosen = milestone ?? task.milestone;
     const call = [number, chosen, BigInt(deliveredAt ?? task.updatedAt)] as const;
-    const summary = accepts({ taskId: number, milestone: chosen });
+    const summary = accepts({ taskId: number, milestone: milestoneNumber(chosen) });
     return { encoded: encodeCall(contracts, 'TaskRegistry', 'acceptMilestone', call, summary) };
   },
 });

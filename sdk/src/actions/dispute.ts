@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { lockedAmount, type Task } from '#domain/task.ts';
+import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
+import { disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
 import {
   addressArgument,
@@ -12,15 +13,7 @@ import {
   flagArgument,
   taskAndWallet,
 } from './arguments.ts';
-import {
-  answerSeconds,
-  costOfAmount,
-  disputeBond,
-  disputedAmount,
-  formatDays,
-  formatPercent,
-  fromEscrow,
-} from './costs.ts';
+import { answerSeconds, costOfAmount, disputeBond, formatDays, formatPercent, fromEscrow } from './costs.ts';
 import {
   evidenceArguments,
   evidenceField,
@@ -29,7 +22,6 @@ import {
   takeEvidence,
   takeReasons,
 } from './evidence.ts';
-import { isEscalatable } from './settle.ts';
 
 const { arbitrator, poster, worker } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
@@ -195,8 +187,7 @@ export const escalate = defineTaskAction({
     'The fallback arbitrator takes the case. An arbitrator who missed its time loses a part of its bond.',
   by: ['anyone'],
   windows: {
-    DISPUTED: ({ dispute }) =>
-      dispute !== null && isEscalatable(dispute) ? [may('anyone', dispute.phaseEndsAt + 1)] : [],
+    DISPUTED: (task) => (isEscalatable(task) ? [may('anyone', (stateEndsAt(task) ?? 0) + 1)] : []),
   },
   risk: () => null,
   undo: 'It cannot be undone.',

@@ -1,6 +1,8 @@
 // Who may do what next with a task, and from when until when: the windows of the catalog over one task.
 import type { CallContracts } from '#chain/encodeCall.ts';
-import type { TaskState } from '#domain/state.ts';
+import type { Address } from '#domain/address.ts';
+import { rolesOf } from '#domain/phases.ts';
+import { type Role, type TaskState, toRole } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
 import type { Window, WriteAction } from './action.ts';
 import { claimTask, leaveTask } from './claimTask.ts';
@@ -12,7 +14,7 @@ import { cancelTask, fundTask, startWork } from './fundTask.ts';
 import { mutualSettle, resolveTimedOut } from './settle.ts';
 
 /** A reply with times stays true as time passes. */
-export type NextAction = { readonly action: string } & Window;
+export type NextAction = Omit<Window, 'by'> & { readonly action: string; readonly by: Role };
 
 /** The order in which a state's actions are listed: forward first, then ways out. */
 const listed: Readonly<Partial<Record<TaskState, readonly WriteAction[]>>> = {
@@ -50,12 +52,19 @@ const listed: Readonly<Partial<Record<TaskState, readonly WriteAction[]>>> = {
 };
 
 export function nextActions(task: Task): NextAction[] {
-  return listWindows(task).map(({ action, window: { by, from, until } }) => ({
-    action: action.name,
-    by,
-    from,
-    until,
-  }));
+  return listWindows(task).map(toNextAction);
+}
+
+/** Those that this wallet may take, by what it is to the task. */
+export function nextActionsOf(task: Task, wallet: Address): NextAction[] {
+  const own = rolesOf(task, wallet);
+  return listWindows(task)
+    .filter(({ window }) => own.includes(window.by))
+    .map(toNextAction);
+}
+
+function toNextAction({ action, window: { by, from, until } }: ReturnType<typeof listWindows>[number]) {
+  return { action: action.name, by: toRole(by), from, until };
 }
 
 function listWindows(task: Task) {

@@ -3,8 +3,8 @@ import type { Hex } from 'viem';
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { isSameAddress } from '#domain/address.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { type Dispute, isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
+import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
+import { lockedAmount, type Task } from '#domain/task.ts';
 import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
 import { type CallSentence, defineTaskAction, may, toJsonTypedData } from './action.ts';
 import {
@@ -21,7 +21,6 @@ import { formatPercent, freeBonds, fromEscrow, toWorker } from './costs.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
-const { activationWindowSeconds, deliveryGraceSeconds } = protocolConstants;
 
 const endsPhase: CallSentence = ({ taskId }) => `End the phase of task ${taskId} whose time is over`;
 const endsDispute: CallSentence = ({ taskId }) =>
@@ -31,25 +30,8 @@ const settles: CallSentence = ({ taskId, workerBps }) =>
 
 /** The first second in which anyone may end the task's phase; null where its way out is another one. */
 export function timeOutFrom(task: Task): number | null {
-  switch (task.state) {
-    case 'POSTED':
-      return task.deadline + 1;
-    case 'CLAIMED':
-      return task.updatedAt + (isFullyFunded(task) ? 2 : 1) * activationWindowSeconds + 1;
-    case 'ACTIVE':
-      return task.deadline + deliveryGraceSeconds + 1;
-    case 'DELIVERED':
-      return task.updatedAt + task.reviewPeriod + 1;
-    case 'DISPUTED':
-      return task.dispute === null || isEscalatable(task.dispute) ? null : task.dispute.phaseEndsAt + 1;
-    default:
-      return null;
-  }
-}
-
-/** A dispute that both sides paid for goes to the fallback arbitrator when its time is over, instead of ending. */
-export function isEscalatable({ phase }: Dispute): boolean {
-  return phase === 'PROPOSING' || phase === 'ASSIGNED';
+  const end = stateEndsAt(task);
+  return end === null || isEscalatable(task) ? null : end + 1;
 }
 
 function timeOutWindows(task: Task) {

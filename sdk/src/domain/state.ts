@@ -24,6 +24,12 @@ export type DisputePhase = (typeof disputePhases)[number];
 /** Who may act on a task. A sponsor puts up a bond for the worker: any wallet but the poster. The arbitrator is the judge. */
 export const roles = ['poster', 'worker', 'sponsor', 'arbitrator', 'anyone'] as const;
 export type Role = (typeof roles)[number];
+/** As the catalog knows them. Records of the API call anyone but the poster `anyone`. */
+export type Actor = Role | 'anyone but the poster';
+
+export function toRole(actor: Actor): Role {
+  return actor === 'anyone but the poster' ? 'anyone' : actor;
+}
 
 export const scopes = ['open', 'private'] as const;
 export type Scope = (typeof scopes)[number];

@@ -96,6 +96,16 @@ export function lockedAmount(task: Task): bigint {
   return task.funded - task.released - task.refunded - task.fees;
 }
 
+/** What a dispute of the task is about: the current milestone. */
+export function disputedAmount(task: Task): bigint {
+  return task.dispute?.amount ?? task.milestones[task.milestone] ?? lockedAmount(task);
+}
+
+/** The number of a milestone as people count them, from 1. The contracts and the API count from 0. */
+export function milestoneNumber(index: number | bigint): number {
+  return Number(index) + 1;
+}
+
 /** Nothing is refunded or paid as a fee before a task ends or is disputed, so the funded amount decides whether work may start. */
 export function isFullyFunded(task: Task): boolean {
   return task.funded >= task.totalAmount;

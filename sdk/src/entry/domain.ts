@@ -2,6 +2,7 @@
 export * from '#domain/address.ts';
 export * from '#domain/amount.ts';
 export * from '#domain/approvalLink.ts';
+export * from '#domain/arbitration.ts';
 export * from '#domain/backoff.ts';
 export * from '#domain/canonical.ts';
 export * from '#domain/chains.ts';
@@ -15,6 +16,7 @@ export * from '#domain/json.ts';
 export * from '#domain/market.ts';
 export * from '#domain/parameters.ts';
 export * from '#domain/parseEventStream.ts';
+export * from '#domain/phases.ts';
 export * from '#domain/posting.ts';
 export * from '#domain/searchWords.ts';
 export * from '#domain/sessionDocument.ts';

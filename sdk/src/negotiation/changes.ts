@@ -1,4 +1,5 @@
 // What an offer changes against the one before it: every term and every word, for people to compare before they sign.
+import { milestoneNumber } from '#domain/task.ts';
 import type { Offer } from './negotiation.ts';
 
 export type OfferChange = {
@@ -31,7 +32,7 @@ function compare(before: Fields, after: Fields, without: string | undefined, lis
     const [one, other] = [old.get(name) ?? null, now.get(name) ?? null];
     if (name === without || derived.includes(name) || JSON.stringify(one) === JSON.stringify(other))
       return [];
-    const field = list === undefined ? name : `${list} ${Number(name) + 1}`;
+    const field = list === undefined ? name : `${list} ${milestoneNumber(Number(name))}`;
     return [{ field, before: one, after: other }];
   });
 }

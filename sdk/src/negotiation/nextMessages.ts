@@ -1,6 +1,7 @@
 // The status of a negotiation and the messages that may come next.
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import { milestoneNumber } from '#domain/task.ts';
 import type { MessageType } from '#schemas/envelope.ts';
 import type { Negotiation, Offer } from './negotiation.ts';
 
@@ -95,11 +96,16 @@ function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiatio
   const [poster, worker] = [terms.poster as Address, terms.worker as Address];
   const open = deliveries.filter(({ state }) => state === 'delivered');
   const reviews = open.flatMap(({ milestone }): NextMessage[] => [
-    { by: poster, type: 'AcceptDelivery', why: `To accept milestone ${milestone}.`, until: null },
+    {
+      by: poster,
+      type: 'AcceptDelivery',
+      why: `To accept milestone ${milestoneNumber(milestone)}.`,
+      until: null,
+    },
     {
       by: poster,
       type: 'RevisionRequest',
-      why: `To ask for changes to milestone ${milestone}. The review period runs on: the contracts know nothing of the request.`,
+      why: `To ask for changes to milestone ${milestoneNumber(milestone)}. The review period runs on: the contracts know nothing of the request.`,
       until: null,
     },
   ]);

@@ -1,6 +1,6 @@
 // The gateway's boards: agents by reputation, arbitrators by bond, deposits by solvency; and what everything costs.
 
-import type { AgentRecord } from '@svc/sdk/chain';
+import type { AgentRecord, ArbitratorRecord } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import {
   type Address,
@@ -8,6 +8,7 @@ import {
   type DisputeOutcome,
   disputeOutcomes,
   feeActions,
+  findBondObstacle,
   isSameAddress,
   reputationWeights,
   toUsd,
@@ -70,16 +71,6 @@ export function buildReputationBoard(
   };
 }
 
-export type ArbitratorRecord = {
-  readonly address: Address;
-  readonly bond: bigint;
-  readonly minHeld: bigint;
-  readonly unbondAt: bigint;
-  readonly openCases: number;
-  readonly resolved: number;
-  readonly missed: number;
-};
-
 export function buildVerifierBoard(
   market: Market,
   arbitrators: readonly ArbitratorRecord[],
@@ -101,8 +92,7 @@ export function buildVerifierBoard(
       resolved: one.resolved,
       missed: one.missed,
       openCases: one.openCases,
-      // As DisputeCourt.isEligible decides.
-      eligible: one.bond >= minBond && one.unbondAt === 0n,
+      eligible: findBondObstacle(one, minBond) === null,
       minHeldTokWei: String(one.minHeld),
     })),
     meta: buildMeta(market),

@@ -1,7 +1,15 @@
 // The tool that lists arbitrators: all of a market, or those who may be named to judge one task, and why the others may not.
-import { isOpenAt, type TaskDetail } from '@svc/sdk/actions';
+import { isOpenAt, parseTaskRecord, type TaskDetail } from '@svc/sdk/actions';
 import type { ArbitratorRecord } from '@svc/sdk/chain';
-import { type Address, formatTok, isSameAddress, parseTaskId, protocolConstants } from '@svc/sdk/domain';
+import {
+  type Address,
+  findArbitratorObstacle,
+  findBondObstacle,
+  formatTok,
+  isSameAddress,
+  parseTaskId,
+  protocolConstants,
+} from '@svc/sdk/domain';
 import { addressSchema, marketSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { defineTool, limitArgument, marketArgument, type Tool, taskIdArgument } from './tool.ts';
@@ -59,7 +67,8 @@ async function listForTask(
   ]);
   const closed = findClosed(task, now);
   if (closed !== null) return { market, total: 0, arbitrators: [], note: closed };
-  const judged = arbitrators.map((one) => ({ one, why: findObstacle(task, one, minBond) }));
+  const disputed = parseTaskRecord(task);
+  const judged = arbitrators.map((one) => ({ one, why: findArbitratorObstacle(disputed, one, minBond) }));
   const able = judged
     .filter(({ why }) => why === null)
     .map(({ one }) => ({ ...showArbitrator(one, minBond), ...namedBy(task, one.address) }))
@@ -77,29 +86,6 @@ function findClosed({ dispute, nextActions }: TaskDetail, now: number): string |
   if (dispute === null || isOpen) return null;
   const judge = dispute.judge === null ? '' : ` Its judge is ${dispute.judge}.`;
   return `Nobody can be named now: the dispute is in its phase ${dispute.phase}.${judge}`;
-}
-
-/** As DisputeCourt.proposeArbitrator decides; null for one who may judge. */
-function findObstacle(
-  task: TaskDetail,
-  { address, ...one }: ArbitratorRecord,
-  minBond: bigint,
-): string | null {
-  const is = (other: string | null | undefined) => isSameAddress((other ?? '0x') as Address, address);
-  if (is(task.poster) || is(task.worker)) return 'a party of the task';
-  if (is(task.dispute?.worker.payer)) return 'paid the bond of the worker';
-  if (one.unbondAt !== 0n) return 'withdrawing the bond';
-  if (one.bond < minBond) return `bond below ${formatTok(minBond)} TOK`;
-  const amount = disputable(task);
-  return one.minHeld > amount
-    ? `accepts only more than the ${formatTok(amount)} TOK of this milestone`
-    : null;
-}
-
-/** The disputed milestone, or the one that would be. */
-function disputable({ dispute, milestones }: TaskDetail): bigint {
-  const next = milestones.find(({ state }) => state !== 'paid') ?? milestones.at(-1);
-  return BigInt(dispute?.amountTokWei ?? next?.amountTokWei ?? 0);
 }
 
 function namedBy({ dispute }: TaskDetail, address: Address) {
@@ -122,11 +108,10 @@ function describeLeftOut(able: number, reasons: readonly string[]): string {
 }
 
 function showArbitrator(one: ArbitratorRecord, minBond: bigint) {
-  const { address, bond, minHeld, unbondAt, openCases, resolved, missed } = one;
+  const { address, bond, minHeld, openCases, resolved, missed } = one;
   return {
     address,
-    // As DisputeCourt.isEligible decides.
-    eligible: bond >= minBond && unbondAt === 0n,
+    eligible: findBondObstacle(one, minBond) === null,
     bondTok: formatTok(bond),
     minHeldTok: formatTok(minHeld),
     resolved,

@@ -1,22 +1,27 @@
 // The tool that lists what a wallet may do with a task, as calls that are ready to be made.
 
-import { type Cost, findWrite, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
+import {
+  type Cost,
+  findWrite,
+  type NextAction,
+  nextActionsOf,
+  parseTaskRecord,
+  type TaskRecord,
+} from '@svc/sdk/actions';
 import {
   type Address,
+  findPhase,
   formatTok,
   formatUsdc,
-  isSameAddress,
   isTerminal,
   marketParameters,
-  type Role,
   roles,
+  rolesOf,
 } from '@svc/sdk/domain';
 import { stateSchema, taskIdSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { exits, findTurn, isExpected, rank, turnSchema } from './taskTurn.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
-
-type NextAction = TaskRecord['nextActions'][number];
 
 const stepSchema = z.object({
   expected: z.boolean().describe('Whether the task waits for it.'),
@@ -60,11 +65,10 @@ export const nextStepsTool: Tool = defineTool({
   output: outputSchema,
   run: async ({ taskId, address }, { market, now: readNow }) => {
     const [{ task }, now] = await Promise.all([market.task(taskId), readNow()]);
-    const mine = rolesOf(task, address);
+    const mine = roles.filter((role) => rolesOf(task, address).includes(role));
     const turn = findOwnTurn(task, address, now);
-    const steps = task.nextActions
-      .filter(({ by, until }) => mine.includes(by) && (until === null || until >= now))
-      .filter(({ action }) => !(action === 'claim-task' && mine.includes('poster')))
+    const steps = nextActionsOf(parseTaskRecord(task), address)
+      .filter(({ until }) => until === null || until >= now)
       .sort((left, right) => rank(task, left, now) - rank(task, right, now))
       .flatMap((next) => buildSteps(task, next, { address, now, turn }));
     const summary = summarize(task, turn, steps);
@@ -74,27 +78,9 @@ export const nextStepsTool: Tool = defineTool({
 
 function findOwnTurn(task: TaskRecord, address: Address, now: number): z.input<typeof ownTurnSchema> {
   const turn = findTurn(task, now);
-  if (turn === null) return null;
-  const mine = rolesOf(task, address);
-  // A poster cannot claim its own task.
-  const isOwnClaim = turn.action === 'claim-task' && mine.includes('poster');
-  return { ...turn, isYours: mine.some((role) => turn.by.includes(role)) && !isOwnClaim };
-}
-
-function rolesOf(task: TaskRecord, address: Address): Role[] {
-  const is = (party: string | null | undefined) => isSameAddress((party ?? '0x') as Address, address);
-  return [
-    ...(is(task.poster) ? (['poster'] as const) : []),
-    ...(is(task.worker) ? (['worker'] as const) : []),
-    ...(is(task.dispute?.judge) ? (['arbitrator'] as const) : []),
-    ...(maySponsor(task) && !is(task.poster) && !is(task.worker) ? (['sponsor'] as const) : []),
-    'anyone',
-  ];
-}
-
-/** Only an unanswered dispute needs somebody who pays for the worker. */
-function maySponsor({ dispute }: TaskRecord): boolean {
-  return dispute?.phase === 'ANSWERING';
+  const phase = findPhase(parseTaskRecord(task), now);
+  if (turn === null || phase === null) return null;
+  return { ...turn, isYours: rolesOf(task, address).some((role) => phase.by.includes(role)) };
 }
 
 type Viewer = {

@@ -1,6 +1,6 @@
 // Whose move a task is, and until when: what each state waits for, in the order in which it is expected.
-import { isOpenAt, type TaskRecord } from '@svc/sdk/actions';
-import { type Role, roles } from '@svc/sdk/domain';
+import { isOpenAt, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
+import { type Actor, findPhase, roles, toRole } from '@svc/sdk/domain';
 import { addressSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 
@@ -47,30 +47,20 @@ export function rank(task: TaskRecord, next: NextAction, now: number): number {
   return isOpenAt(now, next) ? place : place + 100;
 }
 
-/** The time ends where anyone may end the phase. */
+/** The turn at that second of the chain, in the words of the tools. */
 export function findTurn(task: TaskRecord, now: number): z.input<typeof turnSchema> {
-  const open = task.nextActions.filter((next) => isOpenAt(now, next) && isExpected(task, next));
-  const isOver = open.some(({ action }) => exits.includes(action));
-  const [next] = open
-    .filter(({ action, by }) => by !== 'sponsor' && exits.includes(action) === isOver)
-    .sort((left, right) => rank(task, left, now) - rank(task, right, now));
-  if (next === undefined) return null;
-  const by = open.filter(({ action, by: role }) => action === next.action && role !== 'sponsor');
-  const names = by.map(({ by: role }) => role);
+  const phase = findPhase(parseTaskRecord(task), now);
+  if (phase === null) return null;
   const { poster, worker, dispute } = task;
-  const wallets: Partial<Record<Role, string | null | undefined>> = {
+  const wallets: Partial<Record<Actor, string | null | undefined>> = {
     poster,
     worker,
     arbitrator: dispute?.judge,
   };
-  const exit = task.nextActions.find(({ action, from }) => exits.includes(action) && from !== null);
-  const ends = [next.until, isOver || exit?.from == null ? null : exit.from - 1].filter(
-    (end) => end !== null,
-  );
   return {
-    action: next.action,
-    by: names,
-    wallets: names.flatMap((role) => wallets[role] ?? []),
-    until: ends.length === 0 ? null : Math.min(...ends),
+    action: phase.action,
+    by: phase.by.map(toRole),
+    wallets: phase.by.flatMap((role) => wallets[role] ?? []),
+    until: phase.isOverdue ? null : phase.until,
   };
 }

@@ -5,7 +5,6 @@ import {
   type ActionReads,
   type Cost,
   disputeBond,
-  disputedAmount,
   findActionOfCall,
   sumSpending,
 } from '@svc/sdk/actions';
@@ -15,6 +14,7 @@ import {
   addressKey,
   currencies,
   digestOf,
+  disputedAmount,
   hashTerms,
   isSameAddress,
   lockedAmount,

@@ -1,5 +1,6 @@
 // A task's events as sentences. Logs that repeat another log of the same transaction are left out.
 import type { Timeline } from '@svc/sdk/client';
+import { milestoneNumber } from '@svc/sdk/domain';
 import { showTok } from './format.ts';
 import { showMoment } from './time.ts';
 
@@ -46,9 +47,9 @@ const sentences: Readonly<Record<string, (args: Args) => Sentence>> = {
   Funded: ({ amount }) => sentenceOf`${tok(amount)} put into escrow`,
   WorkStarted: () => sentenceOf`Work started`,
   DeadlineMoved: ({ deadline }) => sentenceOf`Deadline moved to ${showMoment(Number(deadline))}`,
-  ProofSubmitted: ({ milestone }) => sentenceOf`Milestone ${Number(milestone) + 1} delivered`,
+  ProofSubmitted: ({ milestone }) => sentenceOf`Milestone ${milestoneNumber(Number(milestone))} delivered`,
   MilestoneAccepted: ({ milestone, byTimeout }) =>
-    sentenceOf`Milestone ${Number(milestone) + 1} accepted${byTimeout === true ? ' automatically: the review time ended' : ''}`,
+    sentenceOf`Milestone ${milestoneNumber(Number(milestone))} accepted${byTimeout === true ? ' automatically: the review time ended' : ''}`,
   Released: ({ amount }) => sentenceOf`${tok(amount)} paid to the worker`,
   Refunded: ({ amount }) => sentenceOf`${tok(amount)} returned to the poster`,
   FeePaid: ({ amount }) => sentenceOf`${tok(amount)} taken from the award as a fee`,

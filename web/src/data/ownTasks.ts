@@ -23,7 +23,7 @@ export function sortOwnTasks(tasks: readonly Task[], address: Address, now: numb
     const phase = describePhase(task, now);
     const own = { task, role: roleOf(task, address), until: phase.isOver ? null : phase.until };
     if (isTerminal(task.state)) groups.finished.push({ ...own, sentence: phase.sentence });
-    else if (isOwnTurn(task, phase, address))
+    else if (isOwnTurn(task, now, address))
       groups.needed.push({ ...own, sentence: `Your turn: ${phase.todo}` });
     else groups.waiting.push({ ...own, sentence: describeWaiting(task, phase.who) });
   }

@@ -1,17 +1,16 @@
 // The form of an action, from the fields that the catalog gives it; most actions have none.
 
-import { disputeCourtAbi } from '@svc/contracts/abi';
-import type { FormField, WriteAction } from '@svc/sdk/actions';
-import { type Address, marketParameters } from '@svc/sdk/domain';
+import { createClientAsker, type FormField, parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
+import { readArbitrators } from '@svc/sdk/chain';
+import { findArbitratorObstacle } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
-import type { Dispatch, SetStateAction } from 'react';
-import { readContract } from 'viem/actions';
+import { type Dispatch, type SetStateAction, useMemo } from 'react';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { Identicon } from '#components/Identicon.tsx';
 import { Tok, TypedUsd } from '#components/Money.tsx';
 import { shorten } from '#data/format.ts';
-import { type Task, useSiteConfig } from '#data/market.ts';
-import type { ActionArguments } from './marketAccess.ts';
+import type { Task } from '#data/market.ts';
+import { type ActionArguments, notReady, useMarketAccess } from './marketAccess.ts';
 import { parsePercent } from './settlement.ts';
 import { useWallet } from './useWallet.tsx';
 
@@ -87,36 +86,33 @@ function FlagField({ label, note, value, onChange }: Parameters<typeof TextField
   );
 }
 
-const listedArbitrators = 50n;
-
-/** An address, typed or chosen from the bonded arbitrators of the market. */
+/** An address, typed or chosen from the arbitrators that the court takes for this task. */
 function ArbitratorField({
-  task: { market, dispute },
+  task,
   onChange,
   ...props
 }: { readonly task: Task } & Parameters<typeof TextField>[0]) {
+  const { market } = task;
   const client = useWallet()?.client ?? null;
-  const court = useSiteConfig(market).data?.contracts.disputeCourt as Address | undefined;
-  const { data = [] } = useQuery({
+  const access = useMarketAccess();
+  const { data } = useQuery({
     queryKey: ['arbitrators', market],
-    enabled: client !== null && court !== undefined,
+    enabled: client !== null && access !== null,
     queryFn: async () => {
-      if (client === null || court === undefined) return [];
-      const [accounts, records] = await readContract(client, {
-        address: court,
-        abi: disputeCourtAbi,
-        functionName: 'arbitrators',
-        args: [0n, listedArbitrators],
-      });
-      const least = marketParameters[market].arbitratorMinBondTokWei;
-      // One who gives up the bond, or has lost too much of it, cannot be named.
-      return records
-        .map((record, index) => ({ ...record, address: accounts[index] as Address }))
-        .filter(({ bond, unbondAt }) => bond >= least && unbondAt === 0n);
+      if (client === null || access === null) throw new Error(notReady);
+      const [arbitrators, { arbitratorMinBondTokWei }] = await Promise.all([
+        readArbitrators(createClientAsker(client), access.contracts[market]),
+        access.reads.readFigures(market),
+      ]);
+      return { arbitrators, minBond: arbitratorMinBondTokWei };
     },
   });
-  // The contracts appoint nobody for a case that is too small for them.
-  const able = data.filter(({ minHeld }) => minHeld <= BigInt(dispute?.amountTokWei ?? minHeld));
+  const able = useMemo(() => {
+    const disputed = parseTaskRecord(task);
+    return (data?.arbitrators ?? []).filter(
+      (one) => findArbitratorObstacle(disputed, one, data?.minBond ?? 0n) === null,
+    );
+  }, [data, task]);
   return (
     <>
       <TextField {...props} onChange={(text) => onChange(text.trim())} />

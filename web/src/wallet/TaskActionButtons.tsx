@@ -1,8 +1,15 @@
 // Buttons for the actions that a wallet can take on a task now, each with its dialog. A separate chunk: it needs the
 // catalog of actions and the contracts' ABIs.
 
-import { findWrite, mutualSettle, parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
-import { isSameAddress } from '@svc/sdk/domain';
+import {
+  findWrite,
+  isOpenAt,
+  mutualSettle,
+  nextActionsOf,
+  parseTaskRecord,
+  type WriteAction,
+} from '@svc/sdk/actions';
+import type { Address } from '@svc/sdk/domain';
 import { useCallback, useMemo, useState } from 'react';
 import type { Task } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';
@@ -155,23 +162,10 @@ export function NextActionList({ task, now }: Props) {
   );
 }
 
-function listActions(task: Task, address: string, now: number): WriteAction[] {
-  const isPoster = isMine(task.poster, address);
-  const roles = {
-    poster: isPoster,
-    worker: isMine(task.worker, address),
-    sponsor: !isPoster && !isMine(task.worker, address),
-    arbitrator: isMine(task.dispute?.judge, address),
-    anyone: true,
-  };
-  const names = task.nextActions
-    .filter(
-      ({ by, from, until }) =>
-        roles[by] && (from === null || now >= from) && (until === null || now <= until),
-    )
-    .map(({ action }) => action)
-    // A poster cannot claim its own task.
-    .filter((action) => action !== 'claim-task' || !isPoster);
+function listActions(task: Task, address: Address, now: number): WriteAction[] {
+  const names = nextActionsOf(parseTaskRecord(task), address)
+    .filter((next) => isOpenAt(now, next))
+    .map(({ action }) => action);
   return [...new Set(names)]
     .sort((left, right) => rankOf(left) - rankOf(right))
     .flatMap((name) => findWrite(name) ?? []);
@@ -180,8 +174,4 @@ function listActions(task: Task, address: string, now: number): WriteAction[] {
 function rankOf(action: string): number {
   const rank = mainActions.indexOf(action);
   return rank === -1 ? mainActions.length : rank;
-}
-
-function isMine(party: string | null | undefined, address: string): boolean {
-  return typeof party === 'string' && isSameAddress(party as `0x${string}`, address as `0x${string}`);
 }

@@ -1,5 +1,13 @@
 // The arguments of calls and the fields of typed data as people read them: amounts, dates, names and what a hash is of.
-import { disputePhases, formatTaskId, type Market, scopes, taskStates, toPlain } from '@svc/sdk/domain';
+import {
+  disputePhases,
+  formatTaskId,
+  type Market,
+  milestoneNumber,
+  scopes,
+  taskStates,
+  toPlain,
+} from '@svc/sdk/domain';
 import { hexToString } from 'viem';
 import { showTok, showUsdc } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';
@@ -83,8 +91,7 @@ function readNumber({ unit, market }: ArgumentContext, name: string, value: bigi
 function readSmallNumber(name: string, value: unknown): string | null {
   const number = Number(value);
   if (durations.test(name)) return showDuration(number);
-  // On chain they are counted from 0, in every sentence from 1.
-  if (name === 'milestone') return String(number + 1);
+  if (name === 'milestone') return String(milestoneNumber(number));
   if (name === 'workerBps') return `${number / 100} %`;
   if (name === 'scope') return scopes[number] ?? null;
   if (/^(state|expectedState)$/.test(name)) return taskStates[number] ?? null;

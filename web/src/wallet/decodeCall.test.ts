@@ -1,7 +1,14 @@
 // What a call does is decoded from its bytes and address, not taken from its description.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeApproveTokRouter, encodeBuyPlan, encodePostTask, encodeTopUp } from '@svc/sdk/actions';
+import {
+  type CallsDraft,
+  catalog,
+  encodeApproveTokRouter,
+  encodeBuyPlan,
+  encodePostTask,
+  encodeTopUp,
+} from '@svc/sdk/actions';
 import type { CallContracts } from '@svc/sdk/chain';
 import type { SiteConfig } from '@svc/sdk/client';
 import { buildTaskDocument } from '@svc/sdk/documents';
@@ -25,6 +32,20 @@ const site = {
 } as unknown as SiteConfig;
 const book = buildAddressBook([site]);
 const only = <T>([first]: readonly T[]): T => first as T;
+
+test('a milestone has the same number where the call is prepared and where it is decoded', async () => {
+  for (const action of [catalog.acceptMilestone, catalog.submitProof]) {
+    const task = { updatedAt: 1_900_000_000, milestone: 1, milestones: [1n, 1n, 1n], scope: 'open' };
+    const args = { taskId: { market: 'standard', number: 7n }, proofHash: hashCriteria('work') };
+    const delivery = { milestone: 1, links: [], artifacts: [] };
+    const draft = await action.build({ ...args, ...delivery } as never, { task, contracts } as never);
+    const { calls, steps } = (draft as CallsDraft).encoded;
+    assert.match(only(steps).summary, / milestone 2 of task 7$/);
+    const { sentence, args: shown } = decodeCall(book, only(calls));
+    assert.equal(sentence, only(steps).summary);
+    assert.equal(shown.find(({ name }) => name === 'milestone')?.value, '2');
+  }
+});
 
 test('an approval is a sentence with the spender and the exact amount in the token’s unit', () => {
   const call = only(encodeApproveTokRouter(contracts, parseTok('1500.25')).calls);

@@ -1,7 +1,7 @@
 // One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
 import { readTaskWords } from '@svc/sdk/documents';
-import { decodeText, hashDocument, readInlineUri } from '@svc/sdk/domain';
+import { decodeText, hashDocument, milestoneNumber, readInlineUri } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
@@ -127,7 +127,7 @@ function CallTexts({ uri, args }: { readonly uri: string; readonly args: Decoded
         (text, index) =>
           text !== '' && (
             // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
-            <UntrustedText key={index} label={`Milestone ${index + 1}`} text={text} />
+            <UntrustedText key={index} label={`Milestone ${milestoneNumber(index)}`} text={text} />
           ),
       )}
       {tags.length > 0 && <UntrustedText label="Tags" text={tags.join(', ')} />}

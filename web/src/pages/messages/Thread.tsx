@@ -1,5 +1,5 @@
 // One conversation: its messages in order, what can be done next, and the field for the next note.
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import { isOffer, type SignedEnvelope, senderOf } from '@svc/sdk/negotiation';
 import type { Artifact } from '@svc/sdk/schemas';
 import { Ago } from '#components/Clock.tsx';
@@ -120,7 +120,7 @@ function MessageBody({ signed, earlier }: MessageProps) {
     <>
       {typeof payload.milestone === 'number' && (
         <p className="small quiet">
-          Milestone {payload.milestone + 1}
+          Milestone {milestoneNumber(payload.milestone)}
           {typeof taskId === 'string' && ` of task ${taskId.slice(0, 40)}`}
         </p>
       )}

@@ -1,4 +1,5 @@
 // The terms of an offer as rows that people read, and what changed since the offer before.
+import { milestoneNumber } from '@svc/sdk/domain';
 import type { TermsDocument } from '@svc/sdk/schemas';
 import { showTok } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';
@@ -46,7 +47,10 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
   add(paymentLabel, `${showTok(terms.totalAmountTokWei)} TOK`);
   for (const [index, { amountTokWei }] of terms.milestones.entries()) {
     const text = words.milestones?.[index] ?? '';
-    add(`Milestone ${index + 1}`, `${showTok(amountTokWei)} TOK${text === '' ? '' : `: ${text}`}`);
+    add(
+      `Milestone ${milestoneNumber(index)}`,
+      `${showTok(amountTokWei)} TOK${text === '' ? '' : `: ${text}`}`,
+    );
   }
   add('Deadline', showMoment(terms.deadline));
   add('Review', `${showDuration(terms.reviewPeriod)} for each delivery`);

@@ -1,5 +1,5 @@
 // The form of a new task.
-import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
+import { type Market, marketParameters, milestoneNumber, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
@@ -168,7 +168,7 @@ function MilestoneFields({ draft, errors, onChange }: Pick<Props, 'draft' | 'err
         >
           {!isSingle && (
             <TextField
-              label={`Milestone ${index + 1}`}
+              label={`Milestone ${milestoneNumber(index)}`}
               placeholder="What is delivered for it"
               maxLength={200}
               value={milestoneTexts[index] ?? ''}
@@ -188,7 +188,7 @@ function MilestoneFields({ draft, errors, onChange }: Pick<Props, 'draft' | 'err
             <button
               type="button"
               className="button"
-              aria-label={`Remove milestone ${index + 1}`}
+              aria-label={`Remove milestone ${milestoneNumber(index)}`}
               onClick={() =>
                 onChange({
                   milestones: milestones.filter((_, at) => at !== index),

@@ -1,6 +1,6 @@
 // The words of a task as everyone reads them: title, tags, description, criteria, files, milestones. The preview of a post
 // shows the same components, so that what is signed looks as it will.
-import { isTerminal, type Market } from '@svc/sdk/domain';
+import { isTerminal, type Market, milestoneNumber } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { UntrustedMarkdown } from '#components/Markdown.tsx';
@@ -185,7 +185,7 @@ export function MilestoneList({
           <li key={index} data-is={state === 'in work' ? 'current' : state}>
             <span>
               {description === '' ? (
-                `Milestone ${index + 1}`
+                `Milestone ${milestoneNumber(index)}`
               ) : (
                 <>
                   <span className="small quiet">{index + 1}. </span>

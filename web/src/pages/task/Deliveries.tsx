@@ -1,4 +1,5 @@
 // What the worker delivered, milestone by milestone, newest first; earlier rounds are folded.
+import { milestoneNumber } from '@svc/sdk/domain';
 import { lazy, Suspense } from 'react';
 import { Ago } from '#components/Clock.tsx';
 import { DocumentState } from '#components/DocumentState.tsx';
@@ -47,7 +48,7 @@ function MilestoneDelivery({ task, rounds: [newest, ...earlier], isOpen }: Round
   const title =
     task.milestones.length === 1
       ? 'The work'
-      : `Milestone ${newest.milestone + 1} of ${task.milestones.length}`;
+      : `Milestone ${milestoneNumber(newest.milestone)} of ${task.milestones.length}`;
   return (
     <details className="delivery" open={isOpen}>
       <summary>

@@ -23,9 +23,8 @@ const headings: Readonly<Record<Phase['who'], string>> = {
 /** Leads to the panel: under the title, on a phone at the bottom of the screen. */
 export function TurnBar({ task }: { readonly task: Task }) {
   const now = useNow();
-  const phase = describePhase(task, now);
-  const { who, todo, until } = phase;
-  const isOwn = useIsOwnTurn(task, phase);
+  const { who, todo, until } = describePhase(task, now);
+  const isOwn = useIsOwnTurn(task, now);
   if (who === 'nobody') return null;
   return (
     <p className="turnbar" data-is={isOwn ? 'own' : undefined}>
@@ -43,9 +42,9 @@ export function TurnBar({ task }: { readonly task: Task }) {
   );
 }
 
-function useIsOwnTurn(task: Task, phase: Phase): boolean {
+function useIsOwnTurn(task: Task, now: number): boolean {
   const address = useWallet()?.address;
-  return address !== undefined && isOwnTurn(task, phase, address);
+  return address !== undefined && isOwnTurn(task, now, address);
 }
 
 /** What those do whose turn it is, by `todo` of the phase. */
@@ -64,9 +63,8 @@ const ownSentences: Readonly<Record<string, string>> = {
 
 export function PhasePanel({ task }: { readonly task: Task }) {
   const now = useNow();
-  const phase = describePhase(task, now);
-  const { who, todo, sentence, until, after } = phase;
-  const isOwn = useIsOwnTurn(task, phase);
+  const { who, todo, sentence, until, after } = describePhase(task, now);
+  const isOwn = useIsOwnTurn(task, now);
   return (
     <section className="sheet phase" data-who={who} id="next-step" tabIndex={-1}>
       <header>

@@ -1,0 +1,89 @@
+// Proves that the phases of a task agree with the windows of the catalog, for every state and clock.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findPhase, listPhases, rolesOf } from '#domain/phases.ts';
+import { toRole } from '#domain/state.ts';
+import type { Task } from '#domain/task.ts';
+import { findExitOf, isOpenAt, nextActions, nextActionsOf } from './nextActions.ts';
+import vectors from './nextActions.vectors.json' with { type: 'json' };
+
+const [poster, worker, stranger] = ['aa', 'bb', 'cc'].map((pair) => `0x${pair.repeat(20)}` as const) as [
+  `0x${string}`,
+  `0x${string}`,
+  `0x${string}`,
+];
+
+const tasks = vectors.map(({ task: { totalAmount, funded, ...rest } }) => {
+  const amounts = { totalAmount: BigInt(totalAmount), funded: BigInt(funded) };
+  return { poster, worker: rest.state === 'POSTED' ? null : worker, ...rest, ...amounts } as unknown as Task;
+});
+
+test('the phases of a task follow each other without a gap, and the last one is its exit', () => {
+  for (const task of tasks) {
+    const phases = listPhases(task);
+    const exit = findExitOf(task);
+    assert.equal(phases.length === 0, exit === null, task.state);
+    for (const [at, { from }] of phases.entries())
+      assert.equal(from, at === 0 ? null : (phases[at - 1]?.to ?? 0) + 1);
+    const last = phases.at(-1);
+    if (last === undefined || exit === null) continue;
+    assert.deepEqual([last.action, last.from, last.to, last.by], [exit.action, exit.from, null, ['anyone']]);
+  }
+});
+
+test('in every second of a phase, those whose turn it is may take its action', () => {
+  for (const task of tasks) {
+    for (const { action, by, from, to } of listPhases(task)) {
+      // A fallback arbitrator that is a party leaves nobody to rule.
+      if (action === 'resolve-dispute' && task.dispute?.judge === null) continue;
+      const first = from ?? task.updatedAt;
+      for (const now of [first, to ?? first + 1])
+        for (const actor of by) {
+          const isOpen = nextActions(task).some(
+            (next) => next.action === action && next.by === toRole(actor) && isOpenAt(now, next),
+          );
+          assert.ok(isOpen, `${task.state}: ${action} by ${actor} at ${now}`);
+        }
+    }
+  }
+});
+
+test('a notice of dismissal shortens the clock of the worker until it lapses', () => {
+  const day = 86_400;
+  const deadline = 1_000 * day;
+  const task = { state: 'ACTIVE', deadline, dismissAt: 900 * day, dispute: null } as Task;
+  const clocks = [900 * day, 900 * day + 1, 901 * day, 901 * day + 1, deadline + day].map(
+    (now) => findPhase(task, now)?.until,
+  );
+  assert.deepEqual(clocks, [900 * day, 901 * day, 901 * day, deadline + day, deadline + day]);
+  assert.equal(findPhase(task, deadline + day + 1)?.isOverdue, true);
+});
+
+test('the start is left to the worker as well after the first day', () => {
+  const task = { state: 'CLAIMED', updatedAt: 1_000, totalAmount: 1n, funded: 1n, dispute: null } as Task;
+  assert.deepEqual(findPhase(task, 1_000 + 86_400)?.by, ['poster']);
+  assert.deepEqual(findPhase(task, 1_000 + 86_401)?.by, ['poster', 'worker']);
+});
+
+test('a side that has named an arbitrator waits for the other one', () => {
+  const turnOf = (posterPick: string | null, workerPick: string | null) => {
+    const dispute = { phase: 'PROPOSING', phaseEndsAt: 10, posterPick, workerPick };
+    return findPhase({ state: 'DISPUTED', dispute } as unknown as Task, 1)?.by;
+  };
+  assert.deepEqual(turnOf(null, null), ['poster', 'worker']);
+  assert.deepEqual(turnOf('0x1', null), ['worker']);
+  assert.deepEqual(turnOf(null, '0x1'), ['poster']);
+  assert.deepEqual(turnOf('0x1', '0x2'), ['poster', 'worker']);
+});
+
+test('anyone but the poster may claim; only those who are no party may pay for the worker', () => {
+  const posted = tasks.find(({ state }) => state === 'POSTED') as Task;
+  const namesOf = (task: Task, wallet: `0x${string}`) =>
+    nextActionsOf(task, wallet).map(({ action }) => action);
+  assert.ok(namesOf(posted, stranger).includes('claim-task'));
+  assert.ok(!namesOf(posted, poster).includes('claim-task'));
+  const disputed = tasks.find(({ dispute }) => dispute?.phase === 'ANSWERING') as Task;
+  assert.ok(namesOf(disputed, stranger).includes('answer-dispute'));
+  assert.ok(!namesOf(disputed, poster).includes('answer-dispute'));
+  assert.deepEqual(rolesOf(disputed, worker), ['worker', 'anyone']);
+});

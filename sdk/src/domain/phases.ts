@@ -1,0 +1,237 @@
+// The phases of a task as intervals of chain time: whose turn it is, what they do, the running clock, and what silence does.
+import { type Address, isSameAddress } from './address.ts';
+import { protocolConstants } from './parameters.ts';
+import type { Actor, TaskState } from './state.ts';
+import { type Dispute, isFullyFunded, type Task } from './task.ts';
+
+export type Phase = {
+  /** The action of the catalog that the task waits for. */
+  readonly action: string;
+  /** Whose turn it is. */
+  readonly by: readonly Actor[];
+  /** Its first and its last second, both included; null leaves that end open. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The last second in which the action comes in time. */
+  readonly until: number;
+  /** What happens after that time. */
+  readonly after: string;
+  /** What those whose turn it is do, as in "Your turn: review the delivery". */
+  readonly todo: string;
+  readonly sentence: string;
+  /** The time is over, and nobody has ended the phase yet. */
+  readonly isOverdue: boolean;
+};
+
+const { activationWindowSeconds, deliveryGraceSeconds, dismissWindowSeconds } = protocolConstants;
+
+/** The last second of the state that the task is in; after it anyone may end that state. Null once the task has ended. */
+export function stateEndsAt(task: Task): number | null {
+  switch (task.state) {
+    case 'POSTED':
+      return task.deadline;
+    case 'CLAIMED':
+      return task.updatedAt + (isFullyFunded(task) ? 2 : 1) * activationWindowSeconds;
+    case 'ACTIVE':
+      return task.deadline + deliveryGraceSeconds;
+    case 'DELIVERED':
+      return task.updatedAt + task.reviewPeriod;
+    case 'DISPUTED':
+      return task.dispute?.phaseEndsAt ?? null;
+    default:
+      return null;
+  }
+}
+
+/** A dispute that both sides paid for goes to the fallback arbitrator when its time is over, instead of ending. */
+export function isEscalatable({ state, dispute }: Pick<Task, 'state' | 'dispute'>): boolean {
+  return state === 'DISPUTED' && (dispute?.phase === 'PROPOSING' || dispute?.phase === 'ASSIGNED');
+}
+
+/** All phases of the task as it stands, without gaps: the last one is overdue and open. None once the task has ended. */
+export function listPhases(task: Task): Phase[] {
+  const end = stateEndsAt(task);
+  if (end === null) return [];
+  const steps = describeState(task, end);
+  const phases = steps.map((step, at): Phase => {
+    const before = steps[at - 1];
+    return { ...step, from: before === undefined ? null : before.to + 1, isOverdue: false };
+  });
+  const last = phases.at(-1) as Phase;
+  const overdue: Phase = {
+    ...last,
+    action: isEscalatable(task) ? 'escalate' : 'resolve-timed-out',
+    by: ['anyone'],
+    from: end + 1,
+    to: null,
+    todo: 'end the phase that ran out',
+    sentence: 'Time is up: anyone can end this phase now.',
+    isOverdue: true,
+  };
+  return [...phases, overdue];
+}
+
+/** The phase at that second of the chain; null once the task has ended. */
+export function findPhase(task: Task, now: number): Phase | null {
+  return listPhases(task).findLast(({ from }) => from === null || from <= now) ?? null;
+}
+
+/** The fields of a task, or of its record, that say what a wallet is to it. */
+export type Involved = {
+  readonly state: TaskState;
+  readonly poster: string;
+  readonly worker?: string | null | undefined;
+  readonly dispute: { readonly phase: string; readonly judge: string | null } | null;
+};
+
+/** What a wallet is to a task. A sponsor pays the dispute bond of the worker, which only an unanswered dispute needs. */
+export function rolesOf({ state, poster, worker, dispute }: Involved, wallet: Address): Actor[] {
+  const is = (party: string | null | undefined) =>
+    typeof party === 'string' && isSameAddress(party as Address, wallet);
+  const isPoster = is(poster);
+  const isWorker = is(worker);
+  const roles: Record<Actor, boolean> = {
+    poster: isPoster,
+    worker: isWorker,
+    arbitrator: is(dispute?.judge),
+    sponsor: dispute?.phase === 'ANSWERING' && !isPoster && !isWorker,
+    'anyone but the poster': state === 'POSTED' && !isPoster,
+    anyone: true,
+  };
+  return (Object.keys(roles) as Actor[]).filter((role) => roles[role]);
+}
+
+type Step = Omit<Phase, 'from' | 'to' | 'isOverdue'> & { readonly to: number };
+
+function describeState(task: Task, end: number): Step[] {
+  const clock = { to: end, until: end };
+  switch (task.state) {
+    case 'POSTED':
+      return [
+        {
+          ...clock,
+          action: 'claim-task',
+          by: ['anyone but the poster'],
+          todo: 'claim it',
+          sentence: isFullyFunded(task)
+            ? 'Open: every wallet except the poster’s can claim it.'
+            : 'Open: the task can be claimed, but the poster must fund it before work starts.',
+          after:
+            'After that it is no longer listed. Anyone can close it, and escrow goes back to the poster.',
+        },
+      ];
+    case 'CLAIMED':
+      return describeClaimed(task, clock);
+    case 'ACTIVE':
+      return describeActive(task, clock);
+    case 'DELIVERED':
+      return [
+        {
+          ...clock,
+          action: 'accept-milestone',
+          by: ['poster'],
+          todo: 'review the delivery',
+          sentence: 'The poster reviews the delivery and accepts or disputes the milestone.',
+          after: 'After that the delivery counts as accepted, and anyone can have the worker paid.',
+        },
+      ];
+    default:
+      return [{ ...clock, ...describeDispute(task.dispute as Dispute) }];
+  }
+}
+
+type Clock = { readonly to: number; readonly until: number };
+
+function describeClaimed(task: Task, clock: Clock): Step[] {
+  if (!isFullyFunded(task))
+    return [
+      {
+        ...clock,
+        action: 'fund-task',
+        by: ['poster'],
+        todo: 'fund the rest',
+        sentence: 'The poster must fund the rest before work can start.',
+        after: 'After that anyone can cancel it. The worker gets the bond back.',
+      },
+    ];
+  const start = {
+    ...clock,
+    action: 'start-work',
+    todo: 'start the work',
+    after: 'After that anyone can list it again. The worker gets the bond back.',
+  };
+  // A poster who is silent for the first window leaves the start to the worker.
+  return [
+    {
+      ...start,
+      by: ['poster'],
+      to: task.updatedAt + activationWindowSeconds,
+      sentence: 'The poster starts the work. After a day the worker can, too.',
+    },
+    { ...start, by: ['poster', 'worker'], sentence: 'The poster or the worker starts the work.' },
+  ];
+}
+
+/** A notice of dismissal shortens the worker's clock; it lapses unless the poster uses it. */
+function describeActive({ dismissAt }: Task, clock: Clock): Step[] {
+  const work: Step = {
+    ...clock,
+    action: 'submit-proof',
+    by: ['worker'],
+    todo: 'deliver',
+    sentence: 'The worker delivers a proof of the current milestone.',
+    after: 'After that anyone can end it: escrow goes back to the poster, who also gets the worker’s bond.',
+  };
+  if (dismissAt === null || dismissAt >= clock.to) return [work];
+  const lapsesAt = Math.min(dismissAt + dismissWindowSeconds, clock.to);
+  const noticed: Step = {
+    ...work,
+    to: dismissAt,
+    until: dismissAt,
+    sentence: 'The poster has announced a dismissal. A delivery of the worker clears it.',
+    after: 'After that the poster can dismiss the worker.',
+  };
+  const dismissible: Step = {
+    ...work,
+    to: lapsesAt,
+    until: lapsesAt,
+    sentence: 'The poster can dismiss the worker now. A delivery of the worker prevents it.',
+    after: lapsesAt === clock.to ? work.after : 'After that the notice of dismissal has lapsed.',
+  };
+  return [noticed, dismissible, ...(lapsesAt < clock.to ? [work] : [])];
+}
+
+function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
+  const { phase, posterPick, workerPick, workerPayer } = dispute;
+  const ruling = { action: 'resolve-dispute', by: ['arbitrator'], todo: 'rule on the dispute' } as const;
+  if (phase === 'ANSWERING')
+    return {
+      action: 'answer-dispute',
+      by: ['worker'],
+      todo: 'answer the dispute',
+      sentence: 'The worker answers, with a bond or without one. Anyone else can put up the bond for it.',
+      after: 'After that anyone can end the dispute: the milestone and the worker’s bond go to the poster.',
+    };
+  if (phase === 'ASSIGNED')
+    return {
+      ...ruling,
+      sentence: 'The arbitrator decides how to split the milestone.',
+      after: 'After that anyone can escalate, and the arbitrator loses a part of its bond.',
+    };
+  if (phase === 'ESCALATED')
+    return {
+      ...ruling,
+      sentence: 'The fallback arbitrator decides how to split the milestone.',
+      after: `After that anyone can end the dispute: the milestone ${workerPayer === null ? 'goes to the poster' : 'is split in half'}.`,
+    };
+  // A side that has named an arbitrator waits for the other one; two that named different ones have to agree.
+  const silent = [posterPick === null && 'poster', workerPick === null && 'worker'] as const;
+  const turn = silent.filter((side) => side !== false);
+  return {
+    action: 'propose-arbitrator',
+    by: turn.length === 0 ? ['poster', 'worker'] : turn,
+    todo: 'propose an arbitrator',
+    sentence: 'Both parties propose an arbitrator. If they propose the same one, it is appointed.',
+    after: 'After that anyone can escalate to the fallback arbitrator.',
+  };
+}
