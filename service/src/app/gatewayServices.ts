@@ -1,16 +1,6 @@
 // The gateway's boards, receipts, payments and claims, over an open market.
-import { encodeClaimTask } from '@svc/sdk/actions';
-import {
-  contractsOf,
-  readAgents,
-  readArbitrators,
-  readDeposits,
-  readFigures,
-  readOpenDigest,
-  readTaskNow,
-  readWallet,
-  simulateCalls,
-} from '@svc/sdk/chain';
+import { createActionReads } from '@svc/sdk/actions';
+import { contractsOf, readAgents, readArbitrators, readDeposits, readFigures } from '@svc/sdk/chain';
 import { type Address, type Hash, type Market, SvcError } from '@svc/sdk/domain';
 import { createClaimService } from '#claims/prepareClaim.ts';
 import { createReceiptService } from '#claims/receipts.ts';
@@ -121,6 +111,12 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
     cacheFor(maxAgeMs, () => readFigures(rpc, contractsOf(deployment, of)));
   // Every claim needs them and they rarely change; the simulation of the call decides in the end.
   const figures = { standard: cacheFigures('standard'), micro: cacheFigures('micro') };
+  const contracts = {
+    standard: contractsOf(deployment, 'standard'),
+    micro: contractsOf(deployment, 'micro'),
+  };
+  const reads = { ...createActionReads(rpc, contracts), readFigures: (of: Market) => figures[of]() };
+  const access = { chainId, contracts, reads, readQuota: async () => null };
   return {
     price: facilitator && priceClaim(deployment, options),
     payments:
@@ -142,21 +138,7 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       now,
       ...createReceiptStore(database, identity),
     }),
-    claims: createClaimService({
-      chainId,
-      readTask: ({ market: of, number }) => readTaskNow(rpc, deployment, of, number),
-      readWallet: (of, wallet) => readWallet(rpc, contractsOf(deployment, of), wallet),
-      readFigures: (of) => figures[of](),
-      readOpenDigest: ({ market: of, number }, worker) =>
-        readOpenDigest(rpc, contractsOf(deployment, of), number, worker),
-      encodeClaim: ({ market: of, number }, expectedDigest) =>
-        encodeClaimTask(contractsOf(deployment, of), { number, expectedDigest }).calls,
-      findRevert: async (from, calls) => {
-        const simulation = await simulateCalls(rpc, from, calls);
-        return simulation.status === 'reverted' ? simulation.revert.sentence : null;
-      },
-      now,
-    }),
+    claims: createClaimService(access, now),
   };
 }
 

@@ -1,75 +1,50 @@
-// A claim as the gateway prepares it: readiness, terms and the unsigned call. Nothing is sent.
-import type { Address, Hash, Market, Task } from '@svc/sdk/domain';
-import { formatTaskId, networkOf, SvcError, type TaskKey } from '@svc/sdk/domain';
+// A claim as the gateway prepares it: readiness, then the unsigned call of the catalog. Nothing is sent.
+import { type MarketAccess, prepareAction, requireTask } from '@svc/sdk/actions';
+import { type Address, formatTaskId, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
 import type { Readiness, ReceiptAction } from '@svc/sdk/schemas';
-import { buildReadiness, type ReadyFigures, type ReadyWallet } from './readiness.ts';
-
-type Call = { readonly to: Address; readonly value: '0x0'; readonly data: Hash };
-
-export type ClaimNeeds = {
-  readonly chainId: number;
-  /** Null where there is no such task. */
-  readonly readTask: (key: TaskKey) => Promise<Task | null>;
-  readonly readWallet: (market: Market, wallet: Address) => Promise<ReadyWallet>;
-  readonly readFigures: (market: Market) => Promise<ReadyFigures>;
-  readonly readOpenDigest: (key: TaskKey, worker: Address) => Promise<Hash>;
-  readonly encodeClaim: (key: TaskKey, expectedDigest: Hash) => readonly Call[];
-  /** Why the calls would fail; null if they would succeed or the outcome is unknown. */
-  readonly findRevert: (from: Address, calls: readonly Call[]) => Promise<string | null>;
-  readonly now: () => number;
-};
+import { buildReadiness } from './readiness.ts';
 
 export type ClaimService = ReturnType<typeof createClaimService>;
 
-export function createClaimService(needs: ClaimNeeds) {
-  const { chainId, readTask, readWallet, readFigures, readOpenDigest, encodeClaim, findRevert, now } = needs;
+export function createClaimService(access: MarketAccess, now: () => number) {
+  const { reads } = access;
 
-  async function checkReadiness(
-    payer: Address,
-    action: ReceiptAction,
-    market: Market,
-    key: TaskKey | null,
-  ): Promise<Readiness> {
+  async function loadFacts(payer: Address, market: Market, key: TaskKey | null) {
     const [wallet, figures, task] = await Promise.all([
-      readWallet(market, payer),
-      readFigures(market),
-      key === null ? null : loadTask(key),
+      reads.readWallet(market, payer),
+      reads.readFigures(market),
+      key === null ? null : requireTask(reads, key),
     ]);
-    return buildReadiness({ payer, action, wallet, figures, task, now: now() });
-  }
-
-  async function loadTask(key: TaskKey): Promise<Task> {
-    const task = await readTask(key);
-    if (task === null) throw new SvcError('TASK_NOT_FOUND', { taskId: formatTaskId(key) });
-    return task;
+    return { payer, wallet, figures, task, now: now() };
   }
 
   return {
-    checkReadiness,
+    checkReadiness: async (payer: Address, action: ReceiptAction, market: Market, key: TaskKey | null) =>
+      buildReadiness({ ...(await loadFacts(payer, market, key)), action }),
 
     /** Throws where the claim would fail, so that nobody pays for one that cannot succeed. */
     prepare: async (key: TaskKey, payer: Address) => {
-      const readiness = await checkReadiness(payer, 'claim', key.market, key);
+      const facts = await loadFacts(payer, key.market, key);
+      const readiness = buildReadiness({ ...facts, action: 'claim' });
       if (!readiness.ready) throw notReady(readiness);
-      const settlementDigest = await readOpenDigest(key, payer);
-      const calls = encodeClaim(key, settlementDigest);
-      const reason = await findRevert(payer, calls);
-      if (reason !== null) throw new SvcError('CLAIM_REFUSED', { reason });
-      return {
-        taskId: formatTaskId(key),
-        payer,
-        chainId,
-        calls,
-        sendCalls: { chain: networkOf(chainId), calls },
-        eip5792: {
-          version: '2.0.0',
-          chainId: `0x${chainId.toString(16)}`,
-          from: payer,
-          atomicRequired: false,
-          calls,
-        },
-        settlementDigest,
+      // The call is built on the facts that were checked, and nobody asks here what its gas costs.
+      const known = {
+        ...reads,
+        readTask: async () => facts.task,
+        readWallet: async () => facts.wallet,
+        readFigures: async () => facts.figures,
+        readBaseFee: async () => null,
       };
+      const taskId = formatTaskId(key);
+      const prepared = await prepareAction('claim-task', { taskId, from: payer }, async () => ({
+        ...access,
+        reads: known,
+      }));
+      if (prepared.kind !== 'calls') throw new TypeError('a claim is made by calls');
+      const { simulation, chainId, calls, sendCalls, eip5792, settlementDigest } = prepared;
+      if (simulation.status === 'reverted')
+        throw new SvcError('CLAIM_REFUSED', { reason: simulation.reason });
+      return { taskId, payer, chainId, calls, sendCalls, eip5792, settlementDigest };
     },
   };
 }

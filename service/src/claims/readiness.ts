@@ -1,30 +1,22 @@
 // Whether a wallet is ready for an action as the chain stands: named checks, each with the prepare action that helps.
-
-import type { Task } from '@svc/sdk/domain';
-import { type Address, formatTok, formatUsdc, isSameAddress } from '@svc/sdk/domain';
+// What the action costs, and who may take it when, comes from the catalog.
+import { type CostKind, catalog, type Figures, paysWithCredits, type WriteAction } from '@svc/sdk/actions';
+import type { MarketFigures, WalletState } from '@svc/sdk/chain';
+import { type Address, formatTok, formatUsdc, rolesOf, type Task } from '@svc/sdk/domain';
 import type { Readiness, ReceiptAction } from '@svc/sdk/schemas';
 
-export type ReadyWallet = {
-  readonly tokWei: bigint;
-  readonly allowances: { readonly tokRouter: bigint };
-  readonly deposit: { readonly balance: bigint; readonly locked: bigint; readonly isPaused: boolean };
-  readonly staking: { readonly credits: bigint };
-};
-
-export type ReadyFigures = {
-  readonly accessFeeTokWei: bigint;
-  readonly entryUsdc: bigint;
-  readonly recommendedUsdc: bigint;
-  readonly pauseUsdc: bigint;
-  readonly bondUsdc: bigint;
-  readonly entriesPaused: boolean;
+const writes: Readonly<Record<ReceiptAction, WriteAction>> = {
+  post: catalog.postTask,
+  claim: catalog.claimTask,
+  dismiss: catalog.dismissWorker,
+  leave: catalog.leaveTask,
 };
 
 export type ReadinessFacts = {
   readonly payer: Address;
   readonly action: ReceiptAction;
-  readonly wallet: ReadyWallet;
-  readonly figures: ReadyFigures;
+  readonly wallet: Pick<WalletState, 'tokWei' | 'allowances' | 'deposit' | 'staking'>;
+  readonly figures: Figures & Pick<MarketFigures, 'recommendedUsdc' | 'pauseUsdc' | 'entriesPaused'>;
   /** Null for a post. */
   readonly task: Task | null;
   readonly now: number;
@@ -33,11 +25,14 @@ export type ReadinessFacts = {
 type Check = Readiness['checks'][number];
 
 export function buildReadiness(facts: ReadinessFacts): Readiness {
-  const isEntry = facts.action === 'post' || facts.action === 'claim';
+  const { action, task, figures } = facts;
+  const costs = writes[action].costs?.({ figures, task: task ?? undefined }) ?? [];
+  const costOf = (kind: CostKind) => costs.find((cost) => cost.kind === kind)?.amount;
+  const bond = costOf('collateralBond');
   const checks = [
-    ...(facts.task === null ? [] : checkTask(facts, facts.task)),
-    ...(isEntry ? checkEntry(facts) : []),
-    ...checkFee(facts),
+    ...(task === null ? [] : checkTask(facts, task)),
+    ...(bond === undefined ? [] : checkEntry(facts, bond)),
+    ...checkFee(facts, costOf('accessFee') ?? 0n),
   ];
   return { ready: checks.every(({ ok, required }) => ok || !required), checks };
 }
@@ -47,67 +42,51 @@ function check(id: string, ok: boolean, have: string, need: string, fix: string 
 }
 
 function checkTask({ action, payer, now }: ReadinessFacts, task: Task): Check[] {
-  const isPoster = isSameAddress(task.poster, payer);
-  const isWorker = task.worker !== null && isSameAddress(task.worker, payer);
+  const { windows = {}, by } = writes[action];
+  const { state, scope } = task;
+  const isPossible = windows[state] !== undefined;
+  const roles = rolesOf(task, payer);
   if (action === 'claim') {
+    const isPoster = roles.includes('poster');
+    const until = windows.POSTED?.(task)[0]?.until ?? 0;
     return [
-      check(
-        'task-open',
-        task.state === 'POSTED' && task.scope === 'open',
-        `${task.state}, ${task.scope}`,
-        'POSTED, open',
-        null,
-      ),
-      check('before-deadline', now <= task.deadline, String(now), `until ${task.deadline}`, null),
+      check('task-open', isPossible && scope === 'open', `${state}, ${scope}`, 'POSTED, open', null),
+      check('before-deadline', now <= until, String(now), `until ${until}`, null),
       check('not-the-poster', !isPoster, isPoster ? 'poster' : 'somebody else', 'somebody else', null),
     ];
   }
-  const isEngaged = task.state === 'CLAIMED' || task.state === 'ACTIVE';
-  const [party, isParty] =
-    action === 'leave' ? (['worker', isWorker] as const) : (['poster', isPoster] as const);
+  const states = Object.keys(windows).join(' or ');
+  const [party = 'anyone'] = by;
+  const isParty = roles.some((role) => role === party);
   return [
-    check('task-engaged', isEngaged, task.state, 'CLAIMED or ACTIVE', null),
+    check('task-engaged', isPossible, state, states, null),
     check(`the-${party}`, isParty, isParty ? party : 'somebody else', party, null),
   ];
 }
 
 /** Spec 8: 25 USD to enter, 45 recommended, paused below 8. */
-function checkEntry({ wallet: { deposit }, figures }: ReadinessFacts): Check[] {
-  const { entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc, entriesPaused } = figures;
+function checkEntry({ wallet: { deposit }, figures }: ReadinessFacts, bond: bigint): Check[] {
+  const { entryUsdc, recommendedUsdc, pauseUsdc, entriesPaused } = figures;
   const { balance, locked, isPaused } = deposit;
   const free = balance > locked ? balance - locked : 0n;
   const usd = (units: bigint) => `${formatUsdc(units)} USD`;
+  const recommended = [balance >= recommendedUsdc, usd(balance), usd(recommendedUsdc), 'top-up'] as const;
   return [
     check('entries-open', !entriesPaused, entriesPaused ? 'paused' : 'open', 'open', null),
     check('entry-collateral', balance >= entryUsdc, usd(balance), usd(entryUsdc), 'top-up'),
-    check('free-collateral', free >= bondUsdc, usd(free), usd(bondUsdc), 'top-up'),
+    check('free-collateral', free >= bond, usd(free), usd(bond), 'top-up'),
     check('not-paused', !isPaused, usd(balance), usd(pauseUsdc), 'emergency-top-up'),
-    {
-      ...check(
-        'recommended-collateral',
-        balance >= recommendedUsdc,
-        usd(balance),
-        usd(recommendedUsdc),
-        'top-up',
-      ),
-      required: false,
-    },
+    { ...check('recommended-collateral', ...recommended), required: false },
   ];
 }
 
-/** Credits pay the fee where they suffice for all of it; a notice that was given has been paid for. */
-function checkFee({ action, task, wallet, figures: { accessFeeTokWei: fee } }: ReadinessFacts): Check[] {
-  const isPaid = action === 'dismiss' && task?.state === 'ACTIVE' && task.dismissAt !== null;
-  const need = isPaid || wallet.staking.credits >= fee ? 0n : fee;
+function checkFee({ wallet, figures }: ReadinessFacts, fee: bigint): Check[] {
+  const need = paysWithCredits(wallet, figures) ? 0n : fee;
+  const { tokWei, allowances } = wallet;
   const tok = (wei: bigint) => `${formatTok(wei)} TOK`;
+  const isAllowed = allowances.tokRouter >= need;
   return [
-    check('fee-funds', wallet.tokWei >= need, tok(wallet.tokWei), tok(need), null),
-    check(
-      'router-allowance',
-      wallet.allowances.tokRouter >= need,
-      tok(wallet.allowances.tokRouter),
-      tok(need),
-      'approve-tok-router',
-    ),
+    check('fee-funds', tokWei >= need, tok(tokWei), tok(need), null),
+    check('router-allowance', isAllowed, tok(allowances.tokRouter), tok(need), 'approve-tok-router'),
   ];
 }
