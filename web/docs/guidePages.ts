@@ -113,7 +113,7 @@ export const contents: readonly Group[] = [
       'performance.md',
     ],
   },
-  { name: 'Trust', files: ['security.md', 'decisions.md', 'licences.md'] },
+  { name: 'Trust', files: ['specification.md', 'security.md', 'decisions/README.md', 'licences.md'] },
   { name: 'Change', files: ['contributing.md'] },
 ];
 
