@@ -1,5 +1,6 @@
 // `npm run generate`: writes files that follow from other files. ABIs, bytecode, verification input and local addresses of
-// the contracts go to contracts/generated, JSON Schemas of negotiation envelopes to docs/schemas, the commands' help to docs/commands.md.
+// the contracts go to contracts/generated, JSON Schemas of negotiation envelopes to docs/schemas, the commands' help to
+// docs/commands.md, the documented types of all actions to sdk/src/client.
 //
 // --check   writes nothing and fails when a file is missing, stale or left over
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { buildEnvelopeFiles } from '#sdk/schemas/jsonSchema.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
+import { actionTypesFile, buildActionTypes } from './actionTypes.ts';
 import { type Artifact, buildArtifacts, isLocal } from './artifacts.ts';
 import { buildCommandReference } from './commandReference.ts';
 import { root } from './tools.ts';
@@ -38,7 +40,8 @@ const schemaFiles = [...buildEnvelopeFiles()].map(
   ([name, schema]) => [`${schemaFolder}/${name}`, `${JSON.stringify(schema, null, 2)}\n`] as const,
 );
 const commandFile = ['docs/commands.md', await buildCommandReference()] as const;
-const wanted = new Map([...contractFiles, ...schemaFiles, commandFile]);
+const actionTypes = [actionTypesFile, buildActionTypes(header)] as const;
+const wanted = new Map([...contractFiles, ...schemaFiles, commandFile, actionTypes]);
 
 const present = globSync('contracts/generated/**/*.ts', { cwd: root }).filter((path) =>
   readFileSync(join(root, path), 'utf8').startsWith(header),

@@ -7,13 +7,15 @@ import type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
 import type { ListSort } from '#schemas/listQueries.ts';
 import type { Route } from '#schemas/route.ts';
 import { tasksReplySchema } from '#schemas/task.ts';
+import { documentNames, type MarketActions, writeNames } from './marketActions.ts';
 import { createRequest, type Fetch } from './request.ts';
-import type { ChainOptions, MarketActions, WriteRun } from './runAction.ts';
+import type { ChainOptions, WriteRun } from './runAction.ts';
 import { type EventsOptions, followEvents, type MarketEvent, streamChat } from './streams.ts';
 
 export type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
 export type { EventsOptions, MarketEvent } from './streams.ts';
 
+/** Where the service is, and how to reach the chain. */
 export type MarketClientOptions = {
   /** The address of the service, such as http://localhost:8080. */
   readonly baseUrl: string | URL;
@@ -21,6 +23,7 @@ export type MarketClientOptions = {
   readonly fetch?: Fetch;
 } & ChainOptions;
 
+/** Which market; `standard` unless given. */
 export type OnMarket = { readonly market?: Market; readonly signal?: AbortSignal };
 /** `cursor` is `nextCursor` of the previous page. */
 export type OnPage = {
@@ -28,6 +31,7 @@ export type OnPage = {
   readonly cursor?: string | undefined;
   readonly signal?: AbortSignal;
 };
+/** A page of a list of one market. */
 export type OnMarketPage = OnMarket & OnPage;
 
 /** Filters and order of a list. A list of values holds for any of the states, and for all of the tags. */
@@ -45,6 +49,7 @@ export type ListFilters = {
   readonly since?: number | bigint | undefined;
   readonly sort?: ListSort | undefined;
 };
+/** A page of a list, with filters and order. */
 export type OnList = OnMarketPage & ListFilters;
 
 type Reply<R extends Route> = R['reply']['schema'] extends z.ZodType ? z.output<R['reply']['schema']> : never;
@@ -67,6 +72,7 @@ export type TokPreview = Reply<typeof routes.tokPreview>;
 
 export type PostedTask = z.input<typeof routes.record.body.schema>;
 export type PlanPayment = z.input<typeof routes.upgrade.body.schema>;
+/** `signal` cancels the request. */
 type Signal = { readonly signal?: AbortSignal };
 
 /**
@@ -74,35 +80,52 @@ type Signal = { readonly signal?: AbortSignal };
  * not answer, API_UNEXPECTED when the reply does not fit the contract.
  */
 export type MarketClient = {
+  /** Open tasks that a wallet can claim, newest first unless `sort` says otherwise. */
   readonly open: (query?: OnList) => Promise<OpenList>;
+  /** Tasks in all states, newest first unless `sort` says otherwise. */
   readonly recent: (query?: OnList) => Promise<TaskList>;
+  /** One task, with its deliveries and its dispute. Throws API_REFUSED with status 404 where there is none. */
   readonly task: (id: string, query?: Signal) => Promise<TaskReply>;
   /** Up to 50 tasks of one market in one request; `missing` are the ids without a task. */
   readonly tasks: (ids: readonly string[], query?: Signal) => Promise<TasksReply>;
+  /** The events of one task, newest first. */
   readonly timeline: (id: string, query?: OnPage) => Promise<Timeline>;
+  /** The tasks that a wallet has posted. */
   readonly posterTasks: (address: string, query?: OnList) => Promise<TaskList>;
+  /** The tasks that a wallet has worked on. */
   readonly workerTasks: (address: string, query?: OnList) => Promise<TaskList>;
+  /** What a wallet has earned, paid and locked. */
   readonly ledger: (address: string, query?: OnMarket) => Promise<Ledger>;
+  /** Contracts, limits, plans and the chain of a market. */
   readonly siteConfig: (query?: OnMarket) => Promise<SiteConfig>;
   /** The name of a wallet in the registry that the site has configured, for display beside the address. */
   readonly walletName: (address: string, query?: Signal) => Promise<WalletName>;
+  /** The staking vault of a market: stakes, credits and rewards. */
   readonly union: (query?: OnMarket) => Promise<UnionOverview>;
+  /** Whether the service works, and the newest block that it shows. */
   readonly health: (query?: Signal) => Promise<Health>;
+  /** How many tasks a wallet may still post today. */
   readonly postingQuota: (address: string, query?: OnMarket) => Promise<Quota>;
   /** Throws API_REFUSED with `details.quota` when today's posts are used up. */
   readonly checkPosting: (address: string, query?: OnMarket) => Promise<Quota>;
+  /** Counts a post whose transaction is not indexed yet. */
   readonly recordPost: (post: PostedTask, options?: Signal) => Promise<RecordedQuota>;
+  /** The price of a posting plan for a wallet. */
   readonly planQuote: (
     address: string,
     query: OnMarket & { readonly tier: string; readonly payWith?: 'tok' | 'usdc' },
   ) => Promise<PlanQuote>;
+  /** What a posting plan costs in TOK now. */
   readonly tokPreview: (tier: string, query?: OnMarket) => Promise<TokPreview>;
+  /** Reports the transaction that paid for a posting plan. */
   readonly upgradePlan: (payment: PlanPayment, options?: Signal) => Promise<UpgradedQuota>;
+  /** Asks the language model of the service. */
   readonly roleChat: (chat: Chat, options?: Signal) => Promise<ChatAnswer>;
   /** Yields the parts of the answer as they arrive, and returns the whole. */
   readonly roleChatStream: (chat: Chat, options?: Signal) => AsyncGenerator<string, ChatAnswer>;
   /** A language model explains a task; the server writes the question. */
   readonly explainTask: (taskId: string, options?: Signal) => Promise<ChatAnswer>;
+  /** A language model drafts acceptance criteria. */
   readonly draftCriteria: (draft: CriteriaDraft, options?: Signal) => Promise<ChatAnswer>;
   /** Changes as they happen, each exactly once, across reconnections. Ends when `signal` aborts. */
   readonly events: (options?: EventsOptions) => AsyncIterable<MarketEvent>;
@@ -110,6 +133,13 @@ export type MarketClient = {
   readonly actions: MarketActions;
 };
 
+/**
+ * A client of one market service: typed reads, live events, and every action of the catalog.
+ *
+ * @example
+ * const market = createMarketClient({ baseUrl: 'http://localhost:8080' });
+ * const { tasks } = await market.open({ market: 'micro', limit: 10 });
+ */
 export function createMarketClient(options: MarketClientOptions): MarketClient {
   const { baseUrl, fetch, ...chain } = options;
   const connection = { baseUrl, fetch };
@@ -171,9 +201,10 @@ function createActions(site: Omit<MarketClient, 'actions'>, chain: ChainOptions)
       wait: async (options) => (await run).wait(options),
     };
   };
-  return new Proxy({} as MarketActions, {
-    get: (_, name) => (args: Readonly<Record<string, unknown>>) => start(String(name), args),
-  });
+  const entries = [...writeNames, ...documentNames].map(
+    (name) => [name, (args: Readonly<Record<string, unknown>>) => start(name, args)] as const,
+  );
+  return Object.fromEntries(entries) as unknown as MarketActions;
 }
 
 const severalTasks = { ...routes.task, reply: { ...routes.task.reply, schema: tasksReplySchema } };

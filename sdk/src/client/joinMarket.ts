@@ -1,20 +1,28 @@
 // A wallet that takes part in a market, for bots: actions that end when they are done, files, and the tasks it should look at.
 import { type Account, createWalletClient, http } from 'viem';
-import type { Catalog } from '#actions/catalog.ts';
 import type { WalletState } from '#chain/readAgents.ts';
 import type { MarketFigures } from '#chain/readMarket.ts';
 import type { Address } from '#domain/address.ts';
 import { formatUsdc } from '#domain/amount.ts';
 import { backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
+import { type Market, markets } from '#domain/market.ts';
+import { rolesOf } from '#domain/phases.ts';
+import { toShown } from '#domain/text.ts';
 import type { Artifact } from '#schemas/documents.ts';
-import { createMarketClient, type MarketClient, type TaskReply } from './createMarketClient.ts';
+import {
+  createMarketClient,
+  type MarketClient,
+  type OnMarketPage,
+  type TaskReply,
+} from './createMarketClient.ts';
 import { createFileClient } from './fileClient.ts';
 import { createMailboxClient, type MailboxClient } from './mailboxClient.ts';
-import type { ActionWallet, MarketActions, Outcome, WriteRun } from './runAction.ts';
+import { type MarketActions, writeNames } from './marketActions.ts';
+import type { ActionWallet, Outcome } from './runAction.ts';
 import { hashFile } from './sealFile.ts';
 
+/** Where the market is, and who takes part. */
 export type JoinOptions = {
   /** The address of a gateway, such as http://localhost:4020. */
   readonly url: string;
@@ -24,35 +32,49 @@ export type JoinOptions = {
   readonly rpcUrl?: string;
 };
 
-type WriteName = {
-  [Name in keyof Catalog]: Catalog[Name]['kind'] extends 'write' ? Name : never;
-}[keyof Catalog];
+type WriteName = (typeof writeNames)[number];
 
-/** Every action that changes something. Ends when the chain has mined it and the API shows it; throws where it would revert. */
-export type Acts = {
-  readonly [Name in WriteName]: (args: Parameters<MarketActions[Name]>[0]) => Promise<Outcome>;
+/** Keeps the comments of the actions, which a mapped type over a union of names loses. */
+type ActsOf<Actions, Name extends keyof Actions> = {
+  readonly [Key in Name]: (
+    args: Actions[Key] extends (args: infer Args) => unknown ? Args : never,
+  ) => Promise<Outcome>;
 };
 
+/** Every action that changes something. Ends when the chain has mined it and the API shows it; throws where it would revert. */
+export type Acts = ActsOf<MarketActions, WriteName>;
+
+/** A task with its deliveries and its dispute. */
 export type TaskDetail = TaskReply['task'];
+
+/** A file that is about to be uploaded. */
 export type NewFile = {
   readonly name: string;
   readonly mediaType: string;
   readonly content: string | Uint8Array;
 };
 
-/** A poster's tasks; a worker's and all open ones; the disputes that this wallet judges. */
-export type BotRole = 'poster' | 'worker' | 'arbitrator';
+const botRoles = ['poster', 'worker', 'arbitrator'] as const;
 
+/** A poster's tasks; a worker's and those it may claim; the disputes that this wallet judges. */
+export type BotRole = (typeof botRoles)[number];
+
+/** How a run ends, and who hears of its errors. */
 export type RunOptions = {
+  /** Ends the run. */
   readonly signal?: AbortSignal;
   /** Called where the handler fails; it is then called again, later and later. Default: writes to the console. */
   readonly onError?: (error: unknown, taskId: string) => void;
 };
 
+/** A wallet that takes part in a market. */
 export type Participant = {
   readonly address: Address;
+  /** Reads, events and actions of the API. */
   readonly client: MarketClient;
+  /** Messages between this wallet and others. */
   readonly mailbox: MailboxClient;
+  /** `do.claimTask({ taskId })` prepares, tries, signs and sends an action, and waits until the API shows it. */
   readonly do: Acts;
   /** Deposits the collateral that a post or a claim needs, where it is missing. */
   readonly depositCollateral: (market?: Market) => Promise<void>;
@@ -78,7 +100,19 @@ const pageSize = 100;
 const pagesOfRecent = 5;
 const again = { firstMs: 1_000, longestMs: 60_000 };
 
+/**
+ * Lets a program take part in a market with one wallet.
+ *
+ * @example
+ * const me = await joinMarket({ url: 'http://localhost:4020', account: privateKeyToAccount(key) });
+ * await me.run('worker', async (task) => {
+ *   if (task.state === 'POSTED') await me.do.claimTask({ taskId: task.id });
+ * });
+ */
 export async function joinMarket({ url, account, rpcUrl }: JoinOptions): Promise<Participant> {
+  // Never repeated in the message: a text may be a private key.
+  if (typeof account !== 'object' || account === null)
+    throw usage('joinMarket needs an account of viem, such as privateKeyToAccount(key), not a text.');
   const { address } = account;
   const config = await createMarketClient({ baseUrl: url }).siteConfig();
   const chainUrl = rpcUrl ?? config.rpcUrl;
@@ -116,13 +150,13 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions): Promise
 }
 
 function createActs({ actions }: MarketClient, wallet: ActionWallet): Acts {
-  return new Proxy({} as Acts, {
-    get: (_, name) => async (args: never) => {
-      const run = actions[name as WriteName](args) as WriteRun;
-      await run.send(wallet);
-      return run.wait();
-    },
-  });
+  const act = async (name: WriteName, args: never) => {
+    const run = actions[name](args);
+    await run.send(wallet);
+    return run.wait();
+  };
+  const entries = writeNames.map((name) => [name, (args: never) => act(name, args)] as const);
+  return Object.fromEntries(entries) as unknown as Acts;
 }
 
 async function runBot(
@@ -132,6 +166,8 @@ async function runBot(
   handler: (task: TaskDetail) => Promise<void>,
   { signal: given, onError = report }: RunOptions,
 ): Promise<void> {
+  if (!botRoles.includes(role))
+    throw usage(`run knows the roles ${botRoles.join(', ')}, not "${toShown(String(role))}".`);
   // Also ends the streams where the loop ends for another reason.
   const stop = new AbortController();
   const signal = given === undefined ? stop.signal : AbortSignal.any([given, stop.signal]);
@@ -193,20 +229,16 @@ async function* listTasks(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   type Page = { readonly tasks: readonly { readonly id: string }[]; readonly nextCursor: string | null };
-  type Load = (query: { readonly limit: number; readonly cursor: string | undefined }) => Promise<Page>;
-  const lists: Record<BotRole, (market: 'standard' | 'micro') => Load[]> = {
-    poster: (market) => [(query) => client.posterTasks(address, { ...query, market, signal })],
-    worker: (market) => [
-      (query) => client.workerTasks(address, { ...query, market, signal }),
-      (query) => client.open({ ...query, market, signal }),
-    ],
-    arbitrator: (market) => [(query) => client.recent({ ...query, market, signal })],
+  const lists: Record<BotRole, readonly ((query: OnMarketPage) => Promise<Page>)[]> = {
+    poster: [(query) => client.posterTasks(address, query)],
+    worker: [(query) => client.workerTasks(address, query), client.open],
+    arbitrator: [client.recent],
   };
   const mostPages = role === 'arbitrator' ? pagesOfRecent : Number.POSITIVE_INFINITY;
-  for (const load of [...lists[role]('standard'), ...lists[role]('micro')]) {
+  for (const [market, load] of markets.flatMap((one) => lists[role].map((list) => [one, list] as const))) {
     let cursor: string | undefined;
     for (let pages = 0; pages < mostPages; pages++) {
-      const page: Page = await load({ limit: pageSize, cursor });
+      const page: Page = await load({ market, limit: pageSize, cursor, signal });
       for (const { id } of page.tasks) yield id;
       if (page.nextCursor === null) break;
       cursor = page.nextCursor;
@@ -214,10 +246,14 @@ async function* listTasks(
   }
 }
 
-function isTaskOf(role: BotRole, address: Address, { poster, worker, state, dispute }: TaskDetail): boolean {
-  if (role === 'poster') return poster === address;
-  if (role === 'worker') return worker === address || state === 'POSTED';
-  return dispute?.judge === address && dispute.ruling === null;
+function isTaskOf(role: BotRole, address: Address, task: TaskDetail): boolean {
+  const own = rolesOf(task, address);
+  if (role === 'worker') return own.includes('worker') || own.includes('anyone but the poster');
+  return own.includes(role) && (role === 'poster' || task.dispute?.ruling === null);
+}
+
+function usage(reason: string): SvcError {
+  return new SvcError('USAGE', { reason });
 }
 
 function report(error: unknown, taskId: string): void {

@@ -43,16 +43,16 @@ export type ActionWallet = Pick<WalletClient<Transport>, 'request'> & {
   readonly account?: Account | undefined;
 };
 
-/** Without `from`, the action is taken by the wallet that sends it. */
-type ArgumentsOf<Name extends keyof Catalog> = Omit<z.input<Catalog[Name]['input']>, 'from'> & {
-  readonly from?: string;
-};
+/** What the schema of an action takes. */
+export type InputOf<Name extends keyof Catalog> = z.input<Catalog[Name]['input']>;
 
+/** What an action would send, with its costs and what it moves. */
 export type Preparation = (PreparedCalls | PreparedSignature) & {
   readonly costs: readonly Cost[];
   readonly moves: readonly Move[];
 };
 
+/** What `send` returns. */
 export type Sent = {
   /** Exactly what was sent or signed. */
   readonly prepared: Preparation;
@@ -60,6 +60,7 @@ export type Sent = {
   readonly signature: Hex | null;
 };
 
+/** What `wait` returns. */
 export type Outcome = Sent & {
   /** The block of the last transaction; null for a signature. */
   readonly block: bigint | null;
@@ -67,6 +68,7 @@ export type Outcome = Sent & {
   readonly taskId: string | null;
 };
 
+/** One run of an action that changes something. */
 export type WriteRun = {
   /** Unsigned calls or typed data, with warnings, costs and a trial. Sends nothing. */
   readonly prepare: () => Promise<Preparation>;
@@ -78,14 +80,10 @@ export type WriteRun = {
   readonly wait: (options?: WaitOptions) => Promise<Outcome>;
 };
 
+/** How long to wait; two minutes unless given. */
 export type WaitOptions = { readonly timeoutMs?: number; readonly signal?: AbortSignal };
+/** One run of an action that reads or builds a document. */
 export type DocumentRun = { readonly prepare: () => Promise<PreparedDocument> };
-
-export type MarketActions = {
-  readonly [Name in keyof Catalog]: (
-    args: ArgumentsOf<Name>,
-  ) => Catalog[Name]['kind'] extends 'write' ? WriteRun : DocumentRun;
-};
 
 /** What running actions asks of the market's API. */
 type Site = {

@@ -2,6 +2,7 @@
 // are in `@svc/sdk/client`: they need viem, which a reader of the API does not.
 
 export * from '#client/createMarketClient.ts';
+export type * from '#client/marketActions.ts';
 export type { Connection, Fetch } from '#client/request.ts';
 export type * from '#client/runAction.ts';
 export { type Address, isSameAddress, parseAddress } from '#domain/address.ts';

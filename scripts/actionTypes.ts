@@ -1,0 +1,50 @@
+// Builds sdk/src/client/marketActions.ts: the type of every action, with the words of the catalog as TSDoc, so that editors
+// show what an action does, what it risks and what each argument means.
+import type { z } from 'zod';
+import type { Action } from '#sdk/actions/action.ts';
+import { catalog } from '#sdk/actions/catalog.ts';
+
+export const actionTypesFile = 'sdk/src/client/marketActions.ts';
+
+export function buildActionTypes(header: string): string {
+  const entries = Object.entries(catalog) as [string, Action][];
+  const namesOf = (isWrite: boolean) =>
+    entries.filter(([, { kind }]) => (kind === 'write') === isWrite).map(([name]) => `  '${name}',\n`);
+  return [
+    `${header} from the catalog of actions; do not edit.\n`,
+    `import type { DocumentRun, InputOf, WriteRun } from './runAction.ts';\n\n`,
+    `/** Actions that change something. */\nexport const writeNames = [\n${namesOf(true).join('')}] as const;\n\n`,
+    `/** Actions that read or build a document. */\nexport const documentNames = [\n${namesOf(false).join('')}] as const;\n`,
+    ...entries.map(([name, action]) => buildArguments(name, action)),
+    '\n/** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */\n',
+    `export type MarketActions = {\n${entries.map(([name, action]) => buildMethod(name, action)).join('')}};\n`,
+  ].join('');
+}
+
+function buildArguments(name: string, { title, input }: Action): string {
+  const fields = Object.entries(input.shape).map(([field, schema]) => {
+    if (field === 'from')
+      return `  /** The wallet that acts; the one that sends unless given. */\n  readonly from?: string;\n`;
+    const words = schema.description ?? (schema as { unwrap?: () => z.ZodType }).unwrap?.().description;
+    const doc = words === undefined ? '' : `  /** ${toSentence(words)} */\n`;
+    const mark = schema.safeParse(undefined).success ? '?' : '';
+    return `${doc}  readonly ${field}${mark}: InputOf<'${name}'>['${field}'];\n`;
+  });
+  return `\n/** Arguments of "${title}". */\nexport type ${typeName(name)} = {\n${fields.join('')}};\n`;
+}
+
+function buildMethod(name: string, action: Action): string {
+  const isWrite = action.kind === 'write';
+  const risk = isWrite ? action.risk() : null;
+  const words = [toSentence(action.summary), isWrite && action.effect, risk !== null && `Risk: ${risk}`];
+  const doc = words.filter((part) => part !== false).join(' ');
+  return `  /** ${doc} */\n  readonly ${name}: (args: ${typeName(name)}) => ${isWrite ? 'WriteRun' : 'DocumentRun'};\n`;
+}
+
+function typeName(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Arguments`;
+}
+
+function toSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
