@@ -1,7 +1,7 @@
 // The documents for agents, loaded when one is asked for: most runs of a server never need the tools.
-import type { DiscoveryRoutes } from '#http/discoveryRoutes.ts';
+import type { ApiDocuments } from '#http/apiDocuments.ts';
 
 export const createDiscovery =
-  (chainId: number): DiscoveryRoutes['buildDiscovery'] =>
+  (chainId: number): ApiDocuments['buildDiscovery'] =>
   async (place) =>
     (await import('#mcp/discovery.ts')).buildDiscovery({ ...place, chainId });

@@ -1,7 +1,7 @@
 // The log of a server: one JSON object per line, on standard error.
 import { destination, type Logger, pino } from 'pino';
 import { type LogLevel, redact } from '#config.ts';
-import { currentRequestId } from '#http/requestContext.ts';
+import { currentRequestId } from '#http/requestLog.ts';
 import { eraseLine } from './progress.ts';
 
 export function createLog(level: LogLevel): Logger {

@@ -4,8 +4,7 @@ import type { RpcOptions } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import { statusOf } from '#http/errors.ts';
 import type { CounterName, Metrics } from '#http/metrics.ts';
-import { currentRequestId } from '#http/requestContext.ts';
-import type { AppLog } from '#http/requestLog.ts';
+import { type AppLog, currentRequestId } from '#http/requestLog.ts';
 import type { Database, DatabaseReport } from '#store/database.ts';
 import { readVersion } from './packageFiles.ts';
 

@@ -4,8 +4,7 @@ import { after, before, test } from 'node:test';
 import { type ErrorCode, errorMessages, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
-import { currentRequestId } from './requestContext.ts';
-import type { AppLog } from './requestLog.ts';
+import { type AppLog, currentRequestId } from './requestLog.ts';
 
 const logged: object[] = [];
 const log: AppLog = {

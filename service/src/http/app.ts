@@ -15,8 +15,7 @@ import { buildErrorReply } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { answerClientError, createNodeServer, type ServerLimits } from './nodeServer.ts';
 import type { ReadContext } from './reads.ts';
-import { inRequest } from './requestContext.ts';
-import { type AppLog, createRequestLog } from './requestLog.ts';
+import { type AppLog, createRequestLog, inRequest } from './requestLog.ts';
 
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with Fastify's own

@@ -7,12 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Headers = Readonly<Record<string, string>>;
 
-type Form = {
-  readonly content: Buffer;
-  /** Those that a 304 has as well. */
-  readonly always: Headers;
-  readonly withContent: Headers;
-};
+type Form = { readonly content: Buffer; readonly headers: Headers };
 
 export type Body = {
   /** Identifies the content: the ETag of every form begins with it. */
@@ -42,12 +37,12 @@ export function addHeaders({ plain, digest, contentType, headers }: Body, more: 
 
 function assemble(content: Buffer, digest: string, contentType: string, given: Headers): Body {
   const headers = { Vary: 'Accept-Encoding', ...given };
-  const plain = {
-    content,
-    always: { ETag: `"${digest}"`, ...headers },
-    withContent: { 'Content-Type': contentType, 'Content-Length': String(content.length) },
-  };
+  const plain = { content, headers: { ...headers, ...describe(content, contentType, `"${digest}"`) } };
   return { digest, contentType, headers, plain, compressed: new Map() };
+}
+
+function describe(content: Buffer, contentType: string, tag: string): Headers {
+  return { ETag: tag, 'Content-Type': contentType, 'Content-Length': String(content.length) };
 }
 
 /** Sends the form that the client accepts, or 304 to a client that has it. */
@@ -63,10 +58,11 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: Bod
 }
 
 function sendForm({ headers }: FastifyRequest, reply: FastifyReply, body: Body, form: Form): FastifyReply {
-  reply.headers(form.always);
+  reply.headers(form.headers);
   const known = headers['if-none-match'];
-  if (known !== undefined && isKnown(body, known)) return reply.status(304).send();
-  return reply.headers(form.withContent).send(form.content);
+  if (known === undefined || !isKnown(body, known)) return reply.send(form.content);
+  for (const name of ['content-type', 'content-length', 'content-encoding']) reply.removeHeader(name);
+  return reply.status(304).send();
 }
 
 /** Weak comparison, as If-None-Match requires; the tag of any form matches. */
@@ -87,15 +83,9 @@ type Encoding = keyof typeof compressors;
 function compress(body: Body, encoding: Encoding): Promise<Form> {
   const { compressed, digest, headers, contentType, plain } = body;
   const flight = compressors[encoding](plain.content).then((content) => {
-    const form = {
-      content,
-      always: { ETag: `"${digest}-${encoding}"`, ...headers },
-      withContent: {
-        'Content-Type': contentType,
-        'Content-Length': String(content.length),
-        'Content-Encoding': encoding,
-      },
-    };
+    const tag = `"${digest}-${encoding}"`;
+    const ofForm = { ...describe(content, contentType, tag), 'Content-Encoding': encoding };
+    const form = { content, headers: { ...headers, ...ofForm } };
     compressed.set(encoding, form);
     return form;
   });

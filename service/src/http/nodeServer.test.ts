@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { createNodeServer } from './nodeServer.ts';
 
-const idleAfterMs = 200;
+const idleAfterMs = 1_000;
 
-test('a connection on which nothing moves is closed; one that is asked now and then stays, and so does a slow stream', async () => {
+test('a connection on which nothing moves is closed; one that is asked now and then stays, and so does a slow stream', async (context) => {
   const server = createNodeServer(
     (request, response) => {
       if (request.url !== '/stream') return void response.end('answer');
@@ -15,6 +15,7 @@ test('a connection on which nothing moves is closed; one that is asked now and t
     },
     { idleMs: idleAfterMs },
   );
+  context.after(() => server.closeAllConnections());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const open = async (path: string) => {

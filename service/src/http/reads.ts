@@ -55,16 +55,6 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
   /** Boards and configurations stay the same object between two reads of the chain. */
   const rendered = new WeakMap<object, Body>();
 
-  function sendCached(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const body = cache.find(request.url);
-    if (body === undefined) {
-      done();
-      return;
-    }
-    reply.isCached = true;
-    sendBody(request, reply, body);
-  }
-
   /** Equal questions at the same moment, as after each change, cost one look into the database. */
   function loadOnce(key: string, source: BodySource, load: () => Promise<Body>): Promise<Body> {
     const name = `${source.version} ${key}`;
@@ -96,18 +86,29 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     const known = Object.keys(route.query.shape);
     const caching = { 'Cache-Control': cacheControl };
 
-    async function answer(request: FastifyRequest): Promise<Body> {
+    function sendCached(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+      nameUnknown(request, reply, known);
+      const body = cache.find(request.url);
+      if (body === undefined) {
+        done();
+        return;
+      }
+      reply.isCached = true;
+      sendBody(request, reply, body);
+    }
+
+    async function answer(request: FastifyRequest, reply: FastifyReply): Promise<Body> {
       const read = plan(parseQuery(route.query, request.query) as never, request.params);
       const { question, market = question?.market, load, unused } = read;
       if (market !== undefined && state() === null) throw new SvcError('NOT_READY', {});
       const build = async () => render(await load(), request, known, caching);
-      const mark = nameUnknown(request, known, unused);
-      if (market === undefined || question === undefined) return mark(await build());
+      if (unused !== undefined) nameUnknown(request, reply, known, unused);
+      if (market === undefined || question === undefined) return build();
       // Taken before the rows are read: bytes may be newer than their version, but never older.
       const source = { market, version: version(market) };
       // The space keeps these keys apart from URLs, which have none.
       const key = `${route.path} ${stringifyJson(question)}`;
-      const body = mark(cache.find(key) ?? (await loadOnce(key, source, build)));
+      const body = cache.find(key) ?? (await loadOnce(key, source, build));
       if (request.url.length <= maxCachedUrl) cache.save(request.url, body, source);
       return body;
     }
@@ -117,7 +118,7 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
       url: route.path,
       onRequest: sendCached,
       handler: (request, reply) => {
-        answer(request).then(
+        answer(request, reply).then(
           (body) => sendBody(request, reply, body),
           (error) => reply.send(error),
         );
@@ -142,16 +143,17 @@ function formatNext(request: FastifyRequest, known: readonly string[], cursor: s
 const maxNamed = 10;
 const maxNameLength = 60;
 
-/** Adds the header that names the parameters which play no part in this answer. */
-function nameUnknown(
+/** Sets the header that names the parameters which play no part in the answer. */
+export function nameUnknown(
   { query }: FastifyRequest,
+  reply: FastifyReply,
   known: readonly string[],
   unused: readonly string[] = [],
-): (body: Body) => Body {
+): void {
   const names = Object.keys(query as object).filter((name) => !known.includes(name) || unused.includes(name));
-  if (names.length === 0) return (body) => body;
+  if (names.length === 0) return;
   const shown = names
     .slice(0, maxNamed)
     .map((name) => encodeURIComponent(name.slice(0, maxNameLength).toWellFormed()));
-  return (body) => addHeaders(body, { 'Svc-Unknown-Parameters': shown.join(', ') });
+  reply.header('Svc-Unknown-Parameters', shown.join(', '));
 }

@@ -1,4 +1,6 @@
-// One line in the log for each request: what was asked and how it ended, never a header, a body or a query.
+// The id of the current request, and one line in the log for each: what was asked and how it ended, never a header, a body
+// or a query.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type AppLog = {
@@ -34,4 +36,15 @@ export function createRequestLog(log: AppLog): RequestLog {
 export function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.slice(0, 200);
+}
+
+const current = new AsyncLocalStorage<string>();
+
+export function inRequest(requestId: string, work: () => void): void {
+  current.run(requestId, work);
+}
+
+/** For log lines, statements and questions to the chain that a request causes; undefined in background work. */
+export function currentRequestId(): string | undefined {
+  return current.getStore();
 }

@@ -1,10 +1,9 @@
-// What site and gateway have in common: the application with its reads, health, contract, documents for agents and pages.
+// What site and gateway have in common: the application with its reads, health, documents and pages.
 import type { Api } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { MarketService } from '#market/market.ts';
+import { type ApiDocuments, registerApiDocuments } from './apiDocuments.ts';
 import { type AppOptions, createApp } from './app.ts';
-import { type ContractRoutes, registerContractRoutes } from './contract.ts';
-import { type DiscoveryRoutes, registerDiscoveryRoutes } from './discoveryRoutes.ts';
 import { type HealthRoutes, registerHealthRoutes } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type PageRoutes, registerPages } from './pages.ts';
@@ -13,8 +12,7 @@ import { readTaskHead } from './taskHead.ts';
 
 export type ServerOptions = AppOptions &
   HealthRoutes &
-  DiscoveryRoutes &
-  Omit<ContractRoutes, 'api'> & {
+  Omit<ApiDocuments, 'api'> & {
     readonly context: ReadContext;
     readonly metrics: Metrics;
     readonly market: MarketService;
@@ -27,8 +25,7 @@ export function createServer(
 ): { readonly app: FastifyInstance; readonly registerRead: RegisterRead } {
   const app = createApp(options);
   registerHealthRoutes(app, options);
-  registerContractRoutes(app, { ...options, api });
-  registerDiscoveryRoutes(app, options);
+  registerApiDocuments(app, { ...options, api });
   registerPages(app, { ...options.pages, readTaskHead: (id) => readTaskHead(options.market, id) });
   return { app, registerRead: createReads(app, options.context) };
 }

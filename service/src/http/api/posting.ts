@@ -9,7 +9,7 @@ import type { Upgrade, UpgradedQuota } from '#posting/planUpgrade.ts';
 import type { Posting } from '#posting/postingQuota.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
-import type { ReadContext } from '../reads.ts';
+import { nameUnknown, type ReadContext, type ReadRoute } from '../reads.ts';
 import { parseBody, parseQuery } from '../requestFields.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
@@ -86,7 +86,7 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   }
 
   function register(
-    route: { readonly path: string; readonly body?: RequestBody; readonly takesKey?: boolean },
+    route: ReadRoute & { readonly body?: RequestBody; readonly takesKey?: boolean },
     load: (request: FastifyRequest, reply: FastifyReply) => Promise<object>,
   ): void {
     const isPost = route.body !== undefined;
@@ -97,6 +97,7 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
         // The chain tells posts and payments apart, so repeating one needs no seed.
         if (route.takesKey)
           return writeOnce(request, reply, async () => ({ status: 200, body: await load(request, reply) }));
+        if (!isPost) nameUnknown(request, reply, Object.keys(route.query.shape));
         return load(request, reply);
       },
     });

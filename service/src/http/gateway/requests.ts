@@ -1,6 +1,6 @@
 // /v1/requests: what a tool asks of a wallet, and what its owner decided.
 
-import { approvalTokenHeader } from '@svc/sdk/domain';
+import { approvalTokenHeader, SvcError } from '@svc/sdk/domain';
 import { createRequestSchema, gatewayRoutes, requestResultSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestService } from '#requests/requestService.ts';
@@ -8,8 +8,14 @@ import { registerGet } from '../app.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';
-import { createOriginGuard, type OwnOrigin } from './ownOrigin.ts';
 import { findSession, type SessionRoutes } from './sessions.ts';
+
+type OwnOrigin = {
+  /** The host name that was configured to listen on. */
+  readonly host: string;
+  /** Where the gateway is reached. */
+  readonly publicUrl: () => string;
+};
 
 export type RequestRoutes = OwnOrigin &
   SessionRoutes &
@@ -60,4 +66,24 @@ export function registerRequestRoutes(app: FastifyInstance, options: RequestRout
 function readToken({ headers }: FastifyRequest): string | null {
   const given = headers[approvalTokenHeader.toLowerCase()];
   return typeof given === 'string' ? given : null;
+}
+
+/**
+ * A page elsewhere cannot read what we answer, but it could make a browser send. Its Origin gives it away; and where it
+ * lets its own name point here (DNS rebinding), so that its Origin is ours, its Host does.
+ */
+function createOriginGuard({ host, publicUrl }: OwnOrigin) {
+  return async ({ headers }: FastifyRequest): Promise<void> => {
+    const own = new URL(publicUrl());
+    const names = ['localhost', '127.0.0.1', '[::1]', host, `[${host}]`, own.hostname];
+    const asked = parseHost(headers.host);
+    const isOwnHost = asked !== null && names.includes(asked.hostname);
+    const { origin } = headers;
+    const isOwnOrigin = origin === undefined || origin === own.origin || origin === asked?.origin;
+    if (!isOwnHost || !isOwnOrigin) throw new SvcError('ORIGIN_FOREIGN', {});
+  };
+}
+
+function parseHost(host: string | undefined): URL | null {
+  return host === undefined ? null : URL.parse(`http://${host}`);
 }

@@ -1,0 +1,59 @@
+// Documents about the API, each built when it is first asked for: the contract for programs (/openapi.yaml, /openapi.json)
+// and for readers (/docs/api), and what agents find the market by (llms.txt, cards and skills).
+import type { Api, DiscoveryName } from '@svc/sdk/schemas';
+import { buildContract, discoveryRoutes, siteRoutes } from '@svc/sdk/schemas';
+import type { FastifyInstance } from 'fastify';
+import { stringify } from 'yaml';
+import { registerGet } from './app.ts';
+import { type Body, buildBody, type Headers, sendBody } from './body.ts';
+import { statusOf } from './errors.ts';
+import { documentPolicy } from './reference/document.ts';
+import { renderReference } from './reference/page.ts';
+
+export type DiscoveryDocuments = Readonly<Record<DiscoveryName, string>>;
+
+export type ApiDocuments = {
+  readonly api: Api;
+  readonly version: string;
+  /** Where clients reach this server, for the examples; known once it listens. */
+  readonly publicUrl: () => string;
+  readonly buildDiscovery: (place: {
+    readonly url: string;
+    readonly version: string;
+  }) => Promise<DiscoveryDocuments>;
+};
+
+export function registerApiDocuments(app: FastifyInstance, options: ApiDocuments): void {
+  const { api, version, publicUrl, buildDiscovery } = options;
+  const contract = once(() => buildContract(api, { version, sampleUrl: publicUrl(), statusOf }));
+  const discovery = once(() => buildDiscovery({ url: publicUrl(), version }));
+  const { openapiJson, ...described } = discoveryRoutes;
+
+  register(siteRoutes.openapi.path, 'application/yaml', async () =>
+    stringify(contract(), { lineWidth: 0, aliasDuplicateObjects: false }),
+  );
+  register(openapiJson.path, 'application/json', async () => JSON.stringify(contract()));
+  register(siteRoutes.reference.path, 'text/html', async () => renderReference(contract()), {
+    'Content-Security-Policy': documentPolicy,
+    'Referrer-Policy': 'no-referrer',
+  });
+  for (const [name, { path, reply }] of Object.entries(described))
+    register(path, reply.contentType, async () => (await discovery())[name as DiscoveryName]);
+
+  function register(path: string, type: string, load: () => Promise<string>, headers: Headers = {}): void {
+    let body: Body | undefined;
+    const caching = { 'Cache-Control': 'public, max-age=300' };
+    registerGet(app, path, async (request, reply) => {
+      body ??= buildBody(await load(), `${type}; charset=utf-8`, { ...caching, ...headers });
+      return sendBody(request, reply, body);
+    });
+  }
+}
+
+function once<T>(build: () => T): () => T {
+  let built: { readonly value: T } | undefined;
+  return () => {
+    built ??= { value: build() };
+    return built.value;
+  };
+}
