@@ -1,12 +1,13 @@
 // What an action of the catalog is: words, roles, windows, costs, risk, arguments and the function that builds it.
 import { getTypesForEIP712Domain, serializeTypedData, type TypedDataDefinition } from 'viem';
-import type { z } from 'zod';
+import * as z from 'zod';
 import type { MarketContracts } from '#chain/contracts.ts';
 import type { CallContracts, CalledContract, EncodedCalls } from '#chain/encodeCall.ts';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import type { Actor, Role, TaskState } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
+import { marketAndWallet, taskAndWallet } from './arguments.ts';
 import type { ActionFacts, Cost, Move } from './costs.ts';
 import type { ActionReads, Quota } from './reads.ts';
 
@@ -124,24 +125,38 @@ export type PureAction = Described & {
 
 export type Action = WriteAction | DocumentAction | PureAction;
 
-/** An action of a wallet that does not refer to a task. */
-export function defineWalletAction<Input extends z.ZodObject>(
-  action: WriteWords & {
-    readonly input: Input;
-    readonly build: (args: z.output<Input>, context: WriteContext) => Draft;
-  },
+type Build<Input extends z.ZodObject, Context> = {
+  readonly build: (args: z.output<Input>, context: Context) => Draft;
+};
+
+/** Arguments of an action besides those that all actions of its kind take. */
+type More<Shape> = { readonly input?: Shape };
+type NoMore = Record<never, never>;
+
+/** An action with exactly these arguments. */
+export function defineWrite<Input extends z.ZodObject, Context>(
+  input: Input,
+  action: WriteWords & Build<Input, Context>,
 ) {
-  return { ...action, kind: 'write' } as const;
+  return { ...action, input, kind: 'write' } as const;
+}
+
+type Strict<Shape extends z.core.$ZodShape> = z.ZodObject<Shape, z.core.$strict>;
+
+/** An action of a wallet that does not refer to a task. */
+export function defineWalletAction<Shape extends z.core.$ZodShape = NoMore>(
+  action: WriteWords & More<Shape> & Build<Strict<typeof marketAndWallet & Shape>, WriteContext>,
+) {
+  const input = z.strictObject({ ...marketAndWallet, ...action.input });
+  return defineWrite(input as unknown as Strict<typeof marketAndWallet & Shape>, action);
 }
 
 /** An action on the task that the argument `taskId` names. */
-export function defineTaskAction<Input extends z.ZodObject>(
-  action: WriteWords & {
-    readonly input: Input;
-    readonly build: (args: z.output<Input>, context: TaskContext) => Draft;
-  },
+export function defineTaskAction<Shape extends z.core.$ZodShape = NoMore>(
+  action: WriteWords & More<Shape> & Build<Strict<typeof taskAndWallet & Shape>, TaskContext>,
 ) {
-  return { ...action, kind: 'write' } as const;
+  const input = z.strictObject({ ...taskAndWallet, ...action.input });
+  return defineWrite(input as unknown as Strict<typeof taskAndWallet & Shape>, action);
 }
 
 export function defineDocument<Input extends z.ZodObject>(

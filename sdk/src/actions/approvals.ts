@@ -1,17 +1,8 @@
 // Approvals: exact amounts, to the two contracts of a market that may take tokens.
-import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { type CallSentence, defineWalletAction } from './action.ts';
-import {
-  exampleWallets,
-  marketAndWallet,
-  refuse,
-  takeTok,
-  tokArgument,
-  tokWeiArgument,
-  usdcArgument,
-} from './arguments.ts';
+import { exampleWallets, refuse, takeTok, tokArgument, tokWeiArgument, usdcArgument } from './arguments.ts';
 
 const allow: CallSentence = ({ spender, value }) => `Allow ${spender} to take ${value}`;
 
@@ -56,7 +47,7 @@ export const approveUsdcVault = defineWalletAction({
   effect: 'The deposit vault may take this much USDC from your wallet when you top up.',
   risk: () => 'The vault can take up to this amount, and only when you call it.',
   calls: { 'USDC.approve': allow },
-  input: z.strictObject({ ...marketAndWallet, amountUsdc: usdcArgument }),
+  input: { amountUsdc: usdcArgument },
   example: { from: exampleWallets.newcomer, amountUsdc: '45' },
   build: async ({ amountUsdc }, { contracts }) => ({
     encoded: encodeApproveUsdcVault(contracts, amountUsdc),
@@ -72,11 +63,10 @@ export const approveTokRouter = defineWalletAction({
   risk: () =>
     'The gateway can take up to this amount, and only for actions that you or a task you signed for take.',
   calls: { 'TokToken.approve': allow },
-  input: z.strictObject({
-    ...marketAndWallet,
+  input: {
     amountTok: tokArgument.optional(),
     amountTokWei: tokWeiArgument.optional(),
-  }),
+  },
   example: { from: exampleWallets.newcomer, amountTok: '1000' },
   build: async (args, { contracts }) => {
     const amount = takeTok('approve-tok-router', args, 'amount');

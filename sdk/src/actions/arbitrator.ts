@@ -1,17 +1,9 @@
 // Being an arbitrator: bonding, asking to leave, taking the bond out; and changing the fallback arbitrator.
-import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { type CallSentence, defineWalletAction } from './action.ts';
-import {
-  addressArgument,
-  exampleWallets,
-  marketAndWallet,
-  takeTok,
-  tokArgument,
-  tokWeiArgument,
-} from './arguments.ts';
+import { addressArgument, exampleWallets, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
 import { costOfAmount, formatDays, formatPercent } from './costs.ts';
 
 const { arbitrator, poster } = exampleWallets;
@@ -35,15 +27,14 @@ export const registerArbitrator = defineWalletAction({
   risk: () => `Each case that you do not decide in time costs ${slash} of the bond.`,
   undo: `Unbond, and take the bond out ${delay} later.`,
   calls: { 'DisputeCourt.registerArbitrator': registers },
-  input: z.strictObject({
-    ...marketAndWallet,
+  input: {
     amountTok: tokArgument.optional(),
     amountTokWei: tokWeiArgument.optional(),
     minHeldTok: tokArgument
       .optional()
       .describe('the smallest disputed amount you take; as it is if left out'),
     minHeldTokWei: tokWeiArgument.optional(),
-  }),
+  },
   example: { amountTok: '10000', minHeldTok: '100', from: arbitrator },
   build: async (args, { market, from, contracts, reads }) => {
     const [{ arbitrator: record }, { arbitratorMinBondTokWei }] = await Promise.all([
@@ -72,7 +63,6 @@ export const unbondArbitrator = defineWalletAction({
   risk: () => 'Open cases still have to be decided in time.',
   undo: 'Register again before you take the bond out.',
   calls: { 'DisputeCourt.requestUnbond': unbonds },
-  input: z.strictObject(marketAndWallet),
   example: { from: arbitrator },
   build: async (_, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'requestUnbond', [], unbonds({})),
@@ -90,7 +80,6 @@ export const withdrawBond = defineWalletAction({
   undo: 'Register again.',
   page: 'unbond-arbitrator',
   calls: { 'DisputeCourt.withdrawBond': withdraws },
-  input: z.strictObject(marketAndWallet),
   example: { from: arbitrator },
   build: async (_, { market, from, contracts, reads }) => {
     const { bond } = (await reads.readWallet(market, from)).arbitrator;
@@ -113,10 +102,9 @@ export const scheduleFallback = defineWalletAction({
   undo: 'Name the zero address before the named wallet accepts; afterwards, name another one.',
   page: 'rotate-fallback',
   calls: { 'DisputeCourt.scheduleFallback': schedules },
-  input: z.strictObject({
-    ...marketAndWallet,
+  input: {
     next: addressArgument.describe('the wallet that is to be the next fallback arbitrator'),
-  }),
+  },
   example: { next: arbitrator, from: poster },
   build: async ({ next }, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'scheduleFallback', [next], schedules({ next })),
@@ -136,7 +124,6 @@ export const acceptFallback = defineWalletAction({
   undo: 'It cannot be undone; the owner can name a successor.',
   page: 'rotate-fallback',
   calls: { 'DisputeCourt.acceptFallback': accepts },
-  input: z.strictObject(marketAndWallet),
   example: { from: arbitrator },
   build: async (_, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'acceptFallback', [], accepts({})),

@@ -8,7 +8,7 @@ import { SvcError } from '#domain/errors.ts';
 import { planPeriodDays, plans } from '#domain/parameters.ts';
 import { type Currency, currencies, indexOf } from '#domain/state.ts';
 import { type ActionContext, type CallSentence, defineWalletAction } from './action.ts';
-import { exampleWallets, marketAndWallet, refuse } from './arguments.ts';
+import { exampleWallets, refuse } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 
 const buys: CallSentence = ({ tier, maxPay, minDailyLimit, minDays }) =>
@@ -44,14 +44,13 @@ export const buyPlan = defineWalletAction({
   risk: () => 'The price is not returned. If the plan gives less by then, nothing is bought.',
   undo: 'It cannot be undone; the plan ends automatically.',
   calls: { 'PaymentGateway.purchasePlan': buys },
-  input: z.strictObject({
-    ...marketAndWallet,
+  input: {
     tier: z
       .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })
       .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be the id of a plan, such as basic')
       .describe(`id of the plan: ${onSale.slice(0, -1).join(', ')} or ${onSale.at(-1)}`),
     payWith: z.enum(currencies, { error: 'must be "tok" or "usdc"' }).default('tok').describe('tok or usdc'),
-  }),
+  },
   example: { tier: 'basic', payWith: 'tok', from: exampleWallets.newcomer },
   build: async ({ tier, payWith }, { market, contracts, reads }) => {
     const quote = await reads.readQuote(market, tier).catch((error: unknown) => {

@@ -1,9 +1,8 @@
 // A worker's engagement: claiming a task, and leaving it.
-import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { indexOf, taskStates } from '#domain/state.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import { exampleWallets, taskAndWallet } from './arguments.ts';
+import { exampleWallets } from './arguments.ts';
 import { entryCosts, feeCost, warnOfDispute } from './costs.ts';
 
 const { worker } = exampleWallets;
@@ -24,7 +23,6 @@ export const claimTask = defineTaskAction({
     'time, or lose a dispute.',
   undo: 'You may leave before work starts; that costs the fee again, and the bond comes back.',
   calls: { 'TaskRegistry.claimTask': claims },
-  input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: worker },
   build: async ({ taskId: { market, number } }, { task, from, contracts, reads }) => {
     // The claim accepts these terms and no others.
@@ -57,7 +55,6 @@ export const leaveTask = defineTaskAction({
       : 'The fee is not returned. After work has started, your bond goes to the poster.',
   undo: 'It cannot be undone; you may claim it again if nobody else does.',
   calls: { 'TaskRegistry.leaveTask': leaves },
-  input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: worker },
   // Naming the state keeps a pending call from losing the bond of a task that has started meanwhile.
   build: async ({ taskId: { number } }, { task, contracts }) => {

@@ -1,10 +1,9 @@
 // Collateral in USDC: putting it in, rescuing a paused wallet, taking it out.
-import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { formatUsdc } from '#domain/amount.ts';
 import { marketParameters } from '#domain/parameters.ts';
 import { type CallSentence, defineWalletAction } from './action.ts';
-import { addressArgument, exampleWallets, marketAndWallet, refuse, usdcArgument } from './arguments.ts';
+import { addressArgument, exampleWallets, refuse, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 
 /** The same on both markets. */
@@ -32,7 +31,7 @@ export const topUp = defineWalletAction({
   undo: 'Withdraw what is not locked, at any time.',
   calls: { 'DepositVault.topUp': addsToOwn },
   fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
-  input: z.strictObject({ ...marketAndWallet, amountUsdc: usdcArgument.optional() }),
+  input: { amountUsdc: usdcArgument.optional() },
   example: { from: exampleWallets.newcomer, amountUsdc: '45' },
   build: async ({ amountUsdc }, { market, from, contracts, reads }) => {
     const [{ deposit }, { recommendedUsdc }] = await Promise.all([
@@ -55,11 +54,10 @@ export const emergencyTopUp = defineWalletAction({
   risk: () => 'The USDC belongs to the other wallet from then on.',
   undo: 'It cannot be undone.',
   calls: { 'DepositVault.emergencyTopUp': addsToOther },
-  input: z.strictObject({
-    ...marketAndWallet,
+  input: {
     agent: addressArgument.describe('the paused wallet'),
     amountUsdc: usdcArgument.optional(),
-  }),
+  },
   example: {
     from: exampleWallets.newcomer,
     agent: '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
@@ -92,11 +90,10 @@ export const withdrawDeposit = defineWalletAction({
   undo: 'Top up again.',
   calls: { 'DepositVault.withdraw': takesOut },
   fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
-  input: z.strictObject({
-    ...marketAndWallet,
+  input: {
     amountUsdc: usdcArgument,
     to: addressArgument.optional().describe('who gets it; the wallet itself if left out'),
-  }),
+  },
   example: { from: exampleWallets.newcomer, amountUsdc: '20' },
   build: async ({ amountUsdc, to }, { from, contracts }) => {
     const receiver = to ?? from;

@@ -23,8 +23,9 @@ import {
   type ActionContext,
   type CallSentence,
   defineDocument,
-  defineWalletAction,
+  defineWrite,
   toJsonTypedData,
+  type WriteContext,
 } from './action.ts';
 import {
   addressArgument,
@@ -44,7 +45,7 @@ import {
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
 import { entryCosts, paysWithCredits, warnOfDispute } from './costs.ts';
-import { findOutOfBounds, intoEscrow, workArguments } from './postTask.ts';
+import { findOutOfBounds, intoEscrow, readWords, type Texts, workArguments } from './postTask.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
@@ -122,29 +123,11 @@ export const buildTaskTerms = defineDocument({
 });
 
 /** Every word of it is inside the digest. A private one is blinded, so that its hash cannot be guessed. */
-function buildAgreedDocument(args: {
-  readonly title?: string | undefined;
-  readonly description: string;
-  readonly criteriaText?: string | undefined;
-  readonly tags: readonly string[];
-  readonly milestones: readonly { readonly description?: string | undefined }[];
-  readonly scope: Scope;
-}) {
-  const { title, description, criteriaText: criteria = '', tags, milestones: parts, scope } = args;
-  if (title === undefined) refuse('build-task-terms', 'title: give it, or criteriaHash');
-  return buildDocument('svc-task-v1', {
-    title,
-    description,
-    criteria,
-    milestones: parts.length < 2 ? [] : parts.map((part) => part.description ?? ''),
-    tags: [...tags],
-    ...(scope === 'private' && { blind: randomHash() }),
-  });
-}
-
-/** 32 random bytes. */
-function randomHash(): Hex {
-  return bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+function buildAgreedDocument(args: Texts & { readonly scope: Scope }) {
+  const words = readWords(args);
+  if (words === null) refuse('build-task-terms', 'title: give it, or criteriaHash');
+  const blind = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+  return buildDocument('svc-task-v1', { ...words, ...(args.scope === 'private' && { blind }) });
 }
 
 const creates: CallSentence = ({ totalAmount, poster, worker, fundNow }) =>
@@ -154,7 +137,23 @@ const creates: CallSentence = ({ totalAmount, poster, worker, fundNow }) =>
 const noSignature: Hex = '0x';
 const name = 'create-task';
 
-export const createTask = defineWalletAction({
+const createInput = z.strictObject({
+  from: fromArgument.describe('the poster or the worker of the terms'),
+  terms: z
+    .looseObject(
+      {},
+      { error: ({ input }) => (input === undefined ? 'is required' : 'must be a JSON object') },
+    )
+    .describe('what build-task-terms answered, or the agreement of svc inbox: with document, or terms alone'),
+  posterSignature: signatureArgument.optional().describe('of the poster; not needed when it sends'),
+  workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),
+  uri: textArgument.max(8_192, 'is too long').optional().describe('where the texts are; the poster may'),
+  fundNowTok: tokArgument.optional().describe('TOK into escrow at once; the poster may'),
+  fundNowTokWei: tokWeiArgument.optional(),
+  sign: flagArgument.describe('sign the terms; svc inbox shows whether a supervisor has vetoed them'),
+});
+
+export const createTask = defineWrite(createInput, {
   name,
   title: 'Create an agreed task',
   summary: 'create a task that both parties agreed on; with --sign, sign its terms instead',
@@ -164,30 +163,13 @@ export const createTask = defineWalletAction({
   risk: () => 'The fees of both are not returned. From here on each party can lose its bond to the other.',
   undo: 'Either may leave or dismiss before work starts, for the fee again; signed terms run out at acceptBy.',
   calls: { 'TaskRegistry.createTask': creates },
-  input: z.strictObject({
-    from: fromArgument.describe('the poster or the worker of the terms'),
-    terms: z
-      .looseObject(
-        {},
-        { error: ({ input }) => (input === undefined ? 'is required' : 'must be a JSON object') },
-      )
-      .describe(
-        'what build-task-terms answered, or the agreement of svc inbox: with document, or terms alone',
-      ),
-    posterSignature: signatureArgument.optional().describe('of the poster; not needed when it sends'),
-    workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),
-    uri: textArgument.max(8_192, 'is too long').optional().describe('where the texts are; the poster may'),
-    fundNowTok: tokArgument.optional().describe('TOK into escrow at once; the poster may'),
-    fundNowTokWei: tokWeiArgument.optional(),
-    sign: flagArgument.describe('sign the terms; svc inbox shows whether a supervisor has vetoed them'),
-  }),
   example: {
     terms: '@terms.json',
     workerSignature: `0x${'1b'.repeat(65)}`,
     fundNowTok: '1500',
     from: poster,
   },
-  build: async (args, context) => {
+  build: async (args, context: WriteContext) => {
     const { from, contracts } = context;
     const { document, uri: builtUri } = readTerms(args.terms);
     checkPlace(document, context);

@@ -19,7 +19,6 @@ import {
   milestoneArgument,
   refuse,
   sameMarketArgument,
-  taskAndWallet,
   taskArgument,
   textArgument,
 } from './arguments.ts';
@@ -99,8 +98,7 @@ export const submitProof = defineTaskAction({
   undo: 'You may deliver again until the poster decides; the newest proof counts. You may also leave the task.',
   calls: { 'TaskRegistry.submitProof': delivers },
   forms: () => [{ note: '<words to the poster>', file: '<path of a file>' }],
-  input: z.strictObject({
-    ...taskAndWallet,
+  input: {
     milestone: milestoneArgument
       .optional()
       .describe('index of the milestone, from 0; the current one if left out'),
@@ -112,7 +110,7 @@ export const submitProof = defineTaskAction({
       .max(maxDocumentUriBytes, 'is too long')
       .optional()
       .describe('where the document is; by default it is written on chain'),
-  }),
+  },
   example: {
     taskId: 'v2:standard:12',
     note: 'All 20 pages.',
@@ -166,11 +164,10 @@ export const acceptMilestone = defineTaskAction({
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.acceptMilestone': accepts },
   seen: ({ milestone, updatedAt }) => ({ milestone: String(milestone), deliveredAt: String(updatedAt) }),
-  input: z.strictObject({
-    ...taskAndWallet,
+  input: {
     milestone: milestoneArgument.optional(),
     deliveredAt: deliveryArgument,
-  }),
+  },
   example: { taskId: 'v2:standard:12', milestone: '0', from: poster },
   build: async ({ taskId: { number }, milestone, deliveredAt }, { task, contracts }) => {
     const chosen = milestone ?? task.milestone;
@@ -192,7 +189,7 @@ export const completeTask = defineTaskAction({
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.completeTask': completes },
   seen: (task) => ({ settlementDigest: digestOf(task) }),
-  input: z.strictObject({ ...taskAndWallet, settlementDigest: engagementArgument }),
+  input: { settlementDigest: engagementArgument },
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number }, settlementDigest }, { task, contracts }) => {
     const call = [number, settlementDigest ?? digestOf(task)] as const;

@@ -1,10 +1,9 @@
 // What a poster may change about a running engagement: dismissing the worker, with notice, and giving it more time.
-import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import { engagementArgument, exampleWallets, momentArgument, refuse, taskAndWallet } from './arguments.ts';
+import { engagementArgument, exampleWallets, momentArgument, refuse } from './arguments.ts';
 import { feeCost, formatDays } from './costs.ts';
 import { timeOutFrom } from './settle.ts';
 
@@ -39,7 +38,7 @@ export const giveDismissNotice = defineTaskAction({
   calls: { 'TaskRegistry.giveDismissNotice': notifies },
   page: 'dismiss-worker',
   seen: (task) => ({ settlementDigest: digestOf(task) }),
-  input: z.strictObject({ ...taskAndWallet, settlementDigest: engagementArgument }),
+  input: { settlementDigest: engagementArgument },
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ settlementDigest }, { task, contracts, reads }) => ({
     encoded: encodeNotice(contracts, task, settlementDigest),
@@ -67,7 +66,7 @@ export const dismissWorker = defineTaskAction({
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.dismissWorker': dismisses },
   seen: (task) => ({ settlementDigest: digestOf(task) }),
-  input: z.strictObject({ ...taskAndWallet, settlementDigest: engagementArgument }),
+  input: { settlementDigest: engagementArgument },
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ settlementDigest }, { task, contracts, reads }) => {
     const now = await reads.readNow();
@@ -150,10 +149,9 @@ export const extendDeadline = defineTaskAction({
     },
   ],
   forms: () => [{ deadline: '<such as +7d or 2027-01-31T12:00Z>' }],
-  input: z.strictObject({
-    ...taskAndWallet,
+  input: {
     deadline: momentArgument.describe('the new deadline: Unix seconds, a date, or such as +7d from now'),
-  }),
+  },
   example: { taskId: 'v2:standard:12', deadline: '+7d', from: poster },
   build: async ({ taskId: { number }, deadline }, { task, contracts, reads }) => {
     const now = await reads.readNow();

@@ -1,18 +1,10 @@
 // Disputes: opening one, naming an arbitrator, ruling, and escalating.
-import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
 import { disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import {
-  addressArgument,
-  bpsArgument,
-  deliveryArgument,
-  exampleWallets,
-  flagArgument,
-  taskAndWallet,
-} from './arguments.ts';
+import { addressArgument, bpsArgument, deliveryArgument, exampleWallets, flagArgument } from './arguments.ts';
 import { answerSeconds, costOfAmount, disputeBond, formatDays, formatPercent, fromEscrow } from './costs.ts';
 import {
   evidenceArguments,
@@ -61,12 +53,11 @@ export const openDispute = defineTaskAction({
   fields: [evidenceField('What is wrong', 'Say what is wrong: the worker and the arbitrator will read it.')],
   forms: () => [evidenceForm('<what is wrong>')],
   seen: ({ updatedAt }) => ({ deliveredAt: String(updatedAt) }),
-  input: z.strictObject({
-    ...taskAndWallet,
+  input: {
     ...evidenceArguments,
     deliveredAt: deliveryArgument,
     anyDelivery: flagArgument.describe('dispute also a delivery that is made meanwhile'),
-  }),
+  },
   example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: poster },
   build: async ({ taskId: { number }, deliveredAt, anyDelivery, ...args }, { task, contracts }) => {
     const { hash, uri, document, warnings } = takeEvidence('open-dispute', args, task);
@@ -114,7 +105,7 @@ export const proposeArbitrator = defineTaskAction({
     const { posterPick = null, workerPick = null } = task?.dispute ?? {};
     return [{ arbitrator: (by === 'poster' ? workerPick : posterPick) ?? '<address>' }];
   },
-  input: z.strictObject({ ...taskAndWallet, arbitrator: addressArgument }),
+  input: { arbitrator: addressArgument },
   example: { taskId: 'v2:standard:12', arbitrator, from: worker },
   build: async ({ taskId: { number }, arbitrator: named }, { contracts }) => {
     const summary = names({ taskId: number, arbitrator: named });
@@ -156,7 +147,7 @@ export const resolveDispute = defineTaskAction({
     },
   ],
   forms: () => [{ workerBps: '<0 to 10000>', reasonText: '<why>' }],
-  input: z.strictObject({ ...taskAndWallet, workerBps: bpsArgument, ...reasonArguments }),
+  input: { workerBps: bpsArgument, ...reasonArguments },
   example: {
     taskId: 'v2:standard:12',
     workerBps: '7000',
@@ -193,7 +184,6 @@ export const escalate = defineTaskAction({
   undo: 'It cannot be undone.',
   calls: { 'DisputeCourt.escalate': escalates },
   exit: encodeEscalate,
-  input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: worker },
   build: async (_, { task, contracts }) => ({ encoded: encodeEscalate(task, contracts) }),
 });

@@ -1,5 +1,4 @@
 // What a side does in a running dispute: answering it, adding evidence, and giving in.
-import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { isSameAddress } from '#domain/address.ts';
 import { formatTok } from '#domain/amount.ts';
@@ -7,7 +6,7 @@ import { protocolConstants } from '#domain/parameters.ts';
 import { disputePhases, indexOf } from '#domain/state.ts';
 import type { Dispute, Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import { exampleWallets, flagArgument, refuse, taskAndWallet } from './arguments.ts';
+import { exampleWallets, flagArgument, refuse } from './arguments.ts';
 import { costOfAmount, disputeBond, formatDays, formatPercent, fromEscrow, toWorker } from './costs.ts';
 import { evidenceArguments, evidenceField, evidenceForm, takeEvidence } from './evidence.ts';
 
@@ -52,11 +51,10 @@ export const answerDispute = defineTaskAction({
     evidenceForm('<your answer>'),
     ...(by === 'worker' ? [{ ...evidenceForm('<your answer>'), withoutBond: true as const }] : []),
   ],
-  input: z.strictObject({
-    ...taskAndWallet,
+  input: {
     ...evidenceArguments,
     withoutBond: flagArgument.describe('answer without a bond; only the worker may'),
-  }),
+  },
   example: { taskId: 'v2:standard:12', evidenceText: 'All ten files open here.', from: worker },
   build: async ({ taskId: { number }, withoutBond, ...args }, { task, from, contracts }) => {
     const { hash, uri, document, warnings } = takeEvidence('answer-dispute', args, task);
@@ -94,7 +92,7 @@ export const submitEvidence = defineTaskAction({
   calls: { 'DisputeCourt.submitEvidence': submits },
   fields: [evidenceField('Your evidence', 'Write what you want the arbitrator to know.')],
   forms: () => [evidenceForm('<what the arbitrator should know>')],
-  input: z.strictObject({ ...taskAndWallet, ...evidenceArguments }),
+  input: { ...evidenceArguments },
   example: {
     taskId: 'v2:standard:12',
     evidenceText: 'The list of files, with their sizes.',
@@ -122,7 +120,6 @@ export const concede = defineTaskAction({
   risk: (task) => describeLoss(task?.dispute ?? null),
   undo: 'It cannot be undone.',
   calls: { 'DisputeCourt.concede': concedes },
-  input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: poster },
   // Naming the phase keeps a pending concession out of a phase in which it costs more.
   build: async ({ taskId: { number }, from }, { task, contracts }) => {

@@ -1,18 +1,10 @@
 // The poster's steps before work begins: funding the escrow, starting the work, and cancelling instead.
-import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import {
-  engagementArgument,
-  exampleWallets,
-  takeTok,
-  taskAndWallet,
-  tokArgument,
-  tokWeiArgument,
-} from './arguments.ts';
+import { engagementArgument, exampleWallets, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
 import { costOfAmount, formatDays, fromEscrow } from './costs.ts';
 
 const { poster } = exampleWallets;
@@ -55,11 +47,10 @@ export const fundTask = defineTaskAction({
       initial: (task) => formatTok(missingFunds(task)),
     },
   ],
-  input: z.strictObject({
-    ...taskAndWallet,
+  input: {
     amountTok: tokArgument.optional(),
     amountTokWei: tokWeiArgument.optional(),
-  }),
+  },
   example: { taskId: 'v2:standard:12', amountTok: '1500', from: poster },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
     const amount = takeTok('fund-task', args, 'amount') ?? missingFunds(task);
@@ -86,7 +77,7 @@ export const startWork = defineTaskAction({
   undo: `It cannot be undone; a worker can be dismissed with ${formatDays(dismissNoticeSeconds)}’s notice.`,
   calls: { 'TaskRegistry.startWork': starts },
   seen: (task) => ({ settlementDigest: digestOf(task) }),
-  input: z.strictObject({ ...taskAndWallet, settlementDigest: engagementArgument }),
+  input: { settlementDigest: engagementArgument },
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number }, settlementDigest }, { task, contracts }) => {
     const args = [number, settlementDigest ?? digestOf(task)] as const;
@@ -108,7 +99,6 @@ export const cancelTask = defineTaskAction({
   risk: () => 'The fee you paid for posting is not returned.',
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.cancelTask': cancels },
-  input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number } }, { contracts }) => ({
     encoded: encodeCall(contracts, 'TaskRegistry', 'cancelTask', [number], cancels({ taskId: number })),

@@ -15,7 +15,6 @@ import {
   durationArgument,
   exampleWallets,
   hashArgument,
-  marketAndWallet,
   milestonesArgument,
   momentArgument,
   readPayment,
@@ -85,23 +84,29 @@ export const workArguments = {
   criteriaHash: hashArgument.optional().describe('of texts that are elsewhere, instead of criteriaText'),
 };
 
-type Texts = {
+export type Texts = {
   readonly title?: string | undefined;
   readonly description: string;
   readonly criteriaText?: string | undefined;
   readonly tags: readonly string[];
   /** A single one needs no text of its own. */
   readonly milestones: readonly { readonly description?: string | undefined }[];
-  readonly artifacts?: readonly Artifact[];
 };
 
-/** The task document of these texts, inline; null without a title. */
-export function buildTexts(texts: Texts) {
-  const { title, description, criteriaText: criteria = '', tags, milestones: parts, artifacts = [] } = texts;
+/** The words of the task document; null without a title. */
+export function readWords({ title, description, criteriaText: criteria = '', tags, milestones }: Texts) {
   if (title === undefined) return null;
-  const milestones = parts.length < 2 ? [] : parts.map((part) => part.description ?? '');
-  const files = artifacts.length > 0 && { artifacts: [...artifacts] };
-  return buildTaskDocument({ title, description, criteria, milestones, tags, ...files });
+  const parts = milestones.length < 2 ? [] : milestones.map((part) => part.description ?? '');
+  return { title, description, criteria, milestones: parts, tags: [...tags] };
+}
+
+/** The task document of these texts, inline; null without a title. */
+export function buildTexts({
+  artifacts = [],
+  ...texts
+}: Texts & { readonly artifacts?: readonly Artifact[] }) {
+  const words = readWords(texts);
+  return words && buildTaskDocument({ ...words, ...(artifacts.length > 0 && { artifacts: [...artifacts] }) });
 }
 
 export const postTask = defineWalletAction({
@@ -115,8 +120,7 @@ export const postTask = defineWalletAction({
     'The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence.',
   undo: 'Until somebody claims it you may cancel: escrow and bond come back, the fee does not.',
   calls: { 'TaskRegistry.postTask': posts },
-  input: z.strictObject({
-    ...marketAndWallet,
+  input: {
     ...workArguments,
     artifacts: artifactsArgument,
     uri: textArgument
@@ -125,7 +129,7 @@ export const postTask = defineWalletAction({
       .describe('where the texts are, instead of a title'),
     fundNowTok: tokArgument.optional().describe('TOK into escrow at once; default none'),
     fundNowTokWei: tokWeiArgument.optional(),
-  }),
+  },
   example: {
     title: 'Translate a manual',
     description: 'From Danish to English, 20 pages.',

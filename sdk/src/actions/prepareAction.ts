@@ -79,18 +79,11 @@ export async function prepareAction(
     const document = await action.build(parsed as never, context);
     return { ...head, ...toJson(document), warnings: [], kind: 'document' };
   }
-  return prepareWrite(action, parsed, { ...context, from: parsed.from as Address });
+  const own = { ...context, from: parsed.from as Address };
+  return describePlan(action, await planAction(action, parsed, own), own);
 }
 
-/** Plans a write and tries its calls. `args` as `parseArguments` returned them. */
-export async function prepareWrite(
-  action: WriteAction,
-  args: Readonly<Record<string, unknown>>,
-  context: WriteContext,
-): Promise<PreparedCalls | PreparedSignature> {
-  return describePlan(action, await planAction(action, args, context), context);
-}
-
+/** Tries the calls of a plan, and says how they would end. */
 export async function describePlan(
   { name: action }: WriteAction,
   plan: CallsPlan | SignatureDraft,

@@ -1,6 +1,5 @@
 // Endings without a ruling: settling by agreement, and ending a phase whose time is over.
 import type { Hex } from 'viem';
-import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { isSameAddress } from '#domain/address.ts';
 import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
@@ -15,7 +14,6 @@ import {
   momentArgument,
   refuse,
   signatureArgument,
-  taskAndWallet,
 } from './arguments.ts';
 import { formatPercent, freeBonds, fromEscrow, toWorker } from './costs.ts';
 
@@ -66,7 +64,6 @@ export const resolveTimedOut = defineTaskAction({
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.resolveTimedOut': endsPhase, 'DisputeCourt.resolveTimedOut': endsDispute },
   exit: encodeTimeOut,
-  input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: worker },
   build: async (_, { task, contracts }) => ({ encoded: encodeTimeOut(task, contracts) }),
 });
@@ -115,14 +112,13 @@ export const mutualSettle = defineTaskAction({
       { workerBps, validUntil: '<validUntil of the signed one>', ...signature },
     ];
   },
-  input: z.strictObject({
-    ...taskAndWallet,
+  input: {
     workerBps: bpsArgument,
     validUntil: momentArgument.optional().describe('end of the signatures; needed to send, +1d to sign'),
     posterSignature: signatureArgument.optional().describe('of the poster; not needed when it sends'),
     workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),
     sign: flagArgument.describe('sign the split'),
-  }),
+  },
   example: {
     taskId: 'v2:standard:12',
     workerBps: '5000',

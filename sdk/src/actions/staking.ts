@@ -1,17 +1,9 @@
 // Staking TOK in the market's Union vault.
-import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { type CallSentence, defineWalletAction } from './action.ts';
-import {
-  exampleWallets,
-  marketAndWallet,
-  refuse,
-  takeTok,
-  tokArgument,
-  tokWeiArgument,
-} from './arguments.ts';
+import { exampleWallets, refuse, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
 import { costOfAmount, formatDays, type Move } from './costs.ts';
 
 const least = `${formatTok(protocolConstants.minStakeTokWei)} TOK`;
@@ -25,11 +17,10 @@ function toWallet(amount: bigint, note: string): Move[] {
   return [{ what: 'To your wallet', amount, token: 'TOK', note }];
 }
 
-const input = z.strictObject({
-  ...marketAndWallet,
+const input = {
   amountTok: tokArgument.optional(),
   amountTokWei: tokWeiArgument.optional(),
-});
+};
 const fields = [{ name: 'amountTok', kind: 'tok', label: 'Amount, TOK' }] as const;
 
 export const stake = defineWalletAction({
@@ -84,7 +75,6 @@ export const claimReward = defineWalletAction({
   risk: () => null,
   undo: 'It cannot be undone, and need not be.',
   calls: { 'StakingVault.claimReward': claims },
-  input: z.strictObject(marketAndWallet),
   example: { from: exampleWallets.newcomer },
   build: async (_, { market, from, contracts, reads }) => {
     const { rewards } = (await reads.readWallet(market, from)).staking;

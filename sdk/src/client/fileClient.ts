@@ -1,7 +1,7 @@
 // Uploads and downloads files of a gateway. A download is returned only when its bytes have the hash that was asked for.
 import { SvcError } from '#domain/errors.ts';
 import { fileRoutes, type UploadReply, uploadReplySchema } from '#schemas/files.ts';
-import { type Connection, openResponse, parseJson, throwUnreachable, unexpected } from './request.ts';
+import { type Connection, openResponse, parseReply, throwUnreachable } from './request.ts';
 import { hashFile } from './sealFile.ts';
 
 export type FileClientOptions = Connection & {
@@ -52,21 +52,12 @@ export function createFileClient({ token, ...connection }: FileClientOptions): F
           ...(signal && { signal }),
         },
       );
-      const parsed = uploadReplySchema.safeParse(parseJson(await response.text()));
-      if (!parsed.success) throw unexpected('the upload was answered in another shape');
-      return parsed.data;
+      return parseReply(uploadReplySchema, await response.text(), 'the reply to the upload');
     },
 
     download: async (sha256, { maxBytes = maxFileBytes, signal } = {}) => {
-      const response = await openResponse(
-        connection,
-        pathOf(sha256),
-        {},
-        {
-          headers: { accept: 'application/octet-stream' },
-          ...(signal && { signal }),
-        },
-      );
+      const init = { headers: { accept: 'application/octet-stream' }, ...(signal && { signal }) };
+      const response = await openResponse(connection, pathOf(sha256), {}, init);
       const content = await readBounded(response, maxBytes).catch((error: unknown) => {
         if (error instanceof SvcError) throw error;
         return throwUnreachable(connection, error, signal);

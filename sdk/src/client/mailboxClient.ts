@@ -1,7 +1,6 @@
 // A wallet's mailbox at a gateway: sends wire texts, reads and follows messages, blocks senders. Opens sessions as needed.
 import type * as z from 'zod';
 import type { Address } from '#domain/address.ts';
-import { backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Head } from '#negotiation/envelope.ts';
 import {
@@ -15,9 +14,9 @@ import {
 } from '#schemas/messages.ts';
 import { sessionRoutes } from '#schemas/sessions.ts';
 import { repeatWrite } from './repeatWrite.ts';
-import { type Connection, openResponse, type Parameters, parseJson, unexpected } from './request.ts';
+import { type Connection, openResponse, type Parameters, parseReply } from './request.ts';
 import { openSession, type SessionWallet } from './session.ts';
-import { isFinal, openStream, reconnect } from './streams.ts';
+import { isFinal, openStream, reconnecting } from './streams.ts';
 
 export type MailboxClientOptions = Connection & {
   readonly wallet: SessionWallet;
@@ -86,9 +85,7 @@ export function createMailboxClient(options: MailboxClientOptions): MailboxClien
     init: RequestInit,
   ): Promise<z.output<Schema>> {
     const response = await openResponse(connection, path, query, init);
-    const parsed = schema.safeParse(parseJson(await response.text()));
-    if (!parsed.success) throw unexpected(`${path} is answered in another shape`);
-    return parsed.data;
+    return parseReply(schema, await response.text(), `the reply of ${path}`);
   }
 
   async function post(wire: string, headers: Record<string, string>): Promise<HeldMessage> {
@@ -108,23 +105,21 @@ export function createMailboxClient(options: MailboxClientOptions): MailboxClien
     signal,
   }: { readonly after?: number } & Signal = {}): AsyncGenerator<Mail> {
     let last = after;
-    for (let failures = 0; !signal?.aborted; ) {
-      try {
-        const headers = { authorization: `Bearer ${await token()}`, 'last-event-id': String(last) };
-        const { path } = messageRoutes.mailboxEvents;
-        for await (const { event, data } of openStream(connection, path, { query: {}, headers, signal })) {
-          failures = 0;
-          const mail = event === 'message' ? mailSchema.parse(parseJson(data)) : null;
-          if (mail === null || mail.position <= last) continue;
-          last = mail.position;
-          yield mail;
-        }
-      } catch (error) {
-        if (signal?.aborted) return;
-        if (codeOf(error) === 'SESSION_REQUIRED') session = undefined;
-        else if (isFinal(error)) throw error;
-      }
-      await sleep(backoffMs(failures++, reconnect), signal);
+    async function* open() {
+      const headers = { authorization: `Bearer ${await token()}`, 'last-event-id': String(last) };
+      yield* openStream(connection, messageRoutes.mailboxEvents.path, { query: {}, headers, signal });
+    }
+    const isEnd = (error: unknown): boolean => {
+      if (codeOf(error) !== 'SESSION_REQUIRED') return isFinal(error);
+      session = undefined;
+      return false;
+    };
+    for await (const { event, data } of reconnecting(open, signal, isEnd)) {
+      if (event !== 'message') continue;
+      const mail = parseReply(mailSchema, data, 'a message of the mailbox');
+      if (mail.position <= last) continue;
+      last = mail.position;
+      yield mail;
     }
   }
 

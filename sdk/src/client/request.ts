@@ -89,7 +89,18 @@ async function readJson(connection: Connection, response: Response, signal: Requ
   return parseJson(text);
 }
 
-export function parseJson(text: string): unknown {
+/** Throws API_UNEXPECTED unless the text is JSON of this shape. */
+export function parseReply<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+  what: string,
+): z.output<Schema> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) throw unexpected(`${what} has another shape`);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 // Server-sent events of the API: market changes with reconnection, and the streamed answer of the chat.
 import type * as z from 'zod';
-import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
+import { createBackoff } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { parseEventStream, type ServerEvent } from '#domain/parseEventStream.ts';
@@ -14,7 +14,7 @@ import {
   type Connection,
   openResponse,
   type Parameters,
-  parseJson,
+  parseReply,
   throwUnreachable,
   unexpected,
 } from './request.ts';
@@ -33,36 +33,50 @@ export type EventsOptions = {
   readonly signal?: AbortSignal;
 };
 
-export const reconnect: BackoffOptions = { firstMs: 500, longestMs: 15_000 };
 /** The server sends at least every 15 seconds; after three times that the connection is taken for dead. */
 const silenceMs = 45_000;
 
-export async function* followEvents(
-  connection: Connection,
-  options: EventsOptions,
-): AsyncGenerator<MarketEvent> {
-  const { signal, after } = options;
-  let last = after ?? null;
-  let failures = 0;
+/** Opens a stream again after a lost connection, until the signal aborts or an error is final. */
+export async function* reconnecting(
+  open: () => AsyncIterable<ServerEvent>,
+  signal: AbortSignal | undefined,
+  isEnd: (error: unknown) => boolean = isFinal,
+): AsyncGenerator<ServerEvent> {
+  const backoff = createBackoff({ firstMs: 500, longestMs: 15_000 });
   while (!signal?.aborted) {
     try {
-      const { market, address, taskId } = options;
-      const query = { market, address, taskId };
-      const headers: Record<string, string> = last === null ? {} : { 'last-event-id': String(last) };
-      for await (const message of openStream(connection, routes.events.path, { query, headers, signal })) {
-        failures = 0;
-        const event = toEvent(message);
-        const seq = event?.seq ?? message.id;
-        // A server that lost its history may start again with lower numbers; it then sends a reset.
-        if (seq === null || (event?.type !== 'reset' && last !== null && seq <= last)) continue;
-        last = seq;
-        if (event !== null) yield event;
+      for await (const message of open()) {
+        backoff.reset();
+        yield message;
       }
     } catch (error) {
       if (signal?.aborted) return;
-      if (isFinal(error)) throw error;
+      if (isEnd(error)) throw error;
     }
-    await sleep(backoffMs(failures++, reconnect), signal);
+    await backoff.wait(signal);
+  }
+}
+
+export async function* followEvents(
+  connection: Connection,
+  { signal, after, market, address, taskId }: EventsOptions,
+): AsyncGenerator<MarketEvent> {
+  let last = after ?? null;
+  const open = () => {
+    const headers: Record<string, string> = last === null ? {} : { 'last-event-id': String(last) };
+    return openStream(connection, routes.events.path, {
+      query: { market, address, taskId },
+      headers,
+      signal,
+    });
+  };
+  for await (const message of reconnecting(open, signal)) {
+    const event = toEvent(message);
+    const seq = event?.seq ?? message.id;
+    // A server that lost its history may start again with lower numbers; it then sends a reset.
+    if (seq === null || (event?.type !== 'reset' && last !== null && seq <= last)) continue;
+    last = seq;
+    if (event !== null) yield event;
   }
 }
 
@@ -104,9 +118,7 @@ function toEvent({ id, event, data }: ServerEvent): MarketEvent | null {
   if (id === null || data === '') return null;
   if (event === 'reset') return { type: 'reset', seq: id };
   if (event !== 'task') return null;
-  const parsed = taskNewsSchema.safeParse(parseJson(data));
-  if (!parsed.success) throw unexpected('an event of the stream has another shape');
-  return { type: 'task', seq: id, task: parsed.data };
+  return { type: 'task', seq: id, task: parseReply(taskNewsSchema, data, 'an event of the stream') };
 }
 
 /** Timeouts and rate limits: the same request may succeed later. */
@@ -130,21 +142,17 @@ export async function* streamChat(
   const init = buildInit('text/event-stream', signal, chat);
   const response = await openResponse(connection, routes.roleChat.path, {}, init);
   if (response.body === null) throw unexpected('the reply has no body');
+  const part = 'an event of the chat';
   try {
     for await (const { event, data } of parseEventStream(response.body, () => undefined)) {
-      if (event === 'error') throw new SvcError('API_REFUSED', { reason: parse(errorSchema, data).error });
-      if (event === 'done') return parse(chatAnswerSchema, data);
-      if (event === 'text') yield parse(chatPieceSchema, data).text;
+      if (event === 'error')
+        throw new SvcError('API_REFUSED', { reason: parseReply(errorSchema, data, part).error });
+      if (event === 'done') return parseReply(chatAnswerSchema, data, part);
+      if (event === 'text') yield parseReply(chatPieceSchema, data, part).text;
     }
   } catch (error) {
     if (error instanceof SvcError) throw error;
     throwUnreachable(connection, error, signal);
   }
   throw unexpected('the stream ended before the answer was complete');
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, data: string): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(data));
-  if (!parsed.success) throw unexpected('an event of the chat has another shape');
-  return parsed.data;
 }
