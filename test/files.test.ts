@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { TaskRecord } from '#sdk/actions/taskRecord.ts';
+import type { TaskRecord } from '#sdk/actions/parseTaskRecord.ts';
 import { createFileClient } from '#sdk/client/fileClient.ts';
 import { sealFile } from '#sdk/client/sealFile.ts';
 import { openSession } from '#sdk/client/session.ts';

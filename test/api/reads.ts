@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPublicClient, http, type PublicClient } from 'viem';
-import type { TaskDetail } from '#sdk/actions/taskRecord.ts';
+import type { TaskDetail } from '#sdk/actions/parseTaskRecord.ts';
 import { isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { nameOf, scopes, taskStates } from '#sdk/domain/state.ts';

@@ -1,7 +1,7 @@
 // Attacks with documents: a worker delivers whatever it likes, and the reply says what it is worth.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TaskDetail } from '#sdk/actions/taskRecord.ts';
+import type { TaskDetail } from '#sdk/actions/parseTaskRecord.ts';
 import { buildInlineDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';

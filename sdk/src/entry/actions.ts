@@ -17,6 +17,7 @@ export * from '#actions/evidence.ts';
 export * from '#actions/explain.ts';
 export * from '#actions/fundTask.ts';
 export * from '#actions/nextActions.ts';
+export * from '#actions/parseTaskRecord.ts';
 export * from '#actions/planAction.ts';
 export * from '#actions/postTask.ts';
 export * from '#actions/prepareAction.ts';
