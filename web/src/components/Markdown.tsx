@@ -1,6 +1,6 @@
 // Markdown written by other people, as elements of a safe subset: no HTML, no outside request, addresses in full.
-import { Fragment, memo, useMemo } from 'react';
-import { type Block, type Inline, type Item, parseMarkdown } from '#data/markdown.ts';
+import { Fragment, memo, type ReactNode, useMemo } from 'react';
+import { type MarkedToken, parseMarkdown } from '#data/markdown.ts';
 import { UntrustedUri } from './UntrustedText.tsx';
 
 /** The same in the preview of a post and on the page of the task. */
@@ -15,111 +15,85 @@ export function UntrustedMarkdown({ text, label }: { readonly text: string; read
 
 /** Memoized: its parent may re-render every second to show the time. */
 const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => parseMarkdown(text), [text]);
-  const levels = blocks.flatMap((block) => (block.kind === 'heading' ? [block.level] : []));
-  return (
-    <div className="markdown">
-      <Blocks blocks={blocks} topLevel={Math.min(6, ...levels)} />
-    </div>
-  );
+  const tokens = useMemo(() => parseMarkdown(text), [text]);
+  const levels = tokens.flatMap((token) => (token.type === 'heading' ? [token.depth] : []));
+  return <div className="markdown">{renderTokens(tokens, Math.min(6, ...levels))}</div>;
 });
 
-function Blocks({ blocks, topLevel }: { readonly blocks: readonly Block[]; readonly topLevel: number }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no id
-  return blocks.map((block, index) => <BlockView key={index} block={block} topLevel={topLevel} />);
+/** `MarkedToken` of all tokens inside, because the parser adds no others. */
+function renderTokens(tokens: readonly unknown[] | undefined, topLevel: number): ReactNode {
+  return (tokens as readonly MarkedToken[] | undefined)?.map((token, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no id
+    <Fragment key={index}>{renderToken(token, topLevel)}</Fragment>
+  ));
 }
 
 /** Headings of the text come below the heading of its frame, whatever their level in the source. */
 const headings = ['h4', 'h5', 'h6'] as const;
 
-function BlockView({ block, topLevel }: { readonly block: Block; readonly topLevel: number }) {
-  switch (block.kind) {
+function renderToken(token: MarkedToken, topLevel: number): ReactNode {
+  switch (token.type) {
     case 'paragraph':
-      return (
-        <p dir="auto">
-          <Words inside={block.inside} />
-        </p>
+      return <p dir="auto">{renderTokens(token.tokens, topLevel)}</p>;
+    case 'text':
+      // The words of a list item are a block with tokens of its own.
+      return token.tokens === undefined ? (
+        token.text
+      ) : (
+        <p dir="auto">{renderTokens(token.tokens, topLevel)}</p>
       );
     case 'heading': {
-      const Heading = headings[Math.max(0, block.level - topLevel)] ?? 'h6';
-      return (
-        <Heading dir="auto">
-          <Words inside={block.inside} />
-        </Heading>
-      );
+      const Heading = headings[Math.max(0, token.depth - topLevel)] ?? 'h6';
+      return <Heading dir="auto">{renderTokens(token.tokens, topLevel)}</Heading>;
     }
     case 'code':
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keyboard
         <pre tabIndex={0}>
-          <code>{block.text}</code>
+          {/* What stands behind the opening fence, such as a language, is shown as well: nothing is hidden. */}
+          <code>{token.lang ? `${token.lang}\n${token.text}` : token.text}</code>
         </pre>
       );
-    case 'quote':
+    case 'blockquote':
+      return <blockquote>{renderTokens(token.tokens, topLevel)}</blockquote>;
+    case 'list': {
+      const items = renderTokens(token.items, topLevel);
+      return token.ordered ? <ol start={Number(token.start)}>{items}</ol> : <ul>{items}</ul>;
+    }
+    case 'list_item':
       return (
-        <blockquote>
-          <Blocks blocks={block.blocks} topLevel={topLevel} />
-        </blockquote>
+        <li data-is={token.task ? 'box' : undefined}>
+          {token.task && (
+            <span className="box" role="img" aria-label={token.checked ? 'done' : 'to do'}>
+              {token.checked ? '☑' : '☐'}
+            </span>
+          )}
+          <div>{renderTokens(token.tokens, topLevel)}</div>
+        </li>
       );
-    case 'list':
-      return <List start={block.start} items={block.items} topLevel={topLevel} />;
-    case 'rule':
+    case 'hr':
       return <hr />;
-  }
-}
-
-function List({
-  start,
-  items,
-  topLevel,
-}: {
-  readonly start: number | null;
-  readonly items: readonly Item[];
-  readonly topLevel: number;
-}) {
-  const rows = items.map(({ isDone, blocks }, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: items have no id
-    <li key={index} data-is={isDone === null ? undefined : 'box'}>
-      {isDone !== null && (
-        <span className="box" role="img" aria-label={isDone ? 'done' : 'to do'}>
-          {isDone ? '☑' : '☐'}
-        </span>
-      )}
-      <div>
-        <Blocks blocks={blocks} topLevel={topLevel} />
-      </div>
-    </li>
-  ));
-  return start === null ? <ul>{rows}</ul> : <ol start={start}>{rows}</ol>;
-}
-
-function Words({ inside }: { readonly inside: readonly Inline[] }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: words have no id
-  return inside.map((word, index) => <Fragment key={index}>{renderWord(word)}</Fragment>);
-}
-
-function renderWord(word: Inline) {
-  switch (word.kind) {
-    case 'text':
-      return word.text;
-    case 'code':
-      return <code>{word.text}</code>;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'strong':
+    case 'em':
+    case 'del':
+      return <token.type>{renderTokens(token.tokens, topLevel)}</token.type>;
     case 'link':
-    case 'picture':
+    case 'image':
       return (
         <>
-          {word.kind === 'picture' && 'Picture, not loaded: '}
-          {word.label !== '' && `${word.label} `}
-          <UntrustedUri uri={word.href} />
+          {token.type === 'image' && 'Picture, not loaded: '}
+          {token.text !== token.href && token.text !== '' && `${token.text} `}
+          <UntrustedUri uri={token.href} />
         </>
       );
-    default: {
-      const Tag = word.kind;
-      return (
-        <Tag>
-          <Words inside={word.inside} />
-        </Tag>
-      );
-    }
+    case 'escape':
+      return token.text;
+    case 'br':
+      return '\n';
+    default:
+      // Blank lines and the marks of check boxes.
+      return null;
   }
 }
