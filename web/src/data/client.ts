@@ -61,6 +61,10 @@ export function usePagesInfo() {
   });
 }
 
+export function useIsGateway(): boolean {
+  return usePagesInfo().data?.isGateway === true;
+}
+
 /** USD for one TOK, for the approximate figures in grey; null without a price. */
 export function useTokPrice(): number | null {
   return usePagesInfo().data?.tokUsdPrice ?? null;

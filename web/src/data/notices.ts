@@ -1,30 +1,30 @@
 // Notifications of the browser about what waits for the reader: asked for by a click, remembered in this browser, and shown
 // only while the page is in the background.
 import { useSyncExternalStore } from 'react';
+import { readText, saveText, subscribeToTexts } from './savedText.ts';
 
-const name = 'svc-notices';
-const listeners = new Set<() => void>();
+const name = 'notices';
 
 export type NoticeState = 'unsupported' | 'blocked' | 'off' | 'on';
 
 export function readNoticeState(): NoticeState {
   if (typeof Notification === 'undefined') return 'unsupported';
   if (Notification.permission === 'denied') return 'blocked';
-  return Notification.permission === 'granted' && readWish() ? 'on' : 'off';
+  return Notification.permission === 'granted' && readText(name) === 'on' ? 'on' : 'off';
 }
 
 export function useNoticeState(): NoticeState {
-  return useSyncExternalStore(subscribe, readNoticeState);
+  return useSyncExternalStore(subscribeToTexts, readNoticeState);
 }
 
 /** Only from a click: browsers refuse to ask otherwise. */
 export async function turnNoticesOn(): Promise<void> {
   if (Notification.permission !== 'granted') await Notification.requestPermission();
-  saveWish(true);
+  saveText(name, 'on');
 }
 
 export function turnNoticesOff(): void {
-  saveWish(false);
+  saveText(name, '');
 }
 
 export type Notice = {
@@ -42,33 +42,5 @@ export function showNotice({ subject, title, body, href }: Notice): void {
   shown.onclick = () => {
     window.focus();
     location.assign(href);
-  };
-}
-
-function readWish(): boolean {
-  try {
-    return localStorage.getItem(name) === 'on';
-  } catch {
-    return false;
-  }
-}
-
-function saveWish(isOn: boolean): void {
-  try {
-    if (isOn) localStorage.setItem(name, 'on');
-    else localStorage.removeItem(name);
-  } catch {
-    // Without storage the wish cannot be kept; nothing is shown then.
-  }
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  // Another tab changed it.
-  addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', listener);
   };
 }

@@ -1,7 +1,54 @@
-// Text fields that survive a reload: kept in this browser until they are sent.
-import { useState } from 'react';
+// Texts that this browser keeps by name: drafts, sessions, and what the reader has seen.
+import { useState, useSyncExternalStore } from 'react';
 
-const prefix = 'svc-draft:';
+const prefix = 'svc:';
+const listeners = new Set<() => void>();
+/** Texts that the browser did not store, because storage is full or forbidden. They last as long as the page. */
+const memory = new Map<string, string>();
+
+/** Holds the batch of calls that a wallet was last asked for. Here, because the frame of every page looks for one. */
+export const batchName = (owner: string) => `batch:${owner.toLowerCase()}`;
+
+export function readText(name: string): string {
+  try {
+    return memory.get(name) ?? localStorage.getItem(prefix + name) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** An empty text is forgotten. */
+export function saveText(name: string, text: string): void {
+  memory.delete(name);
+  try {
+    if (text === '') localStorage.removeItem(prefix + name);
+    else localStorage.setItem(prefix + name, text);
+  } catch {
+    memory.set(name, text);
+  }
+  notifyReaders();
+}
+
+/** A list of words, newest first. */
+export function readList(name: string): readonly string[] {
+  return readText(name).split(' ').filter(Boolean);
+}
+
+/** Puts a word first in its list, in place of the older ones that `isSame` names, and keeps `most` of them. */
+export function saveFirst(
+  name: string,
+  word: string,
+  most: number,
+  isSame = (one: string) => one === word,
+): void {
+  const others = readList(name).filter((one) => !isSame(one));
+  saveText(name, [word, ...others].slice(0, most).join(' '));
+}
+
+/** The text, also when it changes in this tab or another; empty without a name. */
+export function useText(name: string | null): string {
+  return useSyncExternalStore(subscribeToTexts, () => (name === null ? '' : readText(name)));
+}
 
 /** State like `useState`, kept under a name. Clear it once the text is sent. */
 export function useSavedText(name: string): readonly [string, (text: string) => void] {
@@ -13,20 +60,15 @@ export function useSavedText(name: string): readonly [string, (text: string) => 
   return [text, change];
 }
 
-export function readText(name: string): string {
-  try {
-    return localStorage.getItem(prefix + name) ?? '';
-  } catch {
-    return '';
-  }
+export function notifyReaders(): void {
+  for (const notify of listeners) notify();
 }
 
-/** An empty text is forgotten. */
-export function saveText(name: string, text: string): void {
-  try {
-    if (text === '') localStorage.removeItem(prefix + name);
-    else localStorage.setItem(prefix + name, text);
-  } catch {
-    // Storage is full or forbidden: the field still works.
-  }
+export function subscribeToTexts(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('storage', listener);
+  };
 }

@@ -2,12 +2,12 @@
 
 import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useConnection } from 'wagmi';
-import { client, usePagesInfo } from '#data/client.ts';
-import { readSessionText, subscribeToSessions } from '#data/gatewaySession.ts';
+import { client, useIsGateway, usePagesInfo } from '#data/client.ts';
+import { sessionName } from '#data/gatewaySession.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
-import { readBatchText, subscribeToBatches } from '#data/pendingBatches.ts';
+import { batchName, useText } from '#data/savedText.ts';
 import { readTheme, saveTheme } from '#data/theme.ts';
 import { showDuration } from '#data/time.ts';
 import { WalletButton } from '#wallet/WalletButton.tsx';
@@ -65,10 +65,8 @@ const UnreadCount = lazy(async () => ({ default: (await import('#wallet/UnreadCo
 
 function Unread() {
   const { address } = useConnection();
-  const session = useSyncExternalStore(subscribeToSessions, () =>
-    address === undefined ? '' : readSessionText(address),
-  );
-  const isGateway = usePagesInfo().data?.isGateway === true;
+  const session = useText(address === undefined ? null : sessionName(address));
+  const isGateway = useIsGateway();
   if (session === '' || !isGateway) return null;
   return (
     <Suspense fallback={null}>
@@ -82,9 +80,7 @@ const PendingBatch = lazy(async () => ({ default: (await import('#wallet/Pending
 
 function UnfinishedBatch() {
   const { address } = useConnection();
-  const text = useSyncExternalStore(subscribeToBatches, () =>
-    address === undefined ? '' : readBatchText(address),
-  );
+  const text = useText(address === undefined ? null : batchName(address));
   // Stays after the end, to say how it ended.
   const wasPending = useRef(false);
   if (text !== '') wasPending.current = true;

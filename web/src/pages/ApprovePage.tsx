@@ -9,10 +9,13 @@ import { Failure, GatewayOnly, LoadError, QueryView } from '#components/QueryVie
 import { TransactionLink } from '#components/TransactionLink.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
-import { useWalletRequest } from '#data/gateway.ts';
 import { views } from '#data/pageList.ts';
-import { usePendingRequests } from '#data/pendingRequests.ts';
-import { rememberRequest, takeApprovalToken } from '#data/seenRequests.ts';
+import {
+  rememberRequest,
+  takeApprovalToken,
+  usePendingRequests,
+  useWalletRequest,
+} from '#data/walletRequests.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 

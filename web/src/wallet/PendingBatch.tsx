@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { TransactionLink } from '#components/TransactionLink.tsx';
 import { queries } from '#data/client.ts';
-import { subscribeToBatches } from '#data/pendingBatches.ts';
+import { subscribeToTexts } from '#data/savedText.ts';
 import { type BatchNote, type BatchState, findUnwatched, forgetBatch, readBatch } from './batch.ts';
 import { useWallet } from './useWallet.tsx';
 
@@ -14,7 +14,7 @@ type Ended = { readonly note: BatchNote; readonly state: Exclude<BatchState, { r
 
 export function PendingBatch({ owner }: { readonly owner: Address }) {
   const client = useWallet()?.client ?? null;
-  const note = useSyncExternalStore(subscribeToBatches, () => findUnwatched(owner));
+  const note = useSyncExternalStore(subscribeToTexts, () => findUnwatched(owner));
   const [ended, setEnded] = useState<Ended | null>(null);
   const { data: state, isError } = useQuery({
     queryKey: ['batch', note?.id],

@@ -1,8 +1,7 @@
 // The number of unread messages, beside the link to them and in the title of the tab. A separate chunk: it checks messages.
 import { useEffect } from 'react';
 import { setTitleCount } from '#data/tabTitle.ts';
-import { useMailbox } from './messaging.ts';
-import { countUnread } from './unread.ts';
+import { countUnread, useMailbox } from './messaging.ts';
 import { useSession } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';
 

@@ -3,7 +3,7 @@ import type { Call, EncodedCalls } from '@svc/sdk/chain';
 import { bytesToHex, type Hex, type TransactionReceipt } from 'viem';
 import { getCallsStatus, getCapabilities, sendCalls as sendCallBatch } from 'viem/actions';
 import * as z from 'zod';
-import { notifyOfBatches, readBatchText, saveBatchText } from '#data/pendingBatches.ts';
+import { batchName, notifyReaders, readText, saveText } from '#data/savedText.ts';
 import type { WalletClient } from './useWallet.tsx';
 
 /** What is known of executed calls. A wallet reports of a batch the place and the content of its logs only. */
@@ -36,7 +36,7 @@ export type BatchNote = z.infer<typeof noteSchema>;
 /** Null if this wallet has none under way. */
 export function loadBatch(owner: string): BatchNote | null {
   try {
-    const parsed = noteSchema.safeParse(JSON.parse(readBatchText(owner)));
+    const parsed = noteSchema.safeParse(JSON.parse(readText(batchName(owner))));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
@@ -56,7 +56,7 @@ export function findUnwatched(owner: string): BatchNote | null {
 let lastFound: BatchNote | null = null;
 
 function saveBatch(owner: string, note: BatchNote | null): void {
-  saveBatchText(owner, note === null ? '' : JSON.stringify(note));
+  saveText(batchName(owner), note === null ? '' : JSON.stringify(note));
 }
 
 export function forgetBatch(owner: string): void {
@@ -163,7 +163,7 @@ export async function awaitBatch(
     }
   } finally {
     watched.delete(note.id);
-    notifyOfBatches();
+    notifyReaders();
   }
 }
 

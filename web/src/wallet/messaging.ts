@@ -4,22 +4,29 @@ import {
   buildEnvelope,
   buildTranscripts,
   checkArrival,
+  collectDocuments,
+  collectFileKeys,
+  type FileKeys,
   formatWire,
   headOf,
   isOffer,
   isParty,
   type SignedEnvelope,
+  senderOf,
   signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
+import { type Mail, mailboxPageSchema } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { Hex } from 'viem';
 import { signTypedData, verifyHash } from 'viem/actions';
 import { useGatewayNow } from '#components/Clock.tsx';
-import { queries } from '#data/client.ts';
-import { loadMessages, postMessage } from '#data/mailbox.ts';
+import { queries, statusOf } from '#data/client.ts';
+import { request } from '#data/gateway.ts';
 import { readNoticeState } from '#data/notices.ts';
+import { readText, saveText } from '#data/savedText.ts';
+import { useSession } from './useSession.tsx';
 import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
 export type Outgoing = {
@@ -92,6 +99,22 @@ async function readMailbox(
   };
 }
 
+/** Everything after a position, own messages included. */
+async function loadMessages(token: string, after: number, signal?: AbortSignal): Promise<Mail[]> {
+  const found: Mail[] = [];
+  for (let next = after; ; ) {
+    const reply = await request(`/v1/mailbox?after=${next}&limit=100`, {
+      cache: 'no-store',
+      headers: { authorization: `Bearer ${token}` },
+      ...(signal !== undefined && { signal }),
+    });
+    const { messages, nextAfter } = mailboxPageSchema.parse(reply);
+    if (messages.length === 0 || nextAfter <= next) return found;
+    found.push(...messages);
+    next = nextAfter;
+  }
+}
+
 /** Keys are checked here; only wallets with code are asked on chain, through the reader's own wallet. */
 export function createVerify(client: WalletClient): VerifyDigest {
   return async (address, hash, signature) =>
@@ -112,10 +135,19 @@ export function useSendMessage() {
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const { transcripts } = await readMailbox(client, token, now);
         const signed = await buildMessage(client, write(own), transcripts, now);
-        if ((await postMessage(token, formatWire(signed))) === 'kept') {
-          await queries.invalidateQueries({ queryKey: mailboxKey(own) });
-          return signed;
+        try {
+          await request('/v1/messages', {
+            method: 'POST',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body: formatWire(signed),
+          });
+        } catch (error) {
+          // Another message came first, or one that this page has not read yet.
+          if (statusOf(error) === 409) continue;
+          throw error;
         }
+        await queries.invalidateQueries({ queryKey: mailboxKey(own) });
+        return signed;
       }
       throw new Error('The other party is writing at the same time. Try again in a moment.');
     },
@@ -164,4 +196,37 @@ function findConversation(
 
 export function otherOf({ parties }: Transcript, own: Address): Address {
   return isSameAddress(parties.opener, own) ? parties.other : parties.opener;
+}
+
+function messagesOf({ entries, aside }: Transcript): readonly SignedEnvelope[] {
+  return [...entries, ...aside];
+}
+
+/** Messages of the other party after the last place that the reader has seen in this browser. */
+export function countUnread(transcript: Transcript, own: Address): number {
+  const seen = Number(readText(seenName(own, transcript.root))) || 0;
+  return messagesOf(transcript).filter(
+    (signed) => signed.envelope.sequence > seen && !isSameAddress(senderOf(signed), own),
+  ).length;
+}
+
+export function markSeen(transcript: Transcript, own: Address): void {
+  const places = messagesOf(transcript).map(({ envelope }) => envelope.sequence);
+  saveText(seenName(own, transcript.root), String(Math.max(0, ...places)));
+}
+
+const seenName = (own: Address, root: string) => `seen:${own.toLowerCase()}:${root}`;
+
+/** Of private tasks, from the messages that the wallet sent or received; documents by their hash. */
+export type Papers = { readonly documents: ReadonlyMap<string, object>; readonly keys: FileKeys };
+
+/** Empty without a session. */
+export function usePapers(isNeeded: boolean): { readonly papers: Papers; readonly isLoading: boolean } {
+  const { token } = useSession();
+  const { data, isLoading } = useMailbox(isNeeded ? token : null);
+  const papers = useMemo(() => {
+    const transcripts = data?.transcripts ?? [];
+    return { documents: collectDocuments(transcripts), keys: collectFileKeys(transcripts) };
+  }, [data]);
+  return { papers, isLoading };
 }

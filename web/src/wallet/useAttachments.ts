@@ -3,7 +3,7 @@ import { createFileClient, hashFile, maxFileBytes, sealBytes, sealFile } from '@
 import { cleanFileName } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useRef, useState } from 'react';
-import { usePagesInfo } from '#data/client.ts';
+import { useIsGateway } from '#data/client.ts';
 import type { Task } from '#data/market.ts';
 import { explainError } from './send.ts';
 
@@ -55,7 +55,7 @@ export function useAttachments(
     })),
   );
   const nextId = useRef(uploaded.length);
-  const isGateway = usePagesInfo().data?.isGateway === true;
+  const isGateway = useIsGateway();
   const change = (id: number, changes: Partial<Attachment>) =>
     setList((now) => now.map((one) => (one.id === id ? { ...one, ...changes } : one)));
 

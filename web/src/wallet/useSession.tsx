@@ -1,9 +1,10 @@
 // Signing in at the gateway: one signature, no transaction. Messages and uploads then need only the session.
 import { openSession } from '@svc/sdk/client';
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { statusOf } from '#data/client.ts';
-import { parseSession, readSessionText, saveSession, subscribeToSessions } from '#data/gatewaySession.ts';
+import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
+import { useText } from '#data/savedText.ts';
 import { explainError } from './send.ts';
 import { chainId, requireClient, useWallet, WrongChain } from './useWallet.tsx';
 
@@ -22,9 +23,7 @@ export type SignIn = {
 export function useSession(): SignIn {
   const wallet = useWallet();
   const now = useGatewayNow();
-  const text = useSyncExternalStore(subscribeToSessions, () =>
-    wallet === null ? '' : readSessionText(wallet.address),
-  );
+  const text = useText(wallet === null ? null : sessionName(wallet.address));
   const [state, setState] = useState<{ readonly isBusy: boolean; readonly error: string | null }>(idle);
   return {
     ...state,

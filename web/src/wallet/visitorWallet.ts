@@ -3,8 +3,9 @@
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { chain } from '#data/chain.ts';
+import { readText, saveText } from '#data/savedText.ts';
 
-const storedKey = 'svc-visitor-key';
+const keyName = 'visitor-key';
 
 /** Whether this browser has a visitor's wallet already. */
 export function hasVisitorKey(): boolean {
@@ -12,21 +13,13 @@ export function hasVisitorKey(): boolean {
 }
 
 function readKey(): Hex | null {
-  try {
-    const text = localStorage.getItem(storedKey);
-    return text !== null && /^0x[0-9a-f]{64}$/.test(text) ? (text as Hex) : null;
-  } catch {
-    return null;
-  }
+  const text = readText(keyName);
+  return /^0x[0-9a-f]{64}$/.test(text) ? (text as Hex) : null;
 }
 
 function keepKey(): Hex {
   const key = readKey() ?? generatePrivateKey();
-  try {
-    localStorage.setItem(storedKey, key);
-  } catch {
-    // Without storage the wallet lasts as long as the page.
-  }
+  saveText(keyName, key);
   return key;
 }
 

@@ -4,9 +4,8 @@
 import { useState } from 'react';
 import { Failure } from '#components/QueryView.tsx';
 import { queries } from '#data/client.ts';
-import { sendResult } from '#data/gateway.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import { readApprovalToken } from '#data/seenRequests.ts';
+import { readApprovalToken, sendResult } from '#data/walletRequests.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
 
 export function Decision({

@@ -6,7 +6,7 @@ import { hashSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
 import * as z from 'zod';
-import { loadRequest, sendResult } from '#data/gateway.ts';
+import { loadRequest, sendResult } from '#data/walletRequests.ts';
 import type { SentLog } from '#wallet/send.ts';
 import type { WalletClient } from '#wallet/useWallet.tsx';
 

@@ -3,7 +3,7 @@ import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { RoundTok } from '#components/Money.tsx';
 import { showUsdc } from '#data/format.ts';
-import { usePendingRequests } from '#data/pendingRequests.ts';
+import { usePendingRequests } from '#data/walletRequests.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
 import { explainError } from '#wallet/send.ts';

@@ -8,7 +8,7 @@ import { statusOf, usePagesInfo } from '#data/client.ts';
 import { type FileContents, readContents, showBytes } from '#data/fileContents.ts';
 import type { Task } from '#data/market.ts';
 import { saveFile } from '#data/saveFile.ts';
-import { usePapers } from '#wallet/usePapers.ts';
+import { usePapers } from '#wallet/messaging.ts';
 
 /** `task` is absent while it is a draft. */
 type Props = { readonly task?: Pick<Task, 'id'>; readonly artifacts: readonly Artifact[] };

@@ -12,7 +12,7 @@ import {
 import { type Address, type DocumentState, isSameAddress, toCanonical } from '@svc/sdk/domain';
 import { type ReactNode, useMemo } from 'react';
 import type { TaskDetail } from '#data/market.ts';
-import { type Papers, usePapers } from '#wallet/usePapers.ts';
+import { type Papers, usePapers } from '#wallet/messaging.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { HandToJudge } from './HandToJudge.tsx';
