@@ -1,18 +1,23 @@
 // A native modal dialog: the browser keeps the focus inside, Escape closes it.
-import { type ReactNode, type RefObject, useId } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId } from 'react';
 
 export function Dialog({
   ref,
   title,
+  opensAtOnce = false,
   onClose,
   children,
 }: {
   readonly ref: RefObject<HTMLDialogElement | null>;
   readonly title: string;
+  readonly opensAtOnce?: boolean;
   readonly onClose?: () => void;
   readonly children: ReactNode;
 }) {
   const titleId = useId();
+  useEffect(() => {
+    if (opensAtOnce && ref.current?.open === false) ref.current.showModal();
+  }, [opensAtOnce, ref]);
   return (
     <dialog ref={ref} aria-labelledby={titleId} onClose={onClose}>
       <div className="head">

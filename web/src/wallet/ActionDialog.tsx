@@ -1,7 +1,7 @@
 // The dialog of an action: what happens, what it costs, what can be lost and undone; then the progress of each step.
 import type { WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Dialog } from '#components/Dialog.tsx';
 import { type ActionArguments, usePlan } from './marketAccess.ts';
 import { PlanView, usePlanSimulation } from './PlanView.tsx';
@@ -18,7 +18,8 @@ export function ActionDialog({
 }: {
   readonly action: WriteAction;
   readonly market: Market;
-  readonly args: ActionArguments;
+  /** Null until the form has given them. */
+  readonly args: ActionArguments | null;
   readonly onClose: () => void;
   /** The form. */
   readonly children?: ReactNode;
@@ -28,11 +29,8 @@ export function ActionDialog({
   const sending = useSending();
   const { plan, isPlanning, error } = usePlan(action, market, args);
   const simulated = usePlanSimulation(plan, sending.progress === null);
-  useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal();
-  }, []);
   return (
-    <Dialog ref={dialog} title={action.title} onClose={onClose}>
+    <Dialog ref={dialog} opensAtOnce title={action.title} onClose={onClose}>
       <p>{action.effect}</p>
       {sending.progress === null && children}
       {error !== null && sending.progress === null && (

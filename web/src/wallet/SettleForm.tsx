@@ -1,62 +1,51 @@
 // Mutual settlement: one party signs a split and sends a link to the other, who submits it with its own wallet.
 
-import { mutualSettle } from '@svc/sdk/actions';
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import type { Task } from '#data/market.ts';
-import type { FormInput } from './ActionFields.tsx';
-import { explainError } from './send.ts';
-import { linkToOffer, parseOffer, parsePercent } from './settlement.ts';
-import { offerDays, useSignSettlement } from './useSignSettlement.ts';
+import type { FormProps } from './DocumentForms.tsx';
+import {
+  acceptOffer,
+  findLinkedOffer,
+  linkToOffer,
+  offerDays,
+  parseOffer,
+  parsePercent,
+  useSignSettlement,
+} from './settlement.ts';
+import { useAttempt } from './useAttempt.ts';
 
-export function SettleForm({
-  task,
-  input,
-  onInput,
-}: {
-  readonly task: Task;
-  readonly input: FormInput;
-  readonly onInput: (input: FormInput) => void;
-}) {
+export function SettleForm({ action, task, onArgs }: FormProps) {
+  const [percent, setPercent] = useState('');
+  const [offerText, setOfferText] = useState(() => findLinkedOffer(location.hash));
   const signSettlement = useSignSettlement(task);
-  const [signed, setSigned] = useState('');
-  const [error, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const offer = parseOffer(input.offer ?? '');
-  const sign = async () => {
-    setBusy(true);
-    try {
-      setSigned(linkToOffer(await signSettlement(parsePercent(input.workerBps)), location.origin));
-      setError('');
-    } catch (reason) {
-      setError(explainError(reason));
-    }
-    setBusy(false);
-  };
-  const [share] = mutualSettle.fields ?? [];
+  const signing = useAttempt(async () =>
+    linkToOffer(await signSettlement(parsePercent(percent)), location.origin),
+  );
+  const offer = parseOffer(offerText);
+  const args = useMemo(() => acceptOffer(task.id, offerText), [task.id, offerText]);
+  useEffect(() => onArgs(args), [onArgs, args]);
+  const [share] = action.fields ?? [];
   return (
     <>
       <NumberField
         label={share?.label ?? ''}
         note={`${share?.note} Your offer is valid for ${offerDays} days.`}
-        value={input.workerBps ?? ''}
-        onChange={(workerBps) => onInput({ ...input, workerBps })}
+        value={percent}
+        onChange={setPercent}
       />
-      <TypedSplit task={task} percent={input.workerBps} />
-      <button type="button" className="button" disabled={isBusy} onClick={sign}>
-        {isBusy ? 'Confirm in your wallet…' : 'Sign this offer'}
+      <TypedSplit task={task} percent={percent} />
+      <button type="button" className="button" disabled={signing.isBusy} onClick={() => void signing.start()}>
+        {signing.isBusy ? 'Confirm in your wallet…' : 'Sign this offer'}
       </button>
-      {error !== '' && (
-        <p className="notice" data-is="risk" role="alert">
-          {error}
-        </p>
-      )}
-      {signed !== '' && (
+      <Failure text={signing.failure} />
+      {signing.result !== undefined && (
         <TextArea
           label="Your signed offer: send this link to the other party"
-          value={signed}
-          onChange={setSigned}
+          value={signing.result}
+          onChange={() => undefined}
         />
       )}
       <TextArea
@@ -66,8 +55,8 @@ export function SettleForm({
             ? 'Paste its link here to accept it with your wallet.'
             : `${offer.workerBps / 100} % goes to the worker, the rest to the poster.`
         }
-        value={input.offer ?? ''}
-        onChange={(text) => onInput({ ...input, offer: text })}
+        value={offerText}
+        onChange={setOfferText}
       />
       {offer !== null && (
         <p>
@@ -79,7 +68,7 @@ export function SettleForm({
 }
 
 /** Who gets how much of the escrow, while the share is typed. */
-function TypedSplit({ task, percent }: { readonly task: Task; readonly percent: string | undefined }) {
+function TypedSplit({ task, percent }: { readonly task: Task; readonly percent: string }) {
   try {
     return (
       <p className="small">

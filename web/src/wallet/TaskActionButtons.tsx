@@ -10,17 +10,16 @@ import {
   type WriteAction,
 } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
-import { useCallback, useMemo, useState } from 'react';
+import { type ComponentType, useEffect, useMemo, useState } from 'react';
 import type { Task } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
-import { DeliverForm } from './DeliverForm.tsx';
+import { DeliverForm, EvidenceForm, type FormProps, RulingForm } from './DocumentForms.tsx';
 import type { ActionArguments } from './marketAccess.ts';
 import { SettleForm } from './SettleForm.tsx';
-import { acceptOffer, findLinkedOffer } from './settlement.ts';
+import { findLinkedOffer } from './settlement.ts';
 import { ConnectHint, useWallet, WrongChain } from './useWallet.tsx';
-import { EvidenceForm, RulingForm } from './WordsForm.tsx';
 
 /** The usual next steps, in this order; the other actions end the task or leave it. */
 const mainActions = [
@@ -75,73 +74,50 @@ function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: 
   );
 }
 
-/** Forms that build a document; the others follow the fields of the catalog. */
-const documentForms = {
+/** The others follow the fields of the catalog. */
+const forms: Readonly<Record<string, ComponentType<FormProps>>> = {
   'submit-proof': DeliverForm,
   'open-dispute': EvidenceForm,
   'answer-dispute': EvidenceForm,
   'submit-evidence': EvidenceForm,
   'resolve-dispute': RulingForm,
-} as const;
-
-type DialogProps = {
-  readonly action: WriteAction;
-  readonly task: Task;
-  readonly onClose: () => void;
+  'mutual-settle': SettleForm,
 };
 
-function TaskActionDialog(props: DialogProps) {
-  const Form = documentForms[props.action.name as keyof typeof documentForms];
-  return Form === undefined ? <FieldsDialog {...props} /> : <DocumentDialog {...props} Form={Form} />;
-}
-
-function DocumentDialog({
+function TaskActionDialog({
   action,
   task,
   onClose,
-  Form,
-}: DialogProps & { readonly Form: (typeof documentForms)[keyof typeof documentForms] }) {
-  const [given, setGiven] = useState<ActionArguments>(() => new Error('Fill in the form.'));
-  const takeArgs = useCallback((args: ActionArguments) => setGiven(args), []);
-  const [known] = useState(() => readSeen(action, task));
-  const args = useMemo(() => (given instanceof Error ? given : { ...given, ...known }), [given, known]);
+}: {
+  readonly action: WriteAction;
+  readonly task: Task;
+  readonly onClose: () => void;
+}) {
+  const [given, setGiven] = useState<ActionArguments | null>(null);
+  // What the reader saw when the dialog opened: the page may show a newer delivery behind it meanwhile.
+  const [seen] = useState(() => ({ ...action.seen?.(parseTaskRecord(task)), taskId: task.id }));
+  const args = useMemo(
+    () => (given === null || given instanceof Error ? given : { ...given, ...seen }),
+    [given, seen],
+  );
+  const Form = forms[action.name] ?? FieldsForm;
   return (
     <ActionDialog action={action} market={task.market} args={args} onClose={onClose}>
-      <Form action={action} task={task} onArgs={takeArgs} />
+      <Form action={action} task={task} onArgs={setGiven} />
     </ActionDialog>
   );
 }
 
-function FieldsDialog({ action, task, onClose }: DialogProps) {
-  const [input, setInput] = useState<FormInput>(() => initialInput(action, task));
-  const [known] = useState(() => readSeen(action, task));
-  const isSettling = action.name === 'mutual-settle';
-  const args = useMemo(() => {
-    const given = isSettling ? acceptOffer(task.id, input.offer ?? '') : readForm(action, input);
-    return given instanceof Error ? given : { ...given, ...known };
-  }, [action, input, isSettling, known, task.id]);
-  return (
-    <ActionDialog action={action} market={task.market} args={args} onClose={onClose}>
-      {isSettling ? (
-        <SettleForm task={task} input={input} onInput={setInput} />
-      ) : (
-        <ActionFields action={action} task={task} input={input} onInput={setInput} />
-      )}
-    </ActionDialog>
-  );
-}
-
-/** What the reader saw when the dialog opened: the page may show a newer delivery behind it meanwhile. */
-function readSeen(action: WriteAction, task: Task): Record<string, string> {
-  return { ...action.seen?.(parseTaskRecord(task)), taskId: task.id };
-}
-
-function initialInput({ fields = [] }: WriteAction, task: Task): FormInput {
-  const amounts = { totalAmount: BigInt(task.totalAmountTokWei), funded: BigInt(task.fundedTokWei) };
-  return {
-    ...Object.fromEntries(fields.map(({ name, initial }) => [name, initial?.(amounts) ?? ''])),
-    offer: findLinkedOffer(location.hash),
-  };
+function FieldsForm({ action, task, onArgs }: FormProps) {
+  const [input, setInput] = useState<FormInput>(() => {
+    const amounts = { totalAmount: BigInt(task.totalAmountTokWei), funded: BigInt(task.fundedTokWei) };
+    return Object.fromEntries(
+      (action.fields ?? []).map(({ name, initial }) => [name, initial?.(amounts) ?? '']),
+    );
+  });
+  const args = useMemo(() => readForm(action, input), [action, input]);
+  useEffect(() => onArgs(args), [onArgs, args]);
+  return <ActionFields action={action} task={task} input={input} onInput={setInput} />;
 }
 
 /** All next actions, also those of other wallets or later times. */

@@ -14,14 +14,14 @@ import { type Market, SvcError } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatEther, type Hex } from 'viem';
-import { getGasPrice } from 'viem/actions';
+import { getGasPrice, signTypedData } from 'viem/actions';
 import { showTok, showUsdc } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { type CostLine, toCostLine, toMoveLine } from './costLines.ts';
 import { type Earning, earningOf, type PlanTotal, totalOf } from './planTotal.ts';
 import { explainError } from './send.ts';
-import { chainId, useWallet } from './useWallet.tsx';
+import { chainId, requireClient, useWallet } from './useWallet.tsx';
 
 /** Null until the wallet and the addresses of the contracts are known. */
 export function useMarketAccess(): MarketAccess | null {
@@ -120,6 +120,21 @@ export function usePlan(action: WriteAction, market: Market, args: ActionArgumen
     /** The plan does not include the last change of the form yet. */
     isPlanning: error === null && (query.isPlaceholderData || query.data === undefined),
     error: error === null ? null : explainPlanError(error),
+  };
+}
+
+/** Signs the typed data of an action; `result` is what the catalog says of it. */
+export function useSignAction() {
+  const wallet = useWallet();
+  const access = useMarketAccess();
+  return async (action: WriteAction, market: Market, args: Readonly<Record<string, unknown>>) => {
+    const client = requireClient(wallet);
+    if (access === null) throw new Error(notReady);
+    const from = client.account.address;
+    const context = { ...access, market, contracts: access.contracts[market], from };
+    const draft = await planAction(action, parseArguments(action, { ...args, from, sign: true }), context);
+    if (!('typedData' in draft)) throw new Error(`${action.title} has no typed data`);
+    return { client, signature: await signTypedData(client, draft.typedData as never), result: draft.result };
   };
 }
 

@@ -1,8 +1,11 @@
 // A settlement offer: signed by one party, sent to the other as text.
 
+import { mutualSettle } from '@svc/sdk/actions';
+import { isSameAddress } from '@svc/sdk/domain';
 import { hexSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import type { ActionArguments } from './marketAccess.ts';
+import type { Task } from '#data/market.ts';
+import { type ActionArguments, useSignAction } from './marketAccess.ts';
 
 const offerSchema = z.object({
   task: z.string(),
@@ -47,6 +50,20 @@ export function acceptOffer(taskId: string, text: string): ActionArguments {
   if (offer.task !== taskId) return new Error(`This offer is for another task, ${offer.task}.`);
   const { workerBps, validUntil, by, signature } = offer;
   return { workerBps, validUntil, [`${by}Signature`]: signature };
+}
+
+export const offerDays = 3;
+
+/** Signs a split of a task that the other party can then send to the contracts. */
+export function useSignSettlement(task: Task): (workerBps: number) => Promise<SettlementOffer> {
+  const sign = useSignAction();
+  return async (workerBps) => {
+    const args = { taskId: task.id, workerBps, validUntil: `+${offerDays}d` };
+    const { client, signature, result } = await sign(mutualSettle, task.market, args);
+    const isPoster = isSameAddress(client.account.address, task.poster as `0x${string}`);
+    const validUntil = Number(result?.validUntil);
+    return { task: task.id, workerBps, validUntil, by: isPoster ? 'poster' : 'worker', signature };
+  };
 }
 
 /** A percentage in basis points. Throws a sentence if the text is not one. */

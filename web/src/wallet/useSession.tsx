@@ -1,11 +1,11 @@
 // Signing in at the gateway: one signature, no transaction. Messages and uploads then need only the session.
 import { openSession } from '@svc/sdk/client';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { statusOf } from '#data/client.ts';
 import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
-import { explainError } from './send.ts';
+import { useAttempt } from './useAttempt.ts';
 import { chainId, requireClient, useWallet, WrongChain } from './useWallet.tsx';
 
 const sessionSeconds = 12 * 3_600;
@@ -14,7 +14,7 @@ export type SignIn = {
   /** Null until the wallet has signed in. */
   readonly token: string | null;
   readonly isBusy: boolean;
-  readonly error: string | null;
+  readonly failure: string | null;
   /** Returns the token, or null after a failure. */
   readonly start: () => Promise<string | null>;
   readonly end: () => void;
@@ -24,31 +24,21 @@ export function useSession(): SignIn {
   const wallet = useWallet();
   const now = useGatewayNow();
   const text = useText(wallet === null ? null : sessionName(wallet.address));
-  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error: string | null }>(idle);
+  const opening = useAttempt(async () => {
+    const client = requireClient(wallet);
+    const options = { chainId, validUntil: now + sessionSeconds };
+    const session = await openSession({ baseUrl: location.origin }, client as never, options);
+    saveSession(client.account.address, session);
+    return session.token;
+  });
   return {
-    ...state,
+    ...opening,
     token: parseSession(text, now)?.token ?? null,
-    start: async () => {
-      setState({ isBusy: true, error: null });
-      try {
-        const client = requireClient(wallet);
-        const options = { chainId, validUntil: now + sessionSeconds };
-        const session = await openSession({ baseUrl: location.origin }, client as never, options);
-        saveSession(client.account.address, session);
-        setState(idle);
-        return session.token;
-      } catch (error) {
-        setState({ isBusy: false, error: explainError(error) });
-        return null;
-      }
-    },
     end: () => {
       if (wallet !== null) saveSession(wallet.address, null);
     },
   };
 }
-
-const idle = { isBusy: false, error: null };
 
 /** Whether the gateway no longer knows the session, so that the wallet must sign in again. */
 export function isSessionOver(error: unknown): boolean {
@@ -74,9 +64,9 @@ export function SignInButton({
         Your wallet signs a sentence for this gateway. It costs nothing, moves no money, and ends after 12
         hours.
       </p>
-      {session.error !== null && (
+      {session.failure !== null && (
         <p className="error" role="alert">
-          {session.error}
+          {session.failure}
         </p>
       )}
       <button

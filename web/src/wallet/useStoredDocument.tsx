@@ -6,7 +6,7 @@ import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useState } from 'react';
 import type { Task } from '#data/market.ts';
 import { type Outgoing, useSendMessage } from './messaging.ts';
-import { explainError } from './send.ts';
+import { type Attempt, useAttempt } from './useAttempt.ts';
 import { type SignIn, SignInButton } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';
 
@@ -16,16 +16,7 @@ export type StoredDocument = {
   readonly step: Step;
   /** What the contract is given; an Error says what to do first. */
   readonly uri: string | Error;
-  readonly isBusy: boolean;
-  readonly failure: string | null;
-  readonly run: () => Promise<void>;
-};
-
-type Progress = {
-  /** By the hash of the document, since every change makes another one. */
-  readonly done: Readonly<Record<string, string>>;
-  readonly isBusy: boolean;
-  readonly failure: string | null;
+  readonly run: Attempt<[], void>;
 };
 
 const waiting: Readonly<Record<Exclude<Step, 'none'>, string>> = {
@@ -33,22 +24,18 @@ const waiting: Readonly<Record<Exclude<Step, 'none'>, string>> = {
   send: 'Send the words first: the chain shows only their hash.',
 };
 
-export function useStoredDocument(
+export function useStoredDocument<Built extends BuiltDocument>(
   task: Task,
-  built: BuiltDocument | Error,
-  {
-    session,
-    message,
-  }: {
-    readonly session: SignIn;
-    readonly message: (built: BuiltDocument) => Pick<Outgoing, 'type' | 'payload'>;
-  },
+  built: Built | Error,
+  session: SignIn,
+  message: (built: Built) => Pick<Outgoing, 'type' | 'payload'>,
 ): StoredDocument {
-  const [progress, setProgress] = useState<Progress>({ done: {}, isBusy: false, failure: null });
+  /** Uris by the hash of the document, since every change makes another one. */
+  const [done, setDone] = useState<Readonly<Record<string, string>>>({});
   const send = useSendMessage();
   const own = useWallet()?.address;
   const step = stepOf(task, built);
-  const store = async (document: BuiltDocument): Promise<string> => {
+  const store = async (document: Built): Promise<string> => {
     const token = session.token ?? (await session.start());
     if (token === null) throw new Error('Sign in at this gateway first.');
     if (step === 'store') {
@@ -60,22 +47,12 @@ export function useStoredDocument(
       await send(token, () => ({ to, taskId: task.id, ...message(document) }));
     return '';
   };
-  return {
-    step,
-    uri: uriOf(step, built, progress.done),
-    isBusy: progress.isBusy,
-    failure: progress.failure,
-    run: async () => {
-      if (built instanceof Error) return;
-      setProgress((now) => ({ ...now, isBusy: true, failure: null }));
-      try {
-        const uri = await store(built);
-        setProgress(({ done }) => ({ done: { ...done, [built.hash]: uri }, isBusy: false, failure: null }));
-      } catch (error) {
-        setProgress((now) => ({ ...now, isBusy: false, failure: explainError(error) }));
-      }
-    },
-  };
+  const run = useAttempt(async () => {
+    if (built instanceof Error) return;
+    const uri = await store(built);
+    setDone((now) => ({ ...now, [built.hash]: uri }));
+  });
+  return { step, uri: uriOf(step, built, done), run };
 }
 
 function stepOf({ scope }: Task, built: BuiltDocument | Error): Step {
@@ -84,7 +61,11 @@ function stepOf({ scope }: Task, built: BuiltDocument | Error): Step {
   return built.uri === null ? 'store' : 'none';
 }
 
-function uriOf(step: Step, built: BuiltDocument | Error, done: Progress['done']): string | Error {
+function uriOf(
+  step: Step,
+  built: BuiltDocument | Error,
+  done: Readonly<Record<string, string>>,
+): string | Error {
   if (built instanceof Error) return built;
   if (step === 'none') return built.uri ?? '';
   return done[built.hash] ?? new Error(waiting[step]);
@@ -108,7 +89,11 @@ export function StoreStep({
   /** Who gets the words of a private task. */
   readonly readers?: string;
 }) {
-  const { step, uri, isBusy, failure, run } = stored;
+  const {
+    step,
+    uri,
+    run: { isBusy, failure, start },
+  } = stored;
   if (step === 'none') return null;
   if (typeof uri === 'string')
     return (
@@ -131,7 +116,7 @@ export function StoreStep({
           {failure}
         </p>
       )}
-      <button type="button" className="button" disabled={isBusy} onClick={() => void run()}>
+      <button type="button" className="button" disabled={isBusy} onClick={() => void start()}>
         {step === 'send'
           ? isBusy
             ? 'Confirm the message in your wallet…'

@@ -1,12 +1,12 @@
 // Signing the terms of an offer, and creating the task on chain with the signature of the other side.
 
-import { createTask, parseArguments, planAction } from '@svc/sdk/actions';
+import { createTask } from '@svc/sdk/actions';
 import { type Address, isSameAddress, normaliseSignature } from '@svc/sdk/domain';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Hex } from 'viem';
-import { getCode, signTypedData } from 'viem/actions';
+import { getCode } from 'viem/actions';
 import { Countdown } from '#components/Clock.tsx';
 import { Dialog } from '#components/Dialog.tsx';
 import { Field } from '#components/Field.tsx';
@@ -14,8 +14,7 @@ import { Failure } from '#components/QueryView.tsx';
 import { ActionDialog, RiskNotes } from '#wallet/ActionDialog.tsx';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { toCostLine } from '#wallet/costLines.ts';
-import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
-import { requireClient, useWallet } from '#wallet/useWallet.tsx';
+import { notReady, useMarketAccess, useSignAction } from '#wallet/marketAccess.ts';
 import type { Conversation } from './conversations.ts';
 import { OfferCard } from './OfferCard.tsx';
 import type { ReadableOffer } from './offerRows.ts';
@@ -39,9 +38,6 @@ export function AcceptDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const sending = useMessageSending(token);
   const sign = useSignTerms();
-  useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal();
-  }, []);
   const accept = async () => {
     const signed = await sending.send(async () => ({
       to: other,
@@ -56,7 +52,7 @@ export function AcceptDialog({
     if (signed !== null) dialog.current?.close();
   };
   return (
-    <Dialog ref={dialog} title="Sign these terms" onClose={onClose}>
+    <Dialog ref={dialog} opensAtOnce title="Sign these terms" onClose={onClose}>
       <OfferCard offer={readable} earlier={null} />
       <EntryCosts offer={offer} />
       <p>
@@ -98,25 +94,12 @@ function EntryCosts({ offer: { terms } }: { readonly offer: Offer }) {
 }
 
 function useSignTerms() {
-  const wallet = useWallet();
-  const access = useMarketAccess();
+  const signAction = useSignAction();
   return async ({ terms }: Offer): Promise<Hex> => {
-    const client = requireClient(wallet);
-    if (access === null) throw new Error(notReady);
-    const from = client.account.address;
-    const { market } = terms;
-    const context = { ...access, market, contracts: access.contracts[market], from };
-    const draft = await planAction(
-      createTask,
-      parseArguments(createTask, { terms, from, sign: true }),
-      context,
-    );
-    if (!('typedData' in draft)) throw new Error('the catalog built calls instead of typed data');
-    const [signature, code] = [
-      await signTypedData(client, draft.typedData as never),
-      await getCode(client, { address: from }),
-    ];
-    return normaliseSignature(from, signature, code !== undefined);
+    const { client, signature } = await signAction(createTask, terms.market, { terms });
+    const { address } = client.account;
+    const code = await getCode(client, { address });
+    return normaliseSignature(address, signature, code !== undefined);
   };
 }
 

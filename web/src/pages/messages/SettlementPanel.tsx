@@ -9,8 +9,7 @@ import { Split } from '#components/Money.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import type { Task } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
-import { parsePercent } from '#wallet/settlement.ts';
-import { offerDays, useSignSettlement } from '#wallet/useSignSettlement.ts';
+import { offerDays, parsePercent, useSignSettlement } from '#wallet/settlement.ts';
 import type { Conversation } from './conversations.ts';
 import { useMessageSending } from './sending.ts';
 

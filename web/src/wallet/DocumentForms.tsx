@@ -1,15 +1,15 @@
-// The forms in which a party says what is wrong and an arbitrator gives reasons: their words become a document.
+// The forms whose words become a document: a delivery, the evidence of a party, the ruling of an arbitrator.
 import type { WriteAction } from '@svc/sdk/actions';
 import { type BuiltDocument, buildDocument, nameEvidence } from '@svc/sdk/documents';
 import { useEffect, useMemo, useState } from 'react';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';
-import type { Task } from '#data/market.ts';
+import { showBytes } from '#data/fileContents.ts';
+import { currentMilestone, type Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
 import { saveFile } from '#data/saveFile.ts';
 import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
 import { AttachFiles } from './AttachFiles.tsx';
-import { PublicNote } from './DeliverForm.tsx';
 import type { ActionArguments } from './marketAccess.ts';
 import { explainError } from './send.ts';
 import { parsePercent } from './settlement.ts';
@@ -17,14 +17,71 @@ import { useAttachments } from './useAttachments.ts';
 import { useSession } from './useSession.tsx';
 import { StoreStep, useStoredDocument } from './useStoredDocument.tsx';
 
-type Props = {
+export type FormProps = {
   readonly action: WriteAction;
   readonly task: Task;
   readonly onArgs: (args: ActionArguments) => void;
 };
 
+const filesMissing = 'The files are not uploaded yet.';
+
+export function DeliverForm({ action, task, onArgs }: FormProps) {
+  const milestone = currentMilestone(task);
+  const name = `delivery:${task.id}:${milestone}`;
+  const [note, setNote] = useSavedText(`${name}:note`);
+  const [links, setLinks] = useSavedText(`${name}:links`);
+  const session = useSession();
+  const files = useAttachments(task, session.token);
+  const { artifacts } = files;
+  const built = useMemo(
+    () =>
+      attempt(() => {
+        if (artifacts === null) throw new Error(filesMissing);
+        const list = readLinks(links);
+        if (note.trim() === '' && list.length === 0 && artifacts.length === 0)
+          throw new Error('Write a note, give a link or add a file: an empty delivery proves nothing.');
+        return buildDocument('svc-delivery-v1', {
+          taskId: task.id,
+          milestone,
+          note: note.trim(),
+          ...(list.length > 0 && { links: list }),
+          artifacts: [...artifacts],
+        });
+      }),
+    [task.id, milestone, note, links, artifacts],
+  );
+  const stored = useStoredDocument(task, built, session, ({ hash, document }) => ({
+    type: 'DeliveryNotice',
+    payload: { milestone, proofHash: hash, document, keys: files.keys },
+  }));
+  useDocumentArgs(action, built, stored.uri, onArgs);
+  return (
+    <>
+      <TextArea
+        label="Note to the poster"
+        note="What you did, and where to look first."
+        rows={4}
+        value={note}
+        onChange={setNote}
+      />
+      <TextArea label="Links" note="One in each line." rows={2} value={links} onChange={setLinks} />
+      <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
+      {!(built instanceof Error) && <PublicNote task={task} built={built} />}
+      <StoreStep stored={stored} session={session} />
+    </>
+  );
+}
+
+function readLinks(text: string): string[] {
+  const links = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const wrong = links.find((link) => !/^(https?|ipfs|ar):\/\/\S+$/.test(link));
+  if (wrong !== undefined)
+    throw new Error(`“${wrong.slice(0, 60)}” is not a link. Links begin with https://.`);
+  return links;
+}
+
 /** Evidence of a party, with the other fields that the catalog gives the action. */
-export function EvidenceForm({ action, task, onArgs }: Props) {
+export function EvidenceForm({ action, task, onArgs }: FormProps) {
   const [input, setInput] = useState<FormInput>({});
   const { field, others } = useMemo(() => splitFields(action), [action]);
   const given = useMemo(() => readForm(others, input), [others, input]);
@@ -32,21 +89,20 @@ export function EvidenceForm({ action, task, onArgs }: Props) {
   const session = useSession();
   const files = useAttachments(task, session.token);
   const { artifacts } = files;
-  const built = useMemo((): BuiltDocument<'svc-evidence-v1'> | Error => {
-    if (words.trim() === '') return new Error(field?.required ?? 'Write your evidence.');
-    if (artifacts === null) return new Error('The files are not uploaded yet.');
-    return attempt(() => {
-      const fields = { taskId: task.id, name: nameEvidence(words), description: words };
-      return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
-    });
-  }, [task.id, field, words, artifacts]);
-  const stored = useStoredDocument(task, built, {
-    session,
-    message: ({ hash, document }) => ({
-      type: 'DisputeEvidence',
-      payload: { claim: 'other', evidenceHashes: [hash], document, keys: files.keys },
-    }),
-  });
+  const built = useMemo(
+    () =>
+      attempt(() => {
+        if (words.trim() === '') throw new Error(field?.required ?? 'Write your evidence.');
+        if (artifacts === null) throw new Error(filesMissing);
+        const fields = { taskId: task.id, name: nameEvidence(words), description: words };
+        return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
+      }),
+    [task.id, field, words, artifacts],
+  );
+  const stored = useStoredDocument(task, built, session, ({ hash, document }) => ({
+    type: 'DisputeEvidence',
+    payload: { claim: 'other', evidenceHashes: [hash], document, keys: files.keys },
+  }));
   useDocumentArgs(action, built, stored.uri, onArgs, given);
   return (
     <>
@@ -76,30 +132,29 @@ function splitFields(action: WriteAction) {
   return { field, others: { ...action, fields: fields.filter((one) => one !== field) } };
 }
 
-/** The ruling of an arbitrator. */
-export function RulingForm({ action, task, onArgs }: Props) {
+export function RulingForm({ action, task, onArgs }: FormProps) {
   const [share, setShare] = useSavedText(`ruling:${task.id}:share`);
   const [reasons, setReasons] = useSavedText(`ruling:${task.id}`);
-  const built = useMemo((): BuiltDocument<'svc-ruling-v1'> | Error => {
-    if (share.trim() === '') return new Error('Say which part of the milestone the worker gets.');
-    const workerBps = attempt(() => parsePercent(share));
-    if (workerBps instanceof Error) return workerBps;
-    if (reasons.trim() === '') return new Error('Give your reasons: both parties will ask for them.');
-    return attempt(() => buildDocument('svc-ruling-v1', { taskId: task.id, workerBps, reasons }));
-  }, [task.id, share, reasons]);
+  const built = useMemo(
+    () =>
+      attempt(() => {
+        if (share.trim() === '') throw new Error('Say which part of the milestone the worker gets.');
+        const workerBps = parsePercent(share);
+        if (reasons.trim() === '') throw new Error('Give your reasons: both parties will ask for them.');
+        return buildDocument('svc-ruling-v1', { taskId: task.id, workerBps, reasons });
+      }),
+    [task.id, share, reasons],
+  );
   const session = useSession();
   // The reasons are for two parties: where they are not public, the arbitrator sends the document to both.
-  const stored = useStoredDocument(task, built, {
-    session,
-    message: ({ document }) => ({
-      type: 'Note',
-      payload: {
-        text: `The ruling on task ${task.id}, with its reasons.`,
-        about: task.id,
-        documents: [document],
-      },
-    }),
-  });
+  const stored = useStoredDocument(task, built, session, ({ document }) => ({
+    type: 'Note',
+    payload: {
+      text: `The ruling on task ${task.id}, with its reasons.`,
+      about: task.id,
+      documents: [document],
+    },
+  }));
   useDocumentArgs(action, built, stored.uri, onArgs);
   return (
     <>
@@ -127,13 +182,20 @@ export function RulingForm({ action, task, onArgs }: Props) {
   );
 }
 
+const hashNames: Readonly<Record<string, string>> = {
+  'svc-delivery-v1': 'proofHash',
+  'svc-evidence-v1': 'evidenceHash',
+  'svc-ruling-v1': 'reasonHash',
+};
+const noOthers = {};
+
 /** The hash, the share of a ruling, and the uri where the contract takes one. */
 function useDocumentArgs(
   action: WriteAction,
   built: BuiltDocument | Error,
   uri: string | Error,
-  onArgs: Props['onArgs'],
-  given: ActionArguments = nothing,
+  onArgs: FormProps['onArgs'],
+  given: ActionArguments = noOthers,
 ): void {
   const args = useMemo((): ActionArguments => {
     if (built instanceof Error) return built;
@@ -143,19 +205,38 @@ function useDocumentArgs(
     const { document, hash } = built;
     return {
       ...given,
-      ...(document.schema === 'svc-ruling-v1'
-        ? { reasonHash: hash, workerBps: String(document.workerBps) }
-        : { evidenceHash: hash }),
+      [hashNames[document.schema] ?? '']: hash,
+      ...('workerBps' in document && { workerBps: String(document.workerBps) }),
       ...(uriName !== undefined && { [uriName]: uri }),
     };
   }, [action, built, uri, given]);
   useEffect(() => onArgs(args), [onArgs, args]);
 }
 
-const nothing = {};
-
 function uriNameOf({ input }: WriteAction): string | undefined {
   return ['uri', 'evidenceUri', 'reasonUri'].find((name) => name in input.shape);
+}
+
+type NoteProps = { readonly task: Task; readonly built: BuiltDocument };
+
+/** What becomes public, before it is signed. */
+function PublicNote({ task, built }: NoteProps) {
+  if (task.scope === 'private')
+    return (
+      <p className="notice">
+        Only a hash goes on chain. The words and the keys of the files go to the other party as a message,
+        which the operator of this gateway can read.
+      </p>
+    );
+  return (
+    <p className="notice" data-is="time">
+      Public for ever: your words, the links, and the names and hashes of the files,{' '}
+      {showBytes(built.bytes.length)}{' '}
+      {built.uri === null
+        ? 'at this gateway, with their hash on chain.'
+        : 'written on chain. Longer texts cost more gas.'}
+    </p>
+  );
 }
 
 /** Where the contract takes only the hash, the words must not be lost. */
@@ -164,9 +245,8 @@ function WordsNote({
   task,
   built,
   fileName,
-}: {
+}: Omit<NoteProps, 'built'> & {
   readonly action: WriteAction;
-  readonly task: Task;
   readonly built: BuiltDocument | Error;
   readonly fileName: string;
 }) {
