@@ -1,11 +1,18 @@
 // A batch that was signed here and is not finished, after a reload or a closed dialog: shown on every page until its end.
 import type { Address } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { TransactionLink } from '#components/TransactionLink.tsx';
 import { queries } from '#data/client.ts';
 import { subscribeToTexts } from '#data/savedText.ts';
-import { type BatchNote, type BatchState, findUnwatched, forgetBatch, readBatch } from './batch.ts';
+import {
+  type BatchNote,
+  type BatchState,
+  forgetBatch,
+  parseBatch,
+  readBatch,
+  readUnwatched,
+} from './batch.ts';
 import { useWallet } from './useWallet.tsx';
 
 const pollMs = 2_000;
@@ -14,7 +21,8 @@ type Ended = { readonly note: BatchNote; readonly state: Exclude<BatchState, { r
 
 export function PendingBatch({ owner }: { readonly owner: Address }) {
   const client = useWallet()?.client ?? null;
-  const note = useSyncExternalStore(subscribeToTexts, () => findUnwatched(owner));
+  const text = useSyncExternalStore(subscribeToTexts, () => readUnwatched(owner));
+  const note = useMemo(() => parseBatch(text), [text]);
   const [ended, setEnded] = useState<Ended | null>(null);
   const { data: state, isError } = useQuery({
     queryKey: ['batch', note?.id],

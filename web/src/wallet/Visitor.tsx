@@ -1,8 +1,10 @@
 // "Try as a visitor": connects a wallet of this browser with test money. Offered on the embedded chain only.
-import { useEffect, useState } from 'react';
-import { createConnector, useConnect, useConnection, useReconnect } from 'wagmi';
+import { useMemo } from 'react';
+import { useConnect } from 'wagmi';
+import { Failure } from '#components/QueryView.tsx';
 import { usePagesInfo } from '#data/client.ts';
-import { chainId, walletConfig } from './useWallet.tsx';
+import { createOwnConnector, useReconnectTo } from './ownConnector.ts';
+import { chainId } from './useWallet.tsx';
 
 /** Null on every chain but the embedded one, and where this browser cannot reach it. */
 export function useVisitorRpc(): string | null {
@@ -35,11 +37,9 @@ export function VisitorButton({
       >
         {isPending ? 'Getting test money…' : 'Try as a visitor'}
       </button>
-      {error !== null && (
-        <p className="notice" data-is="risk" role="alert">
-          The embedded chain did not answer: {error.message.split('\n')[0]}
-        </p>
-      )}
+      <Failure
+        text={error === null ? null : `The embedded chain did not answer: ${error.message.split('\n')[0]}`}
+      />
     </>
   );
 }
@@ -47,48 +47,14 @@ export function VisitorButton({
 /** A visitor stays the same one after a reload. */
 export function useVisitorReconnect(): void {
   const rpcUrl = useVisitorRpc();
-  const { isConnected } = useConnection();
-  const { mutate: reconnect } = useReconnect();
-  const [isTried, setTried] = useState(false);
-  useEffect(() => {
-    if (rpcUrl === null || isConnected || isTried) return;
-    setTried(true);
-    const restore = async () => {
-      const recent = await walletConfig.storage?.getItem('recentConnectorId');
-      if (recent === visitorId) reconnect({ connectors: [createVisitor(rpcUrl)] });
-    };
-    void restore();
-  }, [rpcUrl, isConnected, isTried, reconnect]);
+  const create = useMemo(() => (rpcUrl === null ? null : () => createVisitor(rpcUrl)), [rpcUrl]);
+  useReconnectTo(visitorId, create);
 }
 
 const visitorId = 'svcVisitor';
 
-/** The keys are handled in a chunk that is loaded on the first use. */
 function createVisitor(rpcUrl: string) {
-  const open = async () => (await import('./visitorWallet.ts')).openVisitorWallet(rpcUrl);
-  return createConnector(({ chains: [chain] }) => {
-    let opened: ReturnType<typeof open> | undefined;
-    const wallet = () => {
-      opened ??= open();
-      return opened;
-    };
-    return {
-      id: visitorId,
-      name: 'Visitor',
-      type: visitorId,
-      connect: async ({ isReconnecting = false } = {}) => {
-        const { address, fund } = await wallet();
-        if (!isReconnecting) await fund();
-        return { accounts: [address], chainId: chain.id } as never;
-      },
-      disconnect: async () => undefined,
-      getAccounts: async () => [(await wallet()).address],
-      getChainId: async () => chain.id,
-      getProvider: async () => (await wallet()).provider,
-      isAuthorized: async () => (await import('./visitorWallet.ts')).hasVisitorKey(),
-      onAccountsChanged: () => undefined,
-      onChainChanged: () => undefined,
-      onDisconnect: () => undefined,
-    };
-  });
+  return createOwnConnector(visitorId, 'Visitor', async () =>
+    (await import('./visitorWallet.ts')).openVisitorWallet(rpcUrl),
+  );
 }

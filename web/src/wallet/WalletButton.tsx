@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
 import { Dialog } from '#components/Dialog.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { chain } from '#data/chain.ts';
 import { shorten } from '#data/format.ts';
 import { chainId, chooseWalletEvent } from './useWallet.tsx';
@@ -114,11 +115,7 @@ function Wallets({ onDone }: { readonly onDone: () => void }) {
           </li>
         )}
       </ul>
-      {error !== null && (
-        <p className="notice" data-is="risk" role="alert">
-          The wallet did not connect: {error.message.split('\n')[0]}
-        </p>
-      )}
+      <Failure text={error === null ? null : `The wallet did not connect: ${error.message.split('\n')[0]}`} />
     </>
   );
 }

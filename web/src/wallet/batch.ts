@@ -1,5 +1,5 @@
 // Signs all calls of an action once, where the wallet executes them together or none of them (EIP-5792).
-import type { Call, EncodedCalls } from '@svc/sdk/chain';
+import type { EncodedCalls } from '@svc/sdk/chain';
 import { bytesToHex, type Hex, type TransactionReceipt } from 'viem';
 import { getCallsStatus, getCapabilities, sendCalls as sendCallBatch } from 'viem/actions';
 import * as z from 'zod';
@@ -35,9 +35,12 @@ export type BatchNote = z.infer<typeof noteSchema>;
 
 /** Null if this wallet has none under way. */
 export function loadBatch(owner: string): BatchNote | null {
+  return parseBatch(readText(batchName(owner)));
+}
+
+export function parseBatch(text: string): BatchNote | null {
   try {
-    const parsed = noteSchema.safeParse(JSON.parse(readText(batchName(owner))));
-    return parsed.success ? parsed.data : null;
+    return noteSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }
@@ -46,21 +49,18 @@ export function loadBatch(owner: string): BatchNote | null {
 /** Batches that a dialog of this page waits for. */
 const watched = new Set<string>();
 
-/** One that no dialog waits for, after a reload or a closed dialog. The same object as long as it is the same batch. */
-export function findUnwatched(owner: string): BatchNote | null {
+/** The text of one that no dialog waits for, after a reload or a closed dialog; else empty. */
+export function readUnwatched(owner: string): string {
   const note = loadBatch(owner);
-  if (note === null || watched.has(note.id)) return null;
-  if (lastFound?.id !== note.id) lastFound = note;
-  return lastFound;
+  return note === null || watched.has(note.id) ? '' : readText(batchName(owner));
 }
-let lastFound: BatchNote | null = null;
 
-function saveBatch(owner: string, note: BatchNote | null): void {
-  saveText(batchName(owner), note === null ? '' : JSON.stringify(note));
+function saveBatch(owner: string, note: BatchNote): void {
+  saveText(batchName(owner), JSON.stringify(note));
 }
 
 export function forgetBatch(owner: string): void {
-  saveBatch(owner, null);
+  saveText(batchName(owner), '');
 }
 
 /** The wallet will not batch after all: its owner declined the upgrade, or it lacks what it announced. */
@@ -165,10 +165,4 @@ export async function awaitBatch(
     watched.delete(note.id);
     notifyReaders();
   }
-}
-
-/** Whether the batch ends with the call that is planned now. */
-export function isSameBatch({ calls }: BatchNote, planned: readonly Call[]): boolean {
-  const [last, next] = [calls.at(-1), planned.at(-1)];
-  return last?.to === next?.to && last?.data === next?.data && last?.value === next?.value;
 }

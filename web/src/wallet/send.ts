@@ -137,11 +137,18 @@ export function chooseRetry(
   const { calls, hashes, minedCount } = sequence;
   const sentCalls = calls.calls.slice(0, hashes.length);
   if (sentCalls.length === calls.calls.length) return 'continue';
-  if (isSame(calls.calls.at(-1), planned.calls.at(-1))) return 'continue';
+  if (hasSameEnd(calls.calls, planned.calls)) return 'continue';
   const isRepeated = planned.calls.some((one) => sentCalls.some((sent) => isSame(one, sent)));
   return minedCount < hashes.length || isRepeated ? 'wait' : 'restart';
 }
 
-function isSame(left: Call | undefined, right: Call | undefined): boolean {
+/** Whether two lists of calls end with the same one, which is the action itself. */
+export function hasSameEnd(left: readonly AnyCall[], right: readonly AnyCall[]): boolean {
+  return isSame(left.at(-1), right.at(-1));
+}
+
+type AnyCall = Readonly<Record<'to' | 'data' | 'value', string>>;
+
+function isSame(left: AnyCall | undefined, right: AnyCall | undefined): boolean {
   return left?.to === right?.to && left?.data === right?.data && left?.value === right?.value;
 }

@@ -1,22 +1,15 @@
 // The state of a sequence of calls on its way through the wallet; a retry continues where it stopped.
 
 import type { EncodedCalls } from '@svc/sdk/chain';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Hex } from 'viem';
 import { client as market, queries } from '#data/client.ts';
-import {
-  askForBatch,
-  awaitBatch,
-  type CallReceipt,
-  canBatch,
-  isSameBatch,
-  loadBatch,
-  NoBatch,
-} from './batch.ts';
+import { askForBatch, awaitBatch, type CallReceipt, canBatch, loadBatch, NoBatch } from './batch.ts';
 import {
   chooseRetry,
   explainError,
+  hasSameEnd,
   type Progress,
   type SentLog,
   type Sequence,
@@ -45,11 +38,10 @@ export type Sending = State & {
   /** Whether the next start continues the calls that were started instead of sending the planned ones. */
   readonly continues: (planned: EncodedCalls) => boolean;
   /** Returns the receipts of all calls, or null after a failure. `loadSent` finds the calls sent earlier. */
-  readonly start: (
-    calls: EncodedCalls,
-    loadSent?: (client: WalletClient) => Promise<{ readonly hashes: readonly Hex[]; readonly log: SentLog }>,
-  ) => Promise<readonly CallReceipt[] | null>;
+  readonly start: (calls: EncodedCalls, loadSent?: LoadSent) => Promise<readonly CallReceipt[] | null>;
 };
+
+type LoadSent = (client: WalletClient) => Promise<{ readonly hashes: readonly Hex[]; readonly log: SentLog }>;
 
 const idle: State = { progress: null, calls: null, failure: null, isBatch: false };
 const leftMessage = 'You left before everything was signed. Continue from here.';
@@ -73,33 +65,58 @@ export function useSending(): Sending {
   const change = (changes: Partial<State>) =>
     setStates((all) => ({ ...all, [owner]: { ...(all[owner] ?? idle), ...changes } }));
 
-  /** One signature for everything; `sequence` where the wallet asks for each call. */
-  const startBatch = async (client: WalletClient, planned: EncodedCalls, signal: AbortSignal) => {
-    const onProgress = (progress: Progress) => change({ progress });
+  const onProgress = (progress: Progress) => change({ progress });
+
+  /** Null where the wallet asks for each call; `changed` if an earlier batch did something else. */
+  const signBatch = async (client: WalletClient, planned: EncodedCalls, signal: AbortSignal) => {
     const earlier = loadBatch(owner);
+    if (earlier === null) {
+      const isOffered = planned.calls.length > 1 && (await queries.fetchQuery(batchingQuery(client)));
+      if (!isOffered) return null;
+    }
+    const stage = earlier === null ? 'signing' : 'mining';
+    change({ failure: null, isBatch: true, calls: planned, progress: { step: 0, stage } });
     try {
-      if (earlier === null && (planned.calls.length < 2 || !(await loadCanBatch(client)))) return 'sequence';
-      const stage = earlier === null ? 'signing' : 'mining';
-      change({ failure: null, isBatch: true, calls: planned, progress: { step: 0, stage } });
       const batch = earlier ?? (await askForBatch(client, planned));
       onProgress({ step: 0, stage: 'mining' });
       const receipts = await awaitBatch(client, batch, signal);
-      if (!isSameBatch(batch, planned.calls)) {
-        await queries.refetchQueries({ queryKey: ['wallet'] }, { throwOnError: true });
-        change({ ...idle, failure: changedMessage });
-        return null;
-      }
-      await waitUntilShown(receipts, planned.calls.length, onProgress);
-      return receipts;
+      return hasSameEnd(batch.calls, planned.calls) ? receipts : 'changed';
     } catch (error) {
-      if (error instanceof NoBatch) {
-        queries.setQueryData(batchingKey(owner), false);
-        return 'sequence';
-      }
-      await queries.invalidateQueries({ queryKey: ['wallet'] });
-      change({ failure: explainError(error) });
+      if (!(error instanceof NoBatch)) throw error;
+      queries.setQueryData(batchingQuery(client).queryKey, false);
       return null;
     }
+  };
+
+  /** One signature for each call. `changed` if the rest of the calls must be planned again. */
+  const signEach = async (
+    client: WalletClient,
+    planned: EncodedCalls,
+    signal: AbortSignal,
+    loadSent?: LoadSent,
+  ) => {
+    const retry = chooseRetry(sequence, planned);
+    const started =
+      sequence === undefined || retry === 'restart'
+        ? { calls: planned, hashes: [] as Hex[], minedCount: 0 }
+        : sequence;
+    sequences.current.set(owner, started);
+    const step = started.hashes.length;
+    change({ failure: null, isBatch: false, calls: started.calls, progress: { step, stage: 'simulating' } });
+    const options = {
+      signal,
+      onProgress: (progress: Progress) => {
+        if (progress.stage === 'mined') started.minedCount = progress.step + 1;
+        change({ progress });
+      },
+    };
+    if (retry === 'wait') {
+      await sendCalls(client, started.calls.calls.slice(0, step), started.hashes, options);
+      return 'changed';
+    }
+    const earlier = await loadSent?.(client);
+    if (earlier !== undefined) started.hashes = [...earlier.hashes];
+    return sendCalls(client, started.calls.calls, started.hashes, { ...options, log: earlier?.log });
   };
 
   return {
@@ -114,56 +131,27 @@ export function useSending(): Sending {
     continues: (planned) => {
       const batch = loadBatch(owner);
       return (
-        chooseRetry(sequence, planned) === 'continue' || (batch !== null && isSameBatch(batch, planned.calls))
+        chooseRetry(sequence, planned) === 'continue' ||
+        (batch !== null && hasSameEnd(batch.calls, planned.calls))
       );
     },
     start: async (planned, loadSent) => {
-      let client: WalletClient;
-      try {
-        client = requireClient(wallet);
-      } catch (error) {
-        change({ failure: explainError(error) });
-        return null;
-      }
       stop.current = new AbortController();
       const { signal } = stop.current;
-      const retry = chooseRetry(sequence, planned);
-      if (loadSent === undefined && retry === 'restart') {
-        const receipts = await startBatch(client, planned, signal);
-        if (receipts !== 'sequence') return receipts;
-      }
-      const started: Sequence =
-        sequence === undefined || retry === 'restart'
-          ? { calls: planned, hashes: [], minedCount: 0 }
-          : sequence;
-      sequences.current.set(owner, started);
-      change({
-        failure: null,
-        isBatch: false,
-        calls: started.calls,
-        progress: { step: started.hashes.length, stage: 'simulating' },
-      });
-      const onProgress = (progress: Progress) => {
-        if (progress.stage === 'mined') started.minedCount = progress.step + 1;
-        change({ progress });
-      };
       try {
-        if (retry === 'wait') {
-          const sent = started.calls.calls.slice(0, started.hashes.length);
-          await sendCalls(client, sent, started.hashes, { onProgress, signal });
+        const client = requireClient(wallet);
+        const mayBatch = loadSent === undefined && chooseRetry(sequence, planned) === 'restart';
+        const batched = mayBatch ? await signBatch(client, planned, signal) : null;
+        const receipts = batched ?? (await signEach(client, planned, signal, loadSent));
+        if (receipts === 'changed') {
           await queries.refetchQueries({ queryKey: ['wallet'] }, { throwOnError: true });
+          // Only now: a plan from before the refetch could repeat a call that is mined.
           sequences.current.delete(owner);
           change({ ...idle, failure: changedMessage });
           return null;
         }
-        const earlier = await loadSent?.(client);
-        if (earlier !== undefined) started.hashes = [...earlier.hashes];
-        const receipts = await sendCalls(client, started.calls.calls, started.hashes, {
-          onProgress,
-          signal,
-          log: earlier?.log,
-        });
-        await waitUntilShown(receipts, receipts.length, onProgress);
+        const stepCount = batched === null ? receipts.length : planned.calls.length;
+        await waitUntilShown(receipts, stepCount, onProgress);
         return receipts;
       } catch (error) {
         // A new plan must see what the mined calls have changed.
@@ -175,29 +163,18 @@ export function useSending(): Sending {
   };
 }
 
-const batchingKey = (owner: string) => ['batching', owner];
-
-function batchingQuery(client: WalletClient) {
-  return {
-    queryKey: batchingKey(client.account.address),
+function batchingQuery(client: WalletClient | null) {
+  return queryOptions({
+    queryKey: ['batching', client?.account.address],
+    enabled: client !== null,
     staleTime: 60_000,
-    queryFn: () => canBatch(client),
-  };
-}
-
-function loadCanBatch(client: WalletClient): Promise<boolean> {
-  return queries.fetchQuery(batchingQuery(client));
+    queryFn: async () => client !== null && (await canBatch(client)),
+  });
 }
 
 /** Whether the connected wallet will sign several calls at once. */
 export function useCanBatch(): boolean {
-  const client = useWallet()?.client ?? null;
-  const { data = false } = useQuery({
-    queryKey: ['batching', null],
-    queryFn: () => false,
-    ...(client !== null && batchingQuery(client)),
-  });
-  return data;
+  return useQuery(batchingQuery(useWallet()?.client ?? null)).data ?? false;
 }
 
 /** Waits until the market shows the last call, then refetches everything on the page. */

@@ -1,13 +1,13 @@
 // WalletConnect, for a wallet on another device. Its client is a separate chunk, loaded when the reader chooses it.
 
-import type { Address } from '@svc/sdk/domain';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { getAddress } from 'viem';
-import { createConnector, useConnect, useConnection, useReconnect } from 'wagmi';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useConnect } from 'wagmi';
+import { Failure } from '#components/QueryView.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import { useSiteConfig } from '#data/market.ts';
-import { chainId, walletConfig } from '../useWallet.tsx';
-import type { Session, WalletConnectSettings } from './session.ts';
+import { createOwnConnector, useReconnectTo } from '../ownConnector.ts';
+import { chainId } from '../useWallet.tsx';
+import type { WalletConnectSettings } from './session.ts';
 
 const PairingCode = lazy(async () => ({
   default: (await import('./PairingCode.tsx')).PairingCode,
@@ -17,7 +17,10 @@ const PairingCode = lazy(async () => ({
 export function useWalletConnectSettings(): WalletConnectSettings | null {
   const projectId = usePagesInfo().data?.walletConnectProjectId ?? null;
   const rpcUrl = useSiteConfig('standard', projectId !== null).data?.rpcUrl;
-  return projectId === null || rpcUrl === undefined ? null : { projectId, rpcUrl };
+  return useMemo(
+    () => (projectId === null || rpcUrl === undefined ? null : { projectId, rpcUrl }),
+    [projectId, rpcUrl],
+  );
 }
 
 export function WalletConnectChoice({
@@ -44,73 +47,26 @@ export function WalletConnectChoice({
           <PairingCode uri={uri} />
         </Suspense>
       )}
-      {error !== null && (
-        <p className="notice" data-is="risk" role="alert">
-          {error.message.split('\n')[0]}
-        </p>
-      )}
+      <Failure text={error === null ? null : (error.message.split('\n')[0] ?? '')} />
     </>
   );
 }
 
-/** Sessions outlive the page: reconnects if WalletConnect was used last. */
+/** Sessions outlive the page. */
 export function useWalletConnectReconnect(): void {
   const settings = useWalletConnectSettings();
-  const { isConnected } = useConnection();
-  const { mutate: reconnect } = useReconnect();
-  const [isTried, setTried] = useState(false);
-  useEffect(() => {
-    if (settings === null || isConnected || isTried) return;
-    setTried(true);
-    const restore = async () => {
-      const recent = await walletConfig.storage?.getItem('recentConnectorId');
-      if (recent === walletConnectId)
-        reconnect({ connectors: [createWalletConnect(settings, () => undefined)] });
-    };
-    void restore();
-  }, [settings, isConnected, isTried, reconnect]);
+  const create = useMemo(
+    () => (settings === null ? null : () => createWalletConnect(settings, () => undefined)),
+    [settings],
+  );
+  useReconnectTo(walletConnectId, create);
 }
 
 const walletConnectId = 'walletConnect';
 
-/** `onUri` receives the code that the other wallet scans or opens. */
 function createWalletConnect(settings: WalletConnectSettings, onUri: (uri: string) => void) {
-  let opening: Promise<Session> | null = null;
-  const open = () => {
-    opening ??= import('./session.ts').then(({ openSession }) => openSession(settings));
-    // After a failure the next attempt starts a new session.
-    opening.catch(() => {
-      opening = null;
-    });
-    return opening;
-  };
-  return createConnector(({ chains: [chain], emitter }) => {
-    const accountsOf = (session: Session): readonly Address[] =>
-      session.accounts().map((one) => getAddress(one));
-    return {
-      id: walletConnectId,
-      name: 'WalletConnect',
-      type: walletConnectId,
-      connect: async ({ isReconnecting = false } = {}) => {
-        const session = await open();
-        if (session.accounts().length === 0) {
-          if (isReconnecting) throw new Error('The session with the wallet has ended.');
-          await session.pair(onUri);
-        }
-        session.onEnd(() => emitter.emit('disconnect'));
-        session.onAccounts((accounts) =>
-          emitter.emit('change', { accounts: accounts.map((one) => getAddress(one)) }),
-        );
-        return { accounts: accountsOf(session), chainId: chain.id } as never;
-      },
-      disconnect: async () => (await open()).end(),
-      getAccounts: async () => accountsOf(await open()),
-      getChainId: async () => chain.id,
-      getProvider: async () => (await open()).provider,
-      isAuthorized: async () => (await open()).accounts().length > 0,
-      onAccountsChanged: () => undefined,
-      onChainChanged: () => undefined,
-      onDisconnect: () => undefined,
-    };
+  return createOwnConnector(walletConnectId, 'WalletConnect', async () => {
+    const { openSession } = await import('./session.ts');
+    return openSession(settings, onUri);
   });
 }

@@ -1,11 +1,15 @@
 // A WalletConnect session: the wallet on the other device signs, the chain is read through a public RPC.
 import { SignClient } from '@walletconnect/sign-client';
+import { getAddress } from 'viem';
 import { chain as ownChain } from '#data/chain.ts';
+import type { OwnWallet } from '../ownConnector.ts';
+import { createProvider } from '../ownProvider.ts';
 
 const chain = `eip155:${ownChain.id}`;
 const methods = ['eth_sendTransaction', 'eth_signTypedData_v4', 'personal_sign'];
 /** A relay that is up responds much faster. */
 const relayTimeoutMs = 12_000;
+/** The relay has its own codes for a refusal by the user. */
 const rejected = [5000, 5001, 5002, 5003];
 
 export type WalletConnectSettings = {
@@ -14,9 +18,11 @@ export type WalletConnectSettings = {
   readonly rpcUrl: string;
 };
 
-export type Session = Awaited<ReturnType<typeof openSession>>;
-
-export async function openSession({ projectId, rpcUrl }: WalletConnectSettings) {
+/** `onUri` receives the code that the other wallet scans or opens. */
+export async function openSession(
+  { projectId, rpcUrl }: WalletConnectSettings,
+  onUri: (uri: string) => void,
+): Promise<OwnWallet> {
   const client = await withTimeout(
     SignClient.init({
       projectId,
@@ -26,12 +32,10 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectSettings) 
     }),
   );
   let topic = client.session.getAll().at(-1)?.topic ?? null;
-  const known = () =>
-    topic === null ? undefined : client.session.getAll().find((one) => one.topic === topic);
   const accounts = () =>
-    (known()?.namespaces.eip155?.accounts ?? [])
+    (client.session.getAll().find((one) => one.topic === topic)?.namespaces.eip155?.accounts ?? [])
       .filter((account) => account.startsWith(`${chain}:`))
-      .map((account) => account.slice(chain.length + 1));
+      .map((account) => getAddress(account.slice(chain.length + 1)));
 
   async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
     if (topic === null) throw new Error('The session with the wallet has ended. Connect again.');
@@ -39,7 +43,6 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectSettings) 
       return await client.request({ topic, chainId: chain, request: { method, params: [...params] } });
     } catch (error) {
       const { code, message } = error as { code?: number; message?: string };
-      // The relay has its own codes for a refusal by the user.
       const isRefusal = code !== undefined && rejected.includes(code);
       throw Object.assign(new Error(message ?? 'The wallet did not respond.'), {
         code: isRefusal ? 4001 : code,
@@ -47,43 +50,36 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectSettings) 
     }
   }
 
+  /** Resolves when the other wallet has agreed. */
+  async function pair(): Promise<void> {
+    const events = ['accountsChanged', 'chainChanged'];
+    const { uri, approval } = await withTimeout(
+      client.connect({ optionalNamespaces: { eip155: { chains: [chain], methods, events } } }),
+    );
+    if (uri !== undefined) onUri(uri);
+    topic = (await approval()).topic;
+    if (accounts().length === 0)
+      throw new Error(`The wallet shares no account on ${ownChain.name}. Add one in the wallet.`);
+  }
+
+  const asks = methods.map((method) => [method, (params: readonly unknown[]) => ask(method, params)]);
   return {
     accounts,
-    provider: {
-      request: ({
-        method,
-        params = [],
-      }: {
-        readonly method: string;
-        readonly params?: readonly unknown[];
-      }) => {
-        if (method === 'eth_accounts' || method === 'eth_requestAccounts') return Promise.resolve(accounts());
-        if (method === 'eth_chainId') return Promise.resolve(`0x${ownChain.id.toString(16)}`);
-        return methods.includes(method) ? ask(method, params) : readChain(rpcUrl, method, params);
-      },
+    provider: createProvider(rpcUrl, accounts, Object.fromEntries(asks)),
+    connect: async (isReconnecting) => {
+      if (accounts().length > 0) return;
+      if (isReconnecting) throw new Error('The session with the wallet has ended.');
+      await pair();
     },
-    /** Resolves when the other wallet has agreed. */
-    pair: async (onUri: (uri: string) => void): Promise<void> => {
-      const events = ['accountsChanged', 'chainChanged'];
-      const { uri, approval } = await withTimeout(
-        client.connect({ optionalNamespaces: { eip155: { chains: [chain], methods, events } } }),
-      );
-      if (uri !== undefined) onUri(uri);
-      topic = (await approval()).topic;
-      if (accounts().length === 0)
-        throw new Error(`The wallet shares no account on ${ownChain.name}. Add one in the wallet.`);
-    },
-    onEnd: (listener: () => void) => {
+    onAccounts: (listener) => {
+      client.on('session_update', () => listener(accounts()));
       client.on('session_delete', (event) => {
         if (event.topic !== topic) return;
         topic = null;
-        listener();
+        listener([]);
       });
     },
-    onAccounts: (listener: (accounts: readonly string[]) => void) => {
-      client.on('session_update', () => listener(accounts()));
-    },
-    end: async (): Promise<void> => {
+    end: async () => {
       const ended = topic;
       topic = null;
       if (ended === null) return;
@@ -93,21 +89,6 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectSettings) 
         .catch(() => undefined);
     },
   };
-}
-
-let requestCount = 0;
-
-async function readChain(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  requestCount += 1;
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: requestCount, method, params }),
-  });
-  const { result, error } = await response.json();
-  if (error !== undefined)
-    throw Object.assign(new Error(error.message), { code: error.code, data: error.data });
-  return result;
 }
 
 /** The relay's client has no timeout. */
