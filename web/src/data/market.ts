@@ -2,7 +2,7 @@
 
 import type { ListFilters, OnMarketPage, OpenList, SiteConfig, TaskList, TaskReply } from '@svc/sdk/client';
 import type { Market } from '@svc/sdk/domain';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client, statusOf } from './client.ts';
 import { deployedLimits, type Limits } from './collateral.ts';
@@ -24,22 +24,36 @@ const privatePollMs = 5_000;
 /** Public tasks of a hidden page, for the notices of arbitrators. */
 const hiddenPollMs = 60_000;
 
-export function useOpenTasks(market: Market, isEnabled = true) {
-  return useQuery({
-    queryKey: queryKeys.tasks(market, 'open'),
-    enabled: isEnabled,
-    queryFn: ({ signal }) => loadTasks((page) => client.open({ market, signal, ...page })),
+type Page = OnMarketPage & { readonly market: Market };
+type TaskPage<T> = Pick<TaskList, 'nextCursor'> & { readonly tasks: readonly T[] };
+
+function taskList<T>(
+  market: Market,
+  name: readonly [list: string, address?: string],
+  ...lists: readonly ((page: Page) => Promise<TaskPage<T>>)[]
+) {
+  return queryOptions({
+    queryKey: queryKeys.tasks(market, ...name),
+    queryFn: async ({ signal }) => {
+      const pages = await Promise.all(
+        lists.map((load) => loadPages((page) => load({ market, signal, ...page }))),
+      );
+      return pages.flat().flatMap(({ tasks }) => tasks);
+    },
   });
+}
+
+export function useOpenTasks(market: Market, isEnabled = true) {
+  return useQuery({ ...taskList(market, ['open'], client.open), enabled: isEnabled });
 }
 
 export function useRecentTasks(market: Market, isEnabled = true) {
   return useQuery({
-    queryKey: queryKeys.tasks(market, 'all'),
+    ...taskList(market, ['all'], client.recent),
     enabled: isEnabled,
     // A hidden page follows no events.
     refetchInterval: () => (document.hidden && readNoticeState() === 'on' ? hiddenPollMs : false),
     refetchIntervalInBackground: true,
-    queryFn: ({ signal }) => loadTasks((page) => client.recent({ market, signal, ...page })),
   });
 }
 
@@ -101,35 +115,29 @@ const maxAskedTags = 3;
 const maxSimilar = 4;
 
 /** The tasks that a wallet posted or claimed, newest first. */
-export function useOwnTasks(market: Market, address: string | undefined, isEnabled = true) {
+export function useOwnTasks(market: Market, address = '', isEnabled = true) {
   return useQuery({
-    queryKey: queryKeys.tasks(market, 'own', address),
-    enabled: isEnabled && address !== undefined,
+    ...taskList(market, ['own', address], tasksOf.poster(address), tasksOf.worker(address)),
+    enabled: isEnabled && address !== '',
     refetchInterval: privatePollMs,
     refetchIntervalInBackground: readNoticeState() === 'on',
-    queryFn: async ({ signal }) => {
-      const wallet = address ?? '';
-      const [posted, worked] = await Promise.all([
-        loadTasks((page) => client.posterTasks(wallet, { market, signal, ...page })),
-        loadTasks((page) => client.workerTasks(wallet, { market, signal, ...page })),
-      ]);
-      return [...posted, ...worked].sort((left, right) => right.createdAt - left.createdAt);
-    },
+    select: newestFirst,
   });
+}
+
+function newestFirst(tasks: readonly Task[]): readonly Task[] {
+  return tasks.toSorted((left, right) => right.createdAt - left.createdAt);
 }
 
 /** The tasks of a wallet in one role, newest first, at most `maxListed`. */
 export function useTasksOf(role: 'poster' | 'worker', market: Market, address: string) {
-  return useQuery({
-    queryKey: queryKeys.tasks(market, role, address),
-    queryFn: ({ signal }) =>
-      loadTasks((page) =>
-        role === 'poster'
-          ? client.posterTasks(address, { market, signal, ...page })
-          : client.workerTasks(address, { market, signal, ...page }),
-      ),
-  });
+  return useQuery(taskList(market, [role, address], tasksOf[role](address)));
 }
+
+const tasksOf = {
+  poster: (address: string) => (page: Page) => client.posterTasks(address, page),
+  worker: (address: string) => (page: Page) => client.workerTasks(address, page),
+} as const;
 
 export function useTask(id: string) {
   return useQuery<TaskReply, Error, TaskDetail>({
@@ -196,24 +204,15 @@ export function currentMilestone(task: Task): number {
   return task.milestones.findIndex(({ state }) => state === 'current' || state === 'delivered');
 }
 
-type Page = Required<Pick<OnMarketPage, 'limit'>> & Pick<OnMarketPage, 'cursor'>;
-
-async function loadTasks<T>(
-  load: (page: Page) => Promise<Pick<TaskList, 'nextCursor'> & { readonly tasks: readonly T[] }>,
-): Promise<T[]> {
-  return (await loadPages(load)).flatMap(({ tasks }) => tasks);
-}
-
 async function loadPages<T extends Pick<TaskList, 'nextCursor'>>(
-  load: (page: Page) => Promise<T>,
+  load: (page: Pick<OnMarketPage, 'limit' | 'cursor'>) => Promise<T>,
 ): Promise<T[]> {
   const pages: T[] = [];
   let cursor: string | null = null;
-  for (let page = 0; page < maxPages; page++) {
+  do {
     const reply: T = await load({ limit: pageSize, ...(cursor !== null && { cursor }) });
     pages.push(reply);
     cursor = reply.nextCursor;
-    if (cursor === null) break;
-  }
+  } while (cursor !== null && pages.length < maxPages);
   return pages;
 }

@@ -90,17 +90,20 @@ export function PlanView({
         </p>
       )}
       <ol className="steps" aria-live="polite">
-        {steps.map(({ summary }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id
-          <li key={index} data-is={markOf(index, state)}>
-            <span>
-              <TokText text={summary} />
-            </span>
-            <span className="small quiet">
-              {noteOf(index, state)} <SentHash hash={hashAt(index, state)} />
-            </span>
-          </li>
-        ))}
+        {steps.map(({ summary }, index) => {
+          const { mark, note, hash } = describeStep(index, state);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id
+            <li key={index} data-is={mark}>
+              <span>
+                <TokText text={summary} />
+              </span>
+              <span className="small quiet">
+                {note} {hash !== undefined && <TransactionLink hash={hash} />}
+              </span>
+            </li>
+          );
+        })}
       </ol>
     </>
   );
@@ -142,36 +145,14 @@ function Total({ plan: { total, earning } }: { readonly plan: Plan }) {
 
 type SendState = Pick<Sending, 'progress' | 'failure' | 'isBatch' | 'hashes'>;
 
-function isMined(stage: Stage): boolean {
-  return stage === 'mined' || stage === 'indexed' || stage === 'unindexed';
+/** How far a step is. Those of a batch go together and share one hash. */
+function describeStep(index: number, { progress, failure, isBatch, hashes }: SendState) {
+  const hash = isBatch ? progress?.hash : hashes[index];
+  if (progress === null || (!isBatch && index > progress.step)) return { mark: 'ahead', note: '', hash };
+  if (!isBatch && index < progress.step) return { mark: 'done', note: stageLabels.mined, hash };
+  const isMined = minedStages.includes(progress.stage);
+  const mark = isMined ? 'done' : failure === null ? 'now' : 'failed';
+  return { mark, note: failure === null ? stageLabels[progress.stage] : 'stopped here', hash };
 }
 
-/** How far a step is: those of a batch go together. */
-function placeOf(index: number, { progress, isBatch }: SendState): 'ahead' | 'now' | 'past' {
-  if (progress === null) return 'ahead';
-  if (isBatch || index === progress.step) return 'now';
-  return index > progress.step ? 'ahead' : 'past';
-}
-
-function markOf(index: number, state: SendState): string {
-  const place = placeOf(index, state);
-  if (place === 'ahead') return 'ahead';
-  if (place === 'past' || (state.progress !== null && isMined(state.progress.stage))) return 'done';
-  return state.failure === null ? 'now' : 'failed';
-}
-
-function noteOf(index: number, state: SendState): string {
-  const place = placeOf(index, state);
-  if (place === 'ahead' || state.progress === null) return '';
-  if (place === 'past') return stageLabels.mined;
-  return state.failure === null ? stageLabels[state.progress.stage] : 'stopped here';
-}
-
-/** Every sent step keeps its hash; those of a batch share one. */
-function hashAt(index: number, { progress, isBatch, hashes }: SendState): string | undefined {
-  return isBatch ? progress?.hash : hashes[index];
-}
-
-function SentHash({ hash }: { readonly hash: string | undefined }) {
-  return hash === undefined ? null : <TransactionLink hash={hash} />;
-}
+const minedStages: readonly Stage[] = ['mined', 'indexed', 'unindexed'];
