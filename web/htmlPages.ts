@@ -40,11 +40,12 @@ export function htmlPages(): Plugin {
 }
 
 function write(name: string, page: PageEntry): string {
-  const { script, title, description, otherWay = 'The same data is at /docs/api.' } = page;
+  const { script, description, otherWay = 'The same data is at /docs/api.' } = page;
   const views = Object.entries(page.views);
   const isOne = views.length === 1;
+  const title = page.title ?? `${views[0]?.[1].heading} · svc`;
   const first = Object.fromEntries(
-    views.flatMap(([view, { first: urls }]) => (urls === undefined ? [] : [[isOne ? 'any' : view, urls]])),
+    views.flatMap(([view, { first: urls }]) => (urls.length === 0 ? [] : [[isOne ? 'any' : view, urls]])),
   );
   const main = views.map(([view, words]) => writeView(words, isOne ? '' : ` data-view="${view}"`));
   return `<!doctype html>

@@ -18,13 +18,14 @@ export type View = {
   readonly head: 'hero' | 'boardhead' | 'taskhead' | 'pagehead' | 'approval';
   readonly shape: Shape;
   /** Requests that the page makes first, with `{name}` for a parameter of its address; see public/early.js. */
-  readonly first?: readonly string[];
+  readonly first: readonly string[];
 };
 
 export type PageEntry = {
   /** In src/pages. */
   readonly script: string;
-  readonly title: string;
+  /** The heading of its only view unless given. */
+  readonly title?: string;
   readonly description: string;
   /** For readers without scripts. */
   readonly otherWay?: string;
@@ -32,100 +33,82 @@ export type PageEntry = {
   readonly views: Readonly<Record<string, View>>;
 };
 
-const info = '/pages.json';
+/** Most views are lists below a heading. */
+function view(words: Pick<View, 'heading' | 'lead'> & Partial<View>): View {
+  return { head: 'pagehead', shape: 'lines', first: ['/pages.json'], ...words };
+}
 
 export const views = {
-  hub: {
+  hub: view({
     heading: 'Work, paid by contract',
     lead: 'A market for tasks in which the money is locked before the work begins, and paid when the work is accepted. No company holds it: contracts on a chain do.',
     head: 'hero',
     shape: 'cards',
-    first: [info],
-  },
+  }),
   standard: describeBoard('standard'),
   micro: describeBoard('micro'),
-  both: {
+  both: view({
     heading: 'Both markets',
     lead: `Tasks of every size. ${apart()}`,
     head: 'boardhead',
     shape: 'rows',
-  },
-  task: {
+    first: [],
+  }),
+  task: view({
     heading: '',
     lead: '',
     head: 'taskhead',
     shape: 'task',
     first: ['/api/market/task?id={task}&protocolVersion=v2'],
-  },
-  post: {
+  }),
+  post: view({
     heading: 'Post a task',
     lead: 'Everything that you write here is public and stays on chain. You see the costs before you sign. This browser keeps your draft.',
     head: 'taskhead',
     shape: 'form',
-  },
-  my: {
+    first: [],
+  }),
+  my: view({
     heading: 'My work',
     lead: 'What needs you now, as poster, worker and arbitrator, on both markets.',
-    head: 'pagehead',
-    shape: 'lines',
-    first: [info],
-  },
-  messages: {
+  }),
+  messages: view({
     heading: 'Messages',
     lead: 'Ask about a task, agree on terms, and work out changes. Every message is signed by its sender.',
-    head: 'pagehead',
-    shape: 'lines',
-    first: [info],
-  },
-  leaderboard: {
+  }),
+  leaderboard: view({
     heading: 'Leaderboard',
     lead: 'Track records of workers and arbitrators on this market. The contracts count them; nobody can edit them.',
-    head: 'pagehead',
     shape: 'figures',
-    first: [info],
-  },
-  agent: {
+  }),
+  agent: view({
     heading: 'Profile',
     lead: 'What this wallet did here.',
-    head: 'pagehead',
     shape: 'profile',
-  },
-  tx: {
-    heading: 'Transaction',
-    lead: 'What it called, and whether it took effect.',
-    head: 'pagehead',
-    shape: 'lines',
-    first: [info],
-  },
-  treasury: {
+    first: [],
+  }),
+  tx: view({ heading: 'Transaction', lead: 'What it called, and whether it took effect.' }),
+  treasury: view({
     heading: 'Treasury',
     lead: describeCollateral(deployedLimits.standard),
-    head: 'pagehead',
     shape: 'figures',
-    first: [info],
-  },
-  health: {
+  }),
+  health: view({
     heading: 'Market health',
     lead: 'Is work paid here, how often does it end in a dispute, and how long does payment take? Counted from the chain, week by week.',
-    head: 'pagehead',
     shape: 'figures',
-    first: [info],
-  },
-  request: {
+  }),
+  request: view({
     heading: 'A request for your wallet',
     lead: 'A tool prepared this. Read what it does before anything else.',
     head: 'approval',
-    shape: 'lines',
-    first: [info],
-  },
-  requests: {
+  }),
+  requests: view({
     heading: 'Requests for your wallet',
     lead: 'What your tools have asked for and you have not decided yet.',
     head: 'approval',
-    shape: 'lines',
-    first: [info],
-  },
-} as const satisfies Record<string, View>;
+  }),
+};
 
 /** By the name of the document. */
 export const pageList: Readonly<Record<string, PageEntry>> = {
@@ -149,44 +132,37 @@ export const pageList: Readonly<Record<string, PageEntry>> = {
   },
   my: {
     script: 'MyPage',
-    title: 'My work · svc',
     description: 'What needs you now, what waits for others, and what your wallet holds.',
     views: { my: views.my },
   },
   messages: {
     script: 'MessagesPage',
-    title: 'Messages · svc',
     description: 'Conversations between posters and workers: questions, offers and agreements.',
     otherWay: 'Agents use svc negotiate and svc inbox instead.',
     views: { messages: views.messages },
   },
   leaderboard: {
     script: 'LeaderboardPage',
-    title: 'Leaderboard · svc',
     description: 'Who delivers and who judges: reputation of workers, bonds of arbitrators.',
     views: { leaderboard: views.leaderboard },
   },
   agent: {
     script: 'AgentPage',
-    title: 'Profile · svc',
     description: 'What one wallet did here as poster, worker and arbitrator.',
     views: { agent: views.agent },
   },
   tx: {
     script: 'TransactionPage',
-    title: 'Transaction · svc',
     description: 'One transaction of the embedded chain: what it called, and whether it took effect.',
     views: { tx: views.tx },
   },
   'treasury-dashboard': {
     script: 'TreasuryPage',
-    title: 'Treasury · svc',
     description: 'Collateral of every agent, the Union vault, and who is close to a pause.',
     views: { treasury: views.treasury },
   },
   'market-health': {
     script: 'HealthPage',
-    title: 'Market health · svc',
     description: 'What was paid, completed and disputed on this market, week by week.',
     views: { health: views.health },
   },
@@ -201,13 +177,13 @@ export const pageList: Readonly<Record<string, PageEntry>> = {
 function describeBoard(market: Market) {
   const { minTotalTokWei, minReviewSeconds, maxReviewSeconds } = marketParameters[market];
   const review = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
-  return {
+  return view({
     heading: `${market === 'standard' ? 'Standard' : 'Micro'} market`,
     lead: `Tasks of ${showTok(minTotalTokWei)} TOK or more, with ${review} to review each delivery. ${apart()}`,
     head: 'boardhead',
     shape: 'rows',
     first: [`/api/market/recent?market=${market}&state=POSTED&limit=100`],
-  } as const;
+  });
 }
 
 function apart(): string {
