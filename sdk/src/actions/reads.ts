@@ -1,4 +1,4 @@
-// What preparing an action reads: from the chain through our own RPC client, through any viem client, or as a test likes.
+// What preparing an action reads from the chain: through our own RPC client, through any viem client, or from a test.
 import { multicall3Abi, taskRegistryAbi } from '@svc/contracts/abi';
 import {
   type Client,

@@ -148,33 +148,31 @@ function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneS
 
 /** What the court stores, then what only the logs hold, without documents. */
 function buildDispute(dispute: Dispute, facts: DisputeFacts) {
-  const { amount, bond, posterPick, workerPick, posterPayer, workerPayer, phase, phaseEndsAt, judge } =
-    dispute;
+  const { phase, phaseEndsAt, judge, posterPayer, workerPayer } = dispute;
   const { evidence: _, ruling, answerEndsAt, openedAt, evidenceCount, ...end } = facts;
+  const bondTokWei = String(dispute.bond);
   return {
     phase,
     phaseEndsAt,
     judge,
-    amountTokWei: String(amount),
-    bondTokWei: String(bond),
-    poster: { payer: posterPayer, bondTokWei: String(bond), pick: posterPick },
+    amountTokWei: String(dispute.amount),
+    bondTokWei,
+    poster: { payer: posterPayer, bondTokWei, pick: dispute.posterPick },
     worker: {
       payer: workerPayer,
-      bondTokWei: String(workerPayer === null ? 0n : bond),
-      pick: workerPick,
+      bondTokWei: workerPayer === null ? '0' : bondTokWei,
+      pick: dispute.workerPick,
     },
     answerEndsAt: phase === 'ANSWERING' ? phaseEndsAt : answerEndsAt,
     openedAt,
     evidenceCount,
-    ruling: ruling && {
-      workerBps: ruling.workerBps,
-      reasonHash: ruling.reasonHash,
-      by: ruling.by,
-      at: ruling.at,
-      transactionHash: ruling.transactionHash,
-    },
+    ruling: ruling && withoutUri(ruling),
     ...end,
   };
+}
+
+function withoutUri({ uri: _, ...ruling }: Ruling) {
+  return ruling;
 }
 
 /** A sponsor may file evidence with its answer. */

@@ -52,14 +52,14 @@ export function createBackoff(options: BackoffOptions): Backoff {
 }
 
 /**
- * Whose turn it is, of many that are asked about again and again: a new one at once, then after pauses that double. Those
- * that have waited longest come first, so a flood of new ones cannot keep an old one waiting for ever.
+ * Spreads repeated checks of many keys: a new key is due at once, then after pauses that double. The key that has waited
+ * longest comes first, so many new keys cannot delay an old one for ever.
  */
 export function createTurns<Key>({ firstMs, longestMs }: Pick<BackoffOptions, 'firstMs' | 'longestMs'>) {
   let known = new Map<Key, { readonly dueAt: number; readonly pauseMs: number }>();
   return (keys: readonly Key[], most: number, now = performance.now()): Key[] => {
     const fresh = { dueAt: now, pauseMs: firstMs };
-    // Those that are no longer asked about are forgotten.
+    // Forgets keys that are not given any more.
     known = new Map(keys.map((key) => [key, known.get(key) ?? fresh]));
     const due = [...known].filter(([, { dueAt }]) => dueAt <= now);
     const taken = due.sort(([, one], [, other]) => one.dueAt - other.dueAt).slice(0, most);
