@@ -1,13 +1,12 @@
 // The posting quota and its plans, over chain and store.
 
 import { randomUUID } from 'node:crypto';
-import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeBuyPlan } from '@svc/sdk/actions';
 import type { Deployment, RpcOptions } from '@svc/sdk/chain';
-import { createRange, createRpc, joinCalls } from '@svc/sdk/chain';
-import { type Market, type PostingPlan, planPeriodDays } from '@svc/sdk/domain';
+import { createRange, createRpc } from '@svc/sdk/chain';
+import type { Market, PostingPlan } from '@svc/sdk/domain';
 import type { AppLog } from '#http/requestLog.ts';
 import { createPlanPurchases } from '#posting/planPurchases.ts';
-import { createPlanQuotes, type PlanPurchaseCall } from '#posting/planQuote.ts';
+import { createPlanQuotes } from '#posting/planQuote.ts';
 import { createPlanUpgrade } from '#posting/planUpgrade.ts';
 import { createPosting } from '#posting/postingQuota.ts';
 import { createPostingUpkeep } from '#posting/postingUpkeep.ts';
@@ -81,34 +80,16 @@ export async function createPostingServices(options: PostingServicesOptions) {
     upgradePlan: createPlanUpgrade({
       plans,
       loadPurchases,
-      loadUsed: payments.loadUsed,
-      use: payments.use,
+      payments,
       readTransaction: chain.readTransaction,
       getQuota: posting.getQuota,
       confirmations,
       now,
     }),
-    planQuotes: createPlanQuotes({
-      plans,
-      price,
-      payTo: (market) => deployment.markets[market].paymentGateway,
-      encodePurchase: (purchase) => encodePurchase(deployment, purchase),
-      now,
-    }),
+    planQuotes: createPlanQuotes({ deployment, plans, price, now }),
     close: async (): Promise<void> => {
       rpc.close();
       await upkeep.close();
     },
   };
-}
-
-/** Approves and pays exactly the quoted amount. */
-function encodePurchase(deployment: Deployment, purchase: PlanPurchaseCall) {
-  const { market, tier, payWith, amount, dailyLimit } = purchase;
-  const { tokToken, usdc } = deployment;
-  const contracts = { ...deployment.markets[market], tokToken, usdc };
-  const approve = payWith === 'tok' ? encodeApproveTokRouter : encodeApproveUsdcGateway;
-  const least = { minDailyLimit: dailyLimit, minDays: planPeriodDays };
-  const buy = encodeBuyPlan(contracts, { tier, payWith, maxPay: amount, ...least });
-  return joinCalls(approve(contracts, amount), buy).calls;
 }

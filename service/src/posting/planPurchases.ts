@@ -1,30 +1,86 @@
-// What a wallet has paid for plans. While older events are still being read into rows, the chain itself is asked for
-// what they may hold: a plan that was paid is never missing.
-import type { Address, Market, Purchase } from '@svc/sdk/domain';
-import { createOlderPurchases, type OlderPurchaseNeeds, type OlderStretch } from './olderPurchases.ts';
+// What a wallet has paid for plans. While the indexer still reads older blocks into rows, the chain is asked for the payments
+// in those blocks, so that a paid plan is never missing. One reading serves all wallets on both markets.
+import { type Address, addressKey, type Market, type Purchase, SvcError, sleep } from '@svc/sdk/domain';
+import type { Paid } from '#store/planPayments.ts';
 
-export type Paid = OlderStretch & {
-  /** The rows know all of them from the floor on; others stand by their own proof. */
-  readonly purchases: readonly Purchase[];
-};
-
-export type PlanPurchaseNeeds = OlderPurchaseNeeds & {
-  readonly loadPaid: (market: Market, payer: Address) => Promise<Paid>;
+export type PlanPurchaseNeeds = {
+  readonly loadPaid: (market: Market, payer: Address) => Promise<Omit<Paid, 'head'>>;
+  /** Purchases of all payers, on both markets. */
+  readonly readPurchases: (from: bigint, to: bigint) => Promise<Purchase[]>;
+  /** Passes the number of blocks to ask for, and a smaller one if the chain refuses. */
+  readonly useRange: (question: (blocks: number) => Promise<void>) => Promise<void>;
+  /** How long a caller waits for the chain. */
+  readonly patienceMs: number;
 };
 
 export type LoadPurchases = (market: Market, payer: Address) => Promise<readonly Purchase[]>;
 
-export function createPlanPurchases({ loadPaid, ...needs }: PlanPurchaseNeeds): LoadPurchases {
-  const older = createOlderPurchases(needs);
+type Reading = {
+  /** Below the floor nothing changes within one generation of the rows. */
+  readonly generation: number;
+  readonly purchases: Purchase[];
+  /** All blocks before it are read. */
+  next: bigint;
+  flight: Promise<void> | null;
+};
+
+/**
+ * The reading begins at the first block while the indexer comes down from the newest: they meet. It continues only while
+ * somebody waits, one question at a time.
+ */
+export function createPlanPurchases(needs: PlanPurchaseNeeds): LoadPurchases {
+  const { loadPaid, readPurchases, useRange, patienceMs } = needs;
+  let current: Reading | null = null;
+
+  async function readStretch(reading: Reading, floor: bigint): Promise<void> {
+    await useRange(async (blocks) => {
+      const end = reading.next + BigInt(blocks);
+      const next = end < floor ? end : floor;
+      reading.purchases.push(...(await readPurchases(reading.next, next - 1n)));
+      reading.next = next;
+    }).catch((error: unknown) => {
+      // A node that refuses the logs of even one block counts as unreachable.
+      if (!(error instanceof SvcError && error.code === 'CHAIN_REFUSED')) throw error;
+      throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it refuses to return its logs' }, error);
+    });
+  }
+
+  /** Throws NOT_READY where it takes too long. A question under way continues, so that a retry finds its answer. */
+  async function complete(reading: Reading, floor: bigint): Promise<void> {
+    if (reading.next >= floor) return;
+    const caller = new AbortController();
+    const isLate = sleep(patienceMs, caller.signal).then(() => {
+      if (!caller.signal.aborted) throw new SvcError('NOT_READY', {});
+    });
+    try {
+      while (reading.next < floor) {
+        reading.flight ??= readStretch(reading, floor).finally(() => {
+          reading.flight = null;
+        });
+        await Promise.race([reading.flight, isLate]);
+      }
+    } finally {
+      caller.abort();
+    }
+  }
+
   return async (market, payer) => {
-    const { purchases, ...stretch } = await loadPaid(market, payer);
-    const { startBlock, historyFloor } = stretch;
+    const { purchases, generation, startBlock, historyFloor } = await loadPaid(market, payer);
     if (historyFloor <= startBlock) {
-      older.forget();
+      current = null;
       return purchases;
     }
-    const below = await older.load(market, payer, stretch);
-    // Where the chain shows a transaction, wherever a fork has put it, it has the last word.
+    if (current?.generation !== generation)
+      current = { generation, purchases: [], next: startBlock, flight: null };
+    const reading = current;
+    await complete(reading, historyFloor);
+    const below = reading.purchases.filter(
+      (one) =>
+        one.market === market &&
+        addressKey(one.payer) === addressKey(payer) &&
+        one.blockNumber < historyFloor,
+    );
+    // Where the chain shows a transaction, wherever a fork has put it, the chain counts and not the row.
     const shown = new Set(below.map(({ txHash }) => txHash.toLowerCase()));
     const above = purchases.filter(
       ({ txHash, blockNumber }) => blockNumber >= historyFloor && !shown.has(txHash.toLowerCase()),

@@ -1,27 +1,27 @@
-// What a plan costs now, for who only looks and for who will pay (Spec 4, posting/quote and posting/tok-preview).
+// The price of a plan in USDC and TOK, as a preview for a reader and as a quote with the calls that pay it (Spec 4,
+// posting/quote and posting/tok-preview).
 import { randomUUID } from 'node:crypto';
-import type { Address, Currency, Market, PostingPlan } from '@svc/sdk/domain';
-import { priceDecimals, SvcError, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
-import { type PlanPrice, pricePlan } from './planPrice.ts';
+import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeBuyPlan } from '@svc/sdk/actions';
+import { type Deployment, joinCalls } from '@svc/sdk/chain';
+import {
+  type Address,
+  type Currency,
+  freeTier,
+  type Market,
+  type PostingPlan,
+  planPeriodDays,
+  priceDecimals,
+  SvcError,
+  tokDecimals,
+  usdcDecimals,
+} from '@svc/sdk/domain';
 import { findPlanForSale } from './planUpgrade.ts';
 
-export type PlanPurchaseCall = {
-  readonly market: Market;
-  readonly tier: string;
-  readonly payWith: Currency;
-  readonly amount: bigint;
-  readonly dailyLimit: number;
-};
-
-type Call = { readonly to: Address; readonly value: string; readonly data: string };
-
 export type PlanQuoteNeeds = {
+  readonly deployment: Pick<Deployment, 'markets' | 'tokToken' | 'usdc'>;
   readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
   /** Null while the oracle has no price that may be used. */
   readonly price: () => Promise<{ readonly priceE8: bigint } | null>;
-  readonly payTo: (market: Market) => Address;
-  /** The approval and the purchase, unsigned. */
-  readonly encodePurchase: (purchase: PlanPurchaseCall) => readonly Call[];
   readonly now: () => number;
 };
 
@@ -36,56 +36,70 @@ export type PlanQuotes = ReturnType<typeof createPlanQuotes>;
 
 const quoteSeconds = 600;
 
-export function createPlanQuotes({ plans, price, payTo, encodePurchase, now }: PlanQuoteNeeds) {
-  async function priceNow(plan: PostingPlan): Promise<PlanPrice> {
-    return pricePlan(plan, (await price())?.priceE8 ?? null);
-  }
+export function createPlanQuotes({ deployment, plans, price, now }: PlanQuoteNeeds) {
+  const priceNow = async (plan: PostingPlan) => pricePlan(plan, (await price())?.priceE8 ?? null);
 
   return {
     async preview(market: Market, tier: string) {
       const plan = (await plans(market)).find(({ id }) => id === tier);
       if (plan === undefined) throw new SvcError('TIER_UNKNOWN', {});
-      return {
-        tier,
-        ...showPrice(await priceNow(plan)),
-        market,
-        discountPercent: plan.tokDiscountBps / 100,
-      };
+      return { tier, ...(await priceNow(plan)), market, discountPercent: plan.tokDiscountBps / 100 };
     },
 
     async quote({ market, address, tier, payWith }: QuoteQuestion) {
       const plan = findPlanForSale(await plans(market), tier);
       if (!plan.isOnSale) throw new SvcError('TIER_UNKNOWN', {});
       const priced = await priceNow(plan);
-      if (payWith === 'tok' && priced.reason !== null) throw new SvcError('TOK_NOT_ALLOWED', {});
-      const amount = payWith === 'tok' ? priced.tokAmountWei : priced.listUsdcUnits;
+      if (payWith === 'tok' && !priced.tokAllowed) throw new SvcError('TOK_NOT_ALLOWED', {});
+      const amount = payWith === 'tok' ? BigInt(priced.tokAmountWei) : plan.priceUsdcUnits;
+      const { tokToken, usdc } = deployment;
+      const contracts = { ...deployment.markets[market], tokToken, usdc };
+      const approve = payWith === 'tok' ? encodeApproveTokRouter : encodeApproveUsdcGateway;
+      const least = { minDailyLimit: plan.dailyLimit, minDays: planPeriodDays };
+      const buy = encodeBuyPlan(contracts, { tier, payWith, maxPay: amount, ...least });
       return {
         quoteId: randomUUID(),
         address,
         market,
         tier,
         payWith,
-        ...showPrice(priced),
+        ...priced,
         amountWei: String(amount),
-        payTo: payTo(market),
-        calls: encodePurchase({ market, tier, payWith, amount, dailyLimit: plan.dailyLimit }),
+        payTo: contracts.paymentGateway,
+        // Approves and pays exactly the quoted amount.
+        calls: joinCalls(approve(contracts, amount), buy).calls,
         expiresAt: now() + quoteSeconds,
       };
     },
   };
 }
 
-/** Whole units for people; the wei beside them are exact. */
-function showPrice({ listUsdcUnits, discountedUsdUnits, priceE8, tokAmountWei, reason }: PlanPrice) {
+const allBps = 10_000n;
+const scale = 10n ** BigInt(tokDecimals + priceDecimals - usdcDecimals);
+
+/**
+ * The arithmetic of PricingPolicy.quote, to the wei; USD is rounded up. Whole units are for people. `priceE8` is null where
+ * the oracle has no price that may be used.
+ */
+function pricePlan({ id, priceUsdcUnits, tokDiscountBps }: PostingPlan, priceE8: bigint | null) {
+  const discountedUsdUnits = divideUp(priceUsdcUnits * (allBps - BigInt(tokDiscountBps)), allBps);
+  const isFree = id === freeTier || priceUsdcUnits === 0n;
+  const tokAmountWei = priceE8 === null || isFree ? 0n : divideUp(discountedUsdUnits * scale, priceE8);
+  const noPrice = priceE8 === null ? 'The price of TOK is stale or missing: pay in USDC.' : null;
+  const reason = isFree ? 'This plan is free.' : noPrice;
   return {
-    listPriceUsdc: toWhole(listUsdcUnits, usdcDecimals),
+    listPriceUsdc: toWhole(priceUsdcUnits, usdcDecimals),
     discountedUsd: toWhole(discountedUsdUnits, usdcDecimals),
-    tokUsdPrice: toWhole(priceE8, priceDecimals),
+    tokUsdPrice: toWhole(priceE8 ?? 0n, priceDecimals),
     tokAmount: toWhole(tokAmountWei, tokDecimals),
     tokAllowed: reason === null,
     tokAmountWei: String(tokAmountWei),
     reason,
   };
+}
+
+function divideUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
 }
 
 function toWhole(units: bigint, decimals: number): number {

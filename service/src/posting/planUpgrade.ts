@@ -12,6 +12,7 @@ import {
   SvcError,
   type TransactionProof,
 } from '@svc/sdk/domain';
+import type { PlanPaymentStore } from '#store/planPayments.ts';
 import type { LoadPurchases } from './planPurchases.ts';
 import type { Posting } from './postingQuota.ts';
 
@@ -26,9 +27,7 @@ export type Upgrade = {
 export type PlanUpgradeNeeds = {
   readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
   readonly loadPurchases: LoadPurchases;
-  readonly loadUsed: (txHash: Hash) => Promise<Purchase[]>;
-  /** Told what is used and all that its transaction pays; of those who come with one payment, ever, one hears true. */
-  readonly use: (paid: readonly Purchase[], all: readonly Purchase[]) => Promise<boolean>;
+  readonly payments: Pick<PlanPaymentStore, 'loadUsed' | 'use'>;
   readonly readTransaction: (txHash: Hash) => Promise<TransactionProof | null>;
   readonly getQuota: Posting['getQuota'];
   readonly confirmations: number;
@@ -38,9 +37,9 @@ export type PlanUpgradeNeeds = {
 export type UpgradedQuota = Quota & { readonly upgraded: boolean };
 
 export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) => Promise<UpgradedQuota> {
-  const { plans, loadPurchases, loadUsed, use, readTransaction, getQuota, confirmations, now } = needs;
+  const { plans, loadPurchases, payments, readTransaction, getQuota, confirmations, now } = needs;
 
-  /** All that the transaction pays, and what of it for this plan; throws where that is nothing. */
+  /** All payments of the transaction, and those for this plan. Throws where it pays nothing for the plan. */
   async function prove(claim: PaymentClaim, txHash: Hash, isUsed: boolean) {
     const proof = await readTransaction(txHash);
     if (proof === null) throw new SvcError('PAYMENT_UNSEEN', {});
@@ -50,12 +49,9 @@ export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) =
       if (isUsed) throw new SvcError('PAYMENT_USED', {});
       throw new SvcError('PAYMENT_MISMATCH', { reason: explainPayment(proof, claim) });
     }
-    if (proof.confirmations < confirmations) {
-      throw new SvcError('PAYMENT_UNCONFIRMED', {
-        have: String(proof.confirmations),
-        need: String(confirmations),
-      });
-    }
+    const have = String(proof.confirmations);
+    if (proof.confirmations < confirmations)
+      throw new SvcError('PAYMENT_UNCONFIRMED', { have, need: String(confirmations) });
     return { paid, all };
   }
 
@@ -64,7 +60,7 @@ export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) =
     findPlanForSale(await plans(market), tier);
     const claim = { ...given, payer: address };
     const wallet = { market, address };
-    const used = await loadUsed(txHash);
+    const used = await payments.loadUsed(txHash);
     const inForce = await loadPurchases(market, address);
     const isKnown = used.some((one) => isPaymentFor(one, claim)) && inForce.some(hasHash(txHash));
     if (isKnown) return { ...(await getQuota(wallet)), upgraded: false };
@@ -72,12 +68,13 @@ export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) =
     const others = inForce.filter((one) => !hasHash(txHash)(one));
     if (findPaidUntil(paid.at(-1) as Purchase, [...others, ...paid]) <= now())
       throw new SvcError('PAYMENT_ENDED', {});
-    const upgraded = await use(paid, all);
+    // Of all callers that come with one payment, ever, one gets true.
+    const upgraded = await payments.use(paid, all);
     return { ...(await getQuota(wallet)), upgraded };
   };
 }
 
-/** Throws for a tier that nobody can buy; one that is no longer on sale may have been bought before. */
+/** Throws for a tier that nobody can buy. One that is no longer on sale is found: it may have been bought before. */
 export function findPlanForSale(plans: readonly PostingPlan[], tier: string): PostingPlan {
   const plan = plans.find(({ id }) => id === tier);
   if (plan === undefined) throw new SvcError('TIER_UNKNOWN', {});

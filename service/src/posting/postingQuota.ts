@@ -1,8 +1,7 @@
 // The posting quota of a wallet on one market: reads it, checks it, and records new posts (Spec 4, posting/*).
-import type { Address, ChainEvent, Hash, Market } from '@svc/sdk/domain';
+import type { Hash, Market } from '@svc/sdk/domain';
 import {
   buildQuota,
-  type Day,
   dayOf,
   findPlanInForce,
   findPostMismatch,
@@ -14,30 +13,16 @@ import {
   SvcError,
   type TransactionProof,
 } from '@svc/sdk/domain';
+import type { PendingPostStore, RecordedPost, Wallet } from '#store/pendingPosts.ts';
 import type { LoadPurchases } from './planPurchases.ts';
-
-export type Wallet = { readonly market: Market; readonly address: Address };
-
-export type Post = Wallet & { readonly number: bigint; readonly txHash: Hash };
-
-type Moment = { readonly now: number; readonly day: Day };
-
-/** Races are the store's to settle: whatever comes at once, `savePending` never passes the limit. */
-export type QuotaStore = {
-  readonly loadCounts: (wallet: Wallet, moment: Moment) => Promise<PostingCounts>;
-  readonly loadPosted: (market: Market, number: bigint) => Promise<ChainEvent | null>;
-  readonly savePending: (
-    post: Post,
-    how: Moment & { readonly limit: number; readonly expiresAt: number },
-  ) => Promise<{ readonly isSaved: boolean; readonly counts: PostingCounts }>;
-  readonly saveArriving: (post: Post, seenBlock: bigint, expiresAt: number) => Promise<void>;
-  readonly markSeen: (txHash: Hash, seenBlock: bigint) => Promise<void>;
-};
 
 export type PostingNeeds = {
   readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
   readonly loadPurchases: LoadPurchases;
-  readonly quotas: QuotaStore;
+  readonly quotas: Pick<
+    PendingPostStore,
+    'loadCounts' | 'loadPosted' | 'savePending' | 'saveArriving' | 'markSeen'
+  >;
   /** Null while the chain has not mined it. */
   readonly readTransaction: (txHash: Hash) => Promise<TransactionProof | null>;
   /** Whether a post counts before the chain shows its transaction. */
@@ -47,20 +32,14 @@ export type PostingNeeds = {
 
 export type RecordedQuota = Quota & { readonly recorded: true; readonly status: 'confirmed' | 'pending' };
 
-export type Posting = {
-  readonly getQuota: (wallet: Wallet) => Promise<Quota>;
-  /** Throws POSTING_LIMIT, with the quota, when the day's posts are used up. */
-  readonly check: (wallet: Wallet) => Promise<Quota>;
-  /** `amountTokWei` is null if the amount was not given in TOK. */
-  readonly record: (post: Post & { readonly amountTokWei: bigint | null }) => Promise<RecordedQuota>;
-};
+export type Posting = ReturnType<typeof createPosting>;
 
 type PostProof = Omit<TransactionProof, 'confirmations'> & { readonly isInRows: boolean };
 
 /** How long a post may wait to be seen. */
 const pendingSeconds = 300;
 
-export function createPosting(needs: PostingNeeds): Posting {
+export function createPosting(needs: PostingNeeds) {
   const { plans, loadPurchases, quotas, readTransaction, takesUnseen, now } = needs;
 
   async function loadPlanInForce({ market, address }: Wallet, time: number): Promise<PlanInForce> {
@@ -79,7 +58,7 @@ export function createPosting(needs: PostingNeeds): Posting {
   }
 
   /** Reads the chain only if the rows lack this transaction. Null if neither knows the transaction. */
-  async function findProof({ market, number, txHash }: Post): Promise<PostProof | null> {
+  async function findProof({ market, number, txHash }: RecordedPost): Promise<PostProof | null> {
     const posted = await quotas.loadPosted(market, number);
     if (posted?.txHash.toLowerCase() === txHash.toLowerCase()) {
       return { isSuccess: true, blockNumber: posted.blockNumber, events: [posted], isInRows: true };
@@ -93,7 +72,7 @@ export function createPosting(needs: PostingNeeds): Posting {
     }
   }
 
-  async function recordPending(post: Post): Promise<RecordedQuota> {
+  async function recordPending(post: RecordedPost): Promise<RecordedQuota> {
     if (!takesUnseen) throw new SvcError('POST_UNSEEN', {});
     const { market, address } = post;
     const time = now();
@@ -106,16 +85,21 @@ export function createPosting(needs: PostingNeeds): Posting {
   }
 
   return {
-    getQuota: async (wallet) => buildQuota(await loadFigures(wallet)),
+    getQuota: async (wallet: Wallet): Promise<Quota> => buildQuota(await loadFigures(wallet)),
 
-    check: async (wallet) => {
+    /** Throws POSTING_LIMIT, with the quota, when the day's posts are used up. */
+    check: async (wallet: Wallet): Promise<Quota> => {
       const figures = await loadFigures(wallet);
       const quota = buildQuota(figures);
       if (!quota.canPost) throw limitReached(quota, figures.counts, figures.now);
       return quota;
     },
 
-    record: async ({ amountTokWei, ...post }) => {
+    /** `amountTokWei` is null if the amount was not given in TOK. */
+    record: async ({
+      amountTokWei,
+      ...post
+    }: RecordedPost & { readonly amountTokWei: bigint | null }): Promise<RecordedQuota> => {
       // No registry has counted that far, and rows could not hold it.
       if (post.number > BigInt(Number.MAX_SAFE_INTEGER)) throw mismatch('it posts another task');
       const proof = await findProof(post);

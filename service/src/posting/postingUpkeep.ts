@@ -1,21 +1,14 @@
 // Updates recorded posts and payments whenever the follower has written: posts that are on the chain no longer wait,
 // and payments that a fork has removed are reported.
 import { createTurns, type Hash, type Purchase } from '@svc/sdk/domain';
+import type { PendingPostStore } from '#store/pendingPosts.ts';
+import type { Paid } from '#store/planPayments.ts';
 
-export type NewestPaid = {
-  readonly purchases: readonly Purchase[];
-  readonly head: bigint;
-  readonly historyFloor: bigint;
-};
-
-export type PostingUpkeepNeeds = {
+export type PostingUpkeepNeeds = Pick<PendingPostStore, 'loadUnseen' | 'markSeen' | 'sweepPending'> & {
   /** Whether this process is the one of its deployment that asks the chain. */
   readonly isLeader: () => Promise<boolean>;
-  readonly loadUnseen: (now: number, limit: number) => Promise<Hash[]>;
   readonly readMinedBlocks: (txHashes: readonly Hash[]) => Promise<ReadonlyMap<Hash, bigint>>;
-  readonly markSeen: (txHash: Hash, seenBlock: bigint) => Promise<void>;
-  readonly sweepPending: (now: number) => Promise<void>;
-  readonly loadNewestPaid: (blocks: number) => Promise<NewestPaid>;
+  readonly loadNewestPaid: (blocks: number) => Promise<Pick<Paid, 'purchases' | 'head' | 'historyFloor'>>;
   readonly onPaymentGone: (purchase: Purchase) => void;
   readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
   readonly now: () => number;
@@ -68,7 +61,7 @@ export async function createPostingUpkeep(
     await watchPayments().catch(() => undefined);
   }
 
-  /** Notices that come meanwhile are looked after together, once more, behind it. */
+  /** Notices that arrive while it runs cause one more run. */
   function onNotice(): void {
     again = true;
     running ??= (async () => {

@@ -35,6 +35,8 @@ const countSql = `
     AND NOT EXISTS (SELECT 1 FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
                       AND number = pending_posts.task_number AND poster = $3)`;
 
+export type PendingPostStore = ReturnType<typeof createPendingPostStore>;
+
 export function createPendingPostStore(database: Database, identity: string) {
   async function count(
     { query }: Pick<Transaction, 'query'>,

@@ -34,6 +34,8 @@ type PaidRow = Pick<ChainRow, 'head_number' | 'start_block' | 'history_floor'> &
     | { tx_hash: null }
   );
 
+export type PlanPaymentStore = ReturnType<typeof createPlanPaymentStore>;
+
 export function createPlanPaymentStore(database: Database, identity: string) {
   /** One statement: the head must not move between reading the rows and reading payments beyond them. */
   async function loadPaid(condition: string, params: readonly Param[]): Promise<Paid> {
