@@ -44,7 +44,7 @@ const rules: Rules = {
         market: ['store'],
         posting: ['store'],
         files: ['store'],
-        payments: [],
+        payments: ['store'],
         claims: [],
         sessions: ['store'],
         requests: ['store', 'wallet'],

@@ -15,12 +15,11 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
-import { createLocalFacilitator } from '#service/payments/facilitator.ts';
-import { findTransfer, readHeadNumber, readTransfer } from '#service/payments/findTransfer.ts';
-import type { Facilitator, Requirement } from '#service/payments/settlement.ts';
-import { createPaymentService, type PaymentStore } from '#service/payments/takePayments.ts';
-import type { Offer } from '#service/payments/x402.ts';
-import { createPaymentStore } from '#service/store/payments.ts';
+import { createLocalFacilitator, type Facilitator } from '#service/payments/facilitator.ts';
+import { findTransfer } from '#service/payments/findTransfer.ts';
+import { createPaymentService } from '#service/payments/takePayments.ts';
+import type { Offer, Requirement } from '#service/payments/x402.ts';
+import { createPaymentStore, type PaymentStore } from '#service/store/payments.ts';
 import { type Cast, createCast, enter, type Party } from './support/cast.ts';
 import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -54,9 +53,7 @@ function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentS
   return createPaymentService({
     store: store ?? createPaymentStore(database, identity),
     facilitator: { ...local, ...facilitator },
-    readTransfer: (txHash, wanted) => readTransfer(rpc, txHash, wanted),
-    findTransfer: (wanted) => findTransfer(rpc, wanted),
-    headNumber: () => readHeadNumber(rpc),
+    rpc,
     now: () => now() + world.skipped,
   });
 }

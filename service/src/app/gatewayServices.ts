@@ -9,7 +9,6 @@ import { createHealth } from '#market/marketHealth.ts';
 import { buildTreasuryHistory } from '#market/treasuryHistory.ts';
 import { priceClaim } from '#payments/claimPrice.ts';
 import { createFacilitator, type FacilitatorChoice } from '#payments/facilitator.ts';
-import { findTransfer, readHeadNumber, readTransfer } from '#payments/findTransfer.ts';
 import { createPaymentService, type PaymentService } from '#payments/takePayments.ts';
 import { createActivityStore } from '#store/activity.ts';
 import { createAgentStore } from '#store/agents.ts';
@@ -125,9 +124,7 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
         createPaymentService({
           store: createPaymentStore(database, identity),
           facilitator,
-          readTransfer: (txHash, wanted) => readTransfer(rpc, txHash, wanted),
-          findTransfer: (wanted) => findTransfer(rpc, wanted),
-          headNumber: () => readHeadNumber(rpc),
+          rpc,
           now,
         }),
         outcomes,

@@ -17,7 +17,15 @@ import { claimRoutes, claimSchema, errorSchema } from '@svc/sdk/schemas';
 import { bytesToHex, type Hex } from 'viem';
 import * as z from 'zod';
 import { explainFailure } from './prepareTools.ts';
-import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
+import { createSigningSteps } from './signingSteps.ts';
+import {
+  addressArgument,
+  defineTool,
+  requestIdArgument,
+  type Tool,
+  type ToolContext,
+  taskIdArgument,
+} from './tool.ts';
 import { pickRequest, requestFields } from './toolMail.ts';
 
 /** Of x402 version 2, which names every chain. */
@@ -41,14 +49,21 @@ type Payment = {
   readonly authorization: UsdcPayment;
 };
 
-/** Payments that wait for the signature of an owner, by the id of its request; the oldest are given up first. */
-const pending = new Map<string, Payment>();
-const maxPending = 1_000;
+const name = 'svc_claim_paid';
 /** Clocks differ a little. */
 const graceSeconds = 60;
 
+const outputSchema = z.object({
+  paid: z.boolean(),
+  ...requestFields,
+  priceUsdc: z.string().nullable(),
+  next: z.string(),
+});
+
+const steps = createSigningSteps<AbortSignal, z.input<typeof outputSchema>>(name);
+
 export const paidClaimTool: Tool = defineTool({
-  name: 'svc_claim_paid',
+  name,
   title: 'Claim a task by x402',
   description:
     'Claims an open task through the gateway, which takes a small x402 payment in USDC: the wallet signs the payment, then ' +
@@ -57,45 +72,35 @@ export const paidClaimTool: Tool = defineTool({
   input: z.object({
     from: addressArgument.describe('The wallet that claims and pays.'),
     taskId: taskIdArgument.optional(),
-    requestId: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('Of the last call, to go on after its approval.'),
+    requestId: requestIdArgument.optional().describe('Of the last call, to go on after its approval.'),
     maxUsdc: z.string().default('0.1').describe('Pay no more than this.'),
   }),
-  output: z.object({
-    paid: z.boolean(),
-    ...requestFields,
-    priceUsdc: z.string().nullable(),
-    next: z.string(),
-  }),
+  output: outputSchema,
   writes: true,
   run: async ({ from, taskId, requestId, maxUsdc }, context, signal) => {
-    if ((taskId === undefined) === (requestId === undefined))
+    if (requestId !== undefined && taskId === undefined)
+      return steps.resume(context.mail, from, requestId, signal);
+    if (taskId === undefined || requestId !== undefined)
       throw failed('give taskId, or requestId of the last call.');
-    if (requestId !== undefined) {
-      const payment = pending.get(requestId);
-      const answer = await context.mail.readStatus(requestId);
-      if (payment === undefined || !isSameAddress(payment.from, from))
-        throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-      if (answer.signature === null) return ask(payment, answer);
-      signal.throwIfAborted();
-      const claimed = await pay(context, payment, answer.signature as Hex);
-      pending.delete(requestId);
-      return claimed;
-    }
-    const { payment, typedData } = await preparePayment(context, from, taskId as string, parseUsdc(maxUsdc));
-    await checkReady(context, from, taskId as string);
+    const { payment, typedData } = await preparePayment(context, from, taskId, parseUsdc(maxUsdc));
+    await checkReady(context, from, taskId);
     signal.throwIfAborted();
-    const price = formatUsdc(BigInt(payment.authorization.value));
-    const summary = `Pay ${price} USDC for the claim of ${taskId}`;
-    const answer = await context.mail.requestSignature(from, 'x402-payment', summary, typedData);
-    if (answer.signature !== null) return pay(context, payment, answer.signature as Hex);
-    pending.set(answer.requestId, payment);
-    if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
-    return ask(payment, answer);
+    const priceUsdc = formatUsdc(payment.authorization.value);
+    const summary = `Pay ${priceUsdc} USDC for the claim of ${taskId}`;
+    const request = await context.mail.requestSignature(from, 'x402-payment', summary, typedData);
+    const next = 'Let the owner sign the payment, then call again with from and requestId.';
+    return steps.begin(
+      request,
+      {
+        from,
+        wait: (waiting) => ({ paid: false, ...pickRequest(waiting), priceUsdc, next }),
+        finish: async (signature, stop) => {
+          stop.throwIfAborted();
+          return { ...(await pay(context, payment, signature)), priceUsdc };
+        },
+      },
+      signal,
+    );
   },
 });
 
@@ -161,26 +166,14 @@ async function pay(context: ToolContext, { from, taskId, accepted, authorization
   const { status, body } = await post(context, taskId, from, { 'payment-signature': header });
   const parsed = claimSchema.safeParse(body);
   if (status !== 200 || !parsed.success) throw explain(status, body);
-  const summary = `Claim task ${taskId}`;
   const { calls, chainId } = parsed.data;
-  const answer = await context.wallet.submit({
-    kind: 'calls',
-    action: 'claim-task',
-    chainId,
-    from,
-    summary,
-    calls,
-    steps: [],
-  });
-  return {
-    paid: true,
-    ...pickRequest(answer),
-    priceUsdc: formatUsdc(BigInt(authorization.value)),
-    next:
-      answer.status === 'settled'
-        ? 'The claim is settled.'
-        : 'Poll svc_get_request with requestId until the claim is settled.',
-  };
+  const claim = { kind: 'calls', action: 'claim-task', summary: `Claim task ${taskId}` } as const;
+  const answer = await context.wallet.submit({ ...claim, chainId, from, calls, steps: [] });
+  const next =
+    answer.status === 'settled'
+      ? 'The claim is settled.'
+      : 'Poll svc_get_request with requestId until the claim is settled.';
+  return { paid: true, ...pickRequest(answer), next };
 }
 
 async function post(
@@ -195,8 +188,7 @@ async function post(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ payer }),
   }).catch((error: unknown) => {
-    const reason = 'no answer';
-    throw new SvcError('API_UNREACHABLE', { url: url.origin, reason }, error);
+    throw new SvcError('API_UNREACHABLE', { url: url.origin, reason: 'no answer' }, error);
   });
   const challenge = readChallenge(response.headers.get('payment-required'));
   return { status: response.status, body: await response.json().catch(() => null), challenge };
@@ -217,15 +209,6 @@ function explain(status: number, body: unknown): SvcError {
   return new SvcError('API_REFUSED', { reason, status });
 }
 
-function ask({ authorization }: Payment, answer: Parameters<typeof pickRequest>[0]) {
-  return {
-    paid: false,
-    ...pickRequest(answer),
-    priceUsdc: formatUsdc(BigInt(authorization.value)),
-    next: 'Let the owner sign the payment, then call again with from and requestId.',
-  };
-}
-
 function failed(reason: string): SvcError {
-  return new SvcError('TOOL_FAILED', { tool: 'svc_claim_paid', reason });
+  return new SvcError('TOOL_FAILED', { tool: name, reason });
 }

@@ -1,5 +1,5 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
-import { type Address, buildTermsTypedData, hashCanonical, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, buildTermsTypedData, hashCanonical, retry, SvcError } from '@svc/sdk/domain';
 import {
   buildEnvelope,
   buildEnvelopeTypedData,
@@ -16,38 +16,42 @@ import {
   type Transcript,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import { type Envelope, hashSchema, isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
+import { hashSchema, isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/wallet.ts';
 import { checkValue } from './mistakes.ts';
-import { buildOffer, type OfferArguments, offerArgument } from './offer.ts';
+import { buildOffer, offerArgument } from './offer.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
-import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
+import { createSigningSteps } from './signingSteps.ts';
+import {
+  addressArgument,
+  defineTool,
+  requestIdArgument,
+  type Tool,
+  type ToolContext,
+  taskIdArgument,
+} from './tool.ts';
 import { noRequest, otherOf, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
 
-type Step =
-  | {
-      readonly from: Address;
-      readonly envelope: Envelope;
-      readonly root: Hex | null;
-      /** What the sender has to know once it is sent. */
-      readonly note?: string | undefined;
-    }
-  | {
-      readonly from: Address;
-      readonly root: Hex;
-      readonly payload: { readonly offerHash: string; readonly settlementDigest: string };
-    };
-
-/** What waits for the signature of an owner, by the id of its request; the oldest are given up first. */
-const pending = new Map<string, Step>();
-const maxPending = 1_000;
-/** How often a message is built again because another one took its place. */
+const name = 'svc_send_message';
+/** How often a message is built because another one took its place. */
 const maxAttempts = 3;
 
 /** Of payloads: a strict schema of them would be longer than all others together, or impossible. */
 const documentFields = ['document', 'documents', 'artifacts', 'milestones', 'keys'];
+
+const inputSchema = z.object({
+  from: addressArgument.describe('The wallet that sends.'),
+  requestId: requestIdArgument.optional().describe('Of the last call, to go on after its approval.'),
+  type: z.enum(messageTypes as unknown as [string, ...string[]]).optional(),
+  payload: z.record(z.string(), z.unknown()).default({}),
+  offer: offerArgument,
+  root: hashSchema.optional().describe('The conversation to continue.'),
+  to: addressArgument.optional().describe('Opens a conversation with this wallet instead.'),
+  taskId: taskIdArgument.optional().describe('The task that it is about.'),
+  settlementDigest: hashSchema.optional().describe('Of TaskAcceptance: the last offer, as you have read it.'),
+});
 
 const outputSchema = z.object({
   sent: z.boolean(),
@@ -59,59 +63,43 @@ const outputSchema = z.object({
   next: z.string(),
 });
 
+type Message = Omit<z.output<typeof inputSchema>, 'requestId'>;
 type Answer = z.input<typeof outputSchema>;
 
+const steps = createSigningSteps<ToolMailbox, Answer>(name);
+
 export const sendMessageTool: Tool = defineTool({
-  name: 'svc_send_message',
+  name,
   title: 'Send a message',
   description:
     'Sends one message over the gateway: in the conversation root, or to a wallet. TaskProposal and TaskCounterOffer take ' +
     'offer. TaskAcceptance takes settlementDigest and signs that offer, which binds. DisputeEvidence with taskId alone sends ' +
     'the judge of a private dispute all documents and file keys that it lacks. Other types take payload; with document its ' +
     'hashes are filled in. Where sent is false, the owner has a signature to approve: call again after that, with requestId alone.',
-  input: z.object({
-    from: addressArgument.describe('The wallet that sends.'),
-    requestId: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('Of the last call, to go on after its approval.'),
-    type: z.enum(messageTypes as unknown as [string, ...string[]]).optional(),
-    payload: z.record(z.string(), z.unknown()).default({}),
-    offer: offerArgument,
-    root: hashSchema.optional().describe('The conversation to continue.'),
-    to: addressArgument.optional().describe('Opens a conversation with this wallet instead.'),
-    taskId: taskIdArgument.optional().describe('The task that it is about.'),
-    settlementDigest: hashSchema
-      .optional()
-      .describe('Of TaskAcceptance: the last offer, as you have read it.'),
-  }),
+  input: inputSchema,
   published: { payload: publishPayload() },
   output: outputSchema,
   writes: true,
   run: async ({ requestId, ...given }, context, signal) => {
+    const { from } = given;
     const message = { ...given, payload: addHashes(given.type, readDocuments(given.payload)) };
-    const { from } = message;
     if (requestId === undefined) checkPayload(message);
-    const opened = await context.mail.open(from);
-    signal.throwIfAborted();
-    if ('request' in opened)
-      return ask(
-        opened.request,
-        'Let the owner approve the session, then call again with the same arguments.',
-      );
-    if (requestId !== undefined) return resume(context, opened.mailbox, from, requestId);
-    for (let attempt = 1; ; attempt++) {
-      const { mailbox } = attempt === 1 ? opened : ((await context.mail.open(from)) as typeof opened);
+    const attempt = async () => {
+      const opened = await context.mail.open(from);
       signal.throwIfAborted();
-      try {
-        return await start(context, mailbox, message);
-      } catch (error) {
-        const isOvertaken = error instanceof SvcError && error.code === 'PLACE_TAKEN';
-        if (!isOvertaken || attempt === maxAttempts) throw error;
-      }
-    }
+      if ('request' in opened)
+        return ask(
+          opened.request,
+          'Let the owner approve the session, then call again with the same arguments.',
+        );
+      const { mailbox } = opened;
+      return requestId === undefined
+        ? start(context, mailbox, message)
+        : steps.resume(context.mail, from, requestId, mailbox);
+    };
+    const shouldRetry = (error: unknown) =>
+      requestId === undefined && error instanceof SvcError && error.code === 'PLACE_TAKEN';
+    return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry });
   },
 });
 
@@ -124,13 +112,13 @@ function publishPayload(): JsonSchema {
     ...others
   } = payloadSchemas;
   const all = publishAny(Object.values(others));
-  const texts = documentFields.map((name) => [name, asJsonText('as JSON text')]);
+  const texts = documentFields.map((field) => [field, asJsonText('as JSON text')]);
   return withoutWords(all, 'What a message of this type holds.', Object.fromEntries(texts));
 }
 
 function readDocuments(payload: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const given = documentFields.filter((name) => name in payload);
-  return { ...payload, ...Object.fromEntries(given.map((name) => [name, readJsonText(payload[name])])) };
+  const given = documentFields.filter((field) => field in payload);
+  return { ...payload, ...Object.fromEntries(given.map((field) => [field, readJsonText(payload[field])])) };
 }
 
 /** What follows from the document of a message, unless it is given. */
@@ -145,35 +133,24 @@ function addHashes(
   return type === 'DisputeEvidence' ? { claim: 'other', evidenceHashes: [hash], ...payload } : payload;
 }
 
-type Message = {
-  readonly from: Address;
-  readonly type?: string | undefined;
-  readonly payload: Record<string, unknown>;
-  readonly offer?: OfferArguments | undefined;
-  readonly root?: string | undefined;
-  readonly to?: Address | undefined;
-  readonly taskId?: string | undefined;
-  readonly settlementDigest?: string | undefined;
-};
-
 /** Before an owner is asked for anything. Offers and acceptances are checked once they are built. */
-function checkPayload({ type = '', payload, offer, taskId }: Message): void {
+function checkPayload(message: Message): void {
+  const { type = '', payload, offer } = message;
   const isBuilt =
     (isOffer(type) && offer !== undefined) ||
     (type === 'TaskAcceptance' && payload.signature === undefined) ||
-    isDisclosure(type, payload, taskId);
+    isDisclosure(message);
   if (!isBuilt && isMessageType(type)) checkValue(`${type} (payload)`, payloadSchemas[type], payload);
 }
 
 /** Whether the message is made from what the judge lacks. */
-function isDisclosure(type: string | undefined, payload: object, taskId: string | undefined): boolean {
+function isDisclosure({ type, payload, taskId }: Message): boolean {
   return type === 'DisputeEvidence' && taskId !== undefined && Object.keys(payload).length === 0;
 }
 
-async function start(context: ToolContext, mailbox: ToolMailbox, message: Message) {
+async function start(context: ToolContext, mailbox: ToolMailbox, message: Message): Promise<Answer> {
   const { from, type, payload, root, to, taskId } = message;
-  if (taskId !== undefined && isDisclosure(type, payload, taskId))
-    return sendDisclosure(context, mailbox, from, taskId);
+  if (taskId !== undefined && isDisclosure(message)) return sendDisclosure(context, mailbox, from, taskId);
   if (type === undefined || (root === undefined) === (to === undefined))
     throw failed('give a type, and either root or to; or requestId alone.');
   const transcript = root === undefined ? undefined : findTranscript(mailbox, root);
@@ -185,70 +162,8 @@ async function start(context: ToolContext, mailbox: ToolMailbox, message: Messag
     isOffer(type) && message.offer !== undefined
       ? { ...(await buildOffer(context, { ...message, negotiationId, other }, transcript)), ...payload }
       : payload;
-  return submitEnvelope(
-    context,
-    mailbox,
-    { from, type, payload: said, negotiationId, taskId, to },
-    transcript,
-  );
-}
-
-async function resume(context: ToolContext, mailbox: ToolMailbox, from: Address, requestId: string) {
-  const step = pending.get(requestId);
-  const answer = await context.mail.readStatus(requestId);
-  if (step === undefined || !isSameAddress(step.from, from))
-    throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-  if (answer.signature === null)
-    return ask(answer, 'The owner has not signed; call again after the approval.');
-  const sent = await proceed(context, mailbox, step, answer.signature as Hex);
-  pending.delete(requestId);
-  return sent;
-}
-
-/** Goes on at once where the wallet has signed already. */
-async function proceedOrAsk(
-  context: ToolContext,
-  mailbox: ToolMailbox,
-  step: Step,
-  answer: WalletAnswer,
-  next: string,
-) {
-  if (answer.signature !== null) return proceed(context, mailbox, step, answer.signature as Hex);
-  if (answer.status === 'failed' || answer.status === 'rejected')
-    throw failed(answer.error ?? 'the wallet did not sign');
-  pending.set(answer.requestId, step);
-  if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
-  return ask(answer, next);
-}
-
-async function proceed(
-  context: ToolContext,
-  mailbox: ToolMailbox,
-  step: Step,
-  signature: Hex,
-): Promise<Answer> {
-  if (!('envelope' in step)) {
-    const transcript = findTranscript(mailbox, step.root);
-    const { from, payload } = step;
-    const { negotiationId } = transcript;
-    const accepted = { from, type: 'TaskAcceptance', payload: { ...payload, signature }, negotiationId };
-    return submitEnvelope(context, mailbox, accepted, transcript);
-  }
-  const signed = await signEnvelope(step.envelope, async () => signature);
-  const { receivedAt } = await mailbox.send(formatWire(signed));
-  return {
-    sent: true,
-    ...noRequest,
-    hash: signed.hash,
-    root: step.root ?? signed.hash,
-    settlementDigest: readDigest(step.envelope),
-    receivedAt,
-    next: step.note ?? 'svc_inbox shows it, and the answer.',
-  };
-}
-
-function readDigest({ payload: { settlementDigest } }: Envelope): Hex | null {
-  return typeof settlementDigest === 'string' ? (settlementDigest as Hex) : null;
+  const draft = { from, type, payload: said, negotiationId, taskId, to };
+  return submitEnvelope(context, mailbox, draft, transcript);
 }
 
 /** The sender names the offer: another one may have come since it last read. */
@@ -257,26 +172,26 @@ async function requestAcceptance(
   mailbox: ToolMailbox,
   { from, settlementDigest: meant }: Message,
   transcript: Transcript,
-) {
+): Promise<Answer> {
   if (meant === undefined)
     throw failed(
       'a TaskAcceptance takes settlementDigest, that of the offer that you have read (svc_inbox).',
     );
   const now = new Date((await context.now()) * 1_000);
-  const { hash, settlementDigest, terms } = findAcceptable(readNegotiation(transcript), from, now);
+  const { root, negotiationId } = transcript;
+  const { hash: offerHash, settlementDigest, terms } = findAcceptable(readNegotiation(transcript), from, now);
   if (meant.toLowerCase() !== settlementDigest.toLowerCase())
     throw failed('the last offer has another settlementDigest: read it with svc_inbox before you sign.');
   const { terms: contractTerms, place } = toContractTerms(terms);
   const typedData = buildTermsTypedData(contractTerms, place);
-  const answer = await context.mail.requestSignature(
-    from,
-    'accept-terms',
-    'Accept the terms of a task',
-    typedData,
-  );
-  const step: Step = { from, root: transcript.root, payload: { offerHash: hash, settlementDigest } };
-  const next = 'Let the owner sign the terms, then call again with requestId alone.';
-  return proceedOrAsk(context, mailbox, step, answer, next);
+  const title = 'Accept the terms of a task';
+  const request = await context.mail.requestSignature(from, 'accept-terms', title, typedData);
+  const finish = (signature: Hex, current: ToolMailbox) => {
+    const payload = { offerHash, settlementDigest, signature };
+    const draft = { from, type: 'TaskAcceptance', payload, negotiationId };
+    return submitEnvelope(context, current, draft, findTranscript(current, root));
+  };
+  return steps.begin(request, { from, wait: askFor('the terms'), finish }, mailbox);
 }
 
 /** Sends the judge what it lacks, in the conversation with it if there is one. */
@@ -291,13 +206,8 @@ async function sendDisclosure(context: ToolContext, mailbox: ToolMailbox, from: 
       isParty(parties, to) && entries.some(({ envelope }) => envelope.taskId === taskId),
   );
   const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
-  const note = describeDisclosure(owed);
-  return submitEnvelope(
-    context,
-    mailbox,
-    { from, type, payload, negotiationId, taskId, to, note },
-    transcript,
-  );
+  const draft = { from, type, payload, negotiationId, taskId, to, note: describeDisclosure(owed) };
+  return submitEnvelope(context, mailbox, draft, transcript);
 }
 
 function describeDisclosure({ payload: { documents = [], keys = {} }, unknown }: JudgeDisclosure): string {
@@ -317,6 +227,7 @@ type Draft = {
   readonly taskId?: string | undefined;
   /** Of a new conversation. */
   readonly to?: Address | undefined;
+  /** What the sender has to know once it is sent. */
   readonly note?: string;
 };
 
@@ -326,23 +237,34 @@ async function submitEnvelope(
   { from, type, payload, negotiationId, taskId, to, note }: Draft,
   transcript: Transcript | undefined,
 ): Promise<Answer> {
-  const isOpening = transcript === undefined;
   const envelope = buildEnvelope(
     {
       type,
       negotiationId,
       taskId,
       sender: { evmAddress: from, xmtpPublicKey: `relay:${from.toLowerCase()}` },
-      payload: !isOpening || isOffer(type) ? payload : { ...payload, to },
+      payload: transcript !== undefined || isOffer(type) ? payload : { ...payload, to },
     },
-    isOpening ? noHead : headOf(transcript),
+    transcript === undefined ? noHead : headOf(transcript),
     new Date(),
   );
   const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
-  const answer = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
-  const step: Step = { from, envelope, root: transcript?.root ?? null, note };
-  const next = 'Let the owner sign the message, then call again with requestId alone.';
-  return proceedOrAsk(context, mailbox, step, answer, next);
+  const request = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
+  const finish = async (signature: Hex, { send }: ToolMailbox): Promise<Answer> => {
+    const signed = await signEnvelope(envelope, async () => signature);
+    const { receivedAt } = await send(formatWire(signed));
+    const { settlementDigest: digest } = envelope.payload;
+    return {
+      sent: true,
+      ...noRequest,
+      hash: signed.hash,
+      root: transcript?.root ?? signed.hash,
+      settlementDigest: typeof digest === 'string' ? (digest as Hex) : null,
+      receivedAt,
+      next: note ?? 'svc_inbox shows it, and the answer.',
+    };
+  };
+  return steps.begin(request, { from, wait: askFor('the message'), finish }, mailbox);
 }
 
 function findTranscript({ transcripts }: ToolMailbox, root: string): Transcript {
@@ -356,6 +278,11 @@ function ask(answer: WalletAnswer, next: string): Answer {
   return { sent: false, ...pickRequest(answer), ...nothing, next };
 }
 
+function askFor(what: string) {
+  return (request: WalletAnswer) =>
+    ask(request, `Let the owner sign ${what}, then call again with requestId alone.`);
+}
+
 function failed(reason: string): SvcError {
-  return new SvcError('TOOL_FAILED', { tool: 'svc_send_message', reason });
+  return new SvcError('TOOL_FAILED', { tool: name, reason });
 }

@@ -139,6 +139,9 @@ export const addressArgument = addressSchema
   .transform((address): Address => parseAddress(address))
   .describe('wallet, 0x and 40 hex digits');
 
+/** Of a wallet request. */
+export const requestIdArgument = z.string().min(1).max(128);
+
 export const typedDataSchema = z
   .looseObject({
     domain: z.record(z.string(), z.unknown()),

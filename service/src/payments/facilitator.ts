@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createChainClient, createSender, type Sender } from '@svc/sdk/chain';
 import type { Address, Hash } from '@svc/sdk/domain';
 import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
+import type { Payment } from '@svc/sdk/schemas';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
@@ -21,7 +22,24 @@ import {
   parseErc6492Signature,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Facilitator } from './settlement.ts';
+import type { Requirement } from './x402.ts';
+
+export type Outcome = { readonly txHash: Hash | null; readonly reason: string };
+
+export type Facilitator = {
+  /** Throws FACILITATOR_UNREACHABLE if the payment could not be checked. */
+  readonly verify: (
+    payment: Payment,
+    requirement: Requirement,
+  ) => Promise<{ readonly isValid: boolean; readonly reason: string }>;
+  /**
+   * Sends the payment to the chain and waits for it; the reason is empty where it succeeded. A facilitator in this process
+   * notes each transaction before it sends it. Throws where the outcome is unknown.
+   */
+  readonly settle: (payment: Payment, requirement: Requirement, note: Note) => Promise<Outcome>;
+  /** Whether a facilitator elsewhere sends with this account. Null for one in this process, whose notes say it all. */
+  readonly isSender: ((account: Address) => Promise<boolean>) | null;
+};
 
 /** Who settles payments: this process with its own key, another server, or nobody. */
 export type FacilitatorChoice =
@@ -81,24 +99,18 @@ export function createRemoteFacilitator(url: string, chainId: number) {
 /** No request waits longer for a payment to be settled. */
 const answerMs = 12_000;
 
-/** The part of a payment that matters here; its shape is the protocol's own, in either of its versions. */
-type Signed = {
-  readonly payload: {
-    readonly signature: string;
-    readonly authorization: { readonly from: string; readonly to: string };
-  };
-};
-
 type Verifier = Pick<x402Facilitator, 'verify' | 'settle'>;
 
-function adapt(create: (note: Note) => Verifier) {
+function adapt(create: (note: Note) => Verifier): Omit<Facilitator, 'isSender'> {
   const verifier = create(() => Promise.reject(new Error('verifying sends nothing')));
   return {
-    /** Throws FACILITATOR_UNREACHABLE if the payment could not be checked. */
-    verify: async (payment: Signed, requirement: object) => {
+    verify: async (payment, requirement) => {
       if (!isReadable(payment.payload.signature)) return { isValid: false, reason: 'unreadable signature' };
       try {
-        const verdict = await verifier.verify(checksum(payment), requirement as PaymentRequirements);
+        const verdict = await verifier.verify(
+          checksum(payment),
+          requirement as unknown as PaymentRequirements,
+        );
         return { isValid: verdict.isValid, reason: verdict.invalidReason ?? '' };
       } catch (error) {
         // A remote facilitator may reject a payment with an HTTP error status.
@@ -106,10 +118,9 @@ function adapt(create: (note: Note) => Verifier) {
         throw new SvcError('FACILITATOR_UNREACHABLE', {}, error);
       }
     },
-    /** Throws where the outcome is unknown. */
-    settle: async (payment: Signed, requirement: object, note: Note) => {
+    settle: async (payment, requirement, note) => {
       const result = await create(note)
-        .settle(checksum(payment), requirement as PaymentRequirements)
+        .settle(checksum(payment), requirement as unknown as PaymentRequirements)
         .catch((error: unknown) => {
           if (error instanceof SettleError)
             return { success: false, transaction: '', errorReason: error.errorReason };
@@ -129,7 +140,7 @@ function adapt(create: (note: Note) => Verifier) {
 /** The protocol's word for a transaction that was sent and is not mined. */
 const pending = 'settlement_pending';
 
-/** One of a wallet that is not deployed yet may hold anything where its parts should be. */
+/** The signature of a wallet that is not deployed yet may hold anything where its parts should be. */
 function isReadable(signature: string): boolean {
   try {
     parseErc6492Signature(signature as Hash);
@@ -140,7 +151,7 @@ function isReadable(signature: string): boolean {
 }
 
 /** Addresses are taken in any case; the protocol's libraries refuse those whose case is no checksum. */
-function checksum(payment: Signed): PaymentPayload {
+function checksum(payment: Payment): PaymentPayload {
   const { authorization } = payment.payload;
   const [from, to] = [parseAddress(authorization.from), parseAddress(authorization.to)];
   const payload = { ...payment.payload, authorization: { ...authorization, from, to } };
@@ -171,8 +182,8 @@ function createSigner(publicClient: PublicClient, sender: Sender, note: Note): F
 }
 
 /**
- * Two gateways with one key and one view of the chain would otherwise sign the very same transaction, and both would take
- * it for theirs. Contracts do not read behind the arguments.
+ * Two gateways with one key and one view of the chain would otherwise sign the same transaction, and both would count it
+ * as theirs. Contracts ignore bytes after the arguments.
  */
 function addMark(data: Hash): Hash {
   return concatHex([data, bytesToHex(randomBytes(16))]);

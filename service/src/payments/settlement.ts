@@ -1,51 +1,18 @@
 // Settles a payment, and recognizes afterwards what this gateway itself has settled. Stock clients choose the nonce of an
 // authorization, so any gateway with the same payee, or anybody who reads it in a mempool, can send it. Only transactions of
 // our own facilitator count: otherwise two gateways would both give their answer for one payment.
-import { type Address, type Hash, pollUntil } from '@svc/sdk/domain';
+import type { Rpc } from '@svc/sdk/chain';
+import { type Hash, pollUntil } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
-import type { TransferState, WantedTransfer } from './findTransfer.ts';
-import { type buildRequirement, errorReasons, refusePayment } from './x402.ts';
-
-export type PaymentKey = { readonly payer: Address; readonly nonce: Hash };
-
-export type SettlementStore = {
-  readonly noteTransaction: (key: PaymentKey, txHash: Hash) => Promise<void>;
-  readonly countAsk: (key: PaymentKey, change: 1 | -1) => Promise<void>;
-  readonly loadAttempts: (
-    key: PaymentKey,
-  ) => Promise<{ readonly transactions: readonly Hash[]; readonly isUnanswered: boolean }>;
-  readonly saveSettled: (key: PaymentKey, txHash: Hash) => Promise<void>;
-};
-
-export type Requirement = ReturnType<typeof buildRequirement>;
-type Outcome = { readonly txHash: Hash | null; readonly reason: string };
-
-export type Facilitator = {
-  readonly verify: (
-    payment: Payment,
-    requirement: Requirement,
-  ) => Promise<{ readonly isValid: boolean; readonly reason: string }>;
-  /**
-   * Sends the payment to the chain and waits for it; the reason is empty where it succeeded. A facilitator in this process
-   * notes each transaction before it sends it. Throws where the outcome is unknown.
-   */
-  readonly settle: (
-    payment: Payment,
-    requirement: Requirement,
-    note: (txHash: Hash) => Promise<void>,
-  ) => Promise<Outcome>;
-  /** Whether a facilitator elsewhere sends with this account. Null for one in this process, whose notes say it all. */
-  readonly isSender: ((account: Address) => Promise<boolean>) | null;
-};
+import type { PaymentKey, PaymentStore } from '#store/payments.ts';
+import type { Facilitator, Outcome } from './facilitator.ts';
+import { findTransfer, readTransfer, type WantedTransfer } from './findTransfer.ts';
+import { errorReasons, type Requirement, refusePayment } from './x402.ts';
 
 export type SettlementNeeds = {
-  readonly store: SettlementStore;
+  readonly store: Pick<PaymentStore, 'noteTransaction' | 'countAsk' | 'loadAttempts' | 'saveSettled'>;
   readonly facilitator: Facilitator;
-  readonly readTransfer: (txHash: Hash, wanted: WantedTransfer) => Promise<TransferState>;
-  /** The transaction in which the authorization paid us, also where somebody else sent it. */
-  readonly findTransfer: (
-    wanted: WantedTransfer,
-  ) => Promise<{ readonly txHash: Hash; readonly sender: Address } | null>;
+  readonly rpc: Rpc;
 };
 
 const settleMs = 12_000;
@@ -53,7 +20,7 @@ const settleMs = 12_000;
 const minedMs = 5_000;
 const pollMs = 100;
 
-export function createSettlement({ store, facilitator, readTransfer, findTransfer }: SettlementNeeds) {
+export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
   const { isSender } = facilitator;
   /** By signature: a payer who tries again before the answer waits for it as well, and nothing is sent twice. */
   const inFlight = new Map<string, Promise<Outcome>>();
@@ -65,13 +32,13 @@ export function createSettlement({ store, facilitator, readTransfer, findTransfe
     if (noted !== null) return save(wanted, noted);
     if (!isUnanswered || isSender === null) return null;
     // A facilitator elsewhere was asked, and its answer got lost: a transaction of one of its accounts is the answer.
-    const found = await findTransfer(wanted);
+    const found = await findTransfer(rpc, wanted);
     return found !== null && (await isSender(found.sender)) ? save(wanted, found.txHash) : null;
   }
 
   async function findNoted(transactions: readonly Hash[], wanted: WantedTransfer): Promise<Hash | null> {
     const look = async () => {
-      const states = await Promise.all(transactions.map((txHash) => readTransfer(txHash, wanted)));
+      const states = await Promise.all(transactions.map((txHash) => readTransfer(rpc, txHash, wanted)));
       const paid = transactions[states.indexOf('paid')];
       if (paid !== undefined) return { paid };
       return states.includes('pending') ? undefined : { paid: null };
@@ -109,7 +76,7 @@ export function createSettlement({ store, facilitator, readTransfer, findTransfe
   /** A facilitator elsewhere may name any transaction, and see it before our node does. */
   async function isConfirmed(txHash: Hash, wanted: WantedTransfer): Promise<boolean> {
     if (isSender === null) return true;
-    const look = async () => (await readTransfer(txHash, wanted)) === 'paid' || undefined;
+    const look = async () => (await readTransfer(rpc, txHash, wanted)) === 'paid' || undefined;
     return (await pollUntil(look, { everyMs: pollMs, timeoutMs: minedMs })) === true;
   }
 
@@ -122,7 +89,7 @@ export function createSettlement({ store, facilitator, readTransfer, findTransfe
       if (txHash !== null && (await isConfirmed(txHash, wanted))) return save(wanted, txHash);
       const found = await findOwn(wanted);
       if (found !== null) return found;
-      if ((await findTransfer(wanted)) !== null)
+      if ((await findTransfer(rpc, wanted)) !== null)
         throw refusePayment(
           'somebody else has settled this payment, so it does not count here; ask for a receipt instead',
           errorReasons.used,

@@ -1,15 +1,10 @@
 // Takes payments by x402: verified, bound to one purpose, settled once, and good until what was paid for is answered.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Address, Hash, SvcError } from '@svc/sdk/domain';
+import { type Address, type Hash, retry, type SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
-import {
-  createSettlement,
-  type PaymentKey,
-  type Requirement,
-  type SettlementNeeds,
-  type SettlementStore,
-} from './settlement.ts';
+import type { PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
+import { readHeadNumber } from './findTransfer.ts';
+import { createSettlement, type SettlementNeeds } from './settlement.ts';
 import {
   buildRequirement,
   buildSettlement,
@@ -17,31 +12,12 @@ import {
   findMistake,
   isExpired,
   type Offer,
+  type Requirement,
   refusePayment,
 } from './x402.ts';
 
-type StoredPayment = {
-  readonly purpose: string;
-  readonly signature: Hash;
-  readonly state: 'settling' | 'settled' | 'answered';
-  readonly txHash: Hash | null;
-  readonly sinceBlock: number;
-};
-
-export type PaymentStore = SettlementStore & {
-  readonly loadPayment: (key: PaymentKey) => Promise<StoredPayment | null>;
-  readonly holdPayment: (
-    key: PaymentKey,
-    payment: Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'>,
-    hold: { readonly now: number; readonly until: number; readonly holder: string },
-  ) => Promise<StoredPayment | null>;
-  readonly saveAnswered: (key: PaymentKey, holder: string) => Promise<boolean>;
-  readonly releasePayment: (key: PaymentKey, holder: string) => Promise<void>;
-};
-
 export type PaymentNeeds = SettlementNeeds & {
   readonly store: PaymentStore;
-  readonly headNumber: () => Promise<number>;
   readonly now: () => number;
 };
 
@@ -52,12 +28,11 @@ export type PaymentService = ReturnType<typeof createPaymentService>;
  * a process was suspended or the chain's clock jumped, the request that held the payment last answers.
  */
 const holdSeconds = 20;
-/** How long to wait before retrying the database after a failure, and how often. */
-const giveBackMs = 500;
-const giveBackTimes = 60;
+/** For half a minute of a database that fails. */
+const giveBackRetries = { attempts: 80, firstMs: 500, longestMs: 500 };
 
 export function createPaymentService(needs: PaymentNeeds) {
-  const { store, facilitator, headNumber, now } = needs;
+  const { store, facilitator, rpc, now } = needs;
   const settlement = createSettlement(needs);
 
   /**
@@ -73,7 +48,7 @@ export function createPaymentService(needs: PaymentNeeds) {
     const known = await store.loadPayment(key);
     if (known === null) await verify(payment, requirement);
     else judge(known, purpose, signature);
-    const sinceBlock = known?.sinceBlock ?? (await headNumber());
+    const sinceBlock = known?.sinceBlock ?? (await readHeadNumber(rpc));
     const holder = randomUUID();
     const time = { now: now(), until: now() + holdSeconds, holder };
     const held = await store.holdPayment(key, { purpose, signature, sinceBlock }, time);
@@ -101,17 +76,8 @@ export function createPaymentService(needs: PaymentNeeds) {
         if (await store.saveAnswered(key, holder)) return;
         throw refusePayment('this payment was taken up by somebody else meanwhile', errorReasons.used);
       },
-      /** Goes on trying for a while: a payer who got no answer would otherwise have paid for nothing. */
-      giveBack: async () => {
-        for (let times = 1; ; times++) {
-          try {
-            return await store.releasePayment(key, holder);
-          } catch (error) {
-            if (times === giveBackTimes) throw error;
-            await pause(giveBackMs, undefined, { ref: false });
-          }
-        }
-      },
+      /** Retries for a while: a payer who got no answer would otherwise have paid for nothing. */
+      giveBack: () => retry(() => store.releasePayment(key, holder), giveBackRetries),
     };
 
     async function send(): Promise<Hash> {

@@ -109,6 +109,8 @@ export function buildRequirementV1({ price, url, description, timeouts: [timeout
   } as const;
 }
 
+export type Requirement = ReturnType<typeof buildRequirement>;
+
 export function buildRequirement(payment: Payment, offer: Offer) {
   return (payment.x402Version === 1 ? buildRequirementV1(offer) : null) ?? buildRequirementV2(offer);
 }
@@ -153,30 +155,38 @@ export function buildChallengeV2(offer: Offer, error: string) {
 /** Local checks, before the facilitator is asked: what is wrong with a payment, or null. */
 export function findMistake(payment: Payment, offer: Offer, now: number): SvcError | null {
   const { price } = offer;
-  const { authorization } = payment.payload;
+  const { to, value, validAfter } = payment.payload.authorization;
+  const accepted = payment.x402Version === 2 ? payment.accepted : null;
   const network = payment.x402Version === 2 ? payment.accepted.network : payment.network;
   const wanted = networkFor(payment, price);
-  if (payment.x402Version === 1 && networkV1(price.chainId) === null)
-    return refusePayment(`on ${wanted} only x402 version 2 is taken`, errorReasons.network);
-  if (network !== wanted)
-    return refusePayment(`the payment is for the network ${network}, not ${wanted}`, errorReasons.network);
-  if (payment.x402Version === 2 && !isSameAddress(payment.accepted.asset as Address, price.asset))
-    return refusePayment('the payment is in another asset', errorReasons.requirements);
-  if (!isSameAddress(authorization.to as Address, price.payTo))
-    return refusePayment('the payment goes to another payee', errorReasons.recipient);
-  if (BigInt(authorization.value) !== price.amount)
-    return refusePayment(
-      `the payment is of ${authorization.value} units, not ${price.amount}`,
+  const isSame = (one: string, other: Address) => isSameAddress(one as Address, other);
+  const checks: readonly (readonly [isRight: boolean, reason: string, errorReason: string])[] = [
+    [
+      accepted !== null || networkV1(price.chainId) !== null,
+      `on ${wanted} only x402 version 2 is taken`,
+      errorReasons.network,
+    ],
+    [network === wanted, `the payment is for the network ${network}, not ${wanted}`, errorReasons.network],
+    [
+      accepted === null || isSame(accepted.asset, price.asset),
+      'the payment is in another asset',
+      errorReasons.requirements,
+    ],
+    [isSame(to, price.payTo), 'the payment goes to another payee', errorReasons.recipient],
+    [
+      BigInt(value) === price.amount,
+      `the payment is of ${value} units, not ${price.amount}`,
       errorReasons.value,
-    );
-  if (payment.x402Version === 2 && !isOffered(payment.accepted, offer))
-    return refusePayment(
+    ],
+    [
+      accepted === null || isOffered(accepted, offer),
       'the payment accepts other requirements than those offered here',
       errorReasons.requirements,
-    );
-  if (BigInt(authorization.validAfter) > BigInt(now))
-    return refusePayment('the payment is not valid yet', errorReasons.validAfter);
-  return null;
+    ],
+    [BigInt(validAfter) <= BigInt(now), 'the payment is not valid yet', errorReasons.validAfter],
+  ];
+  const [, reason, errorReason] = checks.find(([isRight]) => !isRight) ?? [];
+  return reason === undefined || errorReason === undefined ? null : refusePayment(reason, errorReason);
 }
 
 type Accepted = Extract<Payment, { x402Version: 2 }>['accepted'];
@@ -200,17 +210,14 @@ export function isExpired({ payload }: Payment, now: number): boolean {
 
 /** What the payer receives about a payment that was not settled. */
 export function buildFailure(payment: Payment, { price }: Offer, errorReason: string) {
-  return {
-    success: false,
-    errorReason,
-    payer: payment.payload.authorization.from,
-    transaction: '',
-    network: networkFor(payment, price),
-  };
+  return { success: false, errorReason, ...outcomeOf(payment, price, '') };
 }
 
 /** What the payer receives about a settled payment. */
 export function buildSettlement(payment: Payment, { price }: Offer, transaction: string) {
-  const { from: payer } = payment.payload.authorization;
-  return { success: true, payer, transaction, network: networkFor(payment, price) };
+  return { success: true, ...outcomeOf(payment, price, transaction) };
+}
+
+function outcomeOf(payment: Payment, price: Price, transaction: string) {
+  return { payer: payment.payload.authorization.from, transaction, network: networkFor(payment, price) };
 }

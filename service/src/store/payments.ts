@@ -30,6 +30,8 @@ type PaymentRow = {
   since_block: number;
 };
 
+export type PaymentStore = ReturnType<typeof createPaymentStore>;
+
 export function createPaymentStore(database: Database, identity: string) {
   const keyOf = ({ payer, nonce }: PaymentKey) => [identity, addressKey(payer), nonce.toLowerCase()] as const;
   const own = 'identity = $1 AND payer = $2 AND nonce = $3';

@@ -1,0 +1,47 @@
+// Signatures in the middle of a tool's work. The tool continues at once where the wallet signs; otherwise it continues with
+// its next call, after the owner has approved the request.
+import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
+import type { Wallet, WalletAnswer } from '#wallet/wallet.ts';
+
+export type SigningStep<Given, Answer> = {
+  readonly from: Address;
+  /** What the tool answers until the owner has signed. */
+  readonly wait: (request: WalletAnswer) => Answer;
+  readonly finish: (signature: Hex, given: Given) => Promise<Answer>;
+};
+
+/** Of one tool; the oldest steps are given up first. */
+const maxPending = 1_000;
+
+export function createSigningSteps<Given, Answer>(tool: string) {
+  const pending = new Map<string, SigningStep<Given, Answer>>();
+  return {
+    begin: async (request: WalletAnswer, step: SigningStep<Given, Answer>, given: Given): Promise<Answer> => {
+      const { requestId, signature, status, error } = request;
+      if (signature !== null) return step.finish(signature as Hex, given);
+      if (status === 'failed' || status === 'rejected')
+        throw new SvcError('TOOL_FAILED', { tool, reason: error ?? 'the wallet did not sign' });
+      pending.set(requestId, step);
+      if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
+      return step.wait(request);
+    },
+
+    /** Throws WALLET_REQUEST_NOT_FOUND for a request of another wallet, or of no step. */
+    resume: async (
+      { readStatus }: Pick<Wallet, 'readStatus'>,
+      from: Address,
+      requestId: string,
+      given: Given,
+    ): Promise<Answer> => {
+      const step = pending.get(requestId);
+      const request = await readStatus(requestId);
+      if (step === undefined || !isSameAddress(step.from, from))
+        throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+      if (request.signature === null) return step.wait(request);
+      const answer = await step.finish(request.signature as Hex, given);
+      pending.delete(requestId);
+      return answer;
+    },
+  };
+}
