@@ -2,28 +2,48 @@
 // are checked by the full schemas, whose mistakes come back in words.
 import * as z from 'zod';
 
-export type JsonSchema = {
+/** The part of JSON Schema that zod writes and the tools read. */
+export type Json = {
   readonly type?: string | readonly string[];
   readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: Json;
+  readonly anyOf?: readonly Json[];
+  readonly oneOf?: readonly Json[];
+  readonly properties?: Readonly<Record<string, Json>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
 };
 
-type Raw = Record<string, unknown>;
+export type JsonSchema = Pick<
+  Json,
+  'type' | 'description' | 'enum' | 'minimum' | 'maximum' | 'items' | 'anyOf' | 'properties' | 'required'
+> & { readonly additionalProperties?: boolean };
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+
+/** References are written out: not every provider follows them. */
+export function toJson(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const inline = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(inline);
+    if (typeof node !== 'object' || node === null) return node;
+    const { $ref, ...rest } = node as { readonly $ref?: string };
+    const whole = { ...$defs[$ref?.replace('#/$defs/', '') ?? ''], ...rest };
+    return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, inline(value)]));
+  };
+  return inline(root) as Json;
+}
 
 /** What a model must fill in; `others` replace arguments. */
-export function publishInput(
-  input: z.ZodType,
-  others: Readonly<Record<string, JsonSchema>> = {},
-): JsonSchema {
-  const { $defs = {}, ...root } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Raw;
-  const schema = shorten(root, $defs as Record<string, Raw>, true);
+export function publishInput(input: z.ZodType, others: Fields = {}): JsonSchema {
+  const schema = shorten(toJson(input, 'input'), true);
   return { ...schema, properties: { ...schema.properties, ...others }, additionalProperties: false };
 }
 
@@ -48,7 +68,7 @@ function merge(into: JsonSchema, other: JsonSchema): JsonSchema {
 export function withoutWords(
   { properties = {}, ...schema }: JsonSchema,
   description: string,
-  others: Readonly<Record<string, JsonSchema>>,
+  others: Fields,
 ): JsonSchema {
   const fields = Object.entries(properties).map(([name, { description: _, ...field }]) => [name, field]);
   return { ...schema, description, properties: { ...Object.fromEntries(fields), ...others } };
@@ -71,56 +91,43 @@ export function readJsonText(value: unknown): unknown {
 
 /** The fields of an answer; their words, values, and what objects and lists hold are in the full schema. */
 export function publishOutput(output: z.ZodType): JsonSchema {
-  const { $defs = {}, ...root } = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as Raw;
-  const { properties = {} } = shorten(root, $defs as Record<string, Raw>, true);
-  const shown = Object.entries(properties).map(([name, { type }]) => [
-    name,
-    type === undefined ? {} : { type },
-  ]);
-  return { type: 'object', properties: Object.fromEntries(shown) };
+  const { properties = {} } = shorten(toJson(output, 'output'), true);
+  const shown = Object.entries(properties).map(([name, { type }]) => [name, type && { type }]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(shown.map(([name, field]) => [name, field ?? {}])),
+  };
 }
 
-/** References are written out: not every provider follows them. `isDescribed` is false below an object with its own words. */
-function shorten(raw: Raw, defs: Record<string, Raw>, isDescribed: boolean): JsonSchema {
-  const { $ref, ...rest } = raw;
-  const found: Raw = typeof $ref === 'string' ? { ...defs[$ref.replace('#/$defs/', '')], ...rest } : raw;
-  const choices = (found.anyOf ?? found.oneOf) as Raw[] | undefined;
-  const description = isDescribed ? describe(found) : undefined;
+/** `isDescribed` is false below an object with its own words. */
+function shorten(node: Json, isDescribed: boolean): JsonSchema {
+  const description = isDescribed ? describe(node) : undefined;
   const words = description === undefined ? {} : { description };
-  if (choices !== undefined) return { ...shortenChoices(choices, defs), ...words };
-  const values = found.const === undefined ? (found.enum as unknown[] | undefined) : [found.const];
-  const limits = Object.fromEntries(
-    ['minimum', 'maximum'].flatMap((name) =>
-      isDescribed && Math.abs((found[name] as number | undefined) ?? Number.MAX_SAFE_INTEGER) < 2 ** 32
-        ? [[name, found[name]]]
-        : [],
-    ),
-  );
+  const choices = node.anyOf ?? node.oneOf;
+  if (choices !== undefined) return { ...shortenChoices(choices), ...words };
+  const { type, items, minimum, maximum } = node;
+  const values = node.const === undefined ? node.enum : [node.const];
+  const isShown = (limit: number | undefined) =>
+    isDescribed && limit !== undefined && Math.abs(limit) < 2 ** 32;
   return {
-    ...(found.type !== undefined && { type: pickType(found.type as string | string[]) }),
+    ...(type !== undefined && { type: pickType(type) }),
     ...words,
     ...(values !== undefined && { enum: values }),
-    ...limits,
-    ...(found.items !== undefined && { items: shorten(found.items as Raw, defs, false) }),
-    ...(found.type === 'object' && shortenObject(found, defs, isDescribed && description === undefined)),
+    ...(isShown(minimum) && { minimum }),
+    ...(isShown(maximum) && { maximum }),
+    ...(items !== undefined && { items: shorten(items, false) }),
+    ...(type === 'object' && shortenObject(node, isDescribed && description === undefined)),
   };
 }
 
 /** Which fields an object with its own words must have is left to the tool that answers it. */
-function shortenObject(
-  { properties = {}, required = [] }: Raw,
-  defs: Record<string, Raw>,
-  isDescribed: boolean,
-) {
-  const fields = Object.entries(properties as Record<string, Raw>);
-  const isRequired = isDescribed && (required as string[]).length > 0;
+function shortenObject({ properties = {}, required = [] }: Json, isDescribed: boolean) {
+  const fields = Object.entries(properties)
+    .map(([name, field]) => [name, shorten(field, isDescribed)] as const)
+    .filter(([, field]) => !isMap(field));
   return {
-    properties: Object.fromEntries(
-      fields
-        .map(([name, field]) => [name, shorten(field, defs, isDescribed)] as const)
-        .filter(([, field]) => !isMap(field)),
-    ),
-    ...(isRequired && { required: required as string[] }),
+    properties: Object.fromEntries(fields),
+    ...(isDescribed && required.length > 0 && { required }),
   };
 }
 
@@ -136,8 +143,8 @@ function pickType(type: string | readonly string[]): string | readonly string[] 
   return kept.length === 1 ? (kept[0] ?? kept) : kept;
 }
 
-function shortenChoices(choices: readonly Raw[], defs: Record<string, Raw>): JsonSchema {
-  const all = choices.map((choice) => shorten(choice, defs, false));
+function shortenChoices(choices: readonly Json[]): JsonSchema {
+  const all = choices.map((choice) => shorten(choice, false));
   const isNullable = all.some(({ type }) => type === 'null');
   const kept = all.filter((one) => one.type !== 'null' && !isMap(one));
   const [only = {}, ...others] = kept.filter(
@@ -149,10 +156,11 @@ function shortenChoices(choices: readonly Raw[], defs: Record<string, Raw>): Jso
 }
 
 /** With the default in words: as a keyword not every provider takes it. */
-function describe({ description, default: preset }: Raw): string | undefined {
-  const words = typeof description === 'string' ? description : undefined;
+function describe({ description, default: preset }: Json): string | undefined {
   const isShown =
     (typeof preset === 'string' || typeof preset === 'number') && /^\S{1,12}$/.test(String(preset));
-  if (!isShown || /default|none/i.test(words ?? '')) return words;
-  return words === undefined ? `Default ${preset}.` : `${words.replace(/\.$/, '')}; default ${preset}.`;
+  if (!isShown || /default|none/i.test(description ?? '')) return description;
+  return description === undefined
+    ? `Default ${preset}.`
+    : `${description.replace(/\.$/, '')}; default ${preset}.`;
 }

@@ -11,7 +11,7 @@ import {
 import { SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
 import type { Follower } from './follower.ts';
-import { explainIssue } from './mistakes.ts';
+import { addExample, describeIssue } from './mistakes.ts';
 import type { JsonSchema } from './publishedSchema.ts';
 import { registerResources } from './resources.ts';
 import type { PublishedTool, Tool, ToolContext, ToolSchema } from './tool.ts';
@@ -94,9 +94,9 @@ function withJson(schema: ToolSchema, json: JsonSchema | undefined): StandardSch
   if (json === undefined) return schema;
   const { version, vendor } = schema['~standard'];
   const validate = async (value: unknown) => {
-    const result = await schema['~standard'].validate(value);
-    if (result.issues === undefined) return result;
-    return { issues: result.issues.map((issue) => ({ ...issue, message: explainIssue(schema, issue) })) };
+    const { data, error } = await schema.safeParseAsync(value, { error: describeIssue });
+    if (error === undefined) return { value: data };
+    return { issues: error.issues.map((issue) => ({ ...issue, message: addExample(schema, issue) })) };
   };
   const show = () => json as Record<string, unknown>;
   return { '~standard': { version, vendor, validate, jsonSchema: { input: show, output: show } } };
