@@ -59,27 +59,7 @@ export type Sent = {
   readonly kept: string | null;
 };
 
-export type Agent = {
-  /** The value of `sender.xmtpPublicKey`; the last known one while the transport is unreachable, else empty. */
-  readonly readPublicKey: () => Promise<string>;
-  /**
-   * By root, or by negotiation id. Anybody may use a known id: then the conversation that this wallet opened counts, else the
-   * one that it has written in. Throws NEGOTIATION_AMBIGUOUS where that leaves several. Undefined where there is none.
-   */
-  readonly findTranscript: (negotiationId: string, other?: Address) => Transcript | undefined;
-  readonly listTranscripts: () => readonly Transcript[];
-  /** Envelopes of conversations whose first envelope has not arrived. */
-  readonly listUnrooted: () => readonly SignedEnvelope[];
-  /** The first message of a negotiation needs a recipient. */
-  readonly send: (message: Message, sign: SignEnvelope, to?: Address) => Promise<Sent>;
-  /** Sends what is in the outbox; returns the recipients that were not reached, with the reason. */
-  readonly flush: () => Promise<ReadonlyMap<Address, string>>;
-  /**
-   * Reads what arrived. Throws TRANSPORT_UNREACHABLE, or what `verify` throws when it cannot decide. Texts that a key alone
-   * proves are recorded even then, and the others are checked the next time.
-   */
-  readonly receive: () => Promise<void>;
-};
+export type Agent = ReturnType<typeof createAgent>;
 
 export type SignEnvelope = (typedData: EnvelopeTypedData) => Promise<Hex>;
 
@@ -92,7 +72,7 @@ const gapRetryMs = 60_000;
 /** Each text with a bad signature is one question to the chain. */
 const recheckMs = 30_000;
 
-export function createAgent({ address, store, transport, verify, now }: AgentOptions): Agent {
+export function createAgent({ address, store, transport, verify, now }: AgentOptions) {
   let lastGap = '';
   let gapReadAt = 0;
   let recheckedAt = Number.NEGATIVE_INFINITY;
@@ -102,6 +82,10 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     return { transcripts: transcripts.filter(({ parties }) => isParty(parties, address)), unrooted };
   }
 
+  /**
+   * By root, or by negotiation id. Anybody may use a known id: then the conversation that this wallet opened counts, else the
+   * one that it has written in. Throws NEGOTIATION_AMBIGUOUS where that leaves several. Undefined where there is none.
+   */
   function findTranscript(key: string, other?: Address): Transcript | undefined {
     const isRoot = key.startsWith('0x');
     const negotiationId = isRoot ? store.findNegotiation(key.toLowerCase()) : key;
@@ -120,9 +104,13 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     return chosen[0];
   }
 
+  const readHead = (key: string, other?: Address) => headOf(findTranscript(key, other) ?? { entries: [] });
   const isOwn = (signed: SignedEnvelope) => isSameAddress(senderOf(signed), address);
 
-  /** An envelope contains the hash of the one before it, so it is built again when another process or device was faster. */
+  /**
+   * The first message of a negotiation needs a recipient. An envelope contains the hash of the one before it, so it is built
+   * again when another process or device was faster.
+   */
   async function send(message: Message, sign: SignEnvelope, to?: Address): Promise<Sent> {
     const sender = { evmAddress: address, xmtpPublicKey: await readPublicKey() };
     for (let attempt = 1; ; attempt += 1) {
@@ -135,9 +123,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
         ? findPlaceMistake({ ...conversation, head }, signed)
         : refuse('addressee');
       if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake.detail });
-      const isNext = () =>
-        headOf(findTranscript(transcript?.root ?? draft.negotiationId, recipient) ?? { entries: [] }).hash ===
-        head.hash;
+      const isNext = () => readHead(transcript?.root ?? draft.negotiationId, recipient).hash === head.hash;
       const outgoing = { signed, text: formatWire(signed), to: recipient };
       if (!store.saveOutgoing(transport.name, outgoing, isNext)) continue;
       const kept = (await flush()).get(addressKey(recipient)) ?? null;
@@ -170,6 +156,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
 
   const namesTask = (signed: SignedEnvelope) => isOwn(signed) && signed.envelope.taskId !== undefined;
 
+  /** Sends what is in the outbox; returns the recipients that were not reached, with the reason. */
   async function flush(): Promise<ReadonlyMap<Address, string>> {
     const unreachable = new Map<Address, string>();
     for (const item of store.loadOutbox(transport.name)) {
@@ -206,6 +193,10 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     }
   }
 
+  /**
+   * Reads what arrived. Throws TRANSPORT_UNREACHABLE, or what `verify` throws when it cannot decide. Texts that a key alone
+   * proves are recorded even then, and the others are checked the next time.
+   */
   async function receive(): Promise<void> {
     const check = createCheck(verify, address);
     await checkUndecided(check);
@@ -232,12 +223,8 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     const { texts, cursor: next } = await transport.receive(cursor);
     if (texts.length === 0 && next === cursor) return null;
     const { checked, failure } = await checkAll(texts, check, now());
-    store.saveArrivals(
-      transport.name,
-      checked,
-      failure === null ? next : store.loadCursor(transport.name),
-      now(),
-    );
+    const reached = failure === null ? next : store.loadCursor(transport.name);
+    store.saveArrivals(transport.name, checked, reached, now());
     return failure;
   }
 
@@ -251,6 +238,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     store.saveCheckedAgain(checked, time);
   }
 
+  /** The value of `sender.xmtpPublicKey`; the last known one while the transport is unreachable, else empty. */
   async function readPublicKey(): Promise<string> {
     const known = store.loadPublicKey(transport.name);
     try {
@@ -266,8 +254,9 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
   return {
     readPublicKey,
     findTranscript,
-    listTranscripts: () => load().transcripts,
-    listUnrooted: () => load().unrooted,
+    listTranscripts: (): readonly Transcript[] => load().transcripts,
+    /** Envelopes of conversations whose first envelope has not arrived. */
+    listUnrooted: (): readonly SignedEnvelope[] => load().unrooted,
     send,
     flush,
     receive,
