@@ -21,11 +21,20 @@ export function buildActionTypes(header: string): string {
   ].join('');
 }
 
+/** Arguments that say nothing in the schema: the list of tools, which models read, has to stay short. */
+const moreWords: Readonly<Record<string, string>> = {
+  tags: 'words by which the task is found; at most 20',
+  criteriaText: 'the text to hash',
+};
+
 function buildArguments(name: string, { title, input }: Action): string {
   const fields = Object.entries(input.shape).map(([field, schema]) => {
     if (field === 'from')
       return `  /** The wallet that acts; the one that sends unless given. */\n  readonly from?: string;\n`;
-    const words = schema.description ?? (schema as { unwrap?: () => z.ZodType }).unwrap?.().description;
+    const words =
+      schema.description ??
+      (schema as { unwrap?: () => z.ZodType }).unwrap?.().description ??
+      moreWords[field];
     const doc = words === undefined ? '' : `  /** ${toSentence(words)} */\n`;
     const mark = schema.safeParse(undefined).success ? '?' : '';
     return `${doc}  readonly ${field}${mark}: InputOf<'${name}'>['${field}'];\n`;

@@ -13,7 +13,8 @@ const root = join(import.meta.dirname, '..');
 /** Everything that runs, without tests and without what is generated. */
 const sources = globSync('{sdk,service,web}/src/**/*.{ts,tsx}', { cwd: root })
   .filter((file) => !/\.test\.tsx?$/.test(file))
-  .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+  .filter(({ text }) => !text.startsWith('// Generated'));
 
 const writes = actions.filter((action): action is WriteAction => action.kind === 'write');
 

@@ -132,6 +132,7 @@ export type PostTaskArguments = {
   readonly description?: InputOf<'postTask'>['description'];
   /** What the work must meet; binds both parties. */
   readonly criteriaText?: InputOf<'postTask'>['criteriaText'];
+  /** Words by which the task is found; at most 20. */
   readonly tags?: InputOf<'postTask'>['tags'];
   /** Of texts that are elsewhere, instead of criteriaText. */
   readonly criteriaHash?: InputOf<'postTask'>['criteriaHash'];
@@ -363,6 +364,7 @@ export type EscalateArguments = {
 
 /** Arguments of "Hash a text". */
 export type HashCriteriaArguments = {
+  /** The text to hash. */
   readonly criteriaText: InputOf<'hashCriteria'>['criteriaText'];
 };
 
@@ -404,6 +406,7 @@ export type BuildTaskTermsArguments = {
   readonly description?: InputOf<'buildTaskTerms'>['description'];
   /** What the work must meet; binds both parties. */
   readonly criteriaText?: InputOf<'buildTaskTerms'>['criteriaText'];
+  /** Words by which the task is found; at most 20. */
   readonly tags?: InputOf<'buildTaskTerms'>['tags'];
   /** Of texts that are elsewhere, instead of criteriaText. */
   readonly criteriaHash?: InputOf<'buildTaskTerms'>['criteriaHash'];
