@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { parse } from 'node:querystring';
 import { SvcError } from '@svc/sdk/domain';
 import Fastify, {
   type FastifyInstance,
@@ -42,6 +41,8 @@ export type AppOptions = {
 
 const maxBodyBytes = 64 * 1024;
 
+const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
 export function createApp(options: AppOptions): FastifyInstance {
   const { log, trustedProxies = [], limits, isDraining = () => false, metrics, context, site } = options;
   const logRequest = createRequestLog(log);
@@ -54,7 +55,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     genReqId: createRequestIds(),
     // A request that came before the stop is answered; only its connection ends.
     return503OnClosing: false,
-    routerOptions: { querystringParser: parseQueryString, maxParamLength: 200 },
+    routerOptions: { maxParamLength: 200 },
     clientErrorHandler: answerClientError,
     frameworkErrors: answerError,
     serverFactory: (handler) =>
@@ -68,12 +69,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   const findPath = createPaths(app);
 
   function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-    reply.headers({
-      'X-Request-Id': request.id,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      ...buildCorsHeaders(request.method, request.routeOptions.config?.crossOrigin),
-    });
+    reply.header('X-Request-Id', request.id).headers(commonHeaders);
+    reply.headers(buildCorsHeaders(request.method, request.routeOptions.config?.crossOrigin));
     if (isStopping || isDraining()) reply.header('Connection', 'close');
     const state = context?.state() ?? null;
     if (state === null || context === undefined || !isRead(request.method)) return;
@@ -138,13 +135,6 @@ function countResponse(metrics: Metrics, request: FastifyRequest, reply: Fastify
     reply.isCached ? { route: 'cached' } : { route, status: String(reply.raw.statusCode) },
   );
   if (!reply.isCached && !config.isStream) metrics.time('request_seconds', { route }, reply.elapsedTime);
-}
-
-/** The first value of a repeated parameter counts. */
-function parseQueryString(text: string): Record<string, unknown> {
-  const query = parse(text);
-  for (const name in query) if (Array.isArray(query[name])) query[name] = query[name][0];
-  return query;
 }
 
 type Path = { readonly pattern: RegExp; readonly methods: string[]; crossOrigin: CrossOrigin | undefined };

@@ -7,7 +7,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Headers = Readonly<Record<string, string>>;
 
-type Form = { readonly content: Buffer; readonly headers: Headers };
+type Form = {
+  readonly content: Buffer;
+  /** Those that a 304 has as well. */
+  readonly always: Headers;
+  readonly headers: Headers;
+};
 
 export type Body = {
   /** Identifies the content: the ETag of every form begins with it. */
@@ -36,13 +41,27 @@ export function addHeaders({ plain, digest, contentType, headers }: Body, more: 
 }
 
 function assemble(content: Buffer, digest: string, contentType: string, given: Headers): Body {
-  const headers = { Vary: 'Accept-Encoding', ...given };
-  const plain = { content, headers: { ...headers, ...describe(content, contentType, `"${digest}"`) } };
+  // In small letters, as Fastify keeps those that are set on its reply.
+  const named = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]);
+  const headers: Headers = { vary: 'Accept-Encoding', ...Object.fromEntries(named) };
+  const plain = buildForm(content, `"${digest}"`, contentType, headers);
   return { digest, contentType, headers, plain, compressed: new Map() };
 }
 
-function describe(content: Buffer, contentType: string, tag: string): Headers {
-  return { ETag: tag, 'Content-Type': contentType, 'Content-Length': String(content.length) };
+function buildForm(
+  content: Buffer,
+  etag: string,
+  contentType: string,
+  given: Headers,
+  more: Headers = {},
+): Form {
+  const always = { ...given, etag };
+  const length = String(content.length);
+  return {
+    content,
+    always,
+    headers: { ...always, 'content-type': contentType, 'content-length': length, ...more },
+  };
 }
 
 /** Sends the form that the client accepts, or 304 to a client that has it. */
@@ -57,12 +76,20 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: Bod
   return reply;
 }
 
-function sendForm({ headers }: FastifyRequest, reply: FastifyReply, body: Body, form: Form): FastifyReply {
-  reply.headers(form.headers);
+function sendForm(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  body: Body,
+  form: Form,
+): FastifyReply {
   const known = headers['if-none-match'];
-  if (known === undefined || !isKnown(body, known)) return reply.send(form.content);
-  for (const name of ['content-type', 'content-length', 'content-encoding']) reply.removeHeader(name);
-  return reply.status(304).send();
+  const isCurrent = known !== undefined && isKnown(body, known);
+  const own = isCurrent ? form.always : form.headers;
+  // Written to Node's response: Fastify would parse the type and measure the content again.
+  const response = reply.hijack().raw;
+  response.writeHead(isCurrent ? 304 : 200, { ...(reply.getHeaders() as Headers), ...own });
+  response.end(isCurrent || method === 'HEAD' ? undefined : form.content);
+  return reply;
 }
 
 /** Weak comparison, as If-None-Match requires; the tag of any form matches. */
@@ -83,9 +110,8 @@ type Encoding = keyof typeof compressors;
 function compress(body: Body, encoding: Encoding): Promise<Form> {
   const { compressed, digest, headers, contentType, plain } = body;
   const flight = compressors[encoding](plain.content).then((content) => {
-    const tag = `"${digest}-${encoding}"`;
-    const ofForm = { ...describe(content, contentType, tag), 'Content-Encoding': encoding };
-    const form = { content, headers: { ...headers, ...ofForm } };
+    const more = { 'content-encoding': encoding };
+    const form = buildForm(content, `"${digest}-${encoding}"`, contentType, headers, more);
     compressed.set(encoding, form);
     return form;
   });

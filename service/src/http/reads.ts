@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { addHeaders, type Body, buildBody, type Headers, jsonType, sendBody } from './body.ts';
 import type { BodyCache, BodySource } from './bodyCache.ts';
-import { parseQuery } from './requestFields.ts';
+import { parseQuery, takeFirst } from './requestFields.ts';
 
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with Fastify's own
@@ -133,7 +133,7 @@ function findText(loaded: object): string | null {
 }
 
 function formatNext(request: FastifyRequest, known: readonly string[], cursor: string): string {
-  const query = request.query as Record<string, string>;
+  const query = takeFirst(request.query);
   const kept = Object.keys(query).filter((name) => known.includes(name) && name !== 'cursor');
   const parameters = kept.map((name) => `${name}=${encodeURIComponent(query[name] as string)}&`).join('');
   return `<${request.url.split('?', 1)[0]}?${parameters}cursor=${cursor}>; rel="next"`;

@@ -4,7 +4,13 @@ import type { z } from 'zod';
 
 /** Unknown parameters are ignored; reads name them in a header (reads.ts). */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
-  return parseFields(schema, query as object, () => new SvcError('REQUEST_MALFORMED', {}));
+  return parseFields(schema, takeFirst(query), () => new SvcError('REQUEST_MALFORMED', {}));
+}
+
+/** The first value of a repeated parameter counts. */
+export function takeFirst(query: unknown): Readonly<Record<string, string>> {
+  const first = Object.entries(query as object).map(([name, value]) => [name, [value].flat()[0]]);
+  return Object.fromEntries(first);
 }
 
 /** Type, size and syntax are checked by the application (app.ts). */

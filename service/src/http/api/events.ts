@@ -7,7 +7,7 @@ import { buildMessage, type ChangeFilter, type ChangeSource, findStart } from '#
 import { registerGet } from '../app.ts';
 import { createEventStreams, formatEvent, type News } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
-import { parseQuery } from '../requestFields.ts';
+import { parseQuery, takeFirst } from '../requestFields.ts';
 
 export type EventRoutes = {
   readonly changes: ChangeSource;
@@ -58,6 +58,6 @@ function parseFilter(query: unknown): ChangeFilter {
 
 /** EventSource sends the header when it reconnects; a first connection can only use the query. */
 function readLastEventId(header: string | string[] | undefined, query: unknown): number | null {
-  const text = String(header ?? (query as Record<string, string>).lastEventId ?? '');
+  const text = String(header ?? takeFirst(query).lastEventId ?? '');
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null;
 }
