@@ -73,7 +73,7 @@ export async function createPeople({ deployment, client, peopleProxy }: Setup): 
     const { address, privateKey } = accountOf(name);
     const wallet = createKeyWallet({
       privateKey,
-      rpcUrls: [peopleProxy.url],
+      rpc,
       chainId: 8_453,
       chain: genesisHash,
       requests,

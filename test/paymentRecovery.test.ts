@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import type { Rpc } from '#sdk/chain/rpc.ts';
+import { createRpc } from '#sdk/chain/rpc.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -38,7 +39,11 @@ before(async () => {
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
   await enter(cast);
   const { rpcUrl } = gateway.devnet;
-  local = createLocalFacilitator({ rpcUrls: [rpcUrl], chainId: 8453, key: accountOf('treasury').privateKey });
+  local = createLocalFacilitator({
+    rpc: createRpc({ urls: [rpcUrl] }),
+    chainId: 8453,
+    key: accountOf('treasury').privateKey,
+  });
 });
 after(() => gateway.close());
 

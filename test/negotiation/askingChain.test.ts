@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { createRpc } from '#sdk/chain/rpc.ts';
 import { createSignatureReader } from '#sdk/chain/signatures.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { openMailbox } from '#service/cli/negotiation.ts';
@@ -90,12 +91,12 @@ test('a malformed signature is invalid, and an unreachable chain decides nothing
     primaryType: 'Note',
     message: { text: 'as agreed' },
   } as const;
-  const readSignature = createSignatureReader([chain.url]);
+  const readSignature = createSignatureReader(createRpc({ urls: [chain.url] }));
   for (const signature of unreadable)
     assert.equal(await readSignature(poster.address, document, signature), null);
   const unhashable = { ...document, primaryType: 'Missing' } as never;
   assert.equal(await readSignature(poster.address, unhashable, `0x${'11'.repeat(65)}`), null);
-  const away = createSignatureReader([nowhere]);
+  const away = createSignatureReader(createRpc({ urls: [nowhere] }));
   const signature = await poster.signTypedData(document);
   assert.equal(await away(poster.address, document, signature), signature);
   await assert.rejects(away(poster.address, document, `0x${'11'.repeat(65)}`), { code: 'CHAIN_UNREACHABLE' });

@@ -17,7 +17,8 @@ import {
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { createAcceptedReader, createDigestReader } from '#sdk/chain/signatures.ts';
+import { createRpc } from '#sdk/chain/rpc.ts';
+import { createDigestReader, readAcceptedSignature } from '#sdk/chain/signatures.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { indexOf, scopes } from '#sdk/domain/state.ts';
 import { buildTermsTypedData } from '#sdk/domain/terms.ts';
@@ -115,7 +116,9 @@ function spell(signature: Hex): Record<string, Hex> {
 async function compare(worker: Address, spelled: Readonly<Record<string, Hex>>) {
   const document = termsOf(worker);
   const digest = hashTermsDocument(document);
-  const read = createAcceptedReader([devnet.rpcUrl]);
+  const rpc = createRpc({ urls: [devnet.rpcUrl] });
+  const read = (wallet: Address, digest: Hex, signature: Hex) =>
+    readAcceptedSignature(rpc, wallet, digest, signature);
   const hasCode = ((await cast.client.getCode({ address: worker })) ?? '0x') !== '0x';
   const verdicts: Record<string, boolean> = {};
   for (const [name, signature] of Object.entries(spelled)) {
@@ -159,7 +162,9 @@ test('a plain account: every spelling that a wallet returns becomes the one that
   const document = termsOf(owner.address);
   const signature = await sign(owner, document);
   const spelled = spell(signature);
-  const read = createAcceptedReader([devnet.rpcUrl]);
+  const rpc = createRpc({ urls: [devnet.rpcUrl] });
+  const read = (wallet: Address, digest: Hex, signature: Hex) =>
+    readAcceptedSignature(rpc, wallet, digest, signature);
   const good = ['plain', 'v of 0 or 1', 'high s', 'high s, v of 0 or 1', 'compact'];
   assert.deepEqual(
     Object.entries(await compare(owner.address, spelled)).flatMap(([name, isGood]) => (isGood ? name : [])),
@@ -172,7 +177,10 @@ test('a plain account: every spelling that a wallet returns becomes the one that
     assert.equal(await contractAccepts(document, text), name === 'plain', name);
     const digest = hashTermsDocument(document);
     assert.equal(await verifyPlainAccount(owner.address, digest, text), name === 'plain', name);
-    assert.equal(await createDigestReader([devnet.rpcUrl])(owner.address, digest, text), name === 'plain');
+    assert.equal(
+      await createDigestReader(createRpc({ urls: [devnet.rpcUrl] }))(owner.address, digest, text),
+      name === 'plain',
+    );
   }
 });
 
@@ -222,10 +230,15 @@ test('a wallet that is not deployed (ERC-6492) speaks, but its acceptance is ref
   const { terms, place } = toContractTerms(document);
   const wrapped = await wallet.signTypedData(buildTermsTypedData(terms, place));
   const digest = hashTermsDocument(document);
-  const read = createAcceptedReader([devnet.rpcUrl]);
+  const rpc = createRpc({ urls: [devnet.rpcUrl] });
+  const read = (wallet: Address, digest: Hex, signature: Hex) =>
+    readAcceptedSignature(rpc, wallet, digest, signature);
   await assert.rejects(read(terms.worker, digest, wrapped), { code: 'WALLET_NOT_DEPLOYED' });
   assert.equal(await contractAccepts(document, wrapped), false);
-  assert.equal(await createDigestReader([devnet.rpcUrl])(terms.worker, digest, wrapped), true);
+  assert.equal(
+    await createDigestReader(createRpc({ urls: [devnet.rpcUrl] }))(terms.worker, digest, wrapped),
+    true,
+  );
   // Deployed, the inner signature is what the contract takes.
   const deployed = await deployContractWallet(cast, devnet.rpcUrl, owner);
   const later = termsOf(deployed.address as Address);

@@ -1,7 +1,7 @@
 // A market full of tasks for keepers: people with enough collateral, a clock to move, and the sums at the end.
 import assert from 'node:assert/strict';
 import { erc20Abi, type Hex, numberToHex } from 'viem';
-import { createHttpSender } from '#sdk/chain/chainClient.ts';
+import { createKeySender } from '#sdk/chain/chainClient.ts';
 import { contractsOf as addressesOf } from '#sdk/chain/contracts.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import type { Address } from '#sdk/domain/address.ts';
@@ -70,7 +70,7 @@ export async function startKeptMarket(): Promise<KeptMarket> {
       const rpc = createRpc({ urls: [url], chainId, genesisHash });
       rpcs.push(rpc);
       const { privateKey } = accountOf(name);
-      const sender = createHttpSender({ rpcUrls: [url], chainId, privateKey });
+      const sender = createKeySender(rpc, privateKey, chainId);
       const events: KeeperEvent[] = [];
       const onEvent = (event: KeeperEvent) => void events.push(event);
       const keeper = createKeeper({ rpc, sender, contracts, onEvent, sweepMs: 0, ...options });

@@ -58,7 +58,7 @@ export async function startPreparing() {
     const { privateKey } = account;
     const wallet = createKeyWallet({
       privateKey,
-      rpcUrls: [rpcUrl],
+      rpc,
       chainId: 8_453,
       chain: genesisHash,
       requests,

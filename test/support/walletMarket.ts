@@ -42,7 +42,7 @@ export async function startWalletMarket(folder: string) {
     ownerOf: (who: AccountName) =>
       createKeyWallet({
         privateKey: accountOf(who).privateKey,
-        rpcUrls: [rpcUrl],
+        rpc,
         chainId: 8_453,
         chain: genesisHash,
         requests: createRequestFile(),

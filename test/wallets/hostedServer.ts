@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createRpc } from '#sdk/chain/rpc.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
@@ -42,7 +43,7 @@ export async function startHosted(context: TestContext): Promise<HostedServer> {
   const requests = createRequestFile();
   const wallet = createKeyWallet({
     privateKey,
-    rpcUrls: ['http://127.0.0.1:1'],
+    rpc: createRpc({ urls: ['http://127.0.0.1:1'] }),
     chainId: 8_453,
     chain: '0x',
     requests,

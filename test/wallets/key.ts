@@ -1,6 +1,7 @@
 // A key as wallet: only where keys and money are nobody's, or with explicit consent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRpc } from '#sdk/chain/rpc.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { type Connection, connect, isOnThisMachine } from '#service/app/connect.ts';
 import { openSigningWallet } from '#service/app/signingWallet.ts';
@@ -115,7 +116,10 @@ export function testKeyWallet(get: () => WalletMarket): void {
 
   test('on a chain that is not the embedded one a key needs consent', async () => {
     const { rpcUrl } = get();
-    const real = { isEmbedded: async () => false, rpcUrls: [rpcUrl] } as unknown as Connection;
+    const real = {
+      isEmbedded: async () => false,
+      rpc: createRpc({ urls: [rpcUrl] }),
+    } as unknown as Connection;
     const options = { help: false, wallet: 'key', walletServer: undefined, wait: false, args: {} } as const;
     const config = readConfig({ PRIVATE_KEY });
     await assert.rejects(openWallet({ ...options, isConsented: false }, config, real), {

@@ -7,6 +7,7 @@ import { after, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
+import { createRpc } from '#sdk/chain/rpc.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import type { Connection } from '#service/app/connect.ts';
@@ -175,7 +176,7 @@ export function testRestarts(get: () => WalletMarket): void {
     const before = await countSent();
     const wallet = createKeyWallet({
       privateKey: PRIVATE_KEY,
-      rpcUrls: [proxy.url],
+      rpc: createRpc({ urls: [proxy.url] }),
       chainId: 8_453,
       chain,
       requests,

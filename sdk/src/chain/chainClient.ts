@@ -5,21 +5,17 @@ import {
   createPublicClient,
   createWalletClient,
   defineChain,
-  fallback,
   type Hex,
-  HttpRequestError,
   hexToNumber,
-  http,
   isHex,
   type PublicClient,
   type PublicClientConfig,
-  RpcRequestError,
-  TimeoutError,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
-import { createSender, type Sender } from './send.ts';
+import type { Rpc } from './rpc.ts';
+import { type ChainClients, createSender, type Sender } from './send.ts';
 
 /**
  * Turns off offchain lookups (ERC-3668, on by default in viem): any contract could make this machine send requests into
@@ -29,52 +25,45 @@ export function createChainClient(options: PublicClientConfig): PublicClient {
   return createPublicClient({ ...options, ccipRead: false }) as PublicClient;
 }
 
-export type HttpSenderOptions = {
-  readonly rpcUrls: readonly string[];
-  readonly chainId: number;
-  readonly privateKey: string;
-};
-
-/** A sender with its own key over HTTP endpoints, each the fallback of the one before. */
-export function createHttpSender({ rpcUrls, chainId, privateKey }: HttpSenderOptions): Sender {
-  // Transactions are signed for this chain id, whatever an endpoint reports.
-  const chain = defineChain({
-    id: chainId,
-    name: 'the market’s chain',
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [...rpcUrls] } },
-  });
-  const transport = fallback(rpcUrls.map((url) => http(url, { timeout: 10_000, retryCount: 1 })));
+/** Clients with a key. Transactions are signed for `chainId`, if it is given, whatever an endpoint reports. */
+export function createKeyClients(
+  { transport }: Pick<Rpc, 'transport'>,
+  privateKey: string,
+  chainId?: number,
+): ChainClients {
+  const chain =
+    chainId === undefined
+      ? undefined
+      : defineChain({
+          id: chainId,
+          name: 'the market’s chain',
+          nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+          rpcUrls: { default: { http: [] } },
+        });
   const account = privateKeyToAccount(privateKey as Hex);
-  return createSender({
+  return {
     publicClient: createChainClient({ chain, transport, cacheTime: 0 }),
     walletClient: createWalletClient({ chain, transport, account }),
-  });
+  };
 }
 
-const notAChain = 'the server there is not a chain node';
+export function createKeySender(rpc: Pick<Rpc, 'transport'>, privateKey: string, chainId?: number): Sender {
+  return createSender(createKeyClients(rpc, privateKey, chainId));
+}
 
 /** The first request to a node: throws CHAIN_UNREACHABLE when the server is not a node. */
 export async function readChainId(publicClient: PublicClient): Promise<number> {
   const chainId: unknown = await publicClient.request({ method: 'eth_chainId' });
-  if (!isHex(chainId)) throw new SvcError('CHAIN_UNREACHABLE', { reason: notAChain });
+  if (!isHex(chainId))
+    throw new SvcError('CHAIN_UNREACHABLE', { reason: 'the server there is not a chain node' });
   return hexToNumber(chainId);
 }
 
 /** Converts an error of viem into an SvcError; returns other errors unchanged. */
 export function explainChainError(error: unknown): unknown {
   if (!(error instanceof BaseError)) return error;
-  const find = <Kind extends Error>(kind: abstract new (...args: never[]) => Kind) =>
-    error.walk((cause) => cause instanceof kind) as Kind | null;
-  const failed = find(HttpRequestError);
-  if (failed !== null) return new SvcError('CHAIN_UNREACHABLE', { reason: explainHttp(failed) }, error);
-  if (find(TimeoutError) !== null)
-    return new SvcError('CHAIN_UNREACHABLE', { reason: 'no answer in time' }, error);
-  const refusal = find(RpcRequestError);
-  return new SvcError('CHAIN_REFUSED', { reason: toShown(refusal?.details ?? error.shortMessage) }, error);
-}
-
-function explainHttp({ status, cause }: HttpRequestError): string {
-  if (status !== undefined) return `it answers HTTP ${status}`;
-  return cause instanceof SyntaxError ? notAChain : 'no connection';
+  const known = error.walk((cause) => cause instanceof SvcError);
+  return (
+    known ?? new SvcError('CHAIN_REFUSED', { reason: toShown(error.details || error.shortMessage) }, error)
+  );
 }

@@ -1,9 +1,17 @@
 // JSON-RPC over a list of endpoints, best first. A healthy one is used, and its chain is checked before its results are.
+import { custom, type Transport } from 'viem';
 import type { Address } from '#domain/address.ts';
 import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
-import { createEndpoint, type Endpoint, isAnswer, isOverloaded, type OnAsked } from './rpcEndpoint.ts';
+import {
+  type ChainIdentity,
+  createEndpoint,
+  type Endpoint,
+  isAnswer,
+  isOverloaded,
+  type OnAsked,
+} from './rpcEndpoint.ts';
 import { callLatest, type RpcRequest } from './rpcRequests.ts';
 
 type Answers<Requests extends readonly RpcRequest<unknown>[]> = {
@@ -18,6 +26,8 @@ export type Rpc = {
     requests: Requests,
   ) => Promise<Answers<Requests>>;
   readonly callLatest: (call: { readonly to: Address; readonly data: Hash }) => Promise<Hash>;
+  /** For clients of viem. */
+  readonly transport: Transport;
   /** Makes every endpoint prove its chain again before its next result is used. */
   readonly distrust: () => void;
   /** Reports an impossible answer of the endpoint in use: another one is preferred for a while. */
@@ -32,10 +42,9 @@ export type Asker = Pick<Rpc, 'ask' | 'askAll'>;
 
 export type RpcStats = { requests: number; errors: number; failovers: number };
 
-export type RpcOptions = {
+/** Without chain id and genesis hash, the endpoints are not checked. */
+export type RpcOptions = (ChainIdentity | { readonly chainId?: never; readonly genesisHash?: never }) & {
   readonly urls: readonly string[];
-  readonly chainId: number;
-  readonly genesisHash: Hash;
   readonly timeoutMs?: number;
   /** How often the whole list is tried. */
   readonly rounds?: number;
@@ -52,12 +61,13 @@ const afterFailure: BackoffOptions = { firstMs: 1_000, longestMs: 60_000 };
 type Member = { readonly endpoint: Endpoint; failures: number; restsUntil: number };
 
 export function createRpc(options: RpcOptions): Rpc {
-  const { timeoutMs = 10_000, rounds = 3, onError = () => undefined } = options;
+  const { timeoutMs = 10_000, rounds = 3, onAsked, onError = () => undefined } = options;
+  const chain = options.genesisHash === undefined ? null : options;
   const closing = new AbortController();
   const { signal } = closing;
   const members = options.urls.map(
     (url): Member => ({
-      endpoint: createEndpoint({ ...options, url, timeoutMs, signal }),
+      endpoint: createEndpoint({ url, chain, timeoutMs, signal, onAsked }),
       failures: 0,
       restsUntil: 0,
     }),
@@ -124,6 +134,14 @@ export function createRpc(options: RpcOptions): Rpc {
     ask,
     askAll: askAll as Rpc['askAll'],
     callLatest: (call) => ask(callLatest(call)),
+    transport: custom(
+      {
+        request: ({ method, params = [] }) =>
+          ask({ method, params, parse: (result) => result }).catch(throwAsProvider),
+      },
+      // Requests are repeated above.
+      { retryCount: 0 },
+    ),
     distrust: () => {
       for (const { endpoint } of members) endpoint.distrust();
     },
@@ -133,4 +151,11 @@ export function createRpc(options: RpcOptions): Rpc {
     close: () => closing.abort(),
     stats,
   };
+}
+
+/** viem finds the message and the data of a refusal where wallets put them (EIP-1193). */
+function throwAsProvider(error: unknown): never {
+  if (!(error instanceof SvcError) || error.code !== 'CHAIN_REFUSED') throw error;
+  const { reason, data } = error.details;
+  throw Object.assign(new Error(String(reason)), { code: data === undefined ? -32_000 : 3, data });
 }

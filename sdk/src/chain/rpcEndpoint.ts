@@ -7,6 +7,8 @@ import { createPace } from './pace.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
+export type ChainIdentity = { readonly chainId: number; readonly genesisHash: Hash };
+
 export type Endpoint = {
   /** Host and port. Path, query and credentials of a URL never appear in a message. */
   readonly name: string;
@@ -20,8 +22,8 @@ export type Endpoint = {
 
 export type EndpointOptions = {
   readonly url: string;
-  readonly chainId: number;
-  readonly genesisHash: Hash;
+  /** Not checked where it is not known yet. */
+  readonly chain: ChainIdentity | null;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Called for each HTTP request, with the methods in it, when its answer came or failed to. */
@@ -54,7 +56,7 @@ const identityCalls: readonly RpcCall[] = [
 ];
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { chainId, genesisHash, timeoutMs, signal, onAsked = () => undefined } = options;
+  const { chain, timeoutMs, signal, onAsked = () => undefined } = options;
   const name = new URL(options.url).host;
   const url = stripCredentials(options.url);
   const headers = { 'content-type': 'application/json', ...authorization(options.url) };
@@ -152,7 +154,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return outcomes;
   }
 
-  function checkIdentity(outcomes: readonly Outcome[]): void {
+  function checkIdentity({ chainId, genesisHash }: ChainIdentity, outcomes: readonly Outcome[]): void {
     const [id, genesis] = outcomes.map((outcome) => ('result' in outcome ? outcome.result : undefined));
     if (Number(id) !== chainId) throw new Error(`${name} serves chain ${Number(id)}, not ${chainId}`);
     if ((genesis as { hash?: unknown } | null)?.hash !== genesisHash) {
@@ -162,9 +164,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   /** While the endpoint is not trusted, the calls are sent together with the check of its identity. */
   async function askTrusted(calls: readonly RpcCall[]): Promise<unknown[]> {
-    if (performance.now() < trustedUntil) return readResults(await askAll(calls));
+    if (chain === null || performance.now() < trustedUntil) return readResults(await askAll(calls));
     const outcomes = await askAll([...identityCalls, ...calls]);
-    checkIdentity(outcomes.slice(0, identityCalls.length));
+    checkIdentity(chain, outcomes.slice(0, identityCalls.length));
     trustedUntil = performance.now() + trustMs;
     return readResults(outcomes.slice(identityCalls.length));
   }
@@ -276,6 +278,9 @@ export type RpcErrorAnswer = { readonly code?: number; readonly message?: string
 
 /** A revert or an invalid request: another node would answer the same. */
 const refusalCodes: ReadonlySet<number> = new Set([3, -32600, -32602]);
+/** Nodes share no code for a transaction that they refuse. A node with a failure of its own has this one. */
+const sendingMethods: ReadonlySet<string> = new Set(['eth_sendRawTransaction', 'eth_estimateGas']);
+const internalError = -32603;
 
 /** Messages of nodes about a block they do not have: on another branch, or not there yet. */
 const blockMissing =
@@ -292,7 +297,8 @@ export function explainRpcError(name: string, method: string, answer: RpcErrorAn
   const isLimited = code === 429 || rateLimited.test(message);
   const isTooLarge = method === 'eth_getLogs' && rangeTooLarge.test(message) && !isLimited;
   if (isLimited) return buildOverloaded(`${name} limits the number of calls`, 0, true);
-  if (refusalCodes.has(code) || isTooLarge) {
+  const isUnsendable = sendingMethods.has(method) && code !== internalError;
+  if (refusalCodes.has(code) || isTooLarge || isUnsendable) {
     return new SvcError('CHAIN_REFUSED', { reason: toShown(message), data });
   }
   return new Error(`${name} fails with code ${code}`);

@@ -114,6 +114,10 @@ export function gasPrice(): RpcRequest<bigint> {
   };
 }
 
+export function chainId(): RpcRequest<number> {
+  return { method: 'eth_chainId', params: [], parse: (result) => Number(parseQuantity(result, 'chain id')) };
+}
+
 export function latestBlock(): RpcRequest<Block> {
   return { method: 'eth_getBlockByNumber', params: ['latest', false], parse: parseBlock };
 }

@@ -3,9 +3,7 @@
 import {
   concatHex,
   encodeFunctionData,
-  fallback,
   hashTypedData,
-  http,
   isErc6492Signature,
   type PublicClient,
   parseAbi,
@@ -15,11 +13,11 @@ import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
 import { normaliseSignature, type VerifyDigest, verifyPlainAccount } from '#domain/verifyDigest.ts';
-import { createChainClient, explainChainError, readChainId } from './chainClient.ts';
-import type { Asker } from './rpc.ts';
-import { codeOf, type RpcRequest, runCode } from './rpcRequests.ts';
+import { createChainClient, explainChainError } from './chainClient.ts';
+import type { Rpc } from './rpc.ts';
+import { codeOf, runCode } from './rpcRequests.ts';
 
-type Ask = Pick<Asker, 'ask'>;
+type Ask = Pick<Rpc, 'ask'>;
 
 /**
  * The signature in the form that the contracts accept, or null where they refuse it. Their rule is that of OpenZeppelin's
@@ -78,23 +76,14 @@ function buildStaticCall(wallet: Address, data: Hash): Hash {
   ] as Hash[]);
 }
 
-/** The same over RPC addresses. */
-export function createAcceptedReader(rpcUrls: readonly string[]) {
-  const rpc = createAsk(createClient(rpcUrls));
-  return (wallet: Address, digest: Hash, signature: Hash) =>
-    readAcceptedSignature(rpc, wallet, digest, signature);
-}
-
 /**
  * Whether the wallet speaks, with any of the nodes: its key, else its code, also code that is not deployed yet (ERC-6492).
  * Throws CHAIN_UNREACHABLE when only the chain can decide and no node answers.
  */
-export function createDigestReader(rpcUrls: readonly string[]): VerifyDigest {
-  const client = createClient(rpcUrls);
-  const rpc = createAsk(client);
+export function createDigestReader(rpc: Pick<Rpc, 'ask' | 'transport'>): VerifyDigest {
+  const client = createChainClient({ transport: rpc.transport });
   return async (address, digest, signature) => {
     if (await verifyPlainAccount(address, digest, signature)) return true;
-    await checkChain(client);
     if ((await rpc.ask(codeOf(address))) !== '0x')
       return isAcceptedByCode(rpc, address, digest, normaliseSignature(address, signature, true));
     // A key has one spelling of a signature, which was checked above.
@@ -106,36 +95,16 @@ export function createDigestReader(rpcUrls: readonly string[]): VerifyDigest {
  * The signature of an EIP-712 document in its normal form, or null where it is none of this wallet. What a contract verifies
  * is judged by the rule of the contracts.
  */
-export function createSignatureReader(rpcUrls: readonly string[]) {
-  const readAccepted = createAcceptedReader(rpcUrls);
-  const isSpeaking = createDigestReader(rpcUrls);
+export function createSignatureReader(rpc: Pick<Rpc, 'ask' | 'transport'>) {
+  const isSpeaking = createDigestReader(rpc);
   return async (address: Address, typedData: TypedDataDefinition, signature: Hash): Promise<Hash | null> => {
     const digest = hashOrNull(typedData);
     if (digest === null) return null;
-    if (typedData.domain?.verifyingContract !== undefined) return readAccepted(address, digest, signature);
+    if (typedData.domain?.verifyingContract !== undefined)
+      return readAcceptedSignature(rpc, address, digest, signature);
     const asKey = normaliseSignature(address, signature, isErc6492Signature(signature));
     if (await verifyPlainAccount(address, digest, asKey)) return asKey;
     return (await isSpeaking(address, digest, signature)) ? signature : null;
-  };
-}
-
-function createClient(rpcUrls: readonly string[]): PublicClient {
-  const transport = fallback(
-    rpcUrls.map((url) => http(url, { timeout: 10_000 })),
-    { retryCount: 1 },
-  );
-  return createChainClient({ transport });
-}
-
-function createAsk(client: PublicClient): Ask {
-  return {
-    ask: async <T>({ method, params, parse }: RpcRequest<T>): Promise<T> => {
-      try {
-        return parse(await client.request({ method, params } as never));
-      } catch (error) {
-        throw explainChainError(error);
-      }
-    },
   };
 }
 
@@ -152,17 +121,6 @@ async function isSignedUndeployed(
     const explained = explainChainError(error);
     if (explained instanceof SvcError && explained.code === 'CHAIN_UNREACHABLE') throw explained;
     return false;
-  }
-}
-
-/** viem reports a valid signature as false while the chain is unreachable, so check the chain first. */
-async function checkChain(client: PublicClient): Promise<void> {
-  try {
-    await readChainId(client);
-  } catch (error) {
-    const explained = explainChainError(error);
-    if (!(explained instanceof SvcError) || explained.code === 'CHAIN_UNREACHABLE') throw explained;
-    throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it refuses to return its chain id' }, error);
   }
 }
 

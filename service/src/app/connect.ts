@@ -1,17 +1,16 @@
 // Finds the chain and the contracts of a market: by a deployment file, by asking the site, or by asking the embedded chain.
 import { createActionReads, createQuotaReader, type MarketAccess } from '@svc/sdk/actions';
 import {
+  blockAt,
+  chainId,
   contractsOf,
-  createChainClient,
   createRpc,
   type Deployment,
-  explainChainError,
   type MarketContracts,
   parseContracts,
   parseDeployment,
   type Rpc,
   type RpcOptions,
-  readChainId,
 } from '@svc/sdk/chain';
 import { createMarketClient, type MarketClient, type SiteConfig } from '@svc/sdk/client';
 import {
@@ -25,7 +24,6 @@ import {
   type SigningPlace,
   SvcError,
 } from '@svc/sdk/domain';
-import { http } from 'viem';
 import type { Config } from '#config.ts';
 import { readFile } from './durableFile.ts';
 
@@ -90,15 +88,11 @@ async function findBySite(config: Config): Promise<Place> {
 
 /** The site does not say it; the first RPC decides, and the others must agree. */
 async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hash> {
-  const client = createChainClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 10_000 }) });
-  try {
-    const found = await readChainId(client);
-    if (found !== expected)
-      throw new SvcError('CHAIN_WRONG', { found: String(found), expected: String(expected) });
-    return (await client.getBlock({ blockNumber: 0n })).hash;
-  } catch (error) {
-    throw explainChainError(error);
-  }
+  const [found, genesis] = await createRpc({ urls: [rpcUrl], rounds: 2 }).askAll([chainId(), blockAt(0n)]);
+  if (found !== expected)
+    throw new SvcError('CHAIN_WRONG', { found: String(found), expected: String(expected) });
+  if (genesis === null) throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it has no first block' });
+  return genesis.hash;
 }
 
 /**

@@ -1,5 +1,7 @@
 // Creates the gateway: claims, payments and wallet requests over an open market, beside the routes of the site.
+
 import { join } from 'node:path';
+import { createRpc } from '@svc/sdk/chain';
 import { type Hash, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { generatePrivateKey } from 'viem/accounts';
@@ -25,9 +27,11 @@ import { type ListenOptions, listenOnFree, portOf, rememberUrl } from './serve.t
 import { createWebhookDelivery } from './webhookServices.ts';
 import { readTokUsdPrice } from './webPages.ts';
 
-export type GatewayOptions = PaymentOptions &
+export type GatewayOptions = Omit<PaymentOptions, 'rpc'> &
   Pick<ListenOptions, 'host' | 'port' | 'portsTried'> & {
     readonly market: OpenMarket;
+    /** For signatures and payments, apart from the reads of the market. */
+    readonly rpcUrls: readonly string[];
     /** The routes of the site; it need not listen. */
     readonly site: FastifyInstance;
     readonly limits?: ServerLimits;
@@ -64,12 +68,15 @@ const sweepEveryMs = 60_000;
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { market, site, host, confirmations } = options;
-  const { database, identity, rpc, now, log, deployment } = market;
-  const paid = createPaidServices(market, options);
+  const { database, identity, now, log, deployment } = market;
+  const { chainId, genesisHash } = deployment;
+  const rpc = createRpc({ urls: options.rpcUrls, chainId, genesisHash });
+  const paid = createPaidServices(market, { ...options, rpc });
   const ownUrl = rememberUrl(() => app, host);
   const publicUrl = () => options.publicUrl ?? ownUrl();
   const { sweepMail, ...mail } = await createMailServices(market, {
     ...options,
+    rpc,
     origins: () => listOrigins(options.publicUrl, publicUrl()),
   });
   const { files, sweepFiles } = createFileServices(market, {
@@ -78,7 +85,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const requests = createRequestService({
     store: createRequestStore(database, identity),
-    chain: createRequestChain(rpc, options.rpcUrls, confirmations),
+    chain: createRequestChain(rpc, confirmations),
     chainId: deployment.chainId,
     now,
     approvalUrl: (id) => `${publicUrl()}/approve.html?request=${id}`,
@@ -133,6 +140,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     // Streams of the site that were opened here end only with the site.
     const own = [upkeep, sweeping, mail.mailFeed, webhooks];
     await Promise.all([app.close(), site.close(), ...own.map((part) => part.close())]);
+    rpc.close();
   }
   try {
     await listenOnFree(app, { server: 'gateway', ...options });

@@ -1,5 +1,5 @@
 // Creates the keeper of a market, with its metrics: for `svc keeper`, and for the embedded chain of `svc start`.
-import { contractsOf, createHttpSender, createRpc } from '@svc/sdk/chain';
+import { contractsOf, createKeySender, createRpc } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
 import { accountOf } from '#devnet/accounts.ts';
 import type { Devnet } from '#devnet/devnet.ts';
@@ -9,7 +9,7 @@ import { createKeeper, type Keeper, type KeeperOptions, type Round } from '#keep
 import type { Connection } from './connect.ts';
 import { describeEvent, toFields } from './keeperReport.ts';
 
-export type MarketKeeperOptions = Pick<Connection, 'rpc' | 'rpcUrls' | 'chainId' | 'contracts'> &
+export type MarketKeeperOptions = Pick<Connection, 'rpc' | 'chainId' | 'contracts'> &
   Pick<KeeperOptions, 'onEvent' | 'delayMs' | 'maxGasPriceWei'> & {
     readonly privateKey: string;
     readonly metrics: Metrics;
@@ -17,8 +17,8 @@ export type MarketKeeperOptions = Pick<Connection, 'rpc' | 'rpcUrls' | 'chainId'
 
 /** `address` is the account that pays for gas. */
 export function createMarketKeeper(options: MarketKeeperOptions): Keeper & { readonly address: Address } {
-  const { rpcUrls, chainId, privateKey, metrics, onEvent, ...rest } = options;
-  const sender = createHttpSender({ rpcUrls, chainId, privateKey });
+  const { chainId, privateKey, metrics, onEvent, ...rest } = options;
+  const sender = createKeySender(rest.rpc, privateKey, chainId);
   const keeper = createKeeper({
     ...rest,
     sender,
@@ -42,7 +42,6 @@ export function startEmbeddedKeeper(
   const stop = new AbortController();
   const keeper = createMarketKeeper({
     rpc,
-    rpcUrls: [rpcUrl],
     chainId,
     privateKey: accountOf('keeper').privateKey,
     contracts: { standard: contractsOf(deployment, 'standard'), micro: contractsOf(deployment, 'micro') },

@@ -1,6 +1,6 @@
 // The gateway's boards, receipts, payments and claims, over an open market.
 import { createActionReads } from '@svc/sdk/actions';
-import { contractsOf, readAgents, readArbitrators, readDeposits, readFigures } from '@svc/sdk/chain';
+import { contractsOf, type Rpc, readAgents, readArbitrators, readDeposits, readFigures } from '@svc/sdk/chain';
 import { type Address, type Hash, type Market, SvcError } from '@svc/sdk/domain';
 import { createClaimService } from '#claims/prepareClaim.ts';
 import { createReceiptService } from '#claims/receipts.ts';
@@ -91,7 +91,8 @@ export function createBoards(
 }
 
 export type PaymentOptions = {
-  readonly rpcUrls: readonly string[];
+  /** Settles payments. */
+  readonly rpc: Rpc;
   /** Signs receipts. */
   readonly gatewayKey: Hash;
   readonly facilitator: FacilitatorChoice;
@@ -103,7 +104,7 @@ export type PaymentOptions = {
 export function createPaidServices(market: OpenMarket, options: PaymentOptions) {
   const { deployment, database, identity, rpc, now } = market;
   const { chainId } = deployment;
-  const facilitator = createFacilitator(options.facilitator, options.rpcUrls, chainId);
+  const facilitator = createFacilitator(options.facilitator, options.rpc, chainId);
   // Without payments as well, so that a dashboard shows none rather than nothing.
   const outcomes = observeOutcomes(market.metrics, 'payments');
   const cacheFigures = (of: Market) =>

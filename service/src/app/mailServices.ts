@@ -1,5 +1,5 @@
 // The gateway's sessions and messages, over an open market.
-import { createDigestReader } from '@svc/sdk/chain';
+import { createDigestReader, type Rpc } from '@svc/sdk/chain';
 import { type Hash, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { listSeededMail } from '#devnet/seed/privateMail.ts';
@@ -19,7 +19,7 @@ import { openDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
 
 export type MailOptions = {
-  readonly rpcUrls: readonly string[];
+  readonly rpc: Rpc;
   /** Signs receipts. */
   readonly gatewayKey: Hash;
   /** The origins by which clients reach this gateway. */
@@ -34,7 +34,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
   const { chainId, roles } = deployment;
   const standing = createStandingStore(database, identity, [roles.fallbackArbitrator]);
   const store = createMailboxStore(database, identity);
-  const contracts = createContractSignatures(createDigestReader(options.rpcUrls));
+  const contracts = createContractSignatures(createDigestReader(options.rpc));
   const relay = createRelay({
     store: createConversationStore(database, identity),
     standing,

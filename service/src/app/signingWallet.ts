@@ -80,14 +80,14 @@ async function openKeyWallet(
   connection: Connection,
   guard: WalletGuard | undefined,
 ): Promise<Wallet> {
-  const { isEmbedded, rpcUrls, chainId, genesisHash: chain } = connection;
+  const { isEmbedded, rpc, chainId, genesisHash: chain } = connection;
   const privateKey = readSigningKey(config).reveal() as Hex;
   if (!isConsented && !(await isEmbedded())) throw new SvcError('KEY_NEEDS_CONSENT', {});
   // Its own receipt is the first confirmation; only the chain knows of more.
   const requestChain = config.confirmations > 1 ? connectRequestChain(connection, config) : undefined;
   const requests = openRequestFile(config);
   const pages = createRequestPages(config.gatewayUrl);
-  return createKeyWallet({ privateKey, rpcUrls, chainId, chain, requests, requestChain, guard, pages });
+  return createKeyWallet({ privateKey, rpc, chainId, chain, requests, requestChain, guard, pages });
 }
 
 async function openNamedServer(

@@ -77,8 +77,8 @@ export async function reportToPage(saved: SavedRequest, { gatewayUrl }: Config):
   if (saved.page) await createRequestPages(gatewayUrl).report(saved.page, saved);
 }
 
-export function connectRequestChain({ rpc, rpcUrls }: Connection, { confirmations }: Config): RequestChain {
-  return createRequestChain(rpc, rpcUrls, confirmations);
+export function connectRequestChain({ rpc }: Connection, { confirmations }: Config): RequestChain {
+  return createRequestChain(rpc, confirmations);
 }
 
 /** Longer than any renewal takes. */

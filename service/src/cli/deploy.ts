@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import {
   type ChainClients,
-  createChainClient,
+  createKeyClients,
+  createRpc,
   type Deployment,
   explainChainError,
   formatDeployment,
@@ -23,8 +24,7 @@ import {
   SvcError,
   tokSupplyWei,
 } from '@svc/sdk/domain';
-import { createWalletClient, type Hex, http, type PublicClient } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import type { PublicClient } from 'viem';
 import { createFile, readFile, removeFile, replaceFile } from '#app/durableFile.ts';
 import { createProgress } from '#app/progress.ts';
 import { readConfig } from '#config.ts';
@@ -121,11 +121,7 @@ function connect({ rpc }: Given): ChainClients {
   const url = rpc ?? rpcUrls[0]?.reveal();
   if (url === undefined) throw usageError('svc deploy needs --rpc <url>.');
   if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
-  const transport = http(url);
-  return {
-    publicClient: createChainClient({ transport }),
-    walletClient: createWalletClient({ transport, account: privateKeyToAccount(privateKey.reveal() as Hex) }),
-  };
+  return createKeyClients(createRpc({ urls: [url] }), privateKey.reveal());
 }
 
 async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; deployment: Deployment }> {

@@ -3,10 +3,10 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createChainClient, explainChainError, readChainId } from '@svc/sdk/chain';
+import { createChainClient, createRpc, explainChainError, readChainId } from '@svc/sdk/chain';
 import { defaultChainId, SvcError } from '@svc/sdk/domain';
 import pg from 'pg';
-import { formatEther, http, type PublicClient } from 'viem';
+import { formatEther, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { chooseRpcUrls, findDeployment, loadDeployment } from '#app/connect.ts';
 import { readManifest } from '#app/packageFiles.ts';
@@ -198,7 +198,7 @@ async function checkChain(config: Config): Promise<readonly Finding[]> {
 }
 
 function createClient(url: string): PublicClient {
-  return createChainClient({ transport: http(url, { retryCount: 0, timeout: 5_000 }) });
+  return createChainClient({ transport: createRpc({ urls: [url], rounds: 1, timeoutMs: 5_000 }).transport });
 }
 
 /** Undefined without a usable file, which `checkContracts` reports. */

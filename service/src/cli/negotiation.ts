@@ -1,7 +1,7 @@
 // What the commands of a negotiation share: the wallet's mailbox, acceptances, moments, JSON input and the report of a message.
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { createDigestReader } from '@svc/sdk/chain';
+import { createDigestReader, createRpc } from '@svc/sdk/chain';
 import {
   type Address,
   addressKey,
@@ -81,7 +81,9 @@ export function openMailbox(config: Config, transportName: TransportName, addres
   const transport = openTransport(config, transportName, address);
   // Signatures of plain accounts need no chain. Smart wallets are asked where RPCs are configured.
   const verify =
-    rpcUrls.length === 0 ? verifyPlainAccount : createDigestReader(rpcUrls.map((url) => url.reveal()));
+    rpcUrls.length === 0
+      ? verifyPlainAccount
+      : createDigestReader(createRpc({ urls: rpcUrls.map((url) => url.reveal()) }));
   return {
     address,
     agent: createAgent({ address, store, transport, verify, now: () => new Date() }),

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { postedPriceFeedAbi } from '@svc/contracts/abi';
 import {
   contractCall,
-  createHttpSender,
+  createKeySender,
   createRpc,
   type Deployment,
   findRevert,
@@ -82,7 +82,7 @@ export async function run(args: readonly string[]): Promise<number> {
       deployment,
       source: createPriceSource(source, { ...deployment, rpc, now }),
       limits: { ...feedLimits(deployment), ...readLimits(given, min, max) },
-      publish: given['dry-run'] ? null : createPublish(config, rpcUrls, deployment),
+      publish: given['dry-run'] ? null : createPublish(config, rpc, deployment),
     });
     return given.watch ? await watch(publisher, config, given) : await lookOnce(publisher, given);
   } finally {
@@ -152,9 +152,9 @@ async function readPublished(rpc: Rpc, { priceFeed }: Deployment): Promise<Price
   return round === 0n ? null : { priceE8, at: Number(at) };
 }
 
-function createPublish(config: Config, rpcUrls: readonly string[], { chainId, priceFeed }: Deployment) {
+function createPublish(config: Config, rpc: Rpc, { chainId, priceFeed }: Deployment) {
   const privateKey = config.privateKey?.reveal() as string;
-  const sender = createHttpSender({ rpcUrls, chainId, privateKey });
+  const sender = createKeySender(rpc, privateKey, chainId);
   return async (priceE8: bigint): Promise<string> => {
     const data = encodeFunctionData({ abi: postedPriceFeedAbi, functionName: 'publish', args: [priceE8] });
     const { transactionHash } = await sender.send({ to: priceFeed, data }, { isSignedOnce: true });

@@ -35,12 +35,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const config = readConfig();
   const privateKey = findKey(words[0], config);
   const connection = await connect(config);
-  connection.close();
   if (!(await connection.isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
   const wallet = createDevelopmentWallet(
     createKeyWallet({
       privateKey,
-      rpcUrls: connection.rpcUrls,
+      rpc: connection.rpc,
       chainId: connection.chainId,
       chain: connection.genesisHash,
       requests: openRequestFile(config),

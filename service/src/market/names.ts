@@ -1,8 +1,8 @@
 // Names of wallets from a registry such as ENS or Basenames. Anyone can write any name into the reverse record of their own
 // wallet, so a name counts only if it leads back to the same wallet.
-import { createChainClient } from '@svc/sdk/chain';
+import { createChainClient, createRpc } from '@svc/sdk/chain';
 import { type Address, addressKey, isSameAddress } from '@svc/sdk/domain';
-import { http, parseAbi } from 'viem';
+import { parseAbi } from 'viem';
 import { namehash, normalize } from 'viem/ens';
 
 export type NameOptions = {
@@ -34,7 +34,7 @@ export function createNames({ rpcUrl, registry, reverse }: NameOptions): FindNam
   // Its tables are large: unpacking them must not hold up the first reader.
   normalize('a.eth');
   const client = createChainClient({
-    transport: http(rpcUrl.reveal(), { timeout: timeoutMs, retryCount: 0 }),
+    transport: createRpc({ urls: [rpcUrl.reveal()], rounds: 1, timeoutMs }).transport,
   });
   const kept = new Map<string, { readonly name: string | null; readonly until: number }>();
   const running = new Map<string, Promise<string | null>>();

@@ -1,6 +1,6 @@
 // Facilitators check x402 payments against the chain and send them: one in this process, which pays the gas, or remote.
 import { randomBytes } from 'node:crypto';
-import { createChainClient, createSender, type Sender } from '@svc/sdk/chain';
+import { createKeyClients, createSender, type Rpc, type Sender } from '@svc/sdk/chain';
 import type { Address, Hash } from '@svc/sdk/domain';
 import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
@@ -13,15 +13,11 @@ import {
   type Abi,
   bytesToHex,
   concatHex,
-  createWalletClient,
   encodeFunctionData,
-  fallback,
-  http,
   isHash,
   type PublicClient,
   parseErc6492Signature,
 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import type { Requirement } from './x402.ts';
 
 export type Outcome = { readonly txHash: Hash | null; readonly reason: string };
@@ -49,16 +45,16 @@ export type FacilitatorChoice =
 
 export function createFacilitator(
   choice: FacilitatorChoice,
-  rpcUrls: readonly string[],
+  rpc: Pick<Rpc, 'transport'>,
   chainId: number,
 ): Facilitator | null {
   if (choice.kind === 'off') return null;
   if (choice.kind === 'remote') return createRemoteFacilitator(choice.url, chainId);
-  return createLocalFacilitator({ rpcUrls, chainId, key: choice.key });
+  return createLocalFacilitator({ rpc, chainId, key: choice.key });
 }
 
 export type FacilitatorOptions = {
-  readonly rpcUrls: readonly string[];
+  readonly rpc: Pick<Rpc, 'transport'>;
   readonly chainId: number;
   /** Pays the gas. */
   readonly key: Hash;
@@ -67,15 +63,13 @@ export type FacilitatorOptions = {
 /** Notes a signed transaction as our own, before it is sent. */
 type Note = (txHash: Hash) => Promise<void>;
 
-export function createLocalFacilitator({ rpcUrls, chainId, key }: FacilitatorOptions) {
-  const transport = fallback(rpcUrls.map((url) => http(url)));
-  const publicClient = createChainClient({ transport, cacheTime: 0, pollingInterval: 100 });
-  const walletClient = createWalletClient({ transport, account: privateKeyToAccount(key) });
-  const sender = createSender({ publicClient, walletClient });
+export function createLocalFacilitator({ rpc, chainId, key }: FacilitatorOptions) {
+  const clients = createKeyClients(rpc, key);
+  const sender = createSender(clients);
   // The protocol's library has no place for a note, so each settlement has a signer with its own.
   const create = (note: Note) => {
     const facilitator = new x402Facilitator();
-    const signer = createSigner(publicClient, sender, note);
+    const signer = createSigner(clients.publicClient, sender, note);
     return registerExactEvmScheme(facilitator, { signer, networks: `eip155:${chainId}` });
   };
   return { ...adapt(create), isSender: null };

@@ -1,10 +1,10 @@
 // A wallet that is a private key in this process. It signs and sends at once, without asking anybody. Every transaction is
 // saved before it is sent, so that a process that dies never makes the next one send it twice.
 
-import { createChainClient, createSender, explainChainError } from '@svc/sdk/chain';
+import { createKeyClients, createSender, explainChainError, type Rpc } from '@svc/sdk/chain';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
-import { createWalletClient, fallback, type Hex, http, type TypedDataDefinition } from 'viem';
+import type { Hex, TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import {
   createRequestId,
@@ -24,7 +24,7 @@ import {
 
 export type KeyWalletOptions = {
   readonly privateKey: Hex;
-  readonly rpcUrls: readonly string[];
+  readonly rpc: Pick<Rpc, 'transport'>;
   readonly chainId: number;
   /** Genesis hash: saved requests for another chain are ignored. */
   readonly chain: string;
@@ -64,14 +64,10 @@ export async function checkKeyRequest(
 }
 
 export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
-  const { privateKey, rpcUrls, chainId, chain, requests, requestChain, guard, pages } = options;
+  const { privateKey, rpc, chainId, chain, requests, requestChain, guard, pages } = options;
   const account = privateKeyToAccount(privateKey);
-  const transport = fallback(rpcUrls.map((url) => http(url)));
-  const publicClient = createChainClient({ transport });
-  const sender = createSender({
-    publicClient,
-    walletClient: createWalletClient({ account, transport }),
-  });
+  const clients = createKeyClients(rpc, privateKey);
+  const sender = createSender(clients);
   const { save } = createMachine(requests, requestChain ?? noChain);
 
   /** In order, each after the receipt of the one before: a call may depend on it. */
@@ -151,7 +147,9 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
   async function endUnsigned(saved: SavedRequest): Promise<SavedRequest> {
     const { request, signed, id } = saved;
     if (request.kind !== 'calls' || signed.length === request.calls.length) return saved;
-    const mined = signed.map(({ hash }) => publicClient.getTransactionReceipt({ hash }).catch(() => null));
+    const mined = signed.map(({ hash }) =>
+      clients.publicClient.getTransactionReceipt({ hash }).catch(() => null),
+    );
     if ((await Promise.all(mined)).includes(null)) return saved;
     const failed = await save(saved, {
       status: 'failed',

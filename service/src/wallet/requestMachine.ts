@@ -51,14 +51,10 @@ export type RequestChain = {
   ) => Promise<Hash | null>;
 };
 
-export function createRequestChain(
-  rpc: Rpc,
-  rpcUrls: readonly string[],
-  confirmations: number,
-): RequestChain {
+export function createRequestChain(rpc: Rpc, confirmations: number): RequestChain {
   return {
     readOutcome: (asked, hashes) => readCallsOutcome(rpc, asked, hashes, confirmations),
-    readSignature: createSignatureReader(rpcUrls),
+    readSignature: createSignatureReader(rpc),
   };
 }
 
