@@ -32,9 +32,14 @@ const root = join(import.meta.dirname, '..');
 const senders: Readonly<Record<string, string>> = {
   'sdk/src/chain/rpcEndpoint.ts': 'SVC_RPC_URL',
   'service/src/indexer/heads.ts': 'SVC_RPC_URL',
-  'sdk/src/chain/chainClient.ts': 'SVC_RPC_URL',
-  'sdk/src/chain/signatures.ts': 'SVC_RPC_URL',
-  'service/src/payments/facilitator.ts': 'SVC_RPC_URL, SVC_FACILITATOR',
+  'service/src/app/openMarket.ts': 'SVC_RPC_URL',
+  'service/src/app/createGateway.ts': 'SVC_RPC_URL',
+  'service/src/app/createKeeper.ts': 'the embedded chain',
+  'service/src/app/postingServices.ts': 'SVC_RPC_URL',
+  'service/src/cli/publishPrice.ts': 'SVC_RPC_URL',
+  'service/src/demo/swarm.ts': 'the embedded chain that svc demo has started',
+  'service/src/demo/swarmReport.ts': 'the embedded chain that svc demo has started',
+  'service/src/payments/facilitator.ts': 'SVC_FACILITATOR',
   'service/src/chat/modelApi.ts': 'LLM_BASE_URL',
   'service/src/market/names.ts': 'SVC_NAMES_RPC_URL',
   'service/src/store/postgres.ts': 'DATABASE_URL',
@@ -44,7 +49,6 @@ const senders: Readonly<Record<string, string>> = {
   'sdk/src/client/runAction.ts': 'rpcUrl of createMarketClient, or of the site config',
   'sdk/src/client/joinMarket.ts': 'rpcUrl of joinMarket, or of the site config',
   'service/src/wallet/localWallet.ts': 'SVC_GATEWAY_URL',
-  'service/src/wallet/keyWallet.ts': 'SVC_RPC_URL',
   'service/src/wallet/grants.ts':
     '--wallet-server of the command line, and the authorization server it names',
   'service/src/wallet/toolClient.ts': '--wallet-server of the command line',
@@ -61,7 +65,7 @@ const senders: Readonly<Record<string, string>> = {
 };
 
 const sending =
-  /(?<![.\w])fetch\(|(?<![.\w])http\(|\bwebSocket\(|new WebSocket\(|new pg\.(Pool|Client)|HTTPFacilitatorClient\(|StreamableHTTPClientTransport\(|Client\.create\(|(?<![.\w])(request|get|connect|createConnection|lookup)\b.*from 'node:(http|https|http2|net|tls|dns|dgram)/;
+  /(?<!function )createRpc\(|(?<![.\w])fetch\(|(?<![.\w])http\(|\bwebSocket\(|new WebSocket\(|new pg\.(Pool|Client)|HTTPFacilitatorClient\(|StreamableHTTPClientTransport\(|Client\.create\(|(?<![.\w])(request|get|connect|createConnection|lookup)\b.*from 'node:(http|https|http2|net|tls|dns|dgram)/;
 
 test('every place that sends a request is listed with where its address comes from', () => {
   const files = globSync('{sdk,service}/src/**/*.ts', { cwd: root }).filter(

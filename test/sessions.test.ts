@@ -32,7 +32,8 @@ let isChainSilent = false;
 before(async () => {
   gateway = await startGateway();
   proxy = await startInterceptingProxy(gateway.devnet.rpcUrl, (method, forward) => {
-    asked.push(method);
+    // The endpoint proves its chain in the same request.
+    if (!['eth_chainId', 'eth_getBlockByNumber'].includes(method)) asked.push(method);
     return isChainSilent ? new Promise(() => undefined) : forward();
   });
   await gateway.restart({ rpcUrls: [proxy.url] });

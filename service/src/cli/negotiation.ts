@@ -83,7 +83,7 @@ export function openMailbox(config: Config, transportName: TransportName, addres
   const verify =
     rpcUrls.length === 0
       ? verifyPlainAccount
-      : createDigestReader(createRpc({ urls: rpcUrls.map((url) => url.reveal()) }));
+      : createDigestReader(createRpc({ urls: rpcUrls.map((url) => url.reveal()), rounds: 1 }));
   return {
     address,
     agent: createAgent({ address, store, transport, verify, now: () => new Date() }),
