@@ -347,18 +347,22 @@ test('each mistake before the start is one sentence, and nothing is written', as
     [
       'nobody there',
       { rpc: 'http://127.0.0.1:1/v2/apikey' },
-      /^The chain cannot be reached: no connection\.$/,
+      /^The chain cannot be reached: no connection to 127\.0\.0\.1:1\.$/,
     ],
-    ['an error page', { rpc: `${junk}/503` }, /^The chain cannot be reached: it answers HTTP 503\.$/],
+    [
+      'an error page',
+      { rpc: `${junk}/503` },
+      /^The chain cannot be reached: 127\.0\.0\.1:\d+ answers HTTP 503\.$/,
+    ],
     [
       'a web page',
       { rpc: `${junk}/html` },
-      /^The chain cannot be reached: the server there is not a chain node\.$/,
+      /^The chain cannot be reached: 127\.0\.0\.1:\d+ is not a chain node\.$/,
     ],
     [
       'empty JSON',
       { rpc: `${junk}/json` },
-      /^The chain cannot be reached: the server there is not a chain node\.$/,
+      /^The chain cannot be reached: 127\.0\.0\.1:\d+ is not a chain node\.$/,
     ],
     ['no key', { env: {} }, /^PRIVATE_KEY is not set; it is the key that signs and pays\.$/],
     [

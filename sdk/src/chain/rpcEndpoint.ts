@@ -101,14 +101,15 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }).catch((error: Error) => {
-      throw Object.assign(new Error(`${name} does not answer (${error.name})`), {
-        isTimeout: error.name === 'TimeoutError',
+      const isTimeout = error.name === 'TimeoutError';
+      throw Object.assign(new Error(isTimeout ? `${name} does not answer` : `no connection to ${name}`), {
+        isTimeout,
       });
     });
     const { status } = response;
     if (status === 429 || status === 503) {
       void response.body?.cancel();
-      throw buildOverloaded(`${name} answers ${status}`, readRetryAfter(response), status === 429);
+      throw buildOverloaded(`${name} answers HTTP ${status}`, readRetryAfter(response), status === 429);
     }
     const hasLogs = calls.some(({ method }) => method === 'eth_getLogs');
     const text = await readText(response, name, hasLogs ? maxLogsBytes : maxAnswerBytes);
@@ -131,7 +132,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const posted = await post(body, calls);
     const { status, answer } = posted;
     if (!Array.isArray(answer)) {
-      if (status >= 500) throw new Error(`${name} answers ${status}`);
+      if (status >= 500) throw new Error(`${name} answers HTTP ${status}`);
       return null;
     }
     const byId = new Map(answer.map((item) => [(item as { id?: unknown } | null)?.id, item]));
@@ -269,8 +270,8 @@ function parseJson(text: string): unknown {
 function readOutcome(name: string, method: string, answer: unknown, status: number): Outcome {
   const { result, error } = (answer ?? {}) as { result?: unknown; error?: RpcErrorAnswer | null };
   if (error) return { error: explainRpcError(name, method, error) };
-  if (status >= 400) return { error: new Error(`${name} answers ${status}`) };
-  if (result === undefined) return { error: new Error(`${name} does not answer in JSON-RPC`) };
+  if (status >= 400) return { error: new Error(`${name} answers HTTP ${status}`) };
+  if (result === undefined) return { error: new Error(`${name} is not a chain node`) };
   return { result };
 }
 
