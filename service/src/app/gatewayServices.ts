@@ -1,6 +1,13 @@
 // The gateway's boards, receipts, payments and claims, over an open market.
 import { createActionReads } from '@svc/sdk/actions';
-import { contractsOf, type Rpc, readAgents, readArbitrators, readDeposits, readFigures } from '@svc/sdk/chain';
+import {
+  contractsOf,
+  type Rpc,
+  readAgents,
+  readArbitrators,
+  readDeposits,
+  readFigures,
+} from '@svc/sdk/chain';
 import { type Address, type Hash, type Market, SvcError } from '@svc/sdk/domain';
 import { createClaimService } from '#claims/prepareClaim.ts';
 import { createReceiptService } from '#claims/receipts.ts';
