@@ -75,3 +75,29 @@ export function TextArea({
     </Field>
   );
 }
+
+/** Chooses one of a few values; `labels` are their names by value, or entries where values are digits. */
+export function Choice<Value extends string>({
+  labels,
+  value,
+  onChange,
+  ...field
+}: FieldProps & {
+  labels: Readonly<Record<Value, string>> | readonly (readonly [Value, string])[];
+  value: Value;
+  onChange: (value: Value) => void;
+}) {
+  return (
+    <Field {...field}>
+      {(props) => (
+        <select {...props} value={value} onChange={({ target }) => onChange(target.value as Value)}>
+          {(Array.isArray(labels) ? labels : Object.entries(labels)).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

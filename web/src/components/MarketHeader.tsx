@@ -1,5 +1,6 @@
 // The heading of a page about one market, and the switch between the markets. The choice is in the address.
-import { isMarket, type Market, markets } from '@svc/sdk/domain';
+import { isMarket, type Market } from '@svc/sdk/domain';
+import type { ReactNode } from 'react';
 import { hrefWith, Link, useSearch } from './navigation.tsx';
 
 export function useMarket(): Market {
@@ -10,16 +11,43 @@ export function useMarket(): Market {
 export const marketNames: Readonly<Record<Market, string>> = { standard: 'Standard', micro: 'Micro' };
 
 export function MarketSwitch() {
+  return <LinkSwitch label="Market" name="market" labels={marketNames} current={useMarket()} />;
+}
+
+/** Links to views of this page, one of them current; `name` is their parameter in the address. */
+export function LinkSwitch({
+  label,
+  name,
+  labels,
+  current,
+}: {
+  label: string;
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  current: string;
+}) {
   const search = useSearch();
-  const market = useMarket();
   return (
-    <nav className="switch" aria-label="Market">
-      {markets.map((name) => (
-        <Link key={name} href={hrefWith(search, 'market', name)} aria-current={name === market}>
-          {marketNames[name]}
+    <nav className="switch" aria-label={label}>
+      {Object.entries(labels).map(([value, text]) => (
+        <Link key={value} href={hrefWith(search, name, value)} aria-current={value === current}>
+          {text}
         </Link>
       ))}
     </nav>
+  );
+}
+
+/** The heading of a page; `children` are notes and links below its lead. */
+export function PageHead({ title, lead, children }: { title: string; lead: string; children?: ReactNode }) {
+  return (
+    <header className="pagehead">
+      <div>
+        <h1>{title}</h1>
+        <p className="lead">{lead}</p>
+        {children}
+      </div>
+    </header>
   );
 }
 

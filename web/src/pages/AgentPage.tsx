@@ -5,7 +5,7 @@ import { Hex, WalletName } from '#components/Hex.tsx';
 import { Identicon } from '#components/Identicon.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { useSearch } from '#components/navigation.tsx';
-import { LoadError } from '#components/QueryView.tsx';
+import { useBothMarkets } from '#data/bothMarkets.ts';
 import { shorten } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
 import { type Task, useTasksOf } from '#data/market.ts';
@@ -29,7 +29,7 @@ function AgentPage() {
   return <Profile address={parseAddress(asked)} />;
 }
 
-function Profile({ address }: { readonly address: Address }) {
+function Profile({ address }: { address: Address }) {
   const own = useWallet()?.address;
   const isOwn = own !== undefined && isSameAddress(own, address);
   const posted = useRole('poster', address);
@@ -48,7 +48,7 @@ function Profile({ address }: { readonly address: Address }) {
           </h1>
           <p className="lead">
             {isOwn ? 'This is your profile, as everyone sees it. ' : ''}
-            {describeRoles(posted.tasks, worked.tasks, isArbitrator)}
+            {describeRoles(posted.data, worked.data, isArbitrator)}
           </p>
         </div>
         <div className="profilelinks">
@@ -74,10 +74,10 @@ function Profile({ address }: { readonly address: Address }) {
       </header>
       <div className="taskgrid" data-is="task">
         <div className="stack">
-          <RoleCard side="poster" address={address} {...posted} />
-          <RoleCard side="worker" address={address} {...worked} />
+          <RoleCard side="poster" address={address} query={posted} />
+          <RoleCard side="worker" address={address} query={worked} />
           <ArbitratorCards address={address} />
-          <ProfileTasks posted={posted.tasks} worked={worked.tasks} />
+          <ProfileTasks posted={posted.data} worked={worked.data} />
         </div>
         <aside className="stack" aria-label="Score and bonds">
           <ScoreCards address={address} />
@@ -87,45 +87,20 @@ function Profile({ address }: { readonly address: Address }) {
   );
 }
 
-export type RoleTasks = {
-  /** Of both markets; undefined while they load. */
-  readonly tasks: readonly Task[] | undefined;
-  readonly failure: React.ReactNode;
-};
-
-function useRole(role: 'poster' | 'worker', address: Address): RoleTasks {
-  const [standard, micro] = [useTasksOf(role, 'standard', address), useTasksOf(role, 'micro', address)];
-  const failed = [standard, micro].find(({ isError, data }) => isError && data === undefined);
-  return {
-    tasks:
-      standard.data === undefined || micro.data === undefined
-        ? undefined
-        : [...standard.data, ...micro.data].sort((left, right) => right.createdAt - left.createdAt),
-    failure:
-      failed === undefined ? null : (
-        <LoadError
-          error={failed.error as Error}
-          what="the tasks of this wallet"
-          onRetry={() => void failed.refetch()}
-        />
-      ),
-  };
+function useRole(role: 'poster' | 'worker', address: Address) {
+  return useBothMarkets(useTasksOf(role, 'standard', address), useTasksOf(role, 'micro', address));
 }
 
 /** Whether it has a bond on one of the markets. */
 function useIsArbitrator(address: Address): boolean {
-  const [standard, micro] = [
-    useEntry('verifiers', 'standard', address),
-    useEntry('verifiers', 'micro', address),
-  ];
+  const standard = useEntry('verifiers', 'standard', address);
+  const micro = useEntry('verifiers', 'micro', address);
   return standard.data != null || micro.data != null;
 }
 
-function describeRoles(
-  posted: readonly Task[] | undefined,
-  worked: readonly Task[] | undefined,
-  isArbitrator: boolean,
-): string {
+type Tasks = readonly Task[] | undefined;
+
+function describeRoles(posted: Tasks, worked: Tasks, isArbitrator: boolean): string {
   if (posted === undefined || worked === undefined) return views.agent.lead;
   const roles = [
     posted.length > 0 && `posted ${count(posted.length)}`,

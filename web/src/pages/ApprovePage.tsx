@@ -1,11 +1,13 @@
 // The entry of approve.html: one request that a tool made, explained to the wallet's owner, who approves or rejects it.
 import { isSameAddress } from '@svc/sdk/domain';
 import type { WalletRequest } from '@svc/sdk/schemas';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
 import { useSearch } from '#components/navigation.tsx';
-import { Failure, GatewayOnly, LoadError, QueryView } from '#components/QueryView.tsx';
+import { Failure, GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { Facts, Sheet, Status } from '#components/Sheet.tsx';
 import { TransactionLink } from '#components/TransactionLink.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
@@ -20,17 +22,21 @@ import { mount } from '#frame/mount.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 
 /** Separate chunks: they need the catalog of actions and the contracts' ABIs. */
-const CallsRequest = lazy(async () => ({
-  default: (await import('./approve/CallsRequest.tsx')).CallsRequest,
-}));
-const RequestList = lazy(async () => ({ default: (await import('#wallet/RequestList.tsx')).RequestList }));
-const SignatureRequest = lazy(async () => ({
-  default: (await import('./approve/SignatureRequest.tsx')).SignatureRequest,
-}));
+const loading = <p className="notice">Loading the details…</p>;
+const CallsRequest = lazyPart(async () => (await import('./approve/CallsRequest.tsx')).CallsRequest, loading);
+const SignatureRequest = lazyPart(
+  async () => (await import('./approve/SignatureRequest.tsx')).SignatureRequest,
+  loading,
+);
+const RequestList = lazyPart(
+  async () => (await import('#wallet/RequestList.tsx')).RequestList,
+  <p className="body quiet">Reading the requests…</p>,
+);
 
 function ApprovePage() {
   const id = useSearch().get('request') ?? '';
-  const isMissing = useIsMissing(id);
+  const request = useWalletRequest(id);
+  const isMissing = request.isError && request.data === undefined && statusOf(request.error) === 404;
   const words = id === '' ? views.requests : views.request;
   return (
     <div className="approval stack">
@@ -41,19 +47,20 @@ function ApprovePage() {
         </p>
       </header>
       <GatewayOnly what="the request">
-        {id === '' || isMissing ? <Queue /> : <LoadedRequest key={id} id={id} />}
+        {id === '' || isMissing ? (
+          <Queue />
+        ) : (
+          <QueryView key={id} query={request} what="the request">
+            {(known) => <RequestView known={known} />}
+          </QueryView>
+        )}
       </GatewayOnly>
     </div>
   );
 }
 
-function useIsMissing(id: string): boolean {
-  const { isError, data, error } = useWalletRequest(id);
-  return isError && data === undefined && statusOf(error) === 404;
-}
-
 /** All requests whose links were opened in this browser, without one that is on the page already. */
-function Queue({ without = '' }: { readonly without?: string }) {
+function Queue({ without = '' }: { without?: string }) {
   const wallet = useWallet();
   const pending = usePendingRequests(wallet?.address ?? '').filter(({ requestId }) => requestId !== without);
   if (without !== '' && pending.length === 0) return null;
@@ -66,30 +73,20 @@ function Queue({ without = '' }: { readonly without?: string }) {
       </p>
     );
   return (
-    <section className="sheet" aria-label="Waiting for you">
-      <header>
-        <h2>{without === '' ? 'Waiting for you' : 'Next'}</h2>
-        <span className="small faint">{pending.length}</span>
-      </header>
-      <Suspense fallback={<p className="body quiet">Reading the requests…</p>}>
-        <RequestList requests={pending} />
-      </Suspense>
-    </section>
+    <Sheet
+      title={without === '' ? 'Waiting for you' : 'Next'}
+      note={pending.length}
+      aria-label="Waiting for you"
+      isBare
+    >
+      <RequestList requests={pending} />
+    </Sheet>
   );
 }
 
-function LoadedRequest({ id }: { readonly id: string }) {
-  const request = useWalletRequest(id);
-  if (request.isError && request.data === undefined)
-    return <LoadError error={request.error} what="the request" onRetry={() => void request.refetch()} />;
-  return (
-    <QueryView query={request} what="the request">
-      {(known) => <RequestView known={known} />}
-    </QueryView>
-  );
-}
+type Label = readonly [tone: 'act' | 'time' | 'risk' | 'done', text: string];
 
-const statusLabels: Readonly<Record<WalletRequest['status'], readonly [string, string]>> = {
+const statusLabels: Readonly<Record<WalletRequest['status'], Label>> = {
   pending: ['time', '◆ waiting for your decision'],
   submitted: ['time', '▶ sent, waiting for confirmation'],
   settled: ['act', '● done, confirmed on the chain'],
@@ -111,68 +108,50 @@ const signatureLabels: typeof statusLabels = {
   settled: ['act', '● done, the gateway has your signature'],
 };
 
-const noButtons = { pending: ['time', '▶ with the wallet of your tools'] } as const;
-
-function labelsOf(known: WalletRequest): typeof statusLabels {
-  const labels = chooseLabels(known);
-  return known.request.decidedBy === 'wallet' ? { ...labels, ...noButtons } : labels;
+function labelOf({ status, request, transactionHashes }: WalletRequest): Label {
+  if (status === 'pending' && request.decidedBy === 'wallet')
+    return ['time', '▶ with the wallet of your tools'];
+  if (request.kind === 'signature') return signatureLabels[status];
+  return (transactionHashes.length > 0 ? partlySentLabels : statusLabels)[status];
 }
 
-function chooseLabels({ request, transactionHashes }: WalletRequest): typeof statusLabels {
-  if (request.kind === 'signature') return signatureLabels;
-  return transactionHashes.length > 0 ? partlySentLabels : statusLabels;
-}
-
-function RequestView({ known }: { readonly known: WalletRequest }) {
+function RequestView({ known }: { known: WalletRequest }) {
   const wallet = useWallet();
   const { requestId: id, request, status, error, expiresAt } = known;
   useEffect(() => rememberRequest(request.from, id), [request.from, id]);
-  const [tone, label] = labelsOf(known)[status];
+  const [tone, label] = labelOf(known);
   const isOpen = status === 'pending' && request.decidedBy !== 'wallet' && isWalletOf(request, wallet);
   return (
     <>
-      <section className="sheet">
-        <header>
-          <h2>The request</h2>
-          <span className="status" data-tone={tone} role="status">
+      <Sheet
+        title="The request"
+        note={
+          <Status tone={tone} role="status">
             {label}
-          </span>
-        </header>
-        <div className="body stack">
-          <UntrustedText label="What the tool says" text={`${request.action}: ${request.summary}`} />
-          <dl className="pairs">
-            <dt>Wallet</dt>
-            <dd>
-              <Hex value={request.from} name="Wallet" />
-            </dd>
-            {status === 'pending' && (
-              <>
-                <dt>Expires</dt>
-                <dd>
-                  <Countdown to={expiresAt} />
-                </dd>
-              </>
-            )}
-            {known.transactionHashes.map((hash, index) => (
-              <div key={hash} className="contents">
-                <dt>Transaction {index + 1}</dt>
-                <dd>
-                  <TransactionLink hash={hash} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <Failure text={error} />
-          {status === 'pending' && <NextStep request={request} />}
-        </div>
-      </section>
-      <Suspense fallback={<p className="notice">Loading the details…</p>}>
-        {request.kind === 'calls' ? (
-          <CallsRequest known={known} request={request} isOpen={isOpen} />
-        ) : (
-          <SignatureRequest id={id} request={request} isOpen={isOpen} />
-        )}
-      </Suspense>
+          </Status>
+        }
+      >
+        <UntrustedText label="What the tool says" text={`${request.action}: ${request.summary}`} />
+        <Facts
+          facts={{
+            Wallet: <Hex value={request.from} name="Wallet" />,
+            Expires: status === 'pending' && <Countdown to={expiresAt} />,
+            ...Object.fromEntries(
+              known.transactionHashes.map((hash, index) => [
+                `Transaction ${index + 1}`,
+                <TransactionLink key={hash} hash={hash} />,
+              ]),
+            ),
+          }}
+        />
+        <Failure text={error} />
+        {status === 'pending' && <NextStep request={request} />}
+      </Sheet>
+      {request.kind === 'calls' ? (
+        <CallsRequest known={known} request={request} isOpen={isOpen} />
+      ) : (
+        <SignatureRequest id={id} request={request} isOpen={isOpen} />
+      )}
       {!isOpen && <Queue without={id} />}
     </>
   );
@@ -183,7 +162,7 @@ function isWalletOf({ from }: WalletRequest['request'], wallet: ReturnType<typeo
 }
 
 /** What the reader has to do before the buttons appear. */
-function NextStep({ request }: { readonly request: WalletRequest['request'] }) {
+function NextStep({ request }: { request: WalletRequest['request'] }) {
   const wallet = useWallet();
   if (request.decidedBy === 'wallet')
     return (

@@ -5,9 +5,9 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { useNow } from '#components/Clock.tsx';
-import { marketNames } from '#components/MarketHeader.tsx';
+import { LinkSwitch, marketNames } from '#components/MarketHeader.tsx';
 import { TokText } from '#components/Money.tsx';
-import { hrefWith, Link, useSearch } from '#components/navigation.tsx';
+import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { buildRow, dropExpired, filterRows, parseFilter, toListFilters } from '#data/boardRows.ts';
 import { shorten } from '#data/format.ts';
@@ -19,7 +19,7 @@ import { BoardTable } from './BoardTable.tsx';
 const lists = { open: 'Open', all: 'All', own: 'Yours' } as const;
 type View = keyof typeof lists;
 
-export function Board({ market }: { readonly market: Market }) {
+export function Board({ market }: { market: Market }) {
   const search = useSearch();
   const view = parseView(search.get('view'));
   const { address: connected } = useConnection();
@@ -42,24 +42,18 @@ export function Board({ market }: { readonly market: Market }) {
         </Link>
       </header>
       <div className="controls boardtabs">
-        <nav className="switch" aria-label="Market">
-          {([...markets, 'both'] as const).map((name) => (
-            <Link
-              key={name}
-              href={hrefWith(search, 'market', name)}
-              aria-current={isBoth ? name === 'both' : name === market}
-            >
-              {name === 'both' ? 'Both' : marketNames[name]}
-            </Link>
-          ))}
-        </nav>
-        <nav className="switch" aria-label="Tasks">
-          {Object.entries(lists).map(([name, label]) => (
-            <Link key={name} href={hrefWith(search, 'view', name)} aria-current={name === view}>
-              {name === 'own' && isAddress(asked) ? shorten(asked) : label}
-            </Link>
-          ))}
-        </nav>
+        <LinkSwitch
+          label="Market"
+          name="market"
+          labels={{ ...marketNames, both: 'Both' }}
+          current={isBoth ? 'both' : market}
+        />
+        <LinkSwitch
+          label="Tasks"
+          name="view"
+          labels={isAddress(asked) ? { ...lists, own: shorten(asked) } : lists}
+          current={view}
+        />
         <BoardFilters hasStates={view !== 'open'} />
       </div>
       <ChosenFilters />
@@ -78,9 +72,9 @@ function Lists({
   view,
   address,
 }: {
-  readonly markets: readonly Market[];
-  readonly view: View;
-  readonly address: string | undefined;
+  markets: readonly Market[];
+  view: View;
+  address: string | undefined;
 }) {
   const found = [
     useList('standard', view, address, chosen.includes('standard')),
@@ -130,10 +124,10 @@ function Rows({
   view,
   markets: chosen,
 }: {
-  readonly tasks: readonly Task[];
-  readonly isWhole: boolean;
-  readonly view: View;
-  readonly markets: readonly Market[];
+  tasks: readonly Task[];
+  isWhole: boolean;
+  view: View;
+  markets: readonly Market[];
 }) {
   const search = useSearch();
   const filter = useDeferredValue(search.toString());

@@ -1,13 +1,14 @@
 // Search and filters of the board, kept in the address so that a view can be shared.
 import { useEffect, useRef } from 'react';
-import { NumberField } from '#components/Field.tsx';
+import { Button } from '#components/Button.tsx';
+import { Choice, NumberField } from '#components/Field.tsx';
 import { changeSearch, useSearch } from '#components/navigation.tsx';
 import { stateWord } from '#components/StateBadge.tsx';
 import { countFilters, parseAmount, parseFilter, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
 import { showDuration } from '#data/time.ts';
 
 /** `hasStates` is false in a list of tasks that are all open. */
-export function BoardFilters({ hasStates }: { readonly hasStates: boolean }) {
+export function BoardFilters({ hasStates }: { hasStates: boolean }) {
   const params = useSearch();
   const filter = parseFilter(params);
   const count = countFilters(filter);
@@ -40,70 +41,56 @@ export function BoardFilters({ hasStates }: { readonly hasStates: boolean }) {
       <details className="filters">
         <summary className="button">Filter{count === 0 ? '' : ` · ${count}`}</summary>
         <div className="sheet">
-          <AmountFilter label="At least, TOK" name="min" text={params.get('min') ?? ''} />
-          <AmountFilter label="At most, TOK" name="max" text={params.get('max') ?? ''} />
-          <label className="field">
-            <span>Deadline</span>
-            <select
-              value={params.get('due') ?? ''}
-              onChange={(event) => changeSearch({ due: event.target.value })}
-            >
-              <option value="">any</option>
-              {dueChoices.map(([seconds, label]) => (
-                <option key={seconds} value={seconds}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          {amountFilters.map(([name, label]) => (
+            <NumberField
+              key={name}
+              label={label}
+              value={params.get(name) ?? ''}
+              error={isAmount(params.get(name)) ? undefined : 'Not an amount: write 1500 or 1,500.5'}
+              onChange={(value) => changeSearch({ [name]: value })}
+            />
+          ))}
+          <Choice
+            label="Deadline"
+            labels={dueChoices}
+            value={params.get('due') ?? ''}
+            onChange={(due) => changeSearch({ due })}
+          />
           {hasStates && (
-            <label className="field">
-              <span>State</span>
-              <select
-                value={filter.state ?? ''}
-                onChange={(event) => changeSearch({ state: event.target.value })}
-              >
-                <option value="">any</option>
-                {shownStates.map((state) => (
-                  <option key={state} value={state}>
-                    {stateWord(state)}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice
+              label="State"
+              labels={stateChoices}
+              value={filter.state ?? ''}
+              onChange={(state) => changeSearch({ state })}
+            />
           )}
-          <label className="field">
-            <span>Escrow</span>
-            <select
-              value={filter.funding}
-              onChange={(event) =>
-                changeSearch({ funding: event.target.value === 'any' ? '' : event.target.value })
-              }
-            >
-              {Object.entries(fundingWords).map(([name, label]) => (
-                <option key={name} value={name}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className="field">
-            <span>Order</span>
-            <select value={filter.sort} onChange={(event) => changeSearch({ sort: event.target.value })}>
-              {Object.entries(sorts).map(([name, label]) => (
-                <option key={name} value={name}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-          <button type="button" className="button" onClick={() => changeSearch(noFilters)}>
-            Clear
-          </button>
+          <Choice
+            label="Escrow"
+            labels={fundingWords}
+            value={filter.funding}
+            onChange={(funding) => changeSearch({ funding: funding === 'any' ? '' : funding })}
+          />
+          <Choice
+            label="Order"
+            labels={sorts}
+            value={filter.sort}
+            onChange={(sort) => changeSearch({ sort })}
+          />
+          <Button onClick={() => changeSearch(noFilters)}>Clear</Button>
         </div>
       </details>
     </>
   );
+}
+
+const amountFilters = [
+  ['min', 'At least, TOK'],
+  ['max', 'At most, TOK'],
+] as const;
+
+/** A text that is no amount filters nothing and shows an error. */
+function isAmount(text: string | null): boolean {
+  return text === null || text === '' || parseAmount(text) !== null;
 }
 
 const noFilters = { q: '', min: '', max: '', due: '', funding: '', state: '', tag: '', sort: '' };
@@ -134,7 +121,7 @@ type Chosen = { readonly label: string; readonly change: Readonly<Record<string,
 
 function listChosen(search: URLSearchParams): Chosen[] {
   const { tags, state, min, max, dueWithin, funding } = parseFilter(search);
-  const due = dueChoices.find(([seconds]) => Number(seconds) === dueWithin)?.[1];
+  const due = dueChoices.find(([seconds]) => seconds === String(dueWithin))?.[1];
   const others: readonly (Chosen | false)[] = [
     state !== null && { label: stateWord(state), change: { state: '' } },
     min !== null && { label: `at least ${min.toLocaleString('en-US')} TOK`, change: { min: '' } },
@@ -151,36 +138,21 @@ function listChosen(search: URLSearchParams): Chosen[] {
   ];
 }
 
-const dueChoices = [
+const dueChoices: readonly (readonly [seconds: string, label: string])[] = [
+  ['', 'any'],
   ['86400', 'within a day'],
   ['259200', 'within 3 days'],
   ['604800', 'within a week'],
   ['2592000', 'within 30 days'],
-] as const;
+];
+
+const stateChoices: Readonly<Record<string, string>> = {
+  '': 'any',
+  ...Object.fromEntries(shownStates.map((state) => [state, stateWord(state)])),
+};
 
 const fundingWords = { any: 'any', full: 'fully funded', open: 'not fully funded' } as const;
 
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
-}
-
-/** A text that is no amount filters nothing and shows an error. */
-function AmountFilter({
-  label,
-  name,
-  text,
-}: {
-  readonly label: string;
-  readonly name: 'min' | 'max';
-  readonly text: string;
-}) {
-  const isValid = text === '' || parseAmount(text) !== null;
-  return (
-    <NumberField
-      label={label}
-      value={text}
-      error={isValid ? undefined : 'Not an amount: write 1500 or 1,500.5'}
-      onChange={(value) => changeSearch({ [name]: value })}
-    />
-  );
 }

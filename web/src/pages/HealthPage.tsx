@@ -7,6 +7,7 @@ import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
 import { Usd } from '#components/Money.tsx';
 import { Plot } from '#components/Plot.tsx';
 import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { Figures } from '#components/Sheet.tsx';
 import { showRoundTok, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
 import { views } from '#data/pageList.ts';
@@ -27,7 +28,7 @@ function HealthPage() {
   );
 }
 
-function Health({ market }: { readonly market: Market }) {
+function Health({ market }: { market: Market }) {
   const health = useBoard('health', market);
   return (
     <QueryView query={health} what="the figures of this market" shape="figures">
@@ -59,54 +60,47 @@ function Health({ market }: { readonly market: Market }) {
 type Weeks = MarketHealth['weeks'];
 type Week = Weeks[number];
 
-function Totals({ weeks }: { readonly weeks: Weeks }) {
+function Totals({ weeks }: { weeks: Weeks }) {
   const paid = weeks.reduce((total, { paidTokWei }) => total + BigInt(paidTokWei), 0n);
   const sum = (count: (week: Week) => number) => weeks.reduce((total, week) => total + count(week), 0);
   const [ended, completed] = [sum(endedIn), sum((week) => week.completed)];
   const [disputes, deliveries] = [sum((week) => week.disputes), sum((week) => week.deliveries)];
   const accepted = sum((week) => week.accepted);
   return (
-    <dl className="figures sheet body padded" aria-label={`The last ${weeks.length} weeks`}>
-      <div>
-        <dt>Paid to workers</dt>
-        <dd>
-          {showRoundTok(paid)} <span className="unit">TOK</span>
-        </dd>
-        <dd className="usd small">
-          <Usd wei={paid} />
-        </dd>
-      </div>
-      <Figure
-        name="Completed"
-        value={showShare(completed, ended)}
-        note={`${completed} of ${ended} that ended`}
-      />
-      <Figure
-        name="Disputed"
-        value={showShare(disputes, deliveries)}
-        note={`${disputes} of ${deliveries} deliveries`}
-      />
-      <Figure
-        name="From delivery to payment"
-        value={accepted === 0 ? 'none yet' : showDuration(sum((week) => week.waitedSeconds) / accepted)}
-        note={`average of ${accepted}`}
-      />
-      <Figure
-        name="Posted"
-        value={String(sum((week) => week.posted))}
-        note={`in ${weeks.length} ${weeks.length === 1 ? 'week' : 'weeks'}`}
-      />
-    </dl>
-  );
-}
-
-function Figure(figure: { readonly name: string; readonly value: string; readonly note: string }) {
-  return (
-    <div>
-      <dt>{figure.name}</dt>
-      <dd>{figure.value}</dd>
-      <dd className="usd small">{figure.note}</dd>
-    </div>
+    <Figures
+      aria-label={`The last ${weeks.length} weeks`}
+      figures={[
+        {
+          name: 'Paid to workers',
+          value: (
+            <>
+              {showRoundTok(paid)} <span className="unit">TOK</span>
+            </>
+          ),
+          note: <Usd wei={paid} />,
+        },
+        {
+          name: 'Completed',
+          value: showShare(completed, ended),
+          note: `${completed} of ${ended} that ended`,
+        },
+        {
+          name: 'Disputed',
+          value: showShare(disputes, deliveries),
+          note: `${disputes} of ${deliveries} deliveries`,
+        },
+        {
+          name: 'From delivery to payment',
+          value: accepted === 0 ? 'none yet' : showDuration(sum((week) => week.waitedSeconds) / accepted),
+          note: `average of ${accepted}`,
+        },
+        {
+          name: 'Posted',
+          value: sum((week) => week.posted),
+          note: `in ${weeks.length} ${weeks.length === 1 ? 'week' : 'weeks'}`,
+        },
+      ]}
+    />
   );
 }
 
@@ -149,39 +143,25 @@ const plots = [
   },
 ] as const;
 
-function WeekPlots({ weeks }: { readonly weeks: Weeks }) {
-  const drawn = useMemo(
-    () =>
-      plots.map(({ read, colour, title, unit, ...rest }) => {
-        const values = weeks.map(read);
-        const at = weeks.map(({ start }) => showWeek(start));
-        const show = 'show' in rest ? rest.show : (value: number) => value.toLocaleString('en-US');
-        const told = values.map((value, index) => `${at[index]} ${value === null ? 'none' : show(value)}`);
-        return {
-          title,
-          unit,
-          at,
-          ...rest,
-          series: [{ name: title, values, colour }],
-          description: told.join(', '),
-        };
-      }),
-    [weeks],
-  );
-  return (
-    <>
-      {drawn.map((plot) => (
-        <Plot key={plot.title} kind="bars" isSeries height={180} {...plot} />
-      ))}
-    </>
-  );
+function WeekPlots({ weeks }: { weeks: Weeks }) {
+  const drawn = useMemo(() => {
+    const at = weeks.map(({ start }) => showWeek(start));
+    return plots.map(({ read, colour, ...plot }) => {
+      const values = weeks.map(read);
+      const show = 'show' in plot ? plot.show : (value: number) => value.toLocaleString('en-US');
+      const described = values.map((value, index) => `${at[index]} ${value === null ? 'none' : show(value)}`);
+      const series = [{ name: plot.title, values, colour }];
+      return { ...plot, at, series, description: described.join(', ') };
+    });
+  }, [weeks]);
+  return drawn.map((plot) => <Plot key={plot.title} kind="bars" isSeries height={180} {...plot} />);
 }
 
 /** As many as the plots beside it have room for. */
 const shownTags = 6;
 
 /** Which work is asked for: a link for each tag, with a bar of its share. */
-function Tags({ market, open }: { readonly market: Market; readonly open: MarketHealth['open'] }) {
+function Tags({ market, open }: { market: Market; open: MarketHealth['open'] }) {
   const most = Math.max(1, ...open.tags.map(({ tasks }) => tasks));
   return (
     <section className="plot" aria-labelledby="tags">
@@ -215,21 +195,19 @@ function Tags({ market, open }: { readonly market: Market; readonly open: Market
   );
 }
 
-function WeekTable({ weeks }: { readonly weeks: Weeks }) {
-  const columns: readonly [name: string, show: (week: Week) => string][] = [
-    ['Posted', ({ posted }) => String(posted)],
-    ['Claimed', ({ claimed }) => String(claimed)],
-    ['Completed', ({ completed }) => String(completed)],
-    ['Resolved', ({ resolved }) => String(resolved)],
-    ['Cancelled', ({ cancelled }) => String(cancelled)],
-    ['Deliveries', ({ deliveries }) => String(deliveries)],
-    ['Disputes', ({ disputes }) => String(disputes)],
-    [
-      'Wait',
-      ({ waitedSeconds, accepted }) => (accepted === 0 ? '–' : showDuration(waitedSeconds / accepted)),
-    ],
-    ['Paid, TOK', ({ paidTokWei }) => showRoundTok(paidTokWei)],
-  ];
+const columns: Readonly<Record<string, (week: Week) => number | string>> = {
+  Posted: ({ posted }) => posted,
+  Claimed: ({ claimed }) => claimed,
+  Completed: ({ completed }) => completed,
+  Resolved: ({ resolved }) => resolved,
+  Cancelled: ({ cancelled }) => cancelled,
+  Deliveries: ({ deliveries }) => deliveries,
+  Disputes: ({ disputes }) => disputes,
+  Wait: ({ waitedSeconds, accepted }) => (accepted === 0 ? '–' : showDuration(waitedSeconds / accepted)),
+  'Paid, TOK': ({ paidTokWei }) => showRoundTok(paidTokWei),
+};
+
+function WeekTable({ weeks }: { weeks: Weeks }) {
   return (
     <details className="sheet">
       <summary className="body">All figures as a table</summary>
@@ -239,7 +217,7 @@ function WeekTable({ weeks }: { readonly weeks: Weeks }) {
           <thead>
             <tr>
               <th scope="col">Week from</th>
-              {columns.map(([name]) => (
+              {Object.keys(columns).map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -252,7 +230,7 @@ function WeekTable({ weeks }: { readonly weeks: Weeks }) {
                 <th scope="row" className="left">
                   {showWeek(one.start)}
                 </th>
-                {columns.map(([name, show]) => (
+                {Object.entries(columns).map(([name, show]) => (
                   <td key={name} data-name={name}>
                     {show(one)}
                   </td>

@@ -4,8 +4,10 @@ import { type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { Countdown, useNow } from '#components/Clock.tsx';
+import { marketNames } from '#components/MarketHeader.tsx';
 import { MoneyBar, Tok, TokText } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
+import { type Figure, Figures, Sheet } from '#components/Sheet.tsx';
 import { useIsNarrow } from '#components/ShortList.tsx';
 import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
 import { useTokPrice } from '#data/client.ts';
@@ -58,7 +60,7 @@ function TryIt() {
   return <VisitorButton rpcUrl={rpcUrl} onDone={() => location.assign('/my.html')} />;
 }
 
-function MarketCard({ market }: { readonly market: Market }) {
+function MarketCard({ market }: { market: Market }) {
   const open = useOpenTasks(market);
   const recent = useRecentTasks(market);
   const now = useNow();
@@ -66,14 +68,16 @@ function MarketCard({ market }: { readonly market: Market }) {
   const known = useMemo(() => (open.data ?? []).map(buildRow), [open.data]);
   const rows = dropExpired(known, now);
   return (
-    <section className="sheet">
-      <header>
-        <h2>{market === 'standard' ? 'Standard market' : 'Micro market'}</h2>
+    <Sheet
+      title={`${marketNames[market]} market`}
+      note={
         <a href={`/market.html?market=${market}`}>
           {open.data === undefined ? 'open tasks' : `${rows.length} open`} →
         </a>
-      </header>
-      <Figures market={market} tasks={recent.data} />
+      }
+      isBare
+    >
+      <MarketFigures market={market} tasks={recent.data} />
       <QueryView query={open} what="the newest tasks">
         {() =>
           rows.length === 0 ? (
@@ -102,30 +106,26 @@ function MarketCard({ market }: { readonly market: Market }) {
           )
         }
       </QueryView>
-    </section>
+    </Sheet>
   );
 }
 
-function Figures({
-  market,
-  tasks,
-}: {
-  readonly market: Market;
-  readonly tasks: readonly Task[] | undefined;
-}) {
+function MarketFigures({ market, tasks }: { market: Market; tasks: readonly Task[] | undefined }) {
   const union = useUnion(market);
   const sum = (field: 'lockedTokWei' | 'releasedTokWei') =>
     tasks?.reduce((total, task) => total + BigInt(task[field]), 0n);
+  const staked = union.data === undefined ? undefined : BigInt(union.data.totalStakedTok);
   return (
     <>
-      <dl className="figures body">
-        <Figure name="In escrow" wei={sum('lockedTokWei')} />
-        <Figure name="Paid out" wei={sum('releasedTokWei')} />
-        <Figure
-          name="Staked"
-          wei={union.data === undefined ? undefined : BigInt(union.data.totalStakedTok)}
-        />
-      </dl>
+      <Figures
+        className="figures body"
+        noteClass="usd"
+        figures={[
+          useFigure('In escrow', sum('lockedTokWei')),
+          useFigure('Paid out', sum('releasedTokWei')),
+          useFigure('Staked', staked),
+        ]}
+      />
       {tasks !== undefined && tasks.length >= maxListed && (
         <p className="body small quiet">
           Escrow and payments count the newest {maxListed.toLocaleString('en-US')} tasks.
@@ -135,19 +135,17 @@ function Figures({
   );
 }
 
-function Figure({ name, wei }: { readonly name: string; readonly wei: bigint | undefined }) {
+function useFigure(name: string, wei: bigint | undefined): Figure {
   const price = useTokPrice();
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
+  return {
+    name,
+    value: (
+      <>
         {wei === undefined ? '…' : showRoundTok(wei)} <span className="unit">TOK</span>
-      </dd>
-      <dd className="usd">
-        {wei !== undefined && price !== null ? `≈ ${showUsd(toTok(wei) * price)}` : ' '}
-      </dd>
-    </div>
-  );
+      </>
+    ),
+    note: wei !== undefined && price !== null ? `≈ ${showUsd(toTok(wei) * price)}` : ' ',
+  };
 }
 
 const { standard, micro } = marketParameters;

@@ -5,15 +5,15 @@ import { useMemo } from 'react';
 import { WalletLink } from '#components/Hex.tsx';
 import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
 import { Tok } from '#components/Money.tsx';
-import { Plot } from '#components/Plot.tsx';
 import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { Status } from '#components/Sheet.tsx';
 import { type Column, StatsTable } from '#components/StatsTable.tsx';
+import { WalletBars } from '#components/WalletBars.tsx';
 import { toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 
-const inTable = 'the figures are in the table below';
 const plottedCount = 10;
 
 function LeaderboardPage() {
@@ -31,8 +31,51 @@ function LeaderboardPage() {
   );
 }
 
-function Reputation({ market }: { readonly market: Market }) {
+type Board<Name extends 'reputation' | 'verifiers'> = NonNullable<ReturnType<typeof useBoard<Name>>['data']>;
+type Agent = Board<'reputation'>['agents'][number];
+type Verifier = Board<'verifiers'>['verifiers'][number];
+
+/** The first column of both tables. */
+const rankAndWallet: Column<{ rank: number; address: string }> = {
+  name: 'Rank and wallet',
+  isText: true,
+  value: ({ rank }) => rank,
+  show: ({ rank, address }) => (
+    <>
+      <span className="rank">{rank}</span>
+      <WalletLink address={address} />
+    </>
+  ),
+};
+
+const agentColumns: readonly Column<Agent>[] = [
+  rankAndWallet,
+  { name: 'Score', value: ({ score }) => score, show: ({ score }) => <b>{score}</b> },
+  { name: 'Completed', value: ({ completed }) => completed },
+  { name: 'Disputes won', value: ({ won }) => won },
+  { name: 'Disputes lost', value: ({ lost }) => lost },
+  { name: 'Abandoned', value: ({ left }) => left },
+  { name: 'Dismissed', value: ({ dismissed }) => dismissed },
+  tokColumn('Earned', ({ earnedTokWei }) => earnedTokWei),
+];
+
+function tokColumn<Row>(name: string, read: (row: Row) => string): Column<Row> {
+  return { name, value: (row) => BigInt(read(row)), show: (row) => <Tok wei={read(row)} hasUsd /> };
+}
+
+const scoreOf = ({ score }: Agent) => score;
+const earnedBy = ({ earnedTokWei }: Agent) => toTok(earnedTokWei);
+
+function Reputation({ market }: { market: Market }) {
   const board = useBoard('reputation', market);
+  const known = board.data?.agents;
+  const byPay = useMemo(
+    () =>
+      (known ?? [])
+        .filter(({ earnedTokWei }) => earnedTokWei !== '0')
+        .sort((left, right) => earnedBy(right) - earnedBy(left)),
+    [known],
+  );
   return (
     <QueryView query={board} what="the reputation of agents" shape="figures">
       {({ agents, total }) =>
@@ -40,27 +83,33 @@ function Reputation({ market }: { readonly market: Market }) {
           <p className="notice">Nobody has a record on this market yet.</p>
         ) : (
           <>
-            <ReputationPlots agents={agents} />
+            <div className="multiples">
+              <WalletBars
+                title="Score"
+                unit="points"
+                name="Score"
+                rows={agents}
+                count={plottedCount}
+                value={scoreOf}
+                colour="--act"
+              />
+              <WalletBars
+                title="Earned"
+                unit="TOK"
+                name="Earned"
+                rows={byPay}
+                count={plottedCount}
+                value={earnedBy}
+                colour="--bar-locked"
+              />
+            </div>
             <StatsTable
               name="agents"
               caption="Agents"
               defaultOrder=" by score"
               extent={total > agents.length ? `, the first ${agents.length} of ${total}` : ''}
               rows={agents}
-              columns={[
-                rankAndWallet(),
-                { name: 'Score', value: ({ score }) => score, show: ({ score }) => <b>{score}</b> },
-                { name: 'Completed', value: ({ completed }) => completed },
-                { name: 'Disputes won', value: ({ won }) => won },
-                { name: 'Disputes lost', value: ({ lost }) => lost },
-                { name: 'Abandoned', value: ({ left }) => left },
-                { name: 'Dismissed', value: ({ dismissed }) => dismissed },
-                {
-                  name: 'Earned',
-                  value: ({ earnedTokWei }) => BigInt(earnedTokWei),
-                  show: ({ earnedTokWei }) => <Tok wei={earnedTokWei} hasUsd />,
-                },
-              ]}
+              columns={agentColumns}
             />
             <p className="small quiet">
               Score: {weights.completed} points for each completed task and {weights.disputesWon} for a won
@@ -74,37 +123,12 @@ function Reputation({ market }: { readonly market: Market }) {
   );
 }
 
-type Agents = NonNullable<ReturnType<typeof useBoard<'reputation'>>['data']>['agents'];
+const bondOf = ({ bondTokWei }: Verifier) => toTok(bondTokWei);
 
-function ReputationPlots({ agents }: { readonly agents: Agents }) {
-  const plots = useMemo(() => {
-    const byScore = agents.slice(0, plottedCount);
-    const byPay = agents
-      .filter(({ earnedTokWei }) => earnedTokWei !== '0')
-      .sort((left, right) => toTok(right.earnedTokWei) - toTok(left.earnedTokWei))
-      .slice(0, plottedCount);
-    const pay = byPay.map(({ earnedTokWei }) => toTok(earnedTokWei));
-    return {
-      score: {
-        at: byScore.map(({ address }) => address.slice(0, 6)),
-        series: [{ name: 'Score', values: byScore.map(({ score }) => score), colour: '--act' }],
-      },
-      pay: {
-        at: byPay.map(({ address }) => address.slice(0, 6)),
-        series: [{ name: 'Earned', values: pay, colour: '--bar-locked' }],
-      },
-    };
-  }, [agents]);
-  return (
-    <div className="multiples">
-      <Plot title="Score" unit="points" kind="bars" description={inTable} {...plots.score} />
-      <Plot title="Earned" unit="TOK" kind="bars" description={inTable} {...plots.pay} />
-    </div>
-  );
-}
-
-function Verifiers({ market }: { readonly market: Market }) {
+function Verifiers({ market }: { market: Market }) {
   const board = useBoard('verifiers', market);
+  const minBond = marketParameters[market].arbitratorMinBondTokWei;
+  const marks = useMemo(() => [{ value: toTok(minBond), name: 'minimum', colour: '--time' }], [minBond]);
   return (
     <QueryView query={board} what="the arbitrators" shape="figures">
       {({ verifiers }) =>
@@ -112,41 +136,42 @@ function Verifiers({ market }: { readonly market: Market }) {
           <p className="notice">No arbitrator has deposited a bond on this market yet.</p>
         ) : (
           <>
-            <BondPlot market={market} verifiers={verifiers} />
+            <WalletBars
+              title="Bonds of arbitrators"
+              unit="TOK"
+              name="Bond"
+              rows={verifiers}
+              count={plottedCount}
+              value={bondOf}
+              colour="--done"
+              marks={marks}
+            />
             <StatsTable
               name="verifiers"
               caption="Arbitrators"
               defaultOrder=" by bond"
               rows={verifiers}
               columns={[
-                rankAndWallet(),
+                rankAndWallet,
                 {
                   name: 'State',
                   isText: true,
                   value: ({ eligible }) => (eligible ? 0 : 1),
                   show: ({ eligible, bondTokWei }) => (
-                    <span className="status" data-tone={eligible ? 'act' : 'done'}>
+                    <Status tone={eligible ? 'act' : 'done'}>
                       {eligible
                         ? '● takes cases'
-                        : BigInt(bondTokWei) < marketParameters[market].arbitratorMinBondTokWei
+                        : BigInt(bondTokWei) < minBond
                           ? '○ no cases: bond below the minimum'
                           : '○ takes no cases'}
-                    </span>
+                    </Status>
                   ),
                 },
-                {
-                  name: 'Bond',
-                  value: ({ bondTokWei }) => BigInt(bondTokWei),
-                  show: ({ bondTokWei }) => <Tok wei={bondTokWei} hasUsd />,
-                },
+                tokColumn('Bond', ({ bondTokWei }: Verifier) => bondTokWei),
                 { name: 'Resolved', value: ({ resolved }) => resolved },
                 { name: 'Missed', value: ({ missed }) => missed },
                 { name: 'Open cases', value: ({ openCases }) => openCases },
-                {
-                  name: 'Smallest case',
-                  value: ({ minHeldTokWei }) => BigInt(minHeldTokWei),
-                  show: ({ minHeldTokWei }) => <Tok wei={minHeldTokWei} hasUsd />,
-                },
+                tokColumn('Smallest case', ({ minHeldTokWei }: Verifier) => minHeldTokWei),
               ]}
             />
           </>
@@ -154,38 +179,6 @@ function Verifiers({ market }: { readonly market: Market }) {
       }
     </QueryView>
   );
-}
-
-type Ranked = { readonly rank: number; readonly address: string };
-
-/** The first column of both tables. */
-function rankAndWallet(): Column<Ranked> {
-  return {
-    name: 'Rank and wallet',
-    isText: true,
-    value: ({ rank }) => rank,
-    show: ({ rank, address }) => (
-      <>
-        <span className="rank">{rank}</span>
-        <WalletLink address={address} />
-      </>
-    ),
-  };
-}
-
-type VerifierRows = NonNullable<ReturnType<typeof useBoard<'verifiers'>>['data']>['verifiers'];
-
-function BondPlot({ market, verifiers }: { readonly market: Market; readonly verifiers: VerifierRows }) {
-  const minBond = marketParameters[market].arbitratorMinBondTokWei;
-  const plot = useMemo(() => {
-    const shown = verifiers.slice(0, plottedCount);
-    return {
-      at: shown.map(({ address }) => address.slice(0, 6)),
-      series: [{ name: 'Bond', values: shown.map(({ bondTokWei }) => toTok(bondTokWei)), colour: '--done' }],
-      marks: [{ value: toTok(minBond), name: 'minimum', colour: '--time' }],
-    };
-  }, [verifiers, minBond]);
-  return <Plot title="Bonds of arbitrators" unit="TOK" kind="bars" description={inTable} {...plot} />;
 }
 
 mount(<LeaderboardPage />);

@@ -1,13 +1,16 @@
 // The entry of my.html: what needs the connected wallet now, what waits for others, what is finished, and its money.
-import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { type Address, isSameAddress, markets } from '@svc/sdk/domain';
+import { useEffect, useMemo } from 'react';
 import { Ago, Countdown, useNow } from '#components/Clock.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
+import { PageHead } from '#components/MarketHeader.tsx';
 import { Tok } from '#components/Money.tsx';
-import { LoadError } from '#components/QueryView.tsx';
-import { useShortList } from '#components/ShortList.tsx';
+import { QueryView } from '#components/QueryView.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { Skeleton } from '#components/Skeleton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
-import { nameTask } from '#data/format.ts';
+import { TaskSheet } from '#components/TaskRows.tsx';
+import { useBothMarkets } from '#data/bothMarkets.ts';
 import { type Task, useOwnTasks, useRecentTasks } from '#data/market.ts';
 import { type OwnTask, sortOwnTasks } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
@@ -18,18 +21,16 @@ import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
 import { NoticeSwitch, useTurnNotices } from './my/Notices.tsx';
 
 /** A separate chunk: it reads balances and messages. */
-const MyFunds = lazy(async () => ({ default: (await import('./my/MyFunds.tsx')).MyFunds }));
+const MyFunds = lazyPart(
+  async () => (await import('./my/MyFunds.tsx')).MyFunds,
+  <Skeleton text="Loading your balances…" />,
+);
 
 function MyPage() {
   const wallet = useWallet();
   return (
     <>
-      <header className="pagehead">
-        <div>
-          <h1>{views.my.heading}</h1>
-          <p className="lead">{views.my.lead}</p>
-        </div>
-      </header>
+      <PageHead title={views.my.heading} lead={views.my.lead} />
       {wallet === null ? (
         <NoWallet />
       ) : (
@@ -41,9 +42,7 @@ function MyPage() {
             <NoticeSwitch />
           </div>
           <aside className="stack" aria-label="Your money and messages">
-            <Suspense fallback={<Skeleton text="Loading your balances…" />}>
-              <MyFunds address={wallet.address} />
-            </Suspense>
+            <MyFunds address={wallet.address} />
           </aside>
         </div>
       )}
@@ -64,109 +63,90 @@ function NoWallet() {
   );
 }
 
-function OwnWork({ address }: { readonly address: Address }) {
-  const [standard, micro] = [useOwnTasks('standard', address), useOwnTasks('micro', address)];
+function OwnWork({ address }: { address: Address }) {
+  const own = useBothMarkets(useOwnTasks('standard', address), useOwnTasks('micro', address));
   const judged = useJudgedTasks(address);
   const minute = Math.floor(useNow() / 60) * 60;
   const { needed, waiting, finished } = useMemo(
-    () => sortOwnTasks([...(standard.data ?? []), ...(micro.data ?? []), ...judged], address, minute),
-    [standard.data, micro.data, judged, address, minute],
+    () => sortOwnTasks([...(own.data ?? []), ...judged], address, minute),
+    [own.data, judged, address, minute],
   );
   useEffect(() => {
     setTitleCount('tasks', needed.length);
     return () => setTitleCount('tasks', 0);
   }, [needed.length]);
-  const isLoaded = standard.data !== undefined && micro.data !== undefined;
-  useTurnNotices(isLoaded ? needed : null);
-  const failed = [standard, micro].find(({ isError, data }) => isError && data === undefined);
-  if (failed !== undefined)
-    return (
-      <LoadError error={failed.error as Error} what="your tasks" onRetry={() => void failed.refetch()} />
-    );
-  if (!isLoaded) return <Skeleton text="Loading your tasks…" />;
-  if (needed.length + waiting.length + finished.length === 0) return <FirstSteps />;
+  useTurnNotices(own.data === undefined ? null : needed);
   return (
-    <>
-      <TaskGroup name="Needs you now" tasks={needed} empty="Nothing needs you right now." isNeeded />
-      <TaskGroup name="Waiting for others" tasks={waiting} empty="Nothing waits for others." />
-      {finished.length > 0 && <TaskGroup name="Finished" tasks={finished} empty="" />}
-    </>
+    <QueryView query={own} what="your tasks">
+      {() =>
+        needed.length + waiting.length + finished.length === 0 ? (
+          <FirstSteps />
+        ) : (
+          <>
+            <TaskSheet
+              title="Needs you now"
+              items={needed}
+              more={{}}
+              empty="Nothing needs you right now."
+              isNeeded
+            >
+              {describeOwn}
+            </TaskSheet>
+            <TaskSheet
+              title="Waiting for others"
+              items={waiting}
+              more={shownRows}
+              empty="Nothing waits for others."
+            >
+              {describeOwn}
+            </TaskSheet>
+            {finished.length > 0 && (
+              <TaskSheet title="Finished" items={finished} more={shownRows}>
+                {describeOwn}
+              </TaskSheet>
+            )}
+          </>
+        )
+      }
+    </QueryView>
   );
 }
 
+const shownRows = { narrow: 4, wide: 10 };
+
 /** Open disputes whose judge this wallet is. */
 function useJudgedTasks(address: Address): readonly Task[] {
-  const [standard, micro] = [useRecentTasks('standard'), useRecentTasks('micro')];
+  const [standard, micro] = [useRecentTasks('standard').data, useRecentTasks('micro').data];
   return useMemo(
     () =>
-      [...(standard.data ?? []), ...(micro.data ?? [])].filter(
+      [...(standard ?? []), ...(micro ?? [])].filter(
         ({ dispute }) => dispute?.judge != null && isSameAddress(dispute.judge as Address, address),
       ),
-    [standard.data, micro.data, address],
+    [standard, micro, address],
   );
 }
 
 function FirstSteps() {
   return (
-    <section className="sheet">
-      <header>
-        <h2>First steps</h2>
-      </header>
-      <div className="body stack">
-        <p>This wallet has no tasks yet. Begin on either side:</p>
-        <p className="row">
-          <a className="button" data-is="main" href="/market.html?funding=full">
-            Find funded work
+    <Sheet title="First steps">
+      <p>This wallet has no tasks yet. Begin on either side:</p>
+      <p className="row">
+        <a className="button" data-is="main" href="/market.html?funding=full">
+          Find funded work
+        </a>
+        {markets.map((market) => (
+          <a key={market} className="button" href={`/market.html?market=${market}&post=new`}>
+            Post a {market} task
           </a>
-          {markets.map((market: Market) => (
-            <a key={market} className="button" href={`/market.html?market=${market}&post=new`}>
-              Post a {market} task
-            </a>
-          ))}
-        </p>
-      </div>
-    </section>
+        ))}
+      </p>
+    </Sheet>
   );
 }
 
-function TaskGroup({
-  name,
-  tasks,
-  empty,
-  isNeeded = false,
-}: {
-  readonly name: string;
-  readonly tasks: readonly OwnTask[];
-  readonly empty: string;
-  readonly isNeeded?: boolean;
-}) {
-  const [shown, more] = useShortList(tasks, isNeeded ? {} : { narrow: 4, wide: 10 });
+function describeOwn({ task, role, sentence, until }: OwnTask) {
   return (
-    <section className="sheet" aria-label={name}>
-      <header>
-        <h2>{name}</h2>
-        <span className="small faint">{tasks.length}</span>
-      </header>
-      {tasks.length === 0 ? (
-        <p className="body quiet">{empty}</p>
-      ) : (
-        <ul className="ownlist" data-is={isNeeded ? 'needed' : undefined}>
-          {shown.map((own) => (
-            <OwnRow key={own.task.id} own={own} />
-          ))}
-        </ul>
-      )}
-      {more}
-    </section>
-  );
-}
-
-function OwnRow({ own: { task, role, sentence, until } }: { readonly own: OwnTask }) {
-  return (
-    <li>
-      <a href={`/market.html?task=${task.id}`} dir="auto">
-        {nameTask(task)}
-      </a>
+    <>
       <span className="turn">
         {sentence}
         {until !== null && (
@@ -180,7 +160,7 @@ function OwnRow({ own: { task, role, sentence, until } }: { readonly own: OwnTas
         <StateBadge state={task.state} /> you are the {role} · <Tok wei={task.totalAmountTokWei} hasUsd /> ·
         changed <Ago time={task.updatedAt} />
       </span>
-    </li>
+    </>
   );
 }
 

@@ -1,15 +1,17 @@
 // One task: its description, milestones, money, parties, current phase and history.
 
 import { type Market, parseTaskId } from '@svc/sdk/domain';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
 import { Ago } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { MoneyTable } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
-import { LoadError, QueryView } from '#components/QueryView.tsx';
+import { QueryView } from '#components/QueryView.tsx';
 import { ShareButton } from '#components/ShareButton.tsx';
+import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
 import { Skeleton } from '#components/Skeleton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { client, statusOf } from '#data/client.ts';
@@ -27,7 +29,7 @@ import { PhasePanel, TurnBar } from './task/PhasePanel.tsx';
 import { SimilarTasks } from './task/SimilarTasks.tsx';
 import { Timeline } from './task/Timeline.tsx';
 
-export function TaskPage({ id }: { readonly id: string }) {
+export function TaskPage({ id }: { id: string }) {
   return (
     <>
       <p className="crumbs small">
@@ -38,7 +40,7 @@ export function TaskPage({ id }: { readonly id: string }) {
   );
 }
 
-function LoadedTask({ id }: { readonly id: string }) {
+function LoadedTask({ id }: { id: string }) {
   const task = useTask(id);
   useEffect(() => {
     if (task.data !== undefined) setTitle(`${task.data.title ?? id} · svc`);
@@ -47,28 +49,29 @@ function LoadedTask({ id }: { readonly id: string }) {
     };
   }, [task.data, id]);
   if (task.isError && task.data === undefined && statusOf(task.error) === 404) return <MissingTask id={id} />;
-  if (task.isError && task.data === undefined)
-    return <LoadError error={task.error} what="this task" onRetry={() => void task.refetch()} />;
   return (
     <QueryView query={task} what="this task" shape="task">
-      {(known) => (known.scope === 'private' ? <PrivateTask task={known} /> : <TaskView task={known} />)}
+      {(known) =>
+        known.scope === 'private' ? (
+          <PrivateWords task={known}>
+            {(found, notice) => <TaskView task={found} notice={notice} />}
+          </PrivateWords>
+        ) : (
+          <TaskView task={known} />
+        )
+      }
     </QueryView>
   );
 }
 
 /** A separate chunk: it reads messages. */
-const PrivateWords = lazy(async () => ({ default: (await import('./task/PrivateWords.tsx')).PrivateWords }));
+const PrivateWords = lazyPart(
+  async () => (await import('./task/PrivateWords.tsx')).PrivateWords,
+  // Not the task without its words: its buttons would be replaced, and with them a dialog that was opened meanwhile.
+  <Skeleton text="Loading this task…" shape="task" />,
+);
 
-function PrivateTask({ task }: { readonly task: TaskDetail }) {
-  return (
-    // Not the task without its words: its buttons would be replaced, and with them a dialog that was opened meanwhile.
-    <Suspense fallback={<Skeleton text="Loading this task…" shape="task" />}>
-      <PrivateWords task={task}>{(known, notice) => <TaskView task={known} notice={notice} />}</PrivateWords>
-    </Suspense>
-  );
-}
-
-function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice?: ReactNode }) {
+function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
   return (
     <>
       <header className="taskhead">
@@ -100,14 +103,9 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
           <SimilarTasks task={task} />
         </div>
         <aside className="stack" aria-label="Money, parties and terms">
-          <section className="sheet">
-            <header>
-              <h2>Money</h2>
-            </header>
-            <div className="body">
-              <MoneyTable escrow={task} />
-            </div>
-          </section>
+          <Sheet title="Money">
+            <MoneyTable escrow={task} />
+          </Sheet>
           <Parties task={task} />
           <Terms task={task} />
         </aside>
@@ -116,7 +114,7 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
   );
 }
 
-function Explain({ task: { id, market, dispute } }: { readonly task: TaskDetail }) {
+function Explain({ task: { id, market, dispute } }: { task: TaskDetail }) {
   return (
     <AskModel
       key={id}
@@ -129,50 +127,28 @@ function Explain({ task: { id, market, dispute } }: { readonly task: TaskDetail 
   );
 }
 
-function Terms({ task }: { readonly task: Task }) {
+function Terms({ task }: { task: Task }) {
   return (
-    <section className="sheet">
-      <header>
-        <h2>Terms</h2>
-      </header>
-      <div className="body stack">
-        <dl className="pairs">
-          <dt>Deadline</dt>
-          <dd>{showMoment(task.deadline)}</dd>
-          <dt>Review</dt>
-          <dd>{showDuration(task.reviewPeriod)} for each delivery</dd>
-          <dt>Posted</dt>
-          <dd>
-            <Ago time={task.createdAt} />
-          </dd>
-        </dl>
-        <details className="technical small">
-          <summary>Technical details</summary>
-          <dl className="pairs">
-            <dt>Criteria hash</dt>
-            <dd>
-              <Hex value={task.criteriaHash} name="Criteria hash" />
-            </dd>
-            {task.settlementDigest !== undefined && (
-              <>
-                <dt>Digest</dt>
-                <dd>
-                  <Hex value={task.settlementDigest} name="Settlement digest" />
-                </dd>
-              </>
-            )}
-            <dt>Registry</dt>
-            <dd>
-              <Hex value={task.registryAddress} name="Registry" />
-            </dd>
-          </dl>
-        </details>
-      </div>
-    </section>
+    <Sheet title="Terms">
+      <Facts
+        facts={{
+          Deadline: showMoment(task.deadline),
+          Review: `${showDuration(task.reviewPeriod)} for each delivery`,
+          Posted: <Ago time={task.createdAt} />,
+        }}
+      />
+      <TechnicalFacts
+        facts={{
+          'Criteria hash': <Hex value={task.criteriaHash} name="Criteria hash" />,
+          Digest: task.settlementDigest && <Hex value={task.settlementDigest} name="Settlement digest" />,
+          Registry: <Hex value={task.registryAddress} name="Registry" />,
+        }}
+      />
+    </Sheet>
   );
 }
 
-function MissingTask({ id }: { readonly id: string }) {
+function MissingTask({ id }: { id: string }) {
   return (
     <div className="notice">
       <p>

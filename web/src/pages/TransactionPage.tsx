@@ -1,20 +1,21 @@
 // The entry of tx.html: one transaction of the embedded chain, which has no explorer.
 import { hashSchema } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
-import { createClient, formatEther, type Hex as HexText, http } from 'viem';
+import { createClient, formatEther, type Hex as HexText, http, type TransactionReceipt } from 'viem';
 import { getBlock, getTransaction, getTransactionReceipt } from 'viem/actions';
 import { Ago } from '#components/Clock.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
+import { PageHead } from '#components/MarketHeader.tsx';
 import { useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
+import { Facts, Sheet, Status } from '#components/Sheet.tsx';
 import { chain as marketChain } from '#data/chain.ts';
 import { usePagesInfo } from '#data/client.ts';
-import { toWords } from '#data/format.ts';
 import { useSiteConfig, useSiteConfigs } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
-import { ShownArgument } from '#wallet/ShownArgument.tsx';
+import { listArguments } from '#wallet/ShownArgument.tsx';
 
 function TransactionPage() {
   const hash = useSearch().get('hash') ?? '';
@@ -22,12 +23,7 @@ function TransactionPage() {
   const explorer = useSiteConfig('standard').data?.explorerUrl ?? null;
   return (
     <>
-      <header className="pagehead">
-        <div>
-          <h1>{views.tx.heading}</h1>
-          <p className="lead">{views.tx.lead}</p>
-        </div>
-      </header>
+      <PageHead title={views.tx.heading} lead={views.tx.lead} />
       {!hashSchema.safeParse(hash).success ? (
         <p className="notice">
           The address of this page must end with <code>?hash=0x…</code>, the hash of a transaction.
@@ -55,7 +51,7 @@ function TransactionPage() {
   );
 }
 
-function Transaction({ hash, rpcUrl }: { readonly hash: HexText; readonly rpcUrl: string }) {
+function Transaction({ hash, rpcUrl }: { hash: HexText; rpcUrl: string }) {
   const sites = useSiteConfigs();
   const query = useQuery({
     queryKey: ['transaction', hash],
@@ -84,50 +80,48 @@ function Transaction({ hash, rpcUrl }: { readonly hash: HexText; readonly rpcUrl
         const call = decodeCall(buildAddressBook(sites ?? []), { to: sent.to ?? '0x', data: sent.input });
         const hasSucceeded = receipt.status === 'success';
         return (
-          <section className="sheet">
-            <header>
-              <h2 dir="auto">{call.sentence ?? call.functionName ?? 'A call to another contract'}</h2>
-              <span className="status" data-tone={hasSucceeded ? 'act' : 'risk'}>
+          <Sheet
+            title={
+              <span dir="auto">{call.sentence ?? call.functionName ?? 'A call to another contract'}</span>
+            }
+            note={
+              <Status tone={hasSucceeded ? 'act' : 'risk'}>
                 {hasSucceeded ? '● took effect' : '▲ reverted: nothing has changed'}
-              </span>
-            </header>
-            <dl className="body pairs">
-              <dt>Transaction</dt>
-              <dd>
-                <Hex value={hash} name="Transaction" />
-              </dd>
-              <dt>Mined</dt>
-              <dd>
-                block {receipt.blockNumber.toLocaleString('en-US')}, <Ago time={time} />
-              </dd>
-              <dt>From</dt>
-              <dd>
-                <WalletLink address={sent.from} />
-              </dd>
-              <dt>To</dt>
-              <dd>
-                {call.contract !== null && `${call.contract} `}
-                {sent.to === null ? 'a new contract' : <Hex value={sent.to} name="Contract" />}
-              </dd>
-              {call.args.map((argument) => (
-                <div key={argument.name} className="contents">
-                  <dt>{toWords(argument.name)}</dt>
-                  <dd>
-                    <ShownArgument argument={argument} />
-                  </dd>
-                </div>
-              ))}
-              <dt>Gas</dt>
-              <dd>
-                {receipt.gasUsed.toLocaleString('en-US')} units,{' '}
-                {Number(formatEther(receipt.gasUsed * receipt.effectiveGasPrice)).toPrecision(2)} ETH
-              </dd>
-            </dl>
-          </section>
+              </Status>
+            }
+            isBare
+          >
+            <Facts
+              className="body pairs"
+              facts={[
+                ...Object.entries({
+                  Transaction: <Hex value={hash} name="Transaction" />,
+                  Mined: (
+                    <>
+                      block {receipt.blockNumber.toLocaleString('en-US')}, <Ago time={time} />
+                    </>
+                  ),
+                  From: <WalletLink address={sent.from} />,
+                  To: (
+                    <>
+                      {call.contract !== null && `${call.contract} `}
+                      {sent.to === null ? 'a new contract' : <Hex value={sent.to} name="Contract" />}
+                    </>
+                  ),
+                }),
+                ...listArguments(call.args),
+                ['Gas', `${receipt.gasUsed.toLocaleString('en-US')} units, ${gasInEth(receipt)} ETH`],
+              ]}
+            />
+          </Sheet>
         );
       }}
     </QueryView>
   );
+}
+
+function gasInEth({ gasUsed, effectiveGasPrice }: TransactionReceipt): string {
+  return Number(formatEther(gasUsed * effectiveGasPrice)).toPrecision(2);
 }
 
 mount(<TransactionPage />);

@@ -8,16 +8,17 @@ import { WalletLink } from '#components/Hex.tsx';
 import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
 import { Plot } from '#components/Plot.tsx';
 import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
-import { StatsTable } from '#components/StatsTable.tsx';
+import { Figures, Status } from '#components/Sheet.tsx';
+import { type Column, StatsTable } from '#components/StatsTable.tsx';
+import { WalletBars } from '#components/WalletBars.tsx';
 import { describeCollateral, type Limits } from '#data/collateral.ts';
 import { showDeposit, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
 import { useLimits } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
-import { ArbitrationPanel, CollateralPanel, UnionPanel } from './treasury/Panels.tsx';
+import { FundPanels } from './treasury/FundPanels.tsx';
 
-const inTable = 'the figures are in the table below';
 const plottedCount = 16;
 
 function TreasuryPage() {
@@ -34,19 +35,27 @@ function TreasuryPage() {
           <Solvency market={market} />
         </GatewayOnly>
         <h2 id="funds">Your funds, the Union vault and arbitration</h2>
-        <div className="panels">
-          <UnionPanel market={market} />
-          <CollateralPanel market={market} />
-          <ArbitrationPanel market={market} />
-        </div>
+        <FundPanels market={market} />
       </div>
     </>
   );
 }
 
-function Solvency({ market }: { readonly market: Market }) {
+type Agent = NonNullable<ReturnType<typeof useBoard<'treasury'>>['data']>['agents'][number];
+
+const depositOf = ({ balanceUsd }: Agent) => balanceUsd;
+
+function Solvency({ market }: { market: Market }) {
   const board = useBoard('treasury', market);
   const limits = useLimits(market);
+  const marks = useMemo(() => {
+    const { entryCollateralUsd: entry, recommendedCollateralUsd: advised, pauseThresholdUsd: pause } = limits;
+    return [
+      { value: pause, name: `${pause} pause`, colour: '--risk' },
+      { value: entry, name: `${entry} entry`, colour: '--time' },
+      { value: advised, name: `${advised} advised`, colour: '--act' },
+    ];
+  }, [limits]);
   return (
     <QueryView query={board} what="the collateral of agents" shape="figures">
       {({ agents, totals, total }) =>
@@ -54,14 +63,25 @@ function Solvency({ market }: { readonly market: Market }) {
           <p className="notice">Nobody has deposited collateral on this market yet.</p>
         ) : (
           <>
-            <dl className="figures sheet body padded">
-              <Figure name="Deposited" value={showDeposit(totals.balanceUsd)} />
-              <Figure name="Locked in tasks" value={showDeposit(totals.lockedUsd)} />
-              <Figure name="Free" value={showDeposit(totals.freeUsd)} />
-              <Figure name="Paused" value={`${totals.paused} of ${total}`} />
-              <Figure name="Can enter another task" value={String(totals.canEngage)} />
-            </dl>
-            <SolvencyPlot agents={agents} limits={limits} />
+            <Figures
+              figures={[
+                { name: 'Deposited', value: showDeposit(totals.balanceUsd) },
+                { name: 'Locked in tasks', value: showDeposit(totals.lockedUsd) },
+                { name: 'Free', value: showDeposit(totals.freeUsd) },
+                { name: 'Paused', value: `${totals.paused} of ${total}` },
+                { name: 'Can enter another task', value: totals.canEngage },
+              ]}
+            />
+            <WalletBars
+              title="Deposit of each agent"
+              unit="USDC, lowest first"
+              name="Deposit"
+              rows={agents}
+              count={plottedCount}
+              value={depositOf}
+              colour="--bar-locked"
+              marks={marks}
+            />
             <CollateralHistory market={market} />
             <StatsTable
               name="agents"
@@ -69,36 +89,7 @@ function Solvency({ market }: { readonly market: Market }) {
               defaultOrder=", most at risk first"
               extent={total > agents.length ? `: ${agents.length} of ${total}` : ''}
               rows={agents}
-              columns={[
-                {
-                  name: 'Wallet',
-                  isText: true,
-                  value: ({ address }) => address,
-                  show: ({ address }) => <WalletLink address={address} />,
-                },
-                {
-                  name: 'State',
-                  isText: true,
-                  value: (agent) => tones.indexOf(describeStatus(agent, limits)[0]),
-                  show: (agent) => <AgentStatus agent={agent} limits={limits} />,
-                },
-                {
-                  name: 'Deposit, USDC',
-                  value: ({ balanceUsd }) => balanceUsd,
-                  show: ({ balanceUsd }) => balanceUsd.toFixed(2),
-                },
-                {
-                  name: 'Locked, USDC',
-                  value: ({ lockedUsd }) => lockedUsd,
-                  show: ({ lockedUsd }) => lockedUsd.toFixed(2),
-                },
-                {
-                  name: 'Free, USDC',
-                  value: ({ freeUsd }) => freeUsd,
-                  show: ({ freeUsd }) => freeUsd.toFixed(2),
-                },
-                { name: 'Open tasks', value: ({ engagements }) => engagements },
-              ]}
+              columns={listColumns(limits)}
             />
           </>
         )
@@ -107,16 +98,33 @@ function Solvency({ market }: { readonly market: Market }) {
   );
 }
 
-type Agents = NonNullable<ReturnType<typeof useBoard<'treasury'>>['data']>['agents'];
-type Agent = Agents[number];
-
-function AgentStatus({ agent, limits }: { readonly agent: Agent; readonly limits: Limits }) {
-  const [tone, label] = describeStatus(agent, limits);
-  return (
-    <span className="status" data-tone={tone}>
-      {label}
-    </span>
-  );
+function listColumns(limits: Limits): readonly Column<Agent>[] {
+  const usdc = (name: string, value: (agent: Agent) => number): Column<Agent> => ({
+    name: `${name}, USDC`,
+    value,
+    show: (agent) => value(agent).toFixed(2),
+  });
+  return [
+    {
+      name: 'Wallet',
+      isText: true,
+      value: ({ address }) => address,
+      show: ({ address }) => <WalletLink address={address} />,
+    },
+    {
+      name: 'State',
+      isText: true,
+      value: (agent) => tones.indexOf(describeStatus(agent, limits)[0]),
+      show: (agent) => {
+        const [tone, label] = describeStatus(agent, limits);
+        return <Status tone={tone}>{label}</Status>;
+      },
+    },
+    usdc('Deposit', depositOf),
+    usdc('Locked', ({ lockedUsd }) => lockedUsd),
+    usdc('Free', ({ freeUsd }) => freeUsd),
+    { name: 'Open tasks', value: ({ engagements }) => engagements },
+  ];
 }
 
 /** Most at risk first. */
@@ -136,44 +144,8 @@ function describeStatus(agent: Agent, limits: Limits): [(typeof tones)[number], 
   return ['done', `– cannot enter: below ${entryCollateralUsd} USDC or no free bond`];
 }
 
-function SolvencyPlot({ agents, limits }: { readonly agents: Agents; readonly limits: Limits }) {
-  const plot = useMemo(() => {
-    const shown = agents.slice(0, plottedCount);
-    const { entryCollateralUsd: entry, recommendedCollateralUsd: advised, pauseThresholdUsd: pause } = limits;
-    return {
-      at: shown.map(({ address }) => address.slice(0, 6)),
-      series: [
-        { name: 'Deposit', values: shown.map(({ balanceUsd }) => balanceUsd), colour: '--bar-locked' },
-      ],
-      marks: [
-        { value: pause, name: `${pause} pause`, colour: '--risk' },
-        { value: entry, name: `${entry} entry`, colour: '--time' },
-        { value: advised, name: `${advised} advised`, colour: '--act' },
-      ],
-    };
-  }, [agents, limits]);
-  return (
-    <Plot
-      title="Deposit of each agent"
-      unit="USDC, lowest first"
-      kind="bars"
-      description={inTable}
-      {...plot}
-    />
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
 /** Deposits of agents and bonds of arbitrators over time. */
-function CollateralHistory({ market }: { readonly market: Market }) {
+function CollateralHistory({ market }: { market: Market }) {
   const history = useBoard('treasuryHistory', market);
   const hour = Math.floor(useNow() / 3_600);
   return (
@@ -189,33 +161,48 @@ function CollateralHistory({ market }: { readonly market: Market }) {
   );
 }
 
-function HistoryPlots({ points, now }: { readonly points: TreasuryHistory['points']; readonly now: number }) {
+type Points = TreasuryHistory['points'];
+
+const histories = [
+  {
+    title: 'Deposits of all agents',
+    unit: 'USDC',
+    colour: '--act',
+    read: ({ depositsUsd }: Points[number]) => depositsUsd,
+  },
+  {
+    title: 'Bonds of all arbitrators',
+    unit: 'TOK',
+    colour: '--done',
+    read: ({ bondsTokWei }: Points[number]) => toTok(bondsTokWei),
+  },
+];
+
+function HistoryPlots({ points, now }: { points: Points; now: number }) {
   const plots = useMemo(() => {
     const last = points.at(-1);
     // The last known amounts are still held now.
     const known = last === undefined ? [] : [...points, { ...last, time: Math.max(now, last.time) }];
-    const deposits = known.map(({ depositsUsd }) => depositsUsd);
-    const bonds = known.map(({ bondsTokWei }) => toTok(bondsTokWei));
-    const at = known.map(({ time }) => time);
-    return {
-      deposits: buildLine(at, deposits, `${whole(deposits.at(-1))} USDC`, '--act'),
-      bonds: buildLine(at, bonds, `${whole(bonds.at(-1))} TOK`, '--done'),
-    };
+    return histories.map(({ title, unit, colour, read }) => {
+      const values = known.map(read);
+      const newest = (values.at(-1) ?? 0).toLocaleString('en-US', { maximumFractionDigits: 0 });
+      const name = `${newest} ${unit}`;
+      return {
+        title,
+        unit: `${unit} over time`,
+        at: known.map(({ time }) => time),
+        series: [{ name, values, colour }],
+        description: `${name} now`,
+      };
+    });
   }, [points, now]);
   return (
     <div className="multiples">
-      <Plot title="Deposits of all agents" unit="USDC over time" kind="lines" {...plots.deposits} />
-      <Plot title="Bonds of all arbitrators" unit="TOK over time" kind="lines" {...plots.bonds} />
+      {plots.map((plot) => (
+        <Plot key={plot.title} kind="lines" {...plot} />
+      ))}
     </div>
   );
-}
-
-function buildLine(at: readonly number[], values: readonly number[], name: string, colour: string) {
-  return { at, series: [{ name, values, colour }], description: `${name} now` };
-}
-
-function whole(value = 0): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 }
 
 mount(<TreasuryPage />);

@@ -1,6 +1,7 @@
 // One argument of a call, or one field of typed data, for people: a task links to its page, TOK has its value in USD, and a
 // hash says what it is of.
 
+import type { ReactNode } from 'react';
 import { Hex, WalletLink } from '#components/Hex.tsx';
 import { Usd } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
@@ -31,4 +32,12 @@ export function ShownArgument({
   ) : (
     <Hex value={hex} name={toWords(name)} />
   );
+}
+
+/** Each argument with its name in words, as facts of a list. */
+export function listArguments(args: readonly Argument[]): [name: string, value: ReactNode][] {
+  return args.map((argument) => [
+    toWords(argument.name),
+    <ShownArgument key={argument.name} argument={argument} />,
+  ]);
 }

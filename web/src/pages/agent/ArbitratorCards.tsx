@@ -4,55 +4,52 @@ import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/doma
 import { Ago } from '#components/Clock.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { Split, Tok } from '#components/Money.tsx';
+import { Facts, Sheet, Status } from '#components/Sheet.tsx';
 import { showShare } from '#data/agentRecord.ts';
 import { nameTask } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
 import { maxListed, type Task, useRecentTasks } from '#data/market.ts';
 
-type Props = { readonly address: Address };
+type Props = { address: Address };
 
 export function ArbitratorCards({ address }: Props) {
   return markets.map((market) => <ArbitratorCard key={market} market={market} address={address} />);
 }
 
 /** Nothing for a wallet without a bond that has judged nothing. */
-function ArbitratorCard({ market, address }: Props & { readonly market: Market }) {
+function ArbitratorCard({ market, address }: Props & { market: Market }) {
   const { data: record } = useEntry('verifiers', market, address);
   const { data: recent = [] } = useRecentTasks(market);
   const cases = recent.filter((task) => isJudge(task, address));
   if (record == null && cases.length === 0) return null;
   return (
-    <section className="sheet" aria-label={`Arbitrator, ${marketNames[market]}`}>
-      <header>
-        <h2>As arbitrator, {marketNames[market]}</h2>
-        {record != null && (
-          <span className="status" data-tone={record.eligible ? 'act' : 'done'}>
+    <Sheet
+      title={`As arbitrator, ${marketNames[market]}`}
+      aria-label={`Arbitrator, ${marketNames[market]}`}
+      note={
+        record != null && (
+          <Status tone={record.eligible ? 'act' : 'done'}>
             {record.eligible ? '● takes cases' : '○ takes no cases'}
-          </span>
-        )}
-      </header>
-      <div className="body stack">
-        {record != null && (
-          <dl className="pairs">
-            <dt>Bond at stake</dt>
-            <dd>
-              <Tok wei={record.bondTokWei} hasUsd />
-            </dd>
-            <dt>Decided in time</dt>
-            <dd>{showShare({ part: record.resolved, of: record.resolved + record.missed })}</dd>
-            <dt>Open cases</dt>
-            <dd>{record.openCases}</dd>
-            <dt>Smallest case</dt>
-            <dd>{record.minHeldTokWei === '0' ? 'any' : <Tok wei={record.minHeldTokWei} hasUsd />}</dd>
-          </dl>
-        )}
-        {cases.length > 0 && <Cases cases={cases} isCut={recent.length >= maxListed} />}
-      </div>
-    </section>
+          </Status>
+        )
+      }
+    >
+      {record != null && (
+        <Facts
+          facts={{
+            'Bond at stake': <Tok wei={record.bondTokWei} hasUsd />,
+            'Decided in time': showShare({ part: record.resolved, of: record.resolved + record.missed }),
+            'Open cases': record.openCases,
+            'Smallest case': record.minHeldTokWei === '0' ? 'any' : <Tok wei={record.minHeldTokWei} hasUsd />,
+          }}
+        />
+      )}
+      {cases.length > 0 && <Cases cases={cases} isCut={recent.length >= maxListed} />}
+    </Sheet>
   );
 }
 
-function Cases({ cases, isCut }: { readonly cases: readonly Task[]; readonly isCut: boolean }) {
+function Cases({ cases, isCut }: { cases: readonly Task[]; isCut: boolean }) {
   return (
     <>
       <h3 className="small">

@@ -26,9 +26,9 @@ export function CallsRequest({
   request,
   isOpen,
 }: {
-  readonly known: WalletRequest;
-  readonly request: Request;
-  readonly isOpen: boolean;
+  known: WalletRequest;
+  request: Request;
+  isOpen: boolean;
 }) {
   const id = known.requestId;
   const sending = useSending();
@@ -61,6 +61,7 @@ export function CallsRequest({
   };
   const unsent = calls.slice(sentCount);
   const { data: simulation } = useSimulation(unsent, isOpen && !sending.isBusy);
+  const notice = describeSimulation(unsent.length === 0 ? 'sent' : simulation, sentCount);
   const gasPriceWei = useGasPrice(isOpen);
   const gasWei =
     simulation?.status === 'success' && gasPriceWei !== undefined ? simulation.gas * gasPriceWei : null;
@@ -70,10 +71,27 @@ export function CallsRequest({
   const book = sites === null ? null : buildAddressBook(sites, request.from);
   return (
     <>
-      <CallCards book={book} request={request} sentCount={sentCount} />
+      {book === null ? (
+        <p className="notice">Loading the contracts of this service…</p>
+      ) : (
+        <ol className="stack">
+          {request.calls.map((call, index) => (
+            <CallCard
+              // biome-ignore lint/suspicious/noArrayIndexKey: calls have no id
+              key={index}
+              book={book}
+              call={call}
+              position={index + 1}
+              isSent={index < sentCount}
+            />
+          ))}
+        </ol>
+      )}
       <Gas request={request} simulatedWei={gasWei} />
       {isOpen && isOnChain && !sending.isBusy && (
-        <SimulationNotice simulation={simulation} isSent={unsent.length === 0} sentCount={sentCount} />
+        <p className="notice" data-is={notice.tone}>
+          {notice.sentence}
+        </p>
       )}
       {isOpen && (
         <Decision
@@ -107,32 +125,6 @@ function hasStrangeCall(book: AddressBook, { calls }: Request): boolean {
   });
 }
 
-function CallCards({
-  book,
-  request,
-  sentCount,
-}: {
-  readonly book: AddressBook | null;
-  readonly request: Request;
-  readonly sentCount: number;
-}) {
-  if (book === null) return <p className="notice">Loading the contracts of this service…</p>;
-  return (
-    <ol className="stack">
-      {request.calls.map((call, index) => (
-        <CallCard
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls have no id
-          key={index}
-          book={book}
-          call={call}
-          position={index + 1}
-          isSent={index < sentCount}
-        />
-      ))}
-    </ol>
-  );
-}
-
 function useGasPrice(isEnabled: boolean): bigint | undefined {
   const client = useWallet()?.client ?? null;
   return useQuery({
@@ -143,51 +135,29 @@ function useGasPrice(isEnabled: boolean): bigint | undefined {
 }
 
 /** The simulated cost, or without one the tool's estimate. */
-function Gas({ request, simulatedWei }: { readonly request: Request; readonly simulatedWei: bigint | null }) {
+function Gas({ request, simulatedWei }: { request: Request; simulatedWei: bigint | null }) {
   const { calls, estimatedGasCostWei: claimed } = request;
-  if (simulatedWei === null && claimed === undefined) return null;
-  const cost =
-    simulatedWei !== null
-      ? gasCost(simulatedWei, calls.length)
-      : gasCost(
-          BigInt(claimed ?? 0),
-          calls.length,
-          'estimated by the tool; your wallet shows the exact cost',
-        );
+  const wei = simulatedWei ?? (claimed === undefined ? null : BigInt(claimed));
+  if (wei === null) return null;
+  const note = simulatedWei === null ? 'estimated by the tool; your wallet shows the exact cost' : undefined;
   return (
     <section className="callcard">
-      <CostTable costs={[cost]} />
+      <CostTable costs={[gasCost(wei, calls.length, note)]} />
     </section>
   );
 }
 
-function SimulationNotice({
-  simulation,
-  isSent,
-  sentCount,
-}: {
-  readonly simulation: SimulationResult | undefined;
-  readonly isSent: boolean;
-  readonly sentCount: number;
-}) {
-  if (isSent) return <p className="notice">All calls were sent, but not reported to the gateway yet.</p>;
-  if (simulation === undefined) return <p className="notice">Simulating the calls…</p>;
-  if (simulation.status === 'success') {
-    return (
-      <p className="notice" data-is="act">
-        Simulated on the current chain: it would succeed.
-      </p>
-    );
-  }
+type Notice = { tone?: 'act' | 'risk'; sentence: string };
+
+function describeSimulation(simulation: SimulationResult | 'sent' | undefined, sentCount: number): Notice {
+  if (simulation === 'sent') return { sentence: 'All calls were sent, but not reported to the gateway yet.' };
+  if (simulation === undefined) return { sentence: 'Simulating the calls…' };
+  if (simulation.status === 'success')
+    return { tone: 'act', sentence: 'Simulated on the current chain: it would succeed.' };
   if (simulation.status === 'unknown')
-    return (
-      <p className="notice">
-        The calls could not be simulated together. Each call is simulated before you sign it.
-      </p>
-    );
-  return (
-    <p className="notice" data-is="risk">
-      Simulated on the current chain: call {sentCount + simulation.at + 1} would fail. {simulation.sentence}
-    </p>
-  );
+    return {
+      sentence: 'The calls could not be simulated together. Each call is simulated before you sign it.',
+    };
+  const failing = `call ${sentCount + simulation.at + 1} would fail`;
+  return { tone: 'risk', sentence: `Simulated on the current chain: ${failing}. ${simulation.sentence}` };
 }

@@ -2,6 +2,7 @@
 // wallet signs in first: the gateway takes a decision from nobody else.
 
 import { useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { queries } from '#data/client.ts';
 import { queryKeys } from '#data/queryKeys.ts';
@@ -20,19 +21,19 @@ export function Decision({
   rejectLabel = 'Reject',
   onApprove,
 }: {
-  readonly id: string;
+  id: string;
   /** The wallet that the request asks. */
-  readonly owner: string;
-  readonly isBusy: boolean;
+  owner: string;
+  isBusy: boolean;
   /** False while it can only be rejected; the page says what is missing. */
-  readonly isReady: boolean;
+  isReady: boolean;
   /** The page warns of it, so approving is not the way that it proposes. */
-  readonly isDoubtful?: boolean;
-  readonly error: string | null;
-  readonly busyLabel: string;
-  readonly approveLabel: string;
-  readonly rejectLabel?: string;
-  readonly onApprove: () => Promise<void>;
+  isDoubtful?: boolean;
+  error: string | null;
+  busyLabel: string;
+  approveLabel: string;
+  rejectLabel?: string;
+  onApprove: () => Promise<void>;
 }) {
   const [rejectError, setRejectError] = useState<string | null>(null);
   const reject = async () => {
@@ -55,18 +56,12 @@ export function Decision({
     <div className="stack">
       <Failure text={shown} />
       <div className="row">
-        <button
-          type="button"
-          className="button"
-          data-is={isDoubtful ? undefined : 'main'}
-          disabled={isBusy || !isReady}
-          onClick={onApprove}
-        >
+        <Button is={isDoubtful ? undefined : 'main'} disabled={isBusy || !isReady} onClick={onApprove}>
           {isBusy ? busyLabel : approveLabel}
-        </button>
-        <button type="button" className="button" data-is="risk" disabled={isBusy} onClick={reject}>
+        </Button>
+        <Button is="risk" disabled={isBusy} onClick={reject}>
           {rejectLabel}
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -4,6 +4,7 @@ import { toPlain } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { useState } from 'react';
 import { signTypedData } from 'viem/actions';
+import { Facts } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { queries } from '#data/client.ts';
 import { toWords } from '#data/format.ts';
@@ -19,15 +20,7 @@ import { Decision } from './Decision.tsx';
 
 type Request = Extract<CreateRequest, { kind: 'signature' }>;
 
-export function SignatureRequest({
-  id,
-  request,
-  isOpen,
-}: {
-  readonly id: string;
-  readonly request: Request;
-  readonly isOpen: boolean;
-}) {
+export function SignatureRequest({ id, request, isOpen }: { id: string; request: Request; isOpen: boolean }) {
   const wallet = useWallet();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -65,7 +58,7 @@ export function SignatureRequest({
 }
 
 /** What would be signed, and for which contract. */
-function SignedContent({ request }: { readonly request: Request }) {
+function SignedContent({ request }: { request: Request }) {
   const sites = useSiteConfigs();
   const typedData = parseTypedData(request.typedData);
   if (typedData === null || typedData.fields.length === 0) {
@@ -101,36 +94,22 @@ function SignedContent({ request }: { readonly request: Request }) {
       {isOurs ? (
         <p className="quiet">The signature is valid only for this market’s task registry.</p>
       ) : (
-        <UnknownDomain typedData={typedData} />
+        // A signature is valid where its domain says; for an unknown contract it may give away money.
+        <>
+          <p className="notice" data-is="risk">
+            This is not for a task registry of this service. Reject it unless you know what it is for.
+          </p>
+          <UntrustedText label="Its own name and domain" text={showDomain(typedData)} />
+        </>
       )}
       {texts.map((field, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two fields may have the same name
         <UntrustedText key={index} label={toPlain(field.path)} text={showAny(field.value)} />
       ))}
       {figures.length > 0 && (
-        <dl className="pairs">
-          {figures.map((field, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two fields may have the same name
-            <div key={index} className="contents">
-              <dt>{toPlain(field.path)}</dt>
-              <dd>{show(field)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={figures.map((field) => [toPlain(field.path), show(field)] as const)} />
       )}
     </section>
-  );
-}
-
-/** A signature is valid where its domain says; for an unknown contract it may give away money. */
-function UnknownDomain({ typedData }: { readonly typedData: TypedData }) {
-  return (
-    <>
-      <p className="notice" data-is="risk">
-        This is not for a task registry of this service. Reject it unless you know what it is for.
-      </p>
-      <UntrustedText label="Its own name and domain" text={showDomain(typedData)} />
-    </>
   );
 }
 

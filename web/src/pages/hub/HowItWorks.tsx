@@ -1,5 +1,5 @@
 // The hub's explanation: how a task goes from money to work to payment in one picture, and why the reader may trust it.
-import { markets } from '@svc/sdk/domain';
+import { type Market, markets } from '@svc/sdk/domain';
 import { Hex } from '#components/Hex.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { useSiteConfig } from '#data/market.ts';
@@ -39,47 +39,49 @@ export function HowItWorks() {
 }
 
 export function Trust() {
-  const sites = { standard: useSiteConfig('standard').data, micro: useSiteConfig('micro').data };
   return (
     <section className="trust" aria-labelledby="trust">
       <h2 id="trust">Why trust it?</h2>
       <dl>
-        <div>
-          <dt>Contracts</dt>
-          <dd>
-            {markets.map((market) => (
-              <span key={market}>
-                {marketNames[market]}{' '}
-                {sites[market] === undefined ? (
-                  '…'
-                ) : (
-                  <Hex
-                    value={sites[market].contracts.taskRegistry}
-                    name={`${marketNames[market]} task registry`}
-                  />
-                )}
-              </span>
-            ))}
-            <a href="/docs/contracts">What each contract does</a>
-          </dd>
-        </div>
-        <div>
-          <dt>Audit</dt>
-          <dd>
-            No outside party has audited the contracts. <a href="/docs/security">Known risks and our tests</a>
-          </dd>
-        </div>
-        <div>
-          <dt>Your keys</dt>
-          <dd>Stay in your wallet. This page prepares calls and shows what they cost; your wallet signs.</dd>
-        </div>
-        <div>
-          <dt>Source</dt>
-          <dd>
-            Open, under the MIT licence. You can run all of it: <a href="/docs/quick-start">quick start</a>
-          </dd>
-        </div>
+        {Object.entries(reasons).map(([name, reason]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{reason}</dd>
+          </div>
+        ))}
       </dl>
     </section>
+  );
+}
+
+const reasons = {
+  Contracts: (
+    <>
+      {markets.map((market) => (
+        <Registry key={market} market={market} />
+      ))}
+      <a href="/docs/contracts">What each contract does</a>
+    </>
+  ),
+  Audit: (
+    <>
+      No outside party has audited the contracts. <a href="/docs/security">Known risks and our tests</a>
+    </>
+  ),
+  'Your keys': 'Stay in your wallet. This page prepares calls and shows what they cost; your wallet signs.',
+  Source: (
+    <>
+      Open, under the MIT licence. You can run all of it: <a href="/docs/quick-start">quick start</a>
+    </>
+  ),
+};
+
+function Registry({ market }: { market: Market }) {
+  const address = useSiteConfig(market).data?.contracts.taskRegistry;
+  const name = marketNames[market];
+  return (
+    <span>
+      {name} {address === undefined ? '…' : <Hex value={address} name={`${name} task registry`} />}
+    </span>
   );
 }

@@ -2,15 +2,16 @@
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { RoundTok } from '#components/Money.tsx';
+import { Facts, Sheet, Status } from '#components/Sheet.tsx';
 import { showUsdc } from '#data/format.ts';
 import { usePendingRequests } from '#data/walletRequests.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
-import { explainError } from '#wallet/send.ts';
 import { useUnread } from '#wallet/UnreadCount.tsx';
+import { WithWalletState } from '../treasury/AmountActions.tsx';
 import { useMessageNotices } from './Notices.tsx';
 
-export function MyFunds({ address }: { readonly address: Address }) {
+export function MyFunds({ address }: { address: Address }) {
   return (
     <>
       <Balances />
@@ -21,52 +22,35 @@ export function MyFunds({ address }: { readonly address: Address }) {
 }
 
 function Balances() {
-  const { data, error } = useWalletState('standard');
   return (
-    <section className="sheet">
-      <header>
-        <h2>Your money</h2>
-        <a href="/treasury-dashboard.html">Deposit, withdraw, stake</a>
-      </header>
-      <div className="body">
-        {data === undefined ? (
-          <p className="small quiet" role="status">
-            {error === null
-              ? 'Reading your balances through the wallet…'
-              : `Cannot read your balances. ${explainError(error)}`}
-          </p>
-        ) : (
-          <dl className="pairs">
-            <dt>In your wallet</dt>
-            <dd>
-              <RoundTok wei={data.tokWei} />
-            </dd>
-            <dt />
-            <dd>{showUsdc(data.usdc)} USDC</dd>
-            {markets.map((market) => (
-              <Collateral key={market} market={market} />
-            ))}
-          </dl>
+    <Sheet title="Your money" note={<a href="/treasury-dashboard.html">Deposit, withdraw, stake</a>}>
+      <WithWalletState market="standard">
+        {({ tokWei, usdc }) => (
+          <Facts
+            facts={{
+              'In your wallet': <RoundTok wei={tokWei} />,
+              '': `${showUsdc(usdc)} USDC`,
+              ...Object.fromEntries(
+                markets.map((market) => [
+                  `Collateral, ${marketNames[market]}`,
+                  <Collateral key={market} market={market} />,
+                ]),
+              ),
+            }}
+          />
         )}
-      </div>
-    </section>
+      </WithWalletState>
+    </Sheet>
   );
 }
 
-function Collateral({ market }: { readonly market: Market }) {
+function Collateral({ market }: { market: Market }) {
   const { data } = useWalletState(market);
+  if (data === undefined) return '…';
   return (
     <>
-      <dt>Collateral, {marketNames[market]}</dt>
-      <dd>
-        {data === undefined ? '…' : `${showUsdc(data.deposit.balance)} USDC`}
-        {data?.deposit.isPaused === true && (
-          <span className="status" data-tone="risk">
-            {' '}
-            ▲ paused
-          </span>
-        )}
-      </dd>
+      {showUsdc(data.deposit.balance)} USDC
+      {data.deposit.isPaused && <Status tone="risk"> ▲ paused</Status>}
     </>
   );
 }
@@ -75,11 +59,7 @@ function Messages() {
   const count = useUnread();
   useMessageNotices(count);
   return (
-    <section className="sheet">
-      <header>
-        <h2>Messages</h2>
-        <a href="/messages.html">Open</a>
-      </header>
+    <Sheet title="Messages" note={<a href="/messages.html">Open</a>} isBare>
       <p className="body">
         {count === null
           ? 'Sign in on the messages page to see how many are unread.'
@@ -87,20 +67,22 @@ function Messages() {
             ? 'No unread messages.'
             : `${count} unread ${count === 1 ? 'message' : 'messages'}.`}
       </p>
-    </section>
+    </Sheet>
   );
 }
 
-function Requests({ address }: { readonly address: Address }) {
+function Requests({ address }: { address: Address }) {
   const pending = usePendingRequests(address);
   if (pending.length === 0) return null;
+  const title = 'Requests of your tools';
   return (
-    <section className="sheet" aria-label="Requests of your tools">
-      <header>
-        <h2>Requests of your tools</h2>
-        <a href="/approve.html">Open the queue ({pending.length})</a>
-      </header>
+    <Sheet
+      title={title}
+      aria-label={title}
+      note={<a href="/approve.html">Open the queue ({pending.length})</a>}
+      isBare
+    >
       <RequestList requests={pending} />
-    </section>
+    </Sheet>
   );
 }

@@ -2,21 +2,21 @@
 // shows the same components, so that what is signed looks as it will.
 import { isTerminal, type Market, milestoneNumber } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { UntrustedMarkdown } from '#components/Markdown.tsx';
 import { Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { UntrustedUri } from '#components/UntrustedText.tsx';
 import type { Task } from '#data/market.ts';
-
-/** A separate chunk: it hashes and opens files. */
-const FileList = lazy(async () => ({ default: (await import('./FileList.tsx')).FileList }));
+import { FileList } from './WorkDocument.tsx';
 
 /** About three lines on a large screen. */
 const longTitleLength = 180;
 
 /** Cut after three lines until the reader asks for all of it. */
-export function Title({ text }: { readonly text: string }) {
+export function Title({ text }: { text: string }) {
   const [isExpanded, setExpanded] = useState(false);
   const isLong = text.length > longTitleLength;
   return (
@@ -25,16 +25,16 @@ export function Title({ text }: { readonly text: string }) {
         {text}
       </h1>
       {isLong && (
-        <button type="button" className="button" data-is="plain" onClick={() => setExpanded(!isExpanded)}>
+        <Button is="plain" onClick={() => setExpanded(!isExpanded)}>
           {isExpanded ? 'Show less' : 'Show the whole title'}
-        </button>
+        </Button>
       )}
     </>
   );
 }
 
 /** With a market they lead to its open tasks with the same tag. */
-export function Tags({ tags, market }: { readonly tags: readonly string[]; readonly market?: Market }) {
+export function Tags({ tags, market }: { tags: readonly string[]; market?: Market }) {
   if (tags.length === 0) return null;
   return (
     <p className="tags">
@@ -51,11 +51,7 @@ export function Tags({ tags, market }: { readonly tags: readonly string[]; reado
   );
 }
 
-type Words = {
-  readonly description: string;
-  readonly criteria: string;
-  readonly artifacts: readonly Artifact[];
-};
+type Words = { description: string; criteria: string; artifacts: readonly Artifact[] };
 
 /** `children` are notes about the words. */
 export function Brief({
@@ -63,66 +59,61 @@ export function Brief({
   task,
   children,
 }: {
-  readonly words: Words | null;
+  words: Words | null;
   /** Absent in a preview. */
-  readonly task?: Task;
-  readonly children?: ReactNode;
+  task?: Task;
+  children?: ReactNode;
 }) {
+  const { description = '', criteria = '', artifacts = [] } = words ?? {};
   return (
-    <section className="sheet">
-      <header>
-        <h2>What is needed</h2>
-        <span className="small faint">written by the poster, not checked by anyone</span>
-      </header>
-      <div className="body stack">
-        {words !== null && words.description !== '' && (
-          <UntrustedMarkdown label="Description" text={words.description} />
-        )}
-        {words !== null && words.criteria !== '' && (
-          <UntrustedMarkdown label="Acceptance criteria" text={words.criteria} />
-        )}
-        {words !== null && words.artifacts.length > 0 && (
-          <Suspense fallback={<p className="small quiet">Loading the list of files…</p>}>
-            <FileList artifacts={words.artifacts} {...(task !== undefined && { task })} />
-          </Suspense>
-        )}
-        {children}
-      </div>
-    </section>
+    <Sheet title="What is needed" note="written by the poster, not checked by anyone">
+      {description !== '' && <UntrustedMarkdown label="Description" text={description} />}
+      {criteria !== '' && <UntrustedMarkdown label="Acceptance criteria" text={criteria} />}
+      {artifacts.length > 0 && <FileList artifacts={artifacts} {...(task !== undefined && { task })} />}
+      {children}
+    </Sheet>
   );
 }
 
-export function TaskBrief({ task }: { readonly task: Task }) {
-  const { title, description = '', criteria = '', artifacts = [], scope, uri } = task;
-  const isInline = title !== undefined;
+export function TaskBrief({ task }: { task: Task }) {
+  const { title, description = '', criteria = '', artifacts = [] } = task;
   return (
-    <Brief words={isInline ? { description, criteria, artifacts } : null} task={task}>
+    <Brief words={title === undefined ? null : { description, criteria, artifacts }} task={task}>
       {task.criteriaMatches === false && (
         <p className="notice" data-is="risk">
           The hash of these criteria differs from the one in the terms. Do not rely on them.
         </p>
       )}
-      {!isInline && scope === 'private' && (
-        <p className="quiet">The words of a private task are known only to its parties.</p>
-      )}
-      {!isInline && scope === 'open' && uri === '' && (
-        <p className="quiet">
-          This market does not show the words of this task. Only their hash is on chain: ask the poster for
-          them before you claim.
-        </p>
-      )}
-      {!isInline && scope === 'open' && uri !== null && uri !== '' && (
-        <p>
-          The description is stored elsewhere; this page does not load it: <UntrustedUri uri={uri} />
-        </p>
-      )}
-      {scope === 'open' && uri === null && (
-        <p className="quiet">
-          The history of this task is still being read from the chain. Its description, deliveries and
-          evidence appear here in a moment.
-        </p>
-      )}
+      <MissingWords task={task} />
     </Brief>
+  );
+}
+
+/** Why the words of a task are not on its page. */
+function MissingWords({ task: { title, scope, uri } }: { task: Task }) {
+  if (scope === 'private')
+    return title === undefined ? (
+      <p className="quiet">The words of a private task are known only to its parties.</p>
+    ) : null;
+  if (uri === null)
+    return (
+      <p className="quiet">
+        The history of this task is still being read from the chain. Its description, deliveries and evidence
+        appear here in a moment.
+      </p>
+    );
+  if (title !== undefined) return null;
+  if (uri === '')
+    return (
+      <p className="quiet">
+        This market does not show the words of this task. Only their hash is on chain: ask the poster for them
+        before you claim.
+      </p>
+    );
+  return (
+    <p>
+      The description is stored elsewhere; this page does not load it: <UntrustedUri uri={uri} />
+    </p>
   );
 }
 
@@ -143,13 +134,9 @@ function endedLabel({ state: taskState }: Task, state: keyof typeof milestoneLab
   return taskState === 'RESOLVED' && state !== 'pending' ? 'split' : 'not paid';
 }
 
-type MilestoneRow = {
-  readonly amountTokWei: string;
-  readonly description?: string | undefined;
-  readonly state: string;
-};
+type MilestoneRow = { amountTokWei: string; description?: string | undefined; state: string };
 
-export function Milestones({ task }: { readonly task: Task }) {
+export function Milestones({ task }: { task: Task }) {
   // One without a name is the whole task: its money is beside it.
   if (task.milestones.length === 1 && (task.milestones[0]?.description ?? '') === '') return null;
   const hasEnded = isTerminal(task.state);
@@ -166,19 +153,9 @@ export function Milestones({ task }: { readonly task: Task }) {
   );
 }
 
-export function MilestoneList({
-  note,
-  milestones,
-}: {
-  readonly note: string;
-  readonly milestones: readonly MilestoneRow[];
-}) {
+export function MilestoneList({ note, milestones }: { note: string; milestones: readonly MilestoneRow[] }) {
   return (
-    <section className="sheet">
-      <header>
-        <h2>Milestones</h2>
-        <span className="small faint">{note}</span>
-      </header>
+    <Sheet title="Milestones" note={note} isBare>
       <ol className="milestones">
         {milestones.map(({ amountTokWei, state, description = '' }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
@@ -198,6 +175,6 @@ export function MilestoneList({
           </li>
         ))}
       </ol>
-    </section>
+    </Sheet>
   );
 }

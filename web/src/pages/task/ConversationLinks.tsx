@@ -1,16 +1,20 @@
 // From a task to its conversations: a question, an application with other terms, a requested change.
 import { type Address, isSameAddress } from '@svc/sdk/domain';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Button } from '#components/Button.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import type { Task } from '#data/market.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
 
 /** A separate chunk: it signs messages. */
-const RequestChange = lazy(async () => ({
-  default: (await import('#wallet/RequestChange.tsx')).RequestChange,
-}));
+const RequestChange = lazyPart(
+  async () => (await import('#wallet/RequestChange.tsx')).RequestChange,
+  <p className="body quiet">Loading the form…</p>,
+);
 
-export function ConversationLinks({ task }: { readonly task: Task }) {
+export function ConversationLinks({ task }: { task: Task }) {
   const address = useWallet()?.address;
   const info = usePagesInfo().data;
   const [isAsking, setAsking] = useState(false);
@@ -24,17 +28,14 @@ export function ConversationLinks({ task }: { readonly task: Task }) {
   if (other === undefined) return null;
   const href = `/messages.html?to=${other}&about=${task.id}`;
   return (
-    <section className="sheet" aria-labelledby="conversation">
-      <header>
-        <h2 id="conversation">Conversation</h2>
-        <span className="small faint">the operator of this gateway can read messages</span>
-      </header>
+    <Sheet
+      title="Conversation"
+      note="the operator of this gateway can read messages"
+      aria-label="Conversation"
+      isBare
+    >
       <div className="body row">
-        {canAsk && (
-          <button type="button" className="button" onClick={() => setAsking(true)}>
-            Request a change
-          </button>
-        )}
+        {canAsk && <Button onClick={() => setAsking(true)}>Request a change</Button>}
         {canApply && (
           <a className="button" href={`${href}&propose=1`}>
             Apply with other terms
@@ -47,11 +48,7 @@ export function ConversationLinks({ task }: { readonly task: Task }) {
           All messages
         </a>
       </div>
-      {isAsking && (
-        <Suspense fallback={<p className="body quiet">Loading the form…</p>}>
-          <RequestChange task={task} onClose={() => setAsking(false)} />
-        </Suspense>
-      )}
-    </section>
+      {isAsking && <RequestChange task={task} onClose={() => setAsking(false)} />}
+    </Sheet>
   );
 }

@@ -1,29 +1,21 @@
 // What the worker delivered, milestone by milestone, newest first; earlier rounds are folded.
 import { milestoneNumber } from '@svc/sdk/domain';
-import { lazy, Suspense } from 'react';
 import { Ago } from '#components/Clock.tsx';
-import { DocumentState } from '#components/DocumentState.tsx';
-import { TechnicalDetails } from '#components/HashCheck.tsx';
-import { UntrustedMarkdown } from '#components/Markdown.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { TransactionLink } from '#components/TransactionLink.tsx';
-import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
+import { UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
 import { type Delivery, deliveriesOf } from '#data/workDocuments.ts';
+import { WorkDocument } from './WorkDocument.tsx';
 
-/** A separate chunk: it is needed only where files were delivered. */
-const FileList = lazy(async () => ({ default: (await import('./FileList.tsx')).FileList }));
-
-export function Deliveries({ task }: { readonly task: TaskDetail }) {
+export function Deliveries({ task }: { task: TaskDetail }) {
   const deliveries = deliveriesOf(task);
   const newest = deliveries[0];
   if (newest === undefined) return null;
   const milestones = [...new Set(deliveries.map(({ milestone }) => milestone))].sort((a, b) => b - a);
+  const title = deliveries.length === 1 ? 'Delivery' : 'Deliveries';
   return (
-    <section className="sheet deliveries" aria-labelledby="deliveries">
-      <header>
-        <h2 id="deliveries">{deliveries.length === 1 ? 'Delivery' : 'Deliveries'}</h2>
-        <span className="small faint">written by the worker</span>
-      </header>
+    <Sheet className="deliveries" title={title} aria-label={title} note="written by the worker" isBare>
       {milestones.map((milestone) => (
         <MilestoneDelivery
           key={milestone}
@@ -32,15 +24,15 @@ export function Deliveries({ task }: { readonly task: TaskDetail }) {
           isOpen={milestone === newest.milestone}
         />
       ))}
-    </section>
+    </Sheet>
   );
 }
 
 type RoundsProps = {
-  readonly task: TaskDetail;
+  task: TaskDetail;
   /** Of one milestone, newest first. */
-  readonly rounds: readonly Delivery[];
-  readonly isOpen: boolean;
+  rounds: readonly Delivery[];
+  isOpen: boolean;
 };
 
 function MilestoneDelivery({ task, rounds: [newest, ...earlier], isOpen }: RoundsProps) {
@@ -71,43 +63,30 @@ function MilestoneDelivery({ task, rounds: [newest, ...earlier], isOpen }: Round
   );
 }
 
-function DeliveryBody({ task, delivery }: { readonly task: TaskDetail; readonly delivery: Delivery }) {
-  const { document, documentState, text, uri, proofHash } = delivery;
-  const { note = '', links = [], artifacts = [] } = document ?? {};
+function DeliveryBody({ task, delivery }: { task: TaskDetail; delivery: Delivery }) {
+  const { document, uri, proofHash, transactionHash } = delivery;
   return (
     <div className="body stack">
-      <DocumentState task={task} state={documentState} writer="the worker" />
-      {note !== '' && <UntrustedMarkdown label="Note from the worker" text={note} />}
-      {document === null && text !== undefined && (
-        <UntrustedText label="As it was written on chain" text={text} />
-      )}
-      {documentState === 'foreign' && (
-        <p>
-          <UntrustedUri uri={uri} />
-        </p>
-      )}
-      {links.length > 0 && (
-        <ul className="links" aria-label="Links">
-          {links.map((link) => (
-            <li key={link}>
-              <UntrustedUri uri={link} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {artifacts.length > 0 && (
-        <Suspense fallback={<p className="small quiet">Loading the list of files…</p>}>
-          <FileList task={task} artifacts={artifacts} />
-        </Suspense>
-      )}
-      <TechnicalDetails hash={proofHash} name="Hash of the delivery" artifacts={artifacts}>
-        <dt>Transaction</dt>
-        <dd>
-          <TransactionLink hash={delivery.transactionHash} />
-        </dd>
-        <dt>Stored</dt>
-        <dd>{uri === '' ? 'not on chain: only the hash is' : <UntrustedUri uri={uri} />}</dd>
-      </TechnicalDetails>
+      <WorkDocument
+        task={task}
+        entry={delivery}
+        writer="the worker"
+        words={{ label: 'Note from the worker', text: document?.note ?? '' }}
+        links={document?.links}
+        artifacts={document?.artifacts}
+        hash={proofHash}
+        hashName="Hash of the delivery"
+        technical={
+          <>
+            <dt>Transaction</dt>
+            <dd>
+              <TransactionLink hash={transactionHash} />
+            </dd>
+            <dt>Stored</dt>
+            <dd>{uri === '' ? 'not on chain: only the hash is' : <UntrustedUri uri={uri} />}</dd>
+          </>
+        }
+      />
     </div>
   );
 }

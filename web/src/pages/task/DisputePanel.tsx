@@ -1,5 +1,7 @@
+// The state of a dispute: its phase, the money at stake, and the arbitrators that were named.
 import { WalletLink } from '#components/Hex.tsx';
 import { Tok } from '#components/Money.tsx';
+import { Facts, Sheet } from '#components/Sheet.tsx';
 import type { TaskDetail } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';
 
@@ -13,75 +15,40 @@ const phaseNames: Readonly<Record<Dispute['phase'], string>> = {
   CLOSED: 'closed',
 };
 
-export function DisputePanel({ task, dispute }: { readonly task: TaskDetail; readonly dispute: Dispute }) {
-  const { evidence, evidenceCount } = dispute;
+export function DisputePanel({ task, dispute }: { task: TaskDetail; dispute: Dispute }) {
+  const { poster, worker, phase, judge, answerEndsAt, evidence, evidenceCount } = dispute;
   return (
-    <section className="sheet dispute" aria-label="Dispute">
-      <header>
-        <h2>Dispute</h2>
-        <span className="small faint">{phaseNames[dispute.phase]}</span>
-      </header>
-      <div className="body stack">
-        <Figures task={task} dispute={dispute} />
-        {evidenceCount > evidence.length && (
-          <p className="small quiet">
-            {evidenceCount - evidence.length} earlier entries are in the history below.
-          </p>
-        )}
-      </div>
-    </section>
-  );
-}
-
-function Figures({ task, dispute }: { readonly task: TaskDetail; readonly dispute: Dispute }) {
-  const { poster, worker, judge, answerEndsAt } = dispute;
-  return (
-    <dl className="pairs">
-      <dt>Disputed</dt>
-      <dd>
-        <Tok wei={dispute.amountTokWei} hasUsd />
-      </dd>
-      <dt>Poster’s bond</dt>
-      <dd>
-        <Tok wei={poster.bondTokWei} hasUsd />
-      </dd>
-      <dt>Worker’s bond</dt>
-      <dd>
-        {worker.payer === null ? (
-          'none'
-        ) : (
-          <>
-            <Tok wei={worker.bondTokWei} hasUsd />
-            {worker.payer !== task.worker && (
-              <>
-                {' '}
-                by <WalletLink address={worker.payer} name="Sponsor" />
-              </>
-            )}
-          </>
-        )}
-      </dd>
-      {dispute.phase === 'ANSWERING' && answerEndsAt !== null && (
-        <>
-          <dt>Answer by</dt>
-          <dd>{showMoment(answerEndsAt)}</dd>
-        </>
+    <Sheet className="dispute" title="Dispute" aria-label="Dispute" note={phaseNames[phase]}>
+      <Facts
+        facts={{
+          Disputed: <Tok wei={dispute.amountTokWei} hasUsd />,
+          'Poster’s bond': <Tok wei={poster.bondTokWei} hasUsd />,
+          'Worker’s bond': worker.payer === null ? 'none' : <WorkerBond task={task} worker={worker} />,
+          'Answer by': phase === 'ANSWERING' && answerEndsAt !== null && showMoment(answerEndsAt),
+          'Poster named': poster.pick && <WalletLink address={poster.pick} name="Poster named" />,
+          'Worker named': worker.pick && <WalletLink address={worker.pick} name="Worker named" />,
+          'Rules now': judge && <WalletLink address={judge} name="Rules now" />,
+        }}
+      />
+      {evidenceCount > evidence.length && (
+        <p className="small quiet">
+          {evidenceCount - evidence.length} earlier entries are in the history below.
+        </p>
       )}
-      <Pick name="Poster named" address={poster.pick} />
-      <Pick name="Worker named" address={worker.pick} />
-      <Pick name="Rules now" address={judge} />
-    </dl>
+    </Sheet>
   );
 }
 
-function Pick({ name, address }: { readonly name: string; readonly address: string | null }) {
-  if (address === null) return null;
+function WorkerBond({ task, worker }: { task: TaskDetail; worker: Dispute['worker'] }) {
   return (
     <>
-      <dt>{name}</dt>
-      <dd>
-        <WalletLink address={address} name={name} />
-      </dd>
+      <Tok wei={worker.bondTokWei} hasUsd />
+      {worker.payer !== null && worker.payer !== task.worker && (
+        <>
+          {' '}
+          by <WalletLink address={worker.payer} name="Sponsor" />
+        </>
+      )}
     </>
   );
 }

@@ -2,8 +2,10 @@
 import type { Ledger } from '@svc/sdk/client';
 import { isTerminal, type Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { WalletLink, WalletName } from '#components/Hex.tsx';
 import { Usd } from '#components/Money.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { explainScore, isEarly } from '#data/agentRecord.ts';
 import { client } from '#data/client.ts';
 import { showRoundTok } from '#data/format.ts';
@@ -11,51 +13,45 @@ import { useEntry } from '#data/gateway.ts';
 import type { Task } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 
-export function Parties({ task }: { readonly task: Task }) {
-  const { market, dispute } = task;
+type Props = { market: Market; address: string };
+
+export function Parties({ task }: { task: Task }) {
+  const { market, poster, worker, dispute } = task;
+  const judge = dispute?.judge ?? null;
   return (
-    <section className="sheet">
-      <header>
-        <h2>Parties</h2>
-      </header>
+    <Sheet title="Parties" isBare>
       <dl className="body parties">
-        <Party name="Poster" address={task.poster} market={market} />
-        {task.worker === undefined ? (
+        <Party name="Poster" address={poster}>
+          <TrackRecord market={market} address={poster} isPoster />
+        </Party>
+        {worker === undefined ? (
           <div>
             <dt>Worker</dt>
             <dd className="quiet">{isTerminal(task.state) ? 'nobody' : 'nobody yet'}</dd>
           </div>
         ) : (
-          <Party name="Worker" address={task.worker} market={market} />
+          <Party name="Worker" address={worker}>
+            <TrackRecord market={market} address={worker} isPoster={false} />
+          </Party>
         )}
-        {typeof dispute?.judge === 'string' && (
-          <Party name="Arbitrator" address={dispute.judge} market={market} />
+        {judge !== null && (
+          <Party name="Arbitrator" address={judge}>
+            <Rulings market={market} address={judge} />
+          </Party>
         )}
       </dl>
-    </section>
+    </Sheet>
   );
 }
 
-function Party({
-  name,
-  address,
-  market,
-}: {
-  readonly name: string;
-  readonly address: string;
-  readonly market: Market;
-}) {
+function Party({ name, address, children }: { name: string; address: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
         <WalletName address={address} />
         <WalletLink address={address} name={name} />
-        {name === 'Arbitrator' ? (
-          <Rulings market={market} address={address} />
-        ) : (
-          <TrackRecord market={market} address={address} isPoster={name === 'Poster'} />
-        )}
+        {children}
       </dd>
     </div>
   );
@@ -64,10 +60,8 @@ function Party({
 /** While the service still reads older payments. */
 const incompletePollMs = 5_000;
 
-type Props = { readonly market: Market; readonly address: string };
-
 /** The wallet's score in the reputation registry, and its totals from the ledger. */
-function TrackRecord({ market, address, isPoster }: Props & { readonly isPoster: boolean }) {
+function TrackRecord({ market, address, isPoster }: Props & { isPoster: boolean }) {
   const { data } = useQuery<Ledger>({
     queryKey: queryKeys.ledger(market, address),
     staleTime: 60_000,

@@ -1,6 +1,8 @@
 // The current phase of a task: whose turn it is, the running clock, and the possible next actions.
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import type { Task } from '#data/market.ts';
 import { describePhase, isOwnTurn, type Phase, waiting } from '#data/phases.ts';
 import { showMoment } from '#data/time.ts';
@@ -8,8 +10,9 @@ import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
 
 /** A separate chunk: the actions need their catalog and the contracts' ABIs. */
 const loadActions = () => import('#wallet/TaskActionButtons.tsx');
-const TaskActionButtons = lazy(async () => ({ default: (await loadActions()).TaskActionButtons }));
-const NextActionList = lazy(async () => ({ default: (await loadActions()).NextActionList }));
+const loading = <p className="small quiet">Loading the actions…</p>;
+const TaskActionButtons = lazyPart(async () => (await loadActions()).TaskActionButtons, loading);
+const NextActionList = lazyPart(async () => (await loadActions()).NextActionList, loading);
 
 const headings: Readonly<Record<Phase['who'], string>> = {
   anyone: 'Next step',
@@ -21,7 +24,7 @@ const headings: Readonly<Record<Phase['who'], string>> = {
 };
 
 /** Leads to the panel: under the title, on a phone at the bottom of the screen. */
-export function TurnBar({ task }: { readonly task: Task }) {
+export function TurnBar({ task }: { task: Task }) {
   const now = useNow();
   const { who, todo, until } = describePhase(task, now);
   const isOwn = useIsOwnTurn(task, now);
@@ -61,31 +64,32 @@ const ownSentences: Readonly<Record<string, string>> = {
     'Read the criteria, the delivery and what both sides say. Then decide how to split the milestone.',
 };
 
-export function PhasePanel({ task }: { readonly task: Task }) {
+export function PhasePanel({ task }: { task: Task }) {
   const now = useNow();
   const { who, todo, sentence, until, after } = describePhase(task, now);
   const isOwn = useIsOwnTurn(task, now);
   return (
-    <section className="sheet phase" data-who={who} id="next-step" tabIndex={-1}>
-      <header>
-        <h2>{isOwn ? 'Your turn' : headings[who]}</h2>
-        {until !== null && <Countdown to={until} isRest />}
-      </header>
-      <div className="body stack">
-        <p>{isOwn ? (ownSentences[todo] ?? sentence) : sentence}</p>
-        {until !== null && (
-          <p className="small quiet">
-            Until {showMoment(until)}. {after}
-          </p>
-        )}
-        <TaskActions task={task} now={now} />
-        {task.nextActions.length > 0 && <NextActions task={task} now={now} />}
-      </div>
-    </section>
+    <Sheet
+      className="phase"
+      data-who={who}
+      id="next-step"
+      tabIndex={-1}
+      title={isOwn ? 'Your turn' : headings[who]}
+      note={until !== null && <Countdown to={until} isRest />}
+    >
+      <p>{isOwn ? (ownSentences[todo] ?? sentence) : sentence}</p>
+      {until !== null && (
+        <p className="small quiet">
+          Until {showMoment(until)}. {after}
+        </p>
+      )}
+      <TaskActions task={task} now={now} />
+      {task.nextActions.length > 0 && <NextActions task={task} now={now} />}
+    </Sheet>
   );
 }
 
-type ActionsProps = { readonly task: Task; readonly now: number };
+type ActionsProps = { task: Task; now: number };
 
 function TaskActions({ task, now }: ActionsProps) {
   const wallet = useWallet();
@@ -93,11 +97,7 @@ function TaskActions({ task, now }: ActionsProps) {
   const wasConnected = useRef(false);
   wasConnected.current ||= wallet !== null;
   if (!wasConnected.current) return task.nextActions.length === 0 ? null : <ConnectHint />;
-  return (
-    <Suspense fallback={<p className="small quiet">Loading the actions…</p>}>
-      <TaskActionButtons task={task} now={now} />
-    </Suspense>
-  );
+  return <TaskActionButtons task={task} now={now} />;
 }
 
 function NextActions({ task, now }: ActionsProps) {
@@ -105,11 +105,7 @@ function NextActions({ task, now }: ActionsProps) {
   return (
     <details className="nextactions small" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>All possible next actions</summary>
-      {isOpen && (
-        <Suspense fallback={<p className="quiet">Loading the actions…</p>}>
-          <NextActionList task={task} now={now} />
-        </Suspense>
-      )}
+      {isOpen && <NextActionList task={task} now={now} />}
     </details>
   );
 }

@@ -22,8 +22,8 @@ export function PrivateWords({
   task,
   children,
 }: {
-  readonly task: TaskDetail;
-  readonly children: (task: TaskDetail, notice: ReactNode) => ReactNode;
+  task: TaskDetail;
+  children: (task: TaskDetail, notice: ReactNode) => ReactNode;
 }) {
   const { papers, isLoading } = usePapers(true);
   const found = useMemo(() => addPapers(task, papers), [task, papers]);
@@ -31,7 +31,7 @@ export function PrivateWords({
 }
 
 /** One place that says how to read the words, for the parties and the judge. */
-function Notice({ task, isLoading }: { readonly task: TaskDetail; readonly isLoading: boolean }) {
+function Notice({ task, isLoading }: { task: TaskDetail; isLoading: boolean }) {
   const address = useWallet()?.address;
   const session = useSession();
   const isInvolved = [task.poster, task.worker, task.dispute?.judge].some(

@@ -2,20 +2,17 @@
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { describeFunding } from '#data/escrow.ts';
 import { type Task, useSimilarTasks } from '#data/market.ts';
 
-export function SimilarTasks({ task }: { readonly task: Task }) {
+export function SimilarTasks({ task }: { task: Task }) {
   const now = useNow();
   const { data: found = [] } = useSimilarTasks(task, now);
   const open = found.filter(({ deadline }) => deadline >= now);
   if (open.length === 0) return null;
   return (
-    <section className="sheet">
-      <header>
-        <h2>Similar open tasks</h2>
-        <span className="small faint">with the same tags</span>
-      </header>
+    <Sheet title="Similar open tasks" note="with the same tags" isBare>
       <ul className="similar">
         {open.map((one) => (
           <li key={one.id}>
@@ -29,6 +26,6 @@ export function SimilarTasks({ task }: { readonly task: Task }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Sheet>
   );
 }

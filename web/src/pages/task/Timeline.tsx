@@ -3,19 +3,16 @@ import { Ago } from '#components/Clock.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { TokText } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { useShortList } from '#components/ShortList.tsx';
 import { TransactionLink } from '#components/TransactionLink.tsx';
 import { describeEvents } from '#data/eventSentences.ts';
 import { maxListed, type Task, useTimeline } from '#data/market.ts';
 
-export function Timeline({ task }: { readonly task: Task }) {
+export function Timeline({ task }: { task: Task }) {
   const timeline = useTimeline(task);
   return (
-    <section className="sheet">
-      <header>
-        <h2>History</h2>
-        <span className="small faint">newest first</span>
-      </header>
+    <Sheet title="History" note="newest first" isBare>
       <QueryView query={timeline} what="the history">
         {({ events, complete, isAll }) => (
           <>
@@ -27,11 +24,11 @@ export function Timeline({ task }: { readonly task: Task }) {
           </>
         )}
       </QueryView>
-    </section>
+    </Sheet>
   );
 }
 
-function Events({ events }: { readonly events: Parameters<typeof describeEvents>[0] }) {
+function Events({ events }: { events: Parameters<typeof describeEvents>[0] }) {
   const [shown, more] = useShortList(describeEvents(events), { narrow: 4 });
   return (
     <>

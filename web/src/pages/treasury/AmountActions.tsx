@@ -4,46 +4,59 @@ import type { WriteAction } from '@svc/sdk/actions';
 import type { WalletState } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useMemo, useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { NumberField } from '#components/Field.tsx';
 import { TypedUsd } from '#components/Money.tsx';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { explainError } from '#wallet/send.ts';
 
-export function AmountActions({
-  market,
-  unit,
-  actions,
-}: {
-  readonly market: Market;
-  readonly unit: string;
-  readonly actions: readonly WriteAction[];
-}) {
+type Props = { market: Market; unit: string; actions: readonly WriteAction[] };
+
+export function AmountActions({ market, unit, actions }: Props) {
   const [amount, setAmount] = useState('');
-  const [chosen, setChosen] = useState<WriteAction | null>(null);
-  const args = useMemo(() => {
-    const [field] = chosen?.fields ?? [];
-    return { market, ...(field !== undefined && { [field.name]: amount }) };
-  }, [chosen, market, amount]);
   return (
     <>
       <NumberField label={`Amount, ${unit}`} value={amount} onChange={(value) => setAmount(value.trim())} />
       {unit === 'TOK' && <TypedUsd amount={amount} />}
+      <ActionButtons
+        market={market}
+        buttons={actions.map((action) => {
+          const [field] = action.fields ?? [];
+          return {
+            action,
+            isDisabled: field !== undefined && amount === '',
+            args: field === undefined ? {} : { [field.name]: amount },
+          };
+        })}
+      />
+    </>
+  );
+}
+
+type ActionButton = {
+  action: WriteAction;
+  /** The title of the action unless given. */
+  label?: string;
+  args?: Readonly<Record<string, string>>;
+  isDisabled?: boolean;
+};
+
+/** A button for each action; it opens the dialog of the action. */
+export function ActionButtons({ market, buttons }: { market: Market; buttons: readonly ActionButton[] }) {
+  const [chosen, setChosen] = useState<Pick<ActionButton, 'action' | 'args'> | null>(null);
+  const args = useMemo(() => ({ market, ...chosen?.args }), [market, chosen]);
+  return (
+    <>
       <div className="row">
-        {actions.map((action) => (
-          <button
-            key={action.name}
-            type="button"
-            className="button"
-            disabled={action.fields !== undefined && amount === ''}
-            onClick={() => setChosen(action)}
-          >
-            {action.title}
-          </button>
+        {buttons.map(({ label, isDisabled, ...button }) => (
+          <Button key={button.action.name} disabled={isDisabled} onClick={() => setChosen(button)}>
+            {label ?? button.action.title}
+          </Button>
         ))}
       </div>
       {chosen !== null && (
-        <ActionDialog action={chosen} market={market} args={args} onClose={() => setChosen(null)} />
+        <ActionDialog action={chosen.action} market={market} args={args} onClose={() => setChosen(null)} />
       )}
     </>
   );
@@ -54,8 +67,8 @@ export function WithWalletState({
   market,
   children,
 }: {
-  readonly market: Market;
-  readonly children: (state: WalletState) => ReactNode;
+  market: Market;
+  children: (state: WalletState) => ReactNode;
 }) {
   const { data, error } = useWalletState(market);
   if (data !== undefined) return children(data);

@@ -1,0 +1,47 @@
+// A list of tasks: each has a link to its page, and a line about it.
+import type { ReactNode } from 'react';
+import { nameTask } from '#data/format.ts';
+import type { Task } from '#data/market.ts';
+import { Sheet } from './Sheet.tsx';
+import { useShortList } from './ShortList.tsx';
+
+/** `more` says how many rows are shown at first, by the width of the screen. */
+export function TaskSheet<Item extends { task: Task; role: string }>({
+  title,
+  items,
+  more: steps,
+  empty,
+  isNeeded = false,
+  children,
+}: {
+  title: string;
+  items: readonly Item[];
+  more: Parameters<typeof useShortList>[1];
+  /** Shown instead of the list when it has no tasks. */
+  empty?: string;
+  /** These tasks wait for the reader. */
+  isNeeded?: boolean;
+  /** What stands below the name of the task. */
+  children: (item: Item) => ReactNode;
+}) {
+  const [shown, more] = useShortList(items, steps);
+  return (
+    <Sheet title={title} note={items.length} aria-label={title} isBare>
+      {items.length === 0 ? (
+        <p className="body quiet">{empty}</p>
+      ) : (
+        <ul className="ownlist" data-is={isNeeded ? 'needed' : undefined}>
+          {shown.map((item) => (
+            <li key={`${item.task.id}${item.role}`}>
+              <a href={`/market.html?task=${item.task.id}`} dir="auto">
+                {nameTask(item.task)}
+              </a>
+              {children(item)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {more}
+    </Sheet>
+  );
+}

@@ -1,0 +1,102 @@
+// The panels of the treasury page: the Union vault of a market, the connected wallet's collateral, and arbitration.
+import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
+import type { ReactNode } from 'react';
+import { lazyPart } from '#components/lazyPart.tsx';
+import { RoundTok, Tok } from '#components/Money.tsx';
+import { QueryView } from '#components/QueryView.tsx';
+import { Facts, Sheet } from '#components/Sheet.tsx';
+import { showRoundTok, showTok } from '#data/format.ts';
+import { useLimits, useUnion } from '#data/market.ts';
+import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
+
+const loadFunds = () => import('./OwnFunds.tsx');
+const loading = <p className="small quiet">Loading your funds…</p>;
+const OwnCollateral = lazyPart(async () => (await loadFunds()).OwnCollateral, loading);
+const OwnStake = lazyPart(async () => (await loadFunds()).OwnStake, loading);
+const OwnArbitration = lazyPart(async () => (await loadFunds()).OwnArbitration, loading);
+
+type Props = { market: Market };
+
+export function FundPanels({ market }: Props) {
+  const least = marketParameters[market].arbitratorMinBondTokWei;
+  return (
+    <div className="panels">
+      <Sheet title="Union vault" note={`stakers share ${protocolConstants.stakingBps / 100} % of all fees`}>
+        <Vault market={market} />
+        <WithWallet fallback={<p className="small quiet">Connect a wallet to stake, unstake and claim.</p>}>
+          <OwnStake market={market} />
+        </WithWallet>
+      </Sheet>
+      <Sheet title="Your collateral">
+        <WithWallet fallback={<Thresholds market={market} />}>
+          <OwnCollateral market={market} />
+        </WithWallet>
+      </Sheet>
+      <Sheet
+        title="Arbitration"
+        note={
+          <span className="small faint">
+            the least bond is <Tok wei={least} hasUsd />
+          </span>
+        }
+      >
+        <WithWallet
+          fallback={<p className="small quiet">Connect a wallet to become an arbitrator of this market.</p>}
+        >
+          <OwnArbitration market={market} />
+        </WithWallet>
+      </Sheet>
+    </div>
+  );
+}
+
+function Vault({ market }: Props) {
+  const union = useUnion(market);
+  const credits = (amount: string, text = showRoundTok(amount, 2)) => (
+    <span title={showTok(amount)}>{text}</span>
+  );
+  return (
+    <QueryView query={union} what="the Union vault">
+      {(vault) => (
+        <Facts
+          facts={{
+            Staking: vault.stakingActive ? 'open' : 'not open yet',
+            'Staked by all': <Tok wei={vault.totalStakedTok} hasUsd />,
+            'Reward reserve': <RoundTok wei={vault.rewardReserveTok} />,
+            'Credits issued': credits(vault.totalCreditsIssued),
+            'Credits left to issue': credits(
+              vault.creditsRemaining,
+              vault.creditIssuanceClosed ? 'closed' : undefined,
+            ),
+          }}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+/** For a visitor without a wallet. */
+function Thresholds({ market }: Props) {
+  const { entryCollateralUsd, recommendedCollateralUsd, pauseThresholdUsd } = useLimits(market);
+  return (
+    <>
+      <Facts
+        facts={{
+          'To enter a task': `${entryCollateralUsd} USDC`,
+          Recommended: `${recommendedCollateralUsd} USDC`,
+          'Paused with open tasks below': `${pauseThresholdUsd} USDC`,
+        }}
+      />
+      <p className="small quiet">
+        It stays yours; a part is locked while a task runs. Connect a wallet to see its collateral, to top it
+        up and to withdraw it.
+      </p>
+    </>
+  );
+}
+
+function WithWallet({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
+  const wallet = useWallet();
+  if (wallet === null) return fallback;
+  return wallet.isOnChain ? children : <WrongChain />;
+}

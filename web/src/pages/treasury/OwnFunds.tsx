@@ -1,0 +1,135 @@
+// The connected wallet's collateral, stake and office as arbitrator, with their actions. A separate chunk: it needs the
+// catalog of actions.
+import { catalog } from '@svc/sdk/actions';
+import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
+import { useState } from 'react';
+import { useNow } from '#components/Clock.tsx';
+import { NumberField } from '#components/Field.tsx';
+import { RoundTok, Tok, TypedUsd } from '#components/Money.tsx';
+import { Facts, Status } from '#components/Sheet.tsx';
+import { showRoundTok, showTok, showUsdc } from '#data/format.ts';
+import { showDuration, showMoment } from '#data/time.ts';
+import { ActionButtons, AmountActions, WithWalletState } from './AmountActions.tsx';
+
+type Props = { market: Market };
+
+export function OwnCollateral({ market }: Props) {
+  return (
+    <WithWalletState market={market}>
+      {({ deposit, usdc, tokWei }) => (
+        <>
+          {deposit.isPaused && (
+            <p>
+              <Status tone="risk">▲ paused</Status>
+            </p>
+          )}
+          <Facts
+            facts={{
+              Deposited: `${showUsdc(deposit.balance)} USDC`,
+              [`Locked in ${deposit.engagements} open tasks`]: `${showUsdc(deposit.locked)} USDC`,
+              Free: `${showUsdc(deposit.balance - deposit.locked)} USDC`,
+              'In the wallet': (
+                <>
+                  {showUsdc(usdc)} USDC, <RoundTok wei={tokWei} />
+                </>
+              ),
+            }}
+          />
+          <AmountActions market={market} unit="USDC" actions={[catalog.topUp, catalog.withdrawDeposit]} />
+        </>
+      )}
+    </WithWalletState>
+  );
+}
+
+export function OwnStake({ market }: Props) {
+  const { stake, unstake, claimReward } = catalog;
+  return (
+    <WithWalletState market={market}>
+      {({ staking: { staked, credits, rewards } }) => (
+        <>
+          <Facts
+            facts={{
+              'Your stake': <Tok wei={staked} hasUsd />,
+              'Your credits': <span title={showTok(credits)}>{showRoundTok(credits, 2)} credits</span>,
+              'Your rewards': <RoundTok wei={rewards} />,
+            }}
+          />
+          <AmountActions market={market} unit="TOK" actions={[stake, unstake, claimReward]} />
+        </>
+      )}
+    </WithWalletState>
+  );
+}
+
+/** Becoming an arbitrator, and leaving the office. */
+export function OwnArbitration({ market }: Props) {
+  const [bond, setBond] = useState('');
+  const [smallest, setSmallest] = useState('');
+  const now = useNow();
+  const least = marketParameters[market].arbitratorMinBondTokWei;
+  return (
+    <WithWalletState market={market}>
+      {({ arbitrator: { bond: held, unbondAt, minHeld, openCases, isEligible } }) => (
+        <>
+          <Facts
+            facts={{
+              'Your bond': held === 0n ? 'none' : <Tok wei={held} hasUsd />,
+              ...(held > 0n && {
+                State: isEligible
+                  ? 'you take cases'
+                  : unbondAt > 0
+                    ? `you take no new cases; the bond is free ${unbondAt > now ? `from ${showMoment(unbondAt)}` : 'now'}`
+                    : 'below the least bond: you take no cases',
+                'Open cases': openCases,
+                'Smallest case': minHeld === 0n ? 'any' : <Tok wei={minHeld} hasUsd />,
+              }),
+            }}
+          />
+          <TokField
+            label="Add to the bond, TOK"
+            note={held >= least ? 'Nothing is needed.' : 'Left empty: what is missing to the least bond.'}
+            value={bond}
+            onChange={setBond}
+          />
+          <TokField
+            label="Smallest case you take, TOK"
+            note="Left empty: as it is."
+            value={smallest}
+            onChange={setSmallest}
+          />
+          <ActionButtons
+            market={market}
+            buttons={[
+              {
+                action: catalog.registerArbitrator,
+                label: held === 0n ? 'Become an arbitrator' : 'Change the bond or the smallest case',
+                args: {
+                  ...(bond !== '' && { amountTok: bond }),
+                  ...(smallest !== '' && { minHeldTok: smallest }),
+                },
+              },
+              ...(held > 0n && unbondAt === 0 ? [{ action: catalog.unbondArbitrator }] : []),
+              ...(held > 0n && unbondAt > 0 && unbondAt <= now ? [{ action: catalog.withdrawBond }] : []),
+            ]}
+          />
+          <p className="small quiet">
+            You are paid for each case that you decide, and lose {protocolConstants.missSlashBps / 100} % of
+            the bond for each one that you miss. After unbonding it takes{' '}
+            {showDuration(protocolConstants.unbondDelaySeconds)} until the bond is free.
+          </p>
+        </>
+      )}
+    </WithWalletState>
+  );
+}
+
+/** An amount in TOK with its value in USD while it is typed. */
+function TokField(props: Parameters<typeof NumberField>[0]) {
+  return (
+    <div>
+      <NumberField {...props} onChange={(text) => props.onChange(text.trim())} />
+      <TypedUsd amount={props.value} />
+    </div>
+  );
+}
