@@ -1,17 +1,20 @@
 // The entry of market.html: the board of one market, one of its tasks, or the form that posts one.
 
 import type { Market } from '@svc/sdk/domain';
-import { lazy, Suspense } from 'react';
-import { useMarket } from '#components/MarketHeader.tsx';
-import { useSearch } from '#components/navigation.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
+import { marketNames, useMarket } from '#components/MarketHeader.tsx';
+import { Link, useSearch } from '#components/navigation.tsx';
 import { Skeleton } from '#components/Skeleton.tsx';
+import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { Board } from './Board.tsx';
-import { PostHead } from './post/PostHead.tsx';
 import { TaskPage } from './TaskPage.tsx';
 
 /** A separate chunk: the form needs the contracts' ABIs. */
-const PostPage = lazy(async () => ({ default: (await import('./PostPage.tsx')).PostPage }));
+const PostPage = lazyPart(
+  async () => (await import('./PostPage.tsx')).PostPage,
+  <Skeleton text="Loading the form…" shape="form" />,
+);
 
 function MarketPage() {
   const search = useSearch();
@@ -20,17 +23,25 @@ function MarketPage() {
   if (task !== null) return <TaskPage key={task} id={task} />;
   if (!search.has('post')) return <Board market={market} />;
   return (
-    <Suspense fallback={<PostFrame market={market} />}>
+    <>
+      <PostHead market={market} />
       <PostPage market={market} />
-    </Suspense>
+    </>
   );
 }
 
-function PostFrame({ market }: { readonly market: Market }) {
+function PostHead({ market }: { market: Market }) {
   return (
     <>
-      <PostHead market={market} />
-      <Skeleton text="Loading the form…" shape="form" />
+      <p className="crumbs small">
+        <Link href={`/market.html?market=${market}`}>← {marketNames[market]} market</Link>
+      </p>
+      <header className="taskhead">
+        <h1>
+          {views.post.heading} on the {market} market
+        </h1>
+        <p className="lead">{views.post.lead}</p>
+      </header>
     </>
   );
 }

@@ -1,6 +1,7 @@
 // The entry of messages.html: conversations between posters and workers, and the negotiation of tasks.
 
-import { lazy, Suspense } from 'react';
+import { lazyPart } from '#components/lazyPart.tsx';
+import { PageHead } from '#components/MarketHeader.tsx';
 import { GatewayOnly } from '#components/QueryView.tsx';
 import { Skeleton } from '#components/Skeleton.tsx';
 import { views } from '#data/pageList.ts';
@@ -9,20 +10,19 @@ import { SignInButton, useSession } from '#wallet/useSession.tsx';
 import { ChooseWallet, useWallet } from '#wallet/useWallet.tsx';
 
 /** A separate chunk: it checks signatures and builds terms. */
-const Mailbox = lazy(async () => ({ default: (await import('./messages/Mailbox.tsx')).Mailbox }));
+const Mailbox = lazyPart(
+  async () => (await import('./messages/Mailbox.tsx')).Mailbox,
+  <Skeleton text="Loading your messages…" />,
+);
 
 function MessagesPage() {
   return (
     <>
-      <header className="pagehead">
-        <div>
-          <h1>{views.messages.heading}</h1>
-          <p className="lead">{views.messages.lead}</p>
-          <p className="small quiet">
-            The operator of this gateway can read messages. For secrets use XMTP, or a gateway of your own.
-          </p>
-        </div>
-      </header>
+      <PageHead title={views.messages.heading} lead={views.messages.lead}>
+        <p className="small quiet">
+          The operator of this gateway can read messages. For secrets use XMTP, or a gateway of your own.
+        </p>
+      </PageHead>
       <GatewayOnly what="your messages">
         <OwnMessages />
       </GatewayOnly>
@@ -46,11 +46,7 @@ function OwnMessages() {
         Sign in once, and this gateway gives you the messages of your wallet.
       </SignInButton>
     );
-  return (
-    <Suspense fallback={<Skeleton text="Loading your messages…" />}>
-      <Mailbox key={wallet.address} own={wallet.address} token={session.token} onSignOut={session.end} />
-    </Suspense>
-  );
+  return <Mailbox key={wallet.address} own={wallet.address} token={session.token} onSignOut={session.end} />;
 }
 
 mount(<MessagesPage />);

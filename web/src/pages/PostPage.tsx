@@ -2,13 +2,16 @@
 
 import { taskRegistryAbi } from '@svc/contracts/abi';
 import { postTask } from '@svc/sdk/actions';
-import { formatTaskId, hashMilestones, type Market } from '@svc/sdk/domain';
+import { formatTaskId, hashMilestones, type Market, protocolConstants } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useMemo, useState } from 'react';
 import { parseEventLogs } from 'viem';
+import { Button, Switch } from '#components/Button.tsx';
 import { useNow } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { visit } from '#components/navigation.tsx';
+import { Failure } from '#components/QueryView.tsx';
+import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
 import { showDuration, showMoment } from '#data/time.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { AttachFiles } from '#wallet/AttachFiles.tsx';
@@ -30,12 +33,11 @@ import {
 } from './post/draft.ts';
 import { QuotaNote } from './post/Plans.tsx';
 import { EscrowField, PostFields } from './post/PostFields.tsx';
-import { PostHead } from './post/PostHead.tsx';
 import { forgetDraft, isBlank, readDraft, saveDraft } from './post/savedDraft.ts';
 import { type Template, templates } from './post/templates.ts';
 import { Brief, MilestoneList, Tags, Title } from './task/Brief.tsx';
 
-export function PostPage({ market }: { readonly market: Market }) {
+export function PostPage({ market }: { market: Market }) {
   const [start] = useState(readDraft);
   const [draft, setDraft] = useState(start?.draft ?? emptyDraft);
   // What a template or "Start again" replaced, so that nothing typed is lost.
@@ -55,6 +57,7 @@ export function PostPage({ market }: { readonly market: Market }) {
   );
   // Bytes that are not uploaded are gone with the page.
   useEffect(() => saveDraft({ draft, artifacts: uploaded }), [draft, uploaded]);
+  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const replace = (next: Draft) => {
     setReplaced(isBlank({ draft, artifacts: [] }) ? null : draft);
     setDraft(next);
@@ -63,33 +66,27 @@ export function PostPage({ market }: { readonly market: Market }) {
   const todo = isUploaded ? describeErrors(draft, errors) : 'The files are not uploaded yet.';
   return (
     <>
-      <PostHead market={market} />
       <div className="row posttools">
-        <div className="switch">
-          <button type="button" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
-            Write
-          </button>
-          <button type="button" aria-pressed={isPreview} onClick={() => setPreview(true)}>
-            Preview
-          </button>
-        </div>
+        <Switch
+          labels={{ write: 'Write', preview: 'Preview' }}
+          value={isPreview ? 'preview' : 'write'}
+          onChange={(chosen) => setPreview(chosen === 'preview')}
+        />
         {!isPreview && <TemplateChoice onChoose={(chosen) => replace({ ...emptyDraft, ...chosen })} />}
         {!isPreview && !isBlank({ draft, artifacts: [] }) && (
-          <button type="button" className="button" data-is="plain" onClick={() => replace(emptyDraft)}>
+          <Button is="plain" onClick={() => replace(emptyDraft)}>
             Start again
-          </button>
+          </Button>
         )}
         {replaced !== null && (
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() => {
               setDraft(replaced);
               setReplaced(null);
             }}
           >
             Bring back what I had typed
-          </button>
+          </Button>
         )}
       </div>
       <div className="taskgrid">
@@ -101,11 +98,16 @@ export function PostPage({ market }: { readonly market: Market }) {
             market={market}
             errors={showsErrors ? errors : {}}
             now={minute}
-            onChange={(change) => setDraft({ ...draft, ...change })}
+            onChange={change}
             onLeave={() => setShowsErrors(true)}
           >
             <AttachFiles files={files} session={session} isPrivate={false} />
-            <EscrowField draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
+            <EscrowField
+              value={draft.funding}
+              note="Workers prefer funded tasks. Work starts only when escrow is full."
+              later={`fund later, within ${showDuration(protocolConstants.activationWindowSeconds)} of the claim`}
+              onChange={(funding) => change({ funding })}
+            />
           </PostFields>
         )}
         <aside className="stack" aria-label="What will be signed">
@@ -120,7 +122,7 @@ function artifactsIn(list: Attachments['list'], stages: readonly Attachment['sta
   return list.flatMap(({ stage, artifact }) => (stages.includes(stage) ? (artifact ?? []) : []));
 }
 
-function TemplateChoice({ onChoose }: { readonly onChoose: (draft: Template['draft']) => void }) {
+function TemplateChoice({ onChoose }: { onChoose: (draft: Template['draft']) => void }) {
   return (
     <label className="template">
       <span>Start from</span>
@@ -141,7 +143,7 @@ function TemplateChoice({ onChoose }: { readonly onChoose: (draft: Template['dra
 }
 
 /** The page of the task as everyone will see it. */
-function Preview({ draft, artifacts }: { readonly draft: Draft; readonly artifacts: readonly Artifact[] }) {
+function Preview({ draft, artifacts }: { draft: Draft; artifacts: readonly Artifact[] }) {
   const { title, tags, description, criteria, milestones, milestoneTexts } = draft;
   return (
     <div className="stack preview">
@@ -175,10 +177,10 @@ function BeforeSigning({
   post,
   todo,
 }: {
-  readonly market: Market;
-  readonly post: Post | null;
+  market: Market;
+  post: Post | null;
   /** What is left to do in the form. */
-  readonly todo: string;
+  todo: string;
 }) {
   const wallet = useWallet();
   const sending = useSending();
@@ -187,74 +189,52 @@ function BeforeSigning({
   const plan = post === null && sending.progress === null ? undefined : known;
   const simulated = usePlanSimulation(plan, sending.progress === null);
   return (
-    <section className="sheet phase">
-      <header>
-        <h2>Before you sign</h2>
-      </header>
-      <div className="body stack">
-        {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
-        {wallet === null && (
-          <>
-            <p className="quiet">
-              Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.
-            </p>
-            <ChooseWallet isMain />
-          </>
-        )}
-        {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
-        {wallet?.isOnChain === false && <WrongChain />}
-        {error !== null && (
-          <p className="notice" data-is="risk" role="alert">
-            {error}
+    <Sheet className="phase" title="Before you sign">
+      {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
+      {wallet === null && (
+        <>
+          <p className="quiet">
+            Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.
           </p>
-        )}
-        {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
-        {wallet?.isOnChain === true && (
-          <SendButton
-            plan={plan}
-            simulated={simulated}
-            sending={sending}
-            isPlanning={post !== null && isPlanning}
-            onSent={(receipts) => {
-              const logs = receipts.flatMap((receipt) => receipt.logs);
-              const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
-              if (posted === undefined) return;
-              forgetDraft();
-              visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
-            }}
-          />
-        )}
-        <RiskNotes risk={postTask.risk()} undo={postTask.undo} />
-      </div>
-    </section>
+          <ChooseWallet isMain />
+        </>
+      )}
+      {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
+      {wallet?.isOnChain === false && <WrongChain />}
+      <Failure text={error} />
+      {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
+      {wallet?.isOnChain === true && (
+        <SendButton
+          plan={plan}
+          simulated={simulated}
+          sending={sending}
+          isPlanning={post !== null && isPlanning}
+          onSent={(receipts) => {
+            const logs = receipts.flatMap((receipt) => receipt.logs);
+            const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
+            if (posted === undefined) return;
+            forgetDraft();
+            visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
+          }}
+        />
+      )}
+      <RiskNotes risk={postTask.risk()} undo={postTask.undo} />
+    </Sheet>
   );
 }
 
 /** The terms that a claim's digest will cover. The digest includes the worker, so it exists only after a claim. */
-function TermsSummary({ post }: { readonly post: Post }) {
+function TermsSummary({ post }: { post: Post }) {
   return (
     <>
-      <dl className="pairs">
-        <dt>Deadline</dt>
-        <dd>{showMoment(post.deadline)}</dd>
-        <dt>Review</dt>
-        <dd>{showDuration(post.reviewPeriod)}</dd>
-      </dl>
-      <details className="technical small">
-        <summary>Technical details</summary>
-        <dl className="pairs">
-          <dt>Criteria hash</dt>
-          <dd>
-            <Hex value={post.criteriaHash} name="Criteria hash" />
-          </dd>
-          <dt>Milestones hash</dt>
-          <dd>
-            <Hex value={hashMilestones(post.milestonesTokWei)} name="Milestones hash" />
-          </dd>
-          <dt>Digest</dt>
-          <dd>of these terms and the worker, computed at the claim</dd>
-        </dl>
-      </details>
+      <Facts facts={{ Deadline: showMoment(post.deadline), Review: showDuration(post.reviewPeriod) }} />
+      <TechnicalFacts
+        facts={{
+          'Criteria hash': <Hex value={post.criteriaHash} name="Criteria hash" />,
+          'Milestones hash': <Hex value={hashMilestones(post.milestonesTokWei)} name="Milestones hash" />,
+          Digest: 'of these terms and the worker, computed at the claim',
+        }}
+      />
     </>
   );
 }

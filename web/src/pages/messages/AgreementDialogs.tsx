@@ -7,25 +7,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import type { Hex } from 'viem';
 import { getCode } from 'viem/actions';
+import { Button } from '#components/Button.tsx';
 import { Countdown } from '#components/Clock.tsx';
 import { Dialog } from '#components/Dialog.tsx';
-import { Field } from '#components/Field.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { ActionDialog, RiskNotes } from '#wallet/ActionDialog.tsx';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { toCostLine } from '#wallet/costLines.ts';
 import { notReady, useMarketAccess, useSignAction } from '#wallet/marketAccess.ts';
+import { EscrowField } from '../post/PostFields.tsx';
 import type { Conversation } from './conversations.ts';
 import { OfferCard } from './OfferCard.tsx';
 import type { ReadableOffer } from './offerRows.ts';
 import { useMessageSending } from './sending.ts';
 
-type Props = {
-  readonly conversation: Conversation;
-  readonly offer: Offer;
-  readonly readable: ReadableOffer;
-  readonly onClose: () => void;
-};
+type Props = { conversation: Conversation; offer: Offer; readable: ReadableOffer; onClose: () => void };
 
 /** All of the terms, the fees of both sides and the end of the signature, before anything is signed. */
 export function AcceptDialog({
@@ -34,7 +30,7 @@ export function AcceptDialog({
   readable,
   token,
   onClose,
-}: Props & { readonly token: string }) {
+}: Props & { token: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const sending = useMessageSending(token);
   const sign = useSignTerms();
@@ -64,21 +60,15 @@ export function AcceptDialog({
       <p className="small quiet">
         Your wallet asks twice: for the terms, and for the message that carries them.
       </p>
-      <button
-        type="button"
-        className="button wide"
-        data-is="main"
-        disabled={sending.isBusy}
-        onClick={() => void accept()}
-      >
+      <Button is="main" className="wide" disabled={sending.isBusy} onClick={() => void accept()}>
         {sending.isBusy ? 'Confirm in your wallet…' : 'Sign in your wallet'}
-      </button>
+      </Button>
     </Dialog>
   );
 }
 
 /** What each side pays when the task is created. */
-function EntryCosts({ offer: { terms } }: { readonly offer: Offer }) {
+function EntryCosts({ offer: { terms } }: { offer: Offer }) {
   const access = useMarketAccess();
   const { data } = useQuery({
     queryKey: ['figures', terms.market],
@@ -110,7 +100,7 @@ export function CreateDialog({
   readable,
   own,
   onClose,
-}: Props & { readonly own: Address }) {
+}: Props & { own: Address }) {
   const { terms } = offer;
   const { document } = readable;
   const isPoster = isSameAddress(terms.poster as Address, own);
@@ -128,18 +118,7 @@ export function CreateDialog({
     <ActionDialog action={createTask} market={terms.market} args={args} onClose={onClose}>
       <OfferCard offer={readable} earlier={null} />
       {isPoster && (
-        <Field label="Escrow" note="Work starts only when escrow is full.">
-          {(props) => (
-            <select
-              {...props}
-              value={funding}
-              onChange={({ target }) => setFunding(target.value === 'now' ? 'now' : 'later')}
-            >
-              <option value="now">fund in full now</option>
-              <option value="later">fund later</option>
-            </select>
-          )}
-        </Field>
+        <EscrowField value={funding} note="Work starts only when escrow is full." onChange={setFunding} />
       )}
     </ActionDialog>
   );

@@ -3,8 +3,10 @@
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { Failure } from '#components/QueryView.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { AcceptDialog, CreateDialog } from './AgreementDialogs.tsx';
 import type { Conversation } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
@@ -12,7 +14,7 @@ import { startCounter } from './offerDraft.ts';
 import { type ReadableOffer, readOffer } from './offerRows.ts';
 import { useMessageSending } from './sending.ts';
 
-type Props = { readonly conversation: Conversation; readonly own: Address; readonly token: string };
+type Props = { conversation: Conversation; own: Address; token: string };
 
 export function AgreementPanel(props: Props) {
   const { conversation, own } = props;
@@ -34,7 +36,7 @@ export function AgreementPanel(props: Props) {
   );
 }
 
-type StepProps = Props & { readonly onCreate: (offer: Offer) => void };
+type StepProps = Props & { onCreate: (offer: Offer) => void };
 
 function NextStep(props: StepProps) {
   const { negotiation, status, task } = props.conversation;
@@ -74,45 +76,39 @@ function describeNext(
   { negotiation, status }: Conversation,
   offer: Offer,
   own: Address,
-): { readonly sentence: string; readonly steps: readonly Step[] } {
+): readonly [sentence: string, ...steps: Step[]] {
   const isPoster = isSameAddress(offer.terms.poster as Address, own);
   const signed = negotiation.acceptances.map(({ by }) => isSameAddress(by, own));
   const [isSignedByOwn, isSignedByOther] = [signed.includes(true), signed.includes(false)];
-  if (status === 'expired')
-    return { sentence: 'The offer has ended. Send a new one to continue.', steps: ['counter'] };
+  if (status === 'expired') return ['The offer has ended. Send a new one to continue.', 'counter'];
   if (isSignedByOther && isPoster)
-    return {
-      sentence: 'The worker has signed these terms. Create the task: your transaction is your signature.',
-      steps: ['create', 'counter'],
-    };
+    return [
+      'The worker has signed these terms. Create the task: your transaction is your signature.',
+      'create',
+      'counter',
+    ];
   if (isSignedByOther && isSignedByOwn)
-    return {
-      sentence: 'Both have signed. The poster creates the task and puts the money into escrow.',
-      steps: ['create-self', 'counter'],
-    };
+    return [
+      'Both have signed. The poster creates the task and puts the money into escrow.',
+      'create-self',
+      'counter',
+    ];
   if (isSignedByOther)
-    return {
-      sentence:
-        'The poster has signed these terms. Sign them as well, so that the poster can create and fund the task.',
-      steps: ['sign', 'create-self', 'counter'],
-    };
-  if (isSignedByOwn)
-    return {
-      sentence: 'You have signed. Now the other side signs, or creates the task.',
-      steps: ['counter'],
-    };
-  if (isSameAddress(offer.by, own))
-    return { sentence: 'Waiting for an answer to your offer.', steps: ['counter'] };
-  return {
-    sentence: 'Your turn: accept these terms, or answer with other ones.',
-    steps: ['accept', 'counter', 'decline'],
-  };
+    return [
+      'The poster has signed these terms. Sign them as well, so that the poster can create and fund the task.',
+      'sign',
+      'create-self',
+      'counter',
+    ];
+  if (isSignedByOwn) return ['You have signed. Now the other side signs, or creates the task.', 'counter'];
+  if (isSameAddress(offer.by, own)) return ['Waiting for an answer to your offer.', 'counter'];
+  return ['Your turn: accept these terms, or answer with other ones.', 'accept', 'counter', 'decline'];
 }
 
-function OfferActions({ conversation, own, token, offer, onCreate }: StepProps & { readonly offer: Offer }) {
+function OfferActions({ conversation, own, token, offer, onCreate }: StepProps & { offer: Offer }) {
   const [chosen, setChosen] = useState<Step | null>(null);
   const declining = useMessageSending(token);
-  const { sentence, steps } = describeNext(conversation, offer, own);
+  const [sentence, ...steps] = describeNext(conversation, offer, own);
   const readable = findReadable(conversation, offer);
   const { transcript, other } = conversation;
   const decline = () =>
@@ -129,44 +125,40 @@ function OfferActions({ conversation, own, token, offer, onCreate }: StepProps &
     else setChosen(step);
   };
   return (
-    <section className="sheet phase" aria-label="Next step">
-      <header>
-        <h2>Next step</h2>
-        <Countdown to={offer.expiresAt} />
-      </header>
-      <div className="body stack">
-        <p>{sentence}</p>
-        <Failure text={declining.failure} />
-        {chosen !== 'counter' && (
-          <div className="row">
-            {steps.map((step, index) => (
-              <button
-                key={step}
-                type="button"
-                className="button"
-                data-is={index === 0 && step !== 'counter' ? 'main' : undefined}
-                disabled={declining.isBusy}
-                onClick={() => choose(step)}
-              >
-                {step === 'counter' && isSameAddress(offer.by, own) ? 'Change the offer' : labels[step]}
-              </button>
-            ))}
-          </div>
-        )}
-        {chosen === 'counter' && (
-          <Counter conversation={conversation} own={own} token={token} readable={readable} onClose={close} />
-        )}
-        {(chosen === 'accept' || chosen === 'sign') && (
-          <AcceptDialog
-            conversation={conversation}
-            offer={offer}
-            readable={readable}
-            token={token}
-            onClose={close}
-          />
-        )}
-      </div>
-    </section>
+    <Sheet
+      className="phase"
+      title="Next step"
+      aria-label="Next step"
+      note={<Countdown to={offer.expiresAt} />}
+    >
+      <p>{sentence}</p>
+      <Failure text={declining.failure} />
+      {chosen === 'counter' ? (
+        <Counter conversation={conversation} own={own} token={token} readable={readable} onClose={close} />
+      ) : (
+        <div className="row">
+          {steps.map((step, index) => (
+            <Button
+              key={step}
+              is={index === 0 && step !== 'counter' ? 'main' : undefined}
+              disabled={declining.isBusy}
+              onClick={() => choose(step)}
+            >
+              {step === 'counter' && isSameAddress(offer.by, own) ? 'Change the offer' : labels[step]}
+            </Button>
+          ))}
+        </div>
+      )}
+      {(chosen === 'accept' || chosen === 'sign') && (
+        <AcceptDialog
+          conversation={conversation}
+          offer={offer}
+          readable={readable}
+          token={token}
+          onClose={close}
+        />
+      )}
+    </Sheet>
   );
 }
 
@@ -176,7 +168,7 @@ function Counter({
   token,
   readable,
   onClose,
-}: Props & { readonly readable: ReadableOffer; readonly onClose: () => void }) {
+}: Props & { readable: ReadableOffer; onClose: () => void }) {
   const now = useNow();
   const [start] = useState(() => {
     const isPoster = isSameAddress(readable.terms.poster as Address, own);

@@ -15,13 +15,13 @@ export function Composer({
   about,
   onSent,
 }: {
-  readonly token: string;
-  readonly to: Address;
+  token: string;
+  to: Address;
   /** The conversation; undefined opens one. */
-  readonly root?: Hex;
+  root?: Hex;
   /** The id of the task that a first question is about. */
-  readonly about?: string | undefined;
-  readonly onSent?: (signed: SignedEnvelope) => void;
+  about?: string | undefined;
+  onSent?: (signed: SignedEnvelope) => void;
 }) {
   const [text, setText] = useSavedText(`note:${root ?? `${to.toLowerCase()}:${about ?? ''}`}`);
   const sending = useMessageSending(token);

@@ -1,20 +1,18 @@
 // The mailbox: the list of conversations, and beside it the chosen one or a new one.
-import { type Address, parseAddress } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
 import { useEffect, useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { Ago, useNow } from '#components/Clock.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
-import { LoadError } from '#components/QueryView.tsx';
-import { Skeleton } from '#components/Skeleton.tsx';
+import { QueryView } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
 import { countUnread, markSeen, useMailbox } from '#wallet/messaging.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';
 import { type Conversation, statusWords, useConversations } from './conversations.ts';
-import { NewConversation } from './NewConversation.tsx';
+import { NewConversation, readAddress } from './NewConversation.tsx';
 import { Thread } from './Thread.tsx';
 
-type Props = { readonly own: Address; readonly token: string; readonly onSignOut: () => void };
-
-export function Mailbox({ own, token, onSignOut }: Props) {
+export function Mailbox({ own, token, onSignOut }: { own: Address; token: string; onSignOut: () => void }) {
   const search = useSearch();
   const mailbox = useMailbox(token);
   const conversations = useConversations(mailbox.data, own, useNow());
@@ -22,12 +20,15 @@ export function Mailbox({ own, token, onSignOut }: Props) {
   useEffect(() => {
     if (isOver) onSignOut();
   }, [isOver, onSignOut]);
-  if (mailbox.isError && mailbox.data === undefined)
-    return <LoadError error={mailbox.error} what="your messages" onRetry={() => void mailbox.refetch()} />;
-  if (mailbox.data === undefined) return <Skeleton text="Loading your messages…" />;
+  if (mailbox.data === undefined)
+    return (
+      <QueryView query={mailbox} what="your messages">
+        {() => null}
+      </QueryView>
+    );
   const root = search.get('conversation');
   const chosen = conversations.find(({ transcript }) => transcript.root === root);
-  const to = readAddress(search.get('to'));
+  const to = readAddress(search.get('to') ?? '');
   const isNew = search.has('to') || search.has('new');
   return (
     <div className="mailbox" data-is={chosen === undefined && !isNew ? 'list' : 'thread'}>
@@ -54,9 +55,9 @@ export function Mailbox({ own, token, onSignOut }: Props) {
           ))}
         </ul>
         <p className="body small">
-          <button type="button" className="button" data-is="plain" onClick={onSignOut}>
+          <Button is="plain" onClick={onSignOut}>
             Sign out
-          </button>
+          </Button>
         </p>
       </nav>
       <div className="stack">
@@ -77,9 +78,9 @@ function ConversationRow({
   own,
   isChosen,
 }: {
-  readonly conversation: Conversation;
-  readonly own: Address;
-  readonly isChosen: boolean;
+  conversation: Conversation;
+  own: Address;
+  isChosen: boolean;
 }) {
   const { transcript, title, other, lastAt, status, messages } = conversation;
   const [unread, setUnread] = useState(() => countUnread(transcript, own));
@@ -104,12 +105,4 @@ function ConversationRow({
       </Link>
     </li>
   );
-}
-
-function readAddress(text: string | null): Address | null {
-  try {
-    return text === null ? null : parseAddress(text);
-  } catch {
-    return null;
-  }
 }

@@ -7,9 +7,9 @@ export function OfferCard({
   offer,
   earlier,
 }: {
-  readonly offer: ReadableOffer;
+  offer: ReadableOffer;
   /** The offer that this one replaces. */
-  readonly earlier: ReadableOffer | null;
+  earlier: ReadableOffer | null;
 }) {
   const rows = listRows(offer, earlier);
   const changes = rows.filter(({ before }) => before !== null).length;
@@ -37,13 +37,12 @@ export function OfferCard({
   );
 }
 
-function Changed({ row, before }: { readonly row: OfferRow; readonly before: string }) {
+const tags = { removed: 'del', added: 'ins', same: 'span' } as const;
+
+function Changed({ row, before }: { row: OfferRow; before: string }) {
   return compareTexts(before, row.value).map(({ kind, text }, index) => {
+    const Tag = tags[kind];
     // biome-ignore lint/suspicious/noArrayIndexKey: a message does not change
-    if (kind === 'removed') return <del key={index}>{text}</del>;
-    // biome-ignore lint/suspicious/noArrayIndexKey: a message does not change
-    if (kind === 'added') return <ins key={index}>{text}</ins>;
-    // biome-ignore lint/suspicious/noArrayIndexKey: a message does not change
-    return <span key={index}>{text}</span>;
+    return <Tag key={index}>{text}</Tag>;
   });
 }

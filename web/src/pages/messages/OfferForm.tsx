@@ -5,8 +5,9 @@ import type { Address } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { useMemo, useState } from 'react';
 import type { Hex } from 'viem';
+import { Button } from '#components/Button.tsx';
 import { useNow } from '#components/Clock.tsx';
-import { Field, NumberField, TextArea } from '#components/Field.tsx';
+import { Choice, NumberField, TextArea } from '#components/Field.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
 import { describeErrors } from '../post/draft.ts';
@@ -27,18 +28,18 @@ export function OfferForm({
   onSent,
   onCancel,
 }: {
-  readonly own: Address;
-  readonly other: Address;
-  readonly token: string;
-  readonly start: OfferDraft;
+  own: Address;
+  other: Address;
+  token: string;
+  start: OfferDraft;
   /** The offer that this one replaces. */
-  readonly answers: ReadableOffer | null;
-  readonly root?: Hex;
-  readonly negotiationId: string;
+  answers: ReadableOffer | null;
+  root?: Hex;
+  negotiationId: string;
   /** The open task that an application is for. */
-  readonly about?: string | undefined;
-  readonly onSent: (signed: SignedEnvelope) => void;
-  readonly onCancel?: () => void;
+  about?: string | undefined;
+  onSent: (signed: SignedEnvelope) => void;
+  onCancel?: () => void;
 }) {
   const [offer, setOffer] = useState(start);
   const [showsErrors, setShowsErrors] = useState(false);
@@ -73,6 +74,7 @@ export function OfferForm({
     });
     if (signed !== null) onSent(signed);
   };
+  const sendLabel = answers === null ? 'Send the offer' : 'Send the counter-offer';
   return (
     <div className="stack">
       <PostFields
@@ -91,24 +93,10 @@ export function OfferForm({
         to the same terms.
       </p>
       <div className="row">
-        <button
-          type="button"
-          className="button"
-          data-is="main"
-          disabled={args === null || sending.isBusy}
-          onClick={() => void send()}
-        >
-          {sending.isBusy
-            ? 'Confirm in your wallet…'
-            : answers === null
-              ? 'Send the offer'
-              : 'Send the counter-offer'}
-        </button>
-        {onCancel !== undefined && (
-          <button type="button" className="button" onClick={onCancel}>
-            Back
-          </button>
-        )}
+        <Button is="main" disabled={args === null || sending.isBusy} onClick={() => void send()}>
+          {sending.isBusy ? 'Confirm in your wallet…' : sendLabel}
+        </Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>Back</Button>}
         {args === null && (
           <span className="small quiet">{validError ?? describeErrors(offer.draft, errors)}</span>
         )}
@@ -123,56 +111,39 @@ function OfferFields({
   validError,
   onChange,
 }: {
-  readonly offer: OfferDraft;
-  readonly isFirst: boolean;
-  readonly validError: string | undefined;
-  readonly onChange: (changes: Partial<OfferDraft>) => void;
+  offer: OfferDraft;
+  isFirst: boolean;
+  validError: string | undefined;
+  onChange: (changes: Partial<OfferDraft>) => void;
 }) {
   return (
     <>
       {isFirst && (
         <div className="pairform">
-          <Field label="You are" note="The poster pays, the worker does the work.">
-            {(props) => (
-              <select
-                {...props}
-                value={offer.role}
-                onChange={({ target }) => onChange({ role: target.value === 'poster' ? 'poster' : 'worker' })}
-              >
-                <option value="poster">the poster</option>
-                <option value="worker">the worker</option>
-              </select>
-            )}
-          </Field>
-          <Field label="Market" note="Small tasks belong on the micro market.">
-            {(props) => (
-              <select
-                {...props}
-                value={offer.market}
-                onChange={({ target }) =>
-                  onChange({ market: target.value === 'micro' ? 'micro' : 'standard' })
-                }
-              >
-                <option value="standard">standard</option>
-                <option value="micro">micro</option>
-              </select>
-            )}
-          </Field>
+          <Choice
+            label="You are"
+            note="The poster pays, the worker does the work."
+            labels={{ poster: 'the poster', worker: 'the worker' }}
+            value={offer.role}
+            onChange={(role) => onChange({ role })}
+          />
+          <Choice
+            label="Market"
+            note="Small tasks belong on the micro market."
+            labels={{ standard: 'standard', micro: 'micro' }}
+            value={offer.market}
+            onChange={(market) => onChange({ market })}
+          />
         </div>
       )}
       <div className="pairform">
-        <Field label="Public?" note="The words of an open task are public on chain for ever.">
-          {(props) => (
-            <select
-              {...props}
-              value={offer.scope}
-              onChange={({ target }) => onChange({ scope: target.value === 'open' ? 'open' : 'private' })}
-            >
-              <option value="private">private: only hashes go on chain</option>
-              <option value="open">open: everyone can read it</option>
-            </select>
-          )}
-        </Field>
+        <Choice
+          label="Public?"
+          note="The words of an open task are public on chain for ever."
+          labels={{ private: 'private: only hashes go on chain', open: 'open: everyone can read it' }}
+          value={offer.scope}
+          onChange={(scope) => onChange({ scope })}
+        />
         <NumberField
           label="Valid for, days"
           note="After that the offer ends."

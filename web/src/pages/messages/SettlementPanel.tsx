@@ -3,17 +3,19 @@
 import { mutualSettle } from '@svc/sdk/actions';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useMemo, useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { NumberField } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';
 import { Failure } from '#components/QueryView.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import type { Task } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { offerDays, parsePercent, useSignSettlement } from '#wallet/settlement.ts';
 import type { Conversation } from './conversations.ts';
 import { useMessageSending } from './sending.ts';
 
-type Props = { readonly conversation: Conversation; readonly own: Address; readonly token: string };
+type Props = { conversation: Conversation; own: Address; token: string };
 
 type Cancel = Conversation['negotiation']['cancels'][number];
 
@@ -37,48 +39,46 @@ function OpenPanel({
   token,
   task,
   onAccept,
-}: Props & { readonly task: Task; readonly onAccept: (cancel: Cancel) => void }) {
+}: Props & { task: Task; onAccept: (cancel: Cancel) => void }) {
   const now = useNow();
   const [isWriting, setWriting] = useState(false);
   const current = conversation.negotiation.cancels.filter(({ validUntil }) => validUntil > now);
   const theirs = current.find(({ by }) => !isSameAddress(by, own));
   const yours = current.find(({ by }) => isSameAddress(by, own));
   return (
-    <section className="sheet" aria-label="End the task together">
-      <header>
-        <h2>End the task together</h2>
-        {theirs !== undefined && <Countdown to={theirs.validUntil} />}
-      </header>
-      <div className="body stack">
-        {theirs !== undefined && (
-          <>
-            <p>
-              They have signed: <Split wei={task.lockedTokWei} workerBps={theirs.workerBps} />.
-            </p>
-            <p>
-              <button type="button" className="button" data-is="main" onClick={() => onAccept(theirs)}>
-                Agree and end the task
-              </button>
-            </p>
-          </>
-        )}
-        {yours !== undefined && theirs === undefined && (
-          <p className="quiet">
-            You have signed: <Split wei={task.lockedTokWei} workerBps={yours.workerBps} />. The other party
-            can agree until this ends <Countdown to={yours.validUntil} isCalm />.
-          </p>
-        )}
-        {isWriting ? (
-          <SplitForm conversation={conversation} token={token} task={task} onDone={() => setWriting(false)} />
-        ) : (
+    <Sheet
+      title="End the task together"
+      aria-label="End the task together"
+      note={theirs !== undefined && <Countdown to={theirs.validUntil} />}
+    >
+      {theirs !== undefined && (
+        <>
           <p>
-            <button type="button" className="button" onClick={() => setWriting(true)}>
-              {current.length > 0 ? 'Offer another split' : 'Offer to end it by a split'}
-            </button>
+            They have signed: <Split wei={task.lockedTokWei} workerBps={theirs.workerBps} />.
           </p>
-        )}
-      </div>
-    </section>
+          <p>
+            <Button is="main" onClick={() => onAccept(theirs)}>
+              Agree and end the task
+            </Button>
+          </p>
+        </>
+      )}
+      {yours !== undefined && theirs === undefined && (
+        <p className="quiet">
+          You have signed: <Split wei={task.lockedTokWei} workerBps={yours.workerBps} />. The other party can
+          agree until this ends <Countdown to={yours.validUntil} isCalm />.
+        </p>
+      )}
+      {isWriting ? (
+        <SplitForm conversation={conversation} token={token} task={task} onDone={() => setWriting(false)} />
+      ) : (
+        <p>
+          <Button onClick={() => setWriting(true)}>
+            {current.length > 0 ? 'Offer another split' : 'Offer to end it by a split'}
+          </Button>
+        </p>
+      )}
+    </Sheet>
   );
 }
 
@@ -87,7 +87,7 @@ function SplitForm({
   token,
   task,
   onDone,
-}: Omit<Props, 'own'> & { readonly task: Task; readonly onDone: () => void }) {
+}: Omit<Props, 'own'> & { task: Task; onDone: () => void }) {
   const [share, setShare] = useState('50');
   const sign = useSignSettlement(task);
   const sending = useMessageSending(token);
@@ -123,18 +123,10 @@ function SplitForm({
       )}
       <Failure text={sending.failure} />
       <div className="row">
-        <button
-          type="button"
-          className="button"
-          data-is="main"
-          disabled={bps === null || sending.isBusy}
-          onClick={() => void send()}
-        >
+        <Button is="main" disabled={bps === null || sending.isBusy} onClick={() => void send()}>
           {sending.isBusy ? 'Confirm in your wallet…' : 'Sign and send the split'}
-        </button>
-        <button type="button" className="button" onClick={onDone}>
-          Back
-        </button>
+        </Button>
+        <Button onClick={onDone}>Back</Button>
       </div>
     </>
   );
@@ -149,15 +141,7 @@ function readBps(share: string): number | null {
   }
 }
 
-function AgreeDialog({
-  task,
-  cancel,
-  onClose,
-}: {
-  readonly task: Task;
-  readonly cancel: Cancel;
-  readonly onClose: () => void;
-}) {
+function AgreeDialog({ task, cancel, onClose }: { task: Task; cancel: Cancel; onClose: () => void }) {
   const args = useMemo(() => {
     const { by, workerBps, validUntil, signature } = cancel;
     const side = isSameAddress(by, task.poster as Address) ? 'posterSignature' : 'workerSignature';

@@ -5,6 +5,7 @@ import type { Artifact } from '@svc/sdk/schemas';
 import { Ago } from '#components/Clock.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
 import { Link } from '#components/navigation.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { FileList } from '../task/FileList.tsx';
 import { AgreementPanel } from './AgreementPanel.tsx';
@@ -14,30 +15,26 @@ import { OfferCard } from './OfferCard.tsx';
 import { type ReadableOffer, readOffer } from './offerRows.ts';
 import { SettlementPanel } from './SettlementPanel.tsx';
 
-export function Thread({
-  conversation,
-  own,
-  token,
-}: {
-  readonly conversation: Conversation;
-  readonly own: Address;
-  readonly token: string;
-}) {
+type Props = { conversation: Conversation; own: Address; token: string };
+
+export function Thread({ conversation, own, token }: Props) {
   const { transcript, messages, other, status, title } = conversation;
   return (
     <>
       <p className="small backlink">
         <Link href="/messages.html">← All conversations</Link>
       </p>
-      <section className="sheet thread" aria-labelledby="thread">
-        <header>
-          <h2 id="thread" dir="auto">
-            {title}
-          </h2>
+      <Sheet
+        className="thread"
+        title={<span dir="auto">{title}</span>}
+        aria-label={title}
+        note={
           <span className="small quiet">
             with <WalletLink address={other} name="Other party" />, {statusWords[status]}
           </span>
-        </header>
+        }
+        isBare
+      >
         <ol className="messages">
           {messages.map((signed, index) => (
             <li key={signed.hash} data-is={isSameAddress(senderOf(signed), own) ? 'own' : 'other'}>
@@ -48,7 +45,7 @@ export function Thread({
         {transcript.waiting.length > 0 && (
           <p className="notice">Some messages have not arrived yet. This page keeps looking for them.</p>
         )}
-      </section>
+      </Sheet>
       <AgreementPanel conversation={conversation} own={own} token={token} />
       <SettlementPanel conversation={conversation} own={own} token={token} />
       <section className="sheet">
@@ -66,11 +63,7 @@ function offerBefore(messages: readonly SignedEnvelope[], index: number): Readab
   return earlier === undefined ? null : readOffer(earlier.envelope.payload);
 }
 
-type MessageProps = {
-  readonly signed: SignedEnvelope;
-  readonly own: Address;
-  readonly earlier: ReadableOffer | null;
-};
+type MessageProps = { signed: SignedEnvelope; own: Address; earlier: ReadableOffer | null };
 
 function Message({ signed, own, earlier }: MessageProps) {
   const { envelope } = signed;
@@ -78,9 +71,9 @@ function Message({ signed, own, earlier }: MessageProps) {
   return (
     <article>
       <h3>
-        {isOwn ? 'You' : 'They'} {verbOf(envelope.type)}
+        {isOwn ? 'You' : 'They'} {verbs[envelope.type] ?? `sent ${envelope.type.slice(0, 40)}`}
       </h3>
-      <MessageBody signed={signed} own={own} earlier={earlier} />
+      <MessageBody signed={signed} earlier={earlier} />
       <p className="small faint">
         <Ago time={toSeconds(envelope.timestamp)} /> · signed · <Hex value={signed.hash} name="Message" />
       </p>
@@ -102,11 +95,7 @@ const verbs: Readonly<Record<string, string>> = {
   SupervisorVeto: 'reported a veto',
 };
 
-function verbOf(type: string): string {
-  return verbs[type] ?? `sent ${type.slice(0, 40)}`;
-}
-
-function MessageBody({ signed, earlier }: MessageProps) {
+function MessageBody({ signed, earlier }: Omit<MessageProps, 'own'>) {
   const { type, payload, taskId } = signed.envelope;
   if (isOffer(type))
     return (
@@ -137,14 +126,14 @@ function MessageBody({ signed, earlier }: MessageProps) {
   );
 }
 
-function Words({ label, value }: { readonly label: string; readonly value: unknown }) {
+function Words({ label, value }: { label: string; value: unknown }) {
   return typeof value === 'string' && value.trim() !== '' ? (
     <UntrustedText label={label} text={value.slice(0, maxShown)} />
   ) : null;
 }
 
 /** They are read on the page of the task, beside the hashes on chain. */
-function HandedDocuments({ value, about }: { readonly value: unknown; readonly about: unknown }) {
+function HandedDocuments({ value, about }: { value: unknown; about: unknown }) {
   if (!Array.isArray(value) || typeof about !== 'string') return null;
   return (
     <p className="small">
@@ -156,7 +145,7 @@ function HandedDocuments({ value, about }: { readonly value: unknown; readonly a
 
 const maxShown = 20_000;
 
-function Files({ value, taskId }: { readonly value: unknown; readonly taskId: string | undefined }) {
+function Files({ value, taskId }: { value: unknown; taskId: string | undefined }) {
   const files = Array.isArray(value) ? value.filter(isArtifact) : [];
   if (files.length === 0) return null;
   return <FileList task={{ id: taskId ?? '' }} artifacts={files} />;

@@ -1,8 +1,9 @@
 // The form of an offer as typed: from an open task, from the offer that it answers, or empty.
 import { formatTok, type Market } from '@svc/sdk/domain';
+import type { TermsDocument } from '@svc/sdk/schemas';
 import type { Task } from '#data/market.ts';
 import { type Draft, type DraftErrors, emptyDraft, parseDraft } from '../post/draft.ts';
-import type { ReadableOffer } from './offerRows.ts';
+import type { OfferWords, ReadableOffer } from './offerRows.ts';
 
 export type OfferDraft = {
   readonly draft: Draft;
@@ -24,23 +25,12 @@ export function startOffer(role: OfferDraft['role'], market: Market): OfferDraft
 
 /** The same work as an open task; the applicant changes what should differ. */
 export function startFromTask(task: Task, now: number): OfferDraft {
-  const { title = '', description = '', criteria = '', tags = [], market } = task;
-  const amounts = task.milestones.map(({ amountTokWei }) => formatTok(BigInt(amountTokWei)));
-  const days = Math.max(1, Math.round((task.deadline - now) / day));
+  const texts = task.milestones.map(({ description = '' }) => description);
+  const days = String(Math.max(1, Math.round((task.deadline - now) / day)));
   return {
-    ...startOffer('worker', market),
+    ...startOffer('worker', task.market),
     scope: 'open',
-    draft: {
-      ...emptyDraft,
-      title,
-      description,
-      criteria,
-      tags: tags.join(', '),
-      milestones: amounts,
-      milestoneTexts: task.milestones.map((milestone) => milestone.description ?? ''),
-      days: String(days),
-      reviewHours: toText(task.reviewPeriod / hour),
-    },
+    draft: { ...describeWork(task, { ...task, milestones: texts }), days },
   };
 }
 
@@ -49,21 +39,33 @@ export function startCounter(
   role: OfferDraft['role'],
   now: number,
 ): OfferDraft {
-  const amounts = terms.milestones.map(({ amountTokWei }) => formatTok(BigInt(amountTokWei)));
   return {
     ...startOffer(role, terms.market),
     scope: terms.scope,
-    draft: {
-      ...emptyDraft,
-      title: words.title ?? '',
-      description: words.description ?? '',
-      criteria: words.criteria ?? '',
-      tags: (words.tags ?? []).join(', '),
-      milestones: amounts.length === 0 ? [formatTok(BigInt(terms.totalAmountTokWei))] : amounts,
-      milestoneTexts: words.milestones ?? [],
-      days: toText((terms.deadline - now) / day),
-      reviewHours: toText(terms.reviewPeriod / hour),
-    },
+    draft: { ...describeWork(terms, words), days: toText((terms.deadline - now) / day) },
+  };
+}
+
+function describeWork(
+  {
+    milestones,
+    totalAmountTokWei,
+    reviewPeriod,
+  }: Pick<TermsDocument, 'totalAmountTokWei' | 'reviewPeriod'> & {
+    readonly milestones: readonly { readonly amountTokWei: string }[];
+  },
+  { title = '', description = '', criteria = '', tags = [], milestones: texts = [] }: OfferWords,
+): Draft {
+  const amounts = milestones.length === 0 ? [totalAmountTokWei] : milestones.map((one) => one.amountTokWei);
+  return {
+    ...emptyDraft,
+    title,
+    description,
+    criteria,
+    tags: tags.join(', '),
+    milestones: amounts.map((wei) => formatTok(BigInt(wei))),
+    milestoneTexts: texts,
+    reviewHours: toText(reviewPeriod / hour),
   };
 }
 

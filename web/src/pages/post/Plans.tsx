@@ -3,6 +3,7 @@ import { buyPlan } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { Countdown } from '#components/Clock.tsx';
 import { Tok } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
@@ -10,10 +11,8 @@ import { useSiteConfig } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 
-type Props = { readonly market: Market; readonly address: string };
-
 /** A used-up quota is only a warning: the chain accepts the post. */
-export function QuotaNote({ market, address }: Props) {
+export function QuotaNote({ market, address }: { market: Market; address: string }) {
   const { data } = useQuery({
     queryKey: queryKeys.tasks(market, 'quota', address),
     queryFn: ({ signal }) => client.postingQuota(address, { market, signal }),
@@ -37,20 +36,10 @@ export function QuotaNote({ market, address }: Props) {
   );
 }
 
-type Chosen = { readonly tier: string; readonly payWith: 'tok' | 'usdc' };
-
-function Plans({
-  market,
-  tier,
-  isOpen,
-}: {
-  readonly market: Market;
-  /** The plan of the wallet. */
-  readonly tier: string;
-  readonly isOpen: boolean;
-}) {
+/** `tier` is the plan of the wallet. */
+function Plans({ market, tier, isOpen }: { market: Market; tier: string; isOpen: boolean }) {
   const plans = useSiteConfig(market).data?.postingPlans ?? [];
-  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [chosen, setChosen] = useState<{ tier: string; payWith: 'tok' | 'usdc' } | null>(null);
   const args = useMemo(() => ({ market, ...chosen }), [market, chosen]);
   if (plans.length === 0) return null;
   return (
@@ -75,15 +64,13 @@ function Plans({
                   </p>
                   <div className="row">
                     {(['usdc', 'tok'] as const).map((payWith) => (
-                      <button
+                      <Button
                         key={payWith}
-                        type="button"
-                        className="button"
                         aria-label={`Buy ${label} with ${payWith.toUpperCase()}`}
                         onClick={() => setChosen({ tier: id, payWith })}
                       >
                         Buy with {payWith.toUpperCase()}
-                      </button>
+                      </Button>
                     ))}
                   </div>
                 </>
@@ -99,7 +86,7 @@ function Plans({
   );
 }
 
-function TokPrice({ market, tier }: { readonly market: Market; readonly tier: string }) {
+function TokPrice({ market, tier }: { market: Market; tier: string }) {
   const { data } = useQuery({
     queryKey: ['plan-price', market, tier],
     staleTime: 60_000,

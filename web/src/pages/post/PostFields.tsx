@@ -1,27 +1,31 @@
-// The form of a new task.
+// The fields of a task, for the form that posts one and for an offer.
 import { type Market, marketParameters, milestoneNumber, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
-import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
+import { Button } from '#components/Button.tsx';
+import { Choice, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { type Draft, type DraftErrors, deadlineOf, toLocalText } from './draft.ts';
 
 type Props = {
-  readonly draft: Draft;
-  readonly market: Market;
-  readonly errors: DraftErrors;
-  readonly onChange: (change: Partial<Draft>) => void;
+  draft: Draft;
+  market: Market;
+  errors: DraftErrors;
+  onChange: (change: Partial<Draft>) => void;
   /** The reader left a field: errors can be shown now. */
-  readonly onLeave: () => void;
+  onLeave: () => void;
   /** More fields below. */
-  readonly children?: ReactNode;
+  children?: ReactNode;
   /** Unix seconds. */
-  readonly now: number;
+  now: number;
 };
 
-export function PostFields({ draft, market, errors, now, onChange, onLeave, children }: Props) {
+const markdownNote = 'Markdown works: # heading, - list, - [ ] check box, **bold**, `code`.';
+
+export function PostFields(props: Props) {
+  const { draft, market, errors, onChange, onLeave, children } = props;
   const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
   const reviewRange = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
   const bind = (name: 'title' | 'description' | 'criteria' | 'tags' | 'reviewHours') => ({
@@ -45,10 +49,10 @@ export function PostFields({ draft, market, errors, now, onChange, onLeave, chil
           rows={5}
           {...bind('criteria')}
         />
-        <CriteriaHelp draft={draft} market={market} onChange={onChange} />
+        <CriteriaHelp {...props} />
         <TextField label="Tags" note="Separated by commas." {...bind('tags')} />
-        <MilestoneFields draft={draft} errors={errors} onChange={onChange} />
-        <DeadlineFields draft={draft} errors={errors} now={now} onChange={onChange} />
+        <MilestoneFields {...props} />
+        <DeadlineFields {...props} />
         <div className="pairform">
           <NumberField
             label="Review time, hours"
@@ -63,13 +67,14 @@ export function PostFields({ draft, market, errors, now, onChange, onLeave, chil
 }
 
 /** The draft is a proposal beside the field; what the reader has typed stays until they choose. */
-function CriteriaHelp({ draft, market, onChange }: Pick<Props, 'draft' | 'market' | 'onChange'>) {
+function CriteriaHelp({ draft, market, onChange }: Props) {
   const { title, description, criteria } = draft;
   const isTitled = title.trim() !== '';
+  const isWritten = criteria.trim() !== '';
   return (
     <AskModel
       market={market}
-      label={criteria.trim() === '' ? 'Draft acceptance criteria' : 'Improve these criteria'}
+      label={isWritten ? 'Improve these criteria' : 'Draft acceptance criteria'}
       answerLabel="Proposed criteria"
       note={isTitled ? 'Sends title, description and criteria to a language model.' : 'Write a title first.'}
       isDisabled={!isTitled}
@@ -77,17 +82,13 @@ function CriteriaHelp({ draft, market, onChange }: Pick<Props, 'draft' | 'market
     >
       {(text) => (
         <p className="row">
-          <button type="button" className="button" onClick={() => onChange({ criteria: text })}>
-            {criteria.trim() === '' ? 'Use these criteria' : 'Replace mine with these'}
-          </button>
-          {criteria.trim() !== '' && (
-            <button
-              type="button"
-              className="button"
-              onClick={() => onChange({ criteria: `${criteria.trimEnd()}\n${text}` })}
-            >
+          <Button onClick={() => onChange({ criteria: text })}>
+            {isWritten ? 'Replace mine with these' : 'Use these criteria'}
+          </Button>
+          {isWritten && (
+            <Button onClick={() => onChange({ criteria: `${criteria.trimEnd()}\n${text}` })}>
               Add them below mine
-            </button>
+            </Button>
           )}
         </p>
       )}
@@ -95,15 +96,8 @@ function CriteriaHelp({ draft, market, onChange }: Pick<Props, 'draft' | 'market
   );
 }
 
-const markdownNote = 'Markdown works: # heading, - list, - [ ] check box, **bold**, `code`.';
-
 /** One deadline, as days from now or as a date: changing one shows the other. */
-function DeadlineFields({
-  draft,
-  errors,
-  now,
-  onChange,
-}: Pick<Props, 'draft' | 'errors' | 'onChange'> & { readonly now: number }) {
+function DeadlineFields({ draft, errors, now, onChange }: Props) {
   const deadline = deadlineOf(draft, now);
   const isKnown = !Number.isNaN(deadline);
   const daysLeft = isKnown ? String(Math.round(((deadline - now) / 86_400) * 10) / 10) : '';
@@ -127,88 +121,79 @@ function DeadlineFields({
   );
 }
 
-export function EscrowField({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
+/** `later` says until when escrow can be filled. */
+export function EscrowField({
+  value,
+  note,
+  later = 'fund later',
+  onChange,
+}: {
+  value: Draft['funding'];
+  note: string;
+  later?: string;
+  onChange: (funding: Draft['funding']) => void;
+}) {
   return (
-    <Field label="Escrow" note="Workers prefer funded tasks. Work starts only when escrow is full.">
-      {(props) => (
-        <select
-          {...props}
-          value={draft.funding}
-          onChange={(event) => onChange({ funding: event.target.value === 'now' ? 'now' : 'later' })}
-        >
-          <option value="now">fund in full now</option>
-          <option value="later">
-            fund later, within {showDuration(protocolConstants.activationWindowSeconds)} of the claim
-          </option>
-        </select>
-      )}
-    </Field>
+    <Choice
+      label="Escrow"
+      note={note}
+      labels={{ now: 'fund in full now', later }}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 
-function MilestoneFields({ draft, errors, onChange }: Pick<Props, 'draft' | 'errors' | 'onChange'>) {
-  const { milestones, milestoneTexts } = draft;
-  const change = (index: number, value: string) =>
-    onChange({ milestones: milestones.map((text, at) => (at === index ? value : text)) });
-  const name = (index: number, value: string) =>
-    onChange({
-      milestoneTexts: milestones.map((_, at) => (at === index ? value : (milestoneTexts[at] ?? ''))),
-    });
+function MilestoneFields({ draft, errors, onChange }: Props) {
+  const { milestones } = draft;
+  // As many texts as amounts.
+  const texts = milestones.map((_, index) => draft.milestoneTexts[index] ?? '');
   const isSingle = milestones.length === 1;
   return (
     <fieldset>
       <legend>
         <b>Payment</b>
       </legend>
-      {milestones.map((text, index) => (
-        <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
-          key={index}
-          className="milestone"
-        >
+      {milestones.map((amount, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
+        <div key={index} className="milestone">
           {!isSingle && (
             <TextField
               label={`Milestone ${milestoneNumber(index)}`}
               placeholder="What is delivered for it"
               maxLength={200}
-              value={milestoneTexts[index] ?? ''}
-              onChange={(value) => name(index, value)}
+              value={texts[index] ?? ''}
+              onChange={(text) => onChange({ milestoneTexts: texts.with(index, text) })}
             />
           )}
           <div>
             <NumberField
-              label={isSingle ? 'Amount, TOK' : `Amount ${index + 1}, TOK`}
+              label={isSingle ? 'Amount, TOK' : `Amount ${milestoneNumber(index)}, TOK`}
               error={index === 0 ? errors.milestones : undefined}
-              value={text}
-              onChange={(value) => change(index, value)}
+              value={amount}
+              onChange={(value) => onChange({ milestones: milestones.with(index, value) })}
             />
-            <TypedUsd amount={text.trim()} />
+            <TypedUsd amount={amount.trim()} />
           </div>
           {!isSingle && (
-            <button
-              type="button"
-              className="button"
+            <Button
               aria-label={`Remove milestone ${milestoneNumber(index)}`}
               onClick={() =>
                 onChange({
-                  milestones: milestones.filter((_, at) => at !== index),
-                  milestoneTexts: milestoneTexts.filter((_, at) => at !== index),
+                  milestones: milestones.toSpliced(index, 1),
+                  milestoneTexts: draft.milestoneTexts.toSpliced(index, 1),
                 })
               }
             >
               ×
-            </button>
+            </Button>
           )}
         </div>
       ))}
       {milestones.length < protocolConstants.maxMilestones && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => onChange({ milestones: [...milestones, ''] })}
-        >
+        <Button onClick={() => onChange({ milestones: [...milestones, ''] })}>
           {isSingle ? 'Pay in milestones' : 'Add a milestone'}
-        </button>
+        </Button>
       )}
     </fieldset>
   );

@@ -1,25 +1,32 @@
 // The form of a new task as typed, and the post that it describes once all fields are valid.
 import { buildTexts, findOutOfBounds } from '@svc/sdk/actions';
-import { type Market, marketParameters, parseTok } from '@svc/sdk/domain';
+import { type Market, marketParameters, parseTok, protocolConstants } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
+import * as z from 'zod';
 
-export type Draft = {
-  readonly title: string;
-  readonly description: string;
-  readonly criteria: string;
-  readonly tags: string;
+const text = z.string().max(50_000);
+
+/** Also what this browser keeps: a draft of an earlier version of this page may lack fields or have others. */
+export const draftSchema = z.object({
+  title: text,
+  description: text,
+  criteria: text,
+  /** Separated by commas. */
+  tags: text,
   /** TOK of each milestone, in order. */
-  readonly milestones: readonly string[];
+  milestones: z.array(text).min(1).max(protocolConstants.maxMilestones).readonly(),
   /** What is delivered for each of several milestones; those that are missing are empty. */
-  readonly milestoneTexts: readonly string[];
+  milestoneTexts: z.array(text).max(protocolConstants.maxMilestones).readonly(),
   /** Days from now; counts where no date is chosen. */
-  readonly days: string;
+  days: text,
   /** The chosen date, as a field of local date and time writes it; empty where the days count. */
-  readonly due: string;
-  readonly reviewHours: string;
-  readonly funding: 'now' | 'later';
-};
+  due: text,
+  reviewHours: text,
+  funding: z.enum(['now', 'later']),
+});
+
+export type Draft = z.infer<typeof draftSchema>;
 
 /** A valid draft: the arguments of post-task, and the terms that they make. */
 export type Post = {

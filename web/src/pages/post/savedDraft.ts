@@ -2,31 +2,14 @@
 import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { readText, saveText } from '#data/savedText.ts';
-import { type Draft, emptyDraft } from './draft.ts';
-
-export type SavedDraft = {
-  readonly draft: Draft;
-  /** Files that were uploaded for it. */
-  readonly artifacts: readonly Artifact[];
-};
+import { type Draft, draftSchema, emptyDraft } from './draft.ts';
 
 const name = 'post';
-const text = z.string().max(50_000);
 
-/** What an earlier version of this page kept may lack fields or have others. */
-const draftSchema = z.object({
-  title: text,
-  description: text,
-  criteria: text,
-  tags: text,
-  milestones: z.array(text).min(1).max(10),
-  milestoneTexts: z.array(text).max(10),
-  days: text,
-  due: text,
-  reviewHours: text,
-  funding: z.enum(['now', 'later']),
-});
+/** With the files that were uploaded for it. */
 const savedSchema = z.object({ draft: draftSchema, artifacts: z.array(artifactSchema).max(100) });
+
+export type SavedDraft = { draft: Draft; artifacts: readonly Artifact[] };
 
 /** Null where there is none, or none that this page can read. */
 export function readDraft(): SavedDraft | null {
