@@ -18,7 +18,7 @@ export function Field({
   note,
   error,
   children,
-}: FieldProps & { readonly children: (props: ControlProps) => ReactNode }) {
+}: FieldProps & { children: (props: ControlProps) => ReactNode }) {
   const id = useId();
   return (
     <div className="field">

@@ -51,7 +51,7 @@ export function PageHead({ title, lead, children }: { title: string; lead: strin
   );
 }
 
-export function MarketHeader({ title, lead }: { readonly title: string; readonly lead: string }) {
+export function MarketHeader({ title, lead }: { title: string; lead: string }) {
   return (
     <header className="pagehead">
       <div>

@@ -27,15 +27,15 @@ export function BoardTable({
   hasMarkets,
   isWhole,
 }: {
-  readonly rows: readonly Row[];
+  rows: readonly Row[];
   /** Also those that the search and the filters hide. */
-  readonly all: readonly Row[];
+  all: readonly Row[];
   /** The filter and order of `rows`. */
-  readonly filter: string;
+  filter: string;
   /** Whether the rows are of both markets. */
-  readonly hasMarkets: boolean;
+  hasMarkets: boolean;
   /** Whether `all` are all tasks of the list. */
-  readonly isWhole: boolean;
+  isWhole: boolean;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [isHovered, setHovered] = useState(false);
@@ -76,15 +76,7 @@ export function BoardTable({
   );
 }
 
-function BoardRow({
-  row,
-  isNew,
-  hasMarket,
-}: {
-  readonly row: Row;
-  readonly isNew: boolean;
-  readonly hasMarket: boolean;
-}) {
+function BoardRow({ row, isNew, hasMarket }: { row: Row; isNew: boolean; hasMarket: boolean }) {
   const search = useSearch();
   return (
     <tr className={isNew ? 'arrived' : undefined}>

@@ -11,7 +11,7 @@ import { saveFile } from '#data/saveFile.ts';
 import { usePapers } from '#wallet/messaging.ts';
 
 /** `task` is absent while it is a draft. */
-type Props = { readonly task?: Pick<Task, 'id'>; readonly artifacts: readonly Artifact[] };
+type Props = { task?: Pick<Task, 'id'>; artifacts: readonly Artifact[] };
 
 export function FileList({ task, artifacts }: Props) {
   const { keys } = usePapers(artifacts.some(({ sealed }) => sealed !== undefined)).papers;
@@ -45,9 +45,9 @@ function FileCard({
   artifact,
   fileKey,
 }: {
-  readonly artifact: Artifact;
+  artifact: Artifact;
   /** Undefined where the file is not sealed, or its key is not known here. */
-  readonly fileKey: string | undefined;
+  fileKey: string | undefined;
 }) {
   const [state, setState] = useState<State>(null);
   const name = cleanFileName(artifact.name);
@@ -126,7 +126,7 @@ function FileCard({
   );
 }
 
-function Contents({ loaded: { bytes, contents }, name }: { readonly loaded: Loaded; readonly name: string }) {
+function Contents({ loaded: { bytes, contents }, name }: { loaded: Loaded; name: string }) {
   return (
     <>
       <p className="docstate small" data-is="verified" role="status">
@@ -155,9 +155,9 @@ function Picture({
   mediaType,
   name,
 }: {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly mediaType: string;
-  readonly name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  mediaType: string;
+  name: string;
 }) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
