@@ -66,16 +66,10 @@ export function Board({ market }: { market: Market }) {
   );
 }
 
+type ListsProps = { markets: readonly Market[]; view: View; address: string | undefined };
+
 /** The lists of the chosen markets as one table. */
-function Lists({
-  markets: chosen,
-  view,
-  address,
-}: {
-  markets: readonly Market[];
-  view: View;
-  address: string | undefined;
-}) {
+function Lists({ markets: chosen, view, address }: ListsProps) {
   const found = [
     useList('standard', view, address, chosen.includes('standard')),
     useList('micro', view, address, chosen.includes('micro')),
@@ -118,17 +112,9 @@ function useList(
   return isPartial ? found : plain;
 }
 
-function Rows({
-  tasks,
-  isWhole,
-  view,
-  markets: chosen,
-}: {
-  tasks: readonly Task[];
-  isWhole: boolean;
-  view: View;
-  markets: readonly Market[];
-}) {
+type RowsProps = { tasks: readonly Task[]; isWhole: boolean; view: View; markets: readonly Market[] };
+
+function Rows({ tasks, isWhole, view, markets: chosen }: RowsProps) {
   const search = useSearch();
   const filter = useDeferredValue(search.toString());
   const now = useNow();

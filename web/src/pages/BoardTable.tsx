@@ -20,13 +20,7 @@ const columns: readonly { readonly sort?: Sort; readonly label: string; readonly
   { sort: 'newest', label: 'Posted', className: 'c-posted' },
 ];
 
-export function BoardTable({
-  rows,
-  all,
-  filter,
-  hasMarkets,
-  isWhole,
-}: {
+type BoardTableProps = {
   rows: readonly Row[];
   /** Also those that the search and the filters hide. */
   all: readonly Row[];
@@ -36,7 +30,9 @@ export function BoardTable({
   hasMarkets: boolean;
   /** Whether `all` are all tasks of the list. */
   isWhole: boolean;
-}) {
+};
+
+export function BoardTable({ rows, all, filter, hasMarkets, isWhole }: BoardTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [isHovered, setHovered] = useState(false);
   const stable = useRef<StableRows<Row> | null>(null);

@@ -172,16 +172,14 @@ function Preview({ draft, artifacts }: { draft: Draft; artifacts: readonly Artif
   );
 }
 
-function BeforeSigning({
-  market,
-  post,
-  todo,
-}: {
+type BeforeSigningProps = {
   market: Market;
   post: Post | null;
   /** What is left to do in the form. */
   todo: string;
-}) {
+};
+
+function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
   const wallet = useWallet();
   const sending = useSending();
   const { plan: known, isPlanning, error } = usePlan(postTask, market, post === null ? null : post.args);

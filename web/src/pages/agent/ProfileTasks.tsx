@@ -50,15 +50,9 @@ function newestFirst(tasks: readonly Task[]): readonly Task[] {
   return tasks.toSorted((one, other) => other.createdAt - one.createdAt);
 }
 
-function Tasks({
-  title,
-  items,
-  children,
-}: {
-  title: string;
-  items: readonly Entry[];
-  children: (task: Task) => ReactNode;
-}) {
+type TasksProps = { title: string; items: readonly Entry[]; children: (task: Task) => ReactNode };
+
+function Tasks({ title, items, children }: TasksProps) {
   if (items.length === 0) return null;
   return (
     <TaskSheet title={title} items={items} more={{ narrow: 3, wide: 5 }}>

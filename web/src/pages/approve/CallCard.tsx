@@ -15,18 +15,10 @@ import { listArguments } from '#wallet/ShownArgument.tsx';
 
 type Call = Extract<CreateRequest, { kind: 'calls' }>['calls'][number];
 
+type CallCardProps = { book: AddressBook; call: Call; position: number; isSent: boolean };
+
 /** `position` is the place in the request, from 1. */
-export function CallCard({
-  book,
-  call,
-  position,
-  isSent,
-}: {
-  book: AddressBook;
-  call: Call;
-  position: number;
-  isSent: boolean;
-}) {
+export function CallCard({ book, call, position, isSent }: CallCardProps) {
   const { contract, functionName, sentence, args, uri, costs } = decodeCall(book, call);
   const target = `${functionName ?? 'Unreadable call'} on ${contract ?? 'an unknown contract'}`;
   return (

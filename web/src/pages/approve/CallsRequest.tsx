@@ -21,15 +21,9 @@ import { forgetSentCalls, loadSentCalls, withRequestLock } from './sentCalls.ts'
 
 type Request = Extract<CreateRequest, { kind: 'calls' }>;
 
-export function CallsRequest({
-  known,
-  request,
-  isOpen,
-}: {
-  known: WalletRequest;
-  request: Request;
-  isOpen: boolean;
-}) {
+type CallsRequestProps = { known: WalletRequest; request: Request; isOpen: boolean };
+
+export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
   const id = known.requestId;
   const sending = useSending();
   const [reportError, setReportError] = useState<string | null>(null);

@@ -8,13 +8,7 @@ import { Failure } from '#components/QueryView.tsx';
 import { useSavedText } from '#data/savedText.ts';
 import { useMessageSending } from './sending.ts';
 
-export function Composer({
-  token,
-  to,
-  root,
-  about,
-  onSent,
-}: {
+type ComposerProps = {
   token: string;
   to: Address;
   /** The conversation; undefined opens one. */
@@ -22,7 +16,9 @@ export function Composer({
   /** The id of the task that a first question is about. */
   about?: string | undefined;
   onSent?: (signed: SignedEnvelope) => void;
-}) {
+};
+
+export function Composer({ token, to, root, about, onSent }: ComposerProps) {
   const [text, setText] = useSavedText(`note:${root ?? `${to.toLowerCase()}:${about ?? ''}`}`);
   const sending = useMessageSending(token);
   const send = async () => {

@@ -73,15 +73,9 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   );
 }
 
-function ConversationRow({
-  conversation,
-  own,
-  isChosen,
-}: {
-  conversation: Conversation;
-  own: Address;
-  isChosen: boolean;
-}) {
+type ConversationRowProps = { conversation: Conversation; own: Address; isChosen: boolean };
+
+function ConversationRow({ conversation, own, isChosen }: ConversationRowProps) {
   const { transcript, title, other, lastAt, status, messages } = conversation;
   const [unread, setUnread] = useState(() => countUnread(transcript, own));
   useEffect(() => {

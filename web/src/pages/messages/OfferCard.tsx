@@ -3,14 +3,13 @@ import { Usd } from '#components/Money.tsx';
 import { compareTexts } from '#data/differences.ts';
 import { listRows, type OfferRow, paymentLabel, type ReadableOffer } from './offerRows.ts';
 
-export function OfferCard({
-  offer,
-  earlier,
-}: {
+type OfferCardProps = {
   offer: ReadableOffer;
   /** The offer that this one replaces. */
   earlier: ReadableOffer | null;
-}) {
+};
+
+export function OfferCard({ offer, earlier }: OfferCardProps) {
   const rows = listRows(offer, earlier);
   const changes = rows.filter(({ before }) => before !== null).length;
   return (

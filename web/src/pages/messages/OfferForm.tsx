@@ -105,17 +105,14 @@ export function OfferForm({
   );
 }
 
-function OfferFields({
-  offer,
-  isFirst,
-  validError,
-  onChange,
-}: {
+type OfferFieldsProps = {
   offer: OfferDraft;
   isFirst: boolean;
   validError: string | undefined;
   onChange: (changes: Partial<OfferDraft>) => void;
-}) {
+};
+
+function OfferFields({ offer, isFirst, validError, onChange }: OfferFieldsProps) {
   return (
     <>
       {isFirst && (

@@ -121,18 +121,15 @@ function DeadlineFields({ draft, errors, now, onChange }: Props) {
   );
 }
 
-/** `later` says until when escrow can be filled. */
-export function EscrowField({
-  value,
-  note,
-  later = 'fund later',
-  onChange,
-}: {
+type EscrowFieldProps = {
   value: Draft['funding'];
   note: string;
   later?: string;
   onChange: (funding: Draft['funding']) => void;
-}) {
+};
+
+/** `later` says until when escrow can be filled. */
+export function EscrowField({ value, note, later = 'fund later', onChange }: EscrowFieldProps) {
   return (
     <Choice
       label="Escrow"

@@ -53,17 +53,15 @@ export function Tags({ tags, market }: { tags: readonly string[]; market?: Marke
 
 type Words = { description: string; criteria: string; artifacts: readonly Artifact[] };
 
-/** `children` are notes about the words. */
-export function Brief({
-  words,
-  task,
-  children,
-}: {
+type BriefProps = {
   words: Words | null;
   /** Absent in a preview. */
   task?: Task;
   children?: ReactNode;
-}) {
+};
+
+/** `children` are notes about the words. */
+export function Brief({ words, task, children }: BriefProps) {
   const { description = '', criteria = '', artifacts = [] } = words ?? {};
   return (
     <Sheet title="What is needed" note="written by the poster, not checked by anyone">

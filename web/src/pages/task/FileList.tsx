@@ -41,14 +41,13 @@ function keyFor({ sealed }: Artifact, keys: Readonly<Record<string, string>>): s
 type Loaded = { readonly bytes: Uint8Array<ArrayBuffer>; readonly contents: FileContents };
 type State = Loaded | 'loading' | { readonly failure: string } | null;
 
-function FileCard({
-  artifact,
-  fileKey,
-}: {
+type FileCardProps = {
   artifact: Artifact;
   /** Undefined where the file is not sealed, or its key is not known here. */
   fileKey: string | undefined;
-}) {
+};
+
+function FileCard({ artifact, fileKey }: FileCardProps) {
   const [state, setState] = useState<State>(null);
   const name = cleanFileName(artifact.name);
   const isLocked = artifact.sealed !== undefined && fileKey === undefined;
@@ -149,16 +148,10 @@ function Contents({ loaded: { bytes, contents }, name }: { loaded: Loaded; name:
   );
 }
 
+type PictureProps = { bytes: Uint8Array<ArrayBuffer>; mediaType: string; name: string };
+
 /** From a blob with a type that we chose by its bytes. */
-function Picture({
-  bytes,
-  mediaType,
-  name,
-}: {
-  bytes: Uint8Array<ArrayBuffer>;
-  mediaType: string;
-  name: string;
-}) {
+function Picture({ bytes, mediaType, name }: PictureProps) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     const made = URL.createObjectURL(new Blob([bytes], { type: mediaType }));

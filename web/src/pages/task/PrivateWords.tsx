@@ -17,14 +17,10 @@ import { SignInButton, useSession } from '#wallet/useSession.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { HandToJudge } from './HandToJudge.tsx';
 
+type PrivateWordsProps = { task: TaskDetail; children: (task: TaskDetail, notice: ReactNode) => ReactNode };
+
 /** Renders the task with all the words that the connected wallet has received or sent. */
-export function PrivateWords({
-  task,
-  children,
-}: {
-  task: TaskDetail;
-  children: (task: TaskDetail, notice: ReactNode) => ReactNode;
-}) {
+export function PrivateWords({ task, children }: PrivateWordsProps) {
   const { papers, isLoading } = usePapers(true);
   const found = useMemo(() => addPapers(task, papers), [task, papers]);
   return children(found, <Notice task={task} isLoading={isLoading} />);

@@ -62,14 +62,10 @@ export function ActionButtons({ market, buttons }: { market: Market; buttons: re
   );
 }
 
+type WithWalletStateProps = { market: Market; children: (state: WalletState) => ReactNode };
+
 /** Renders the connected wallet's balances, or says why they are not available. */
-export function WithWalletState({
-  market,
-  children,
-}: {
-  market: Market;
-  children: (state: WalletState) => ReactNode;
-}) {
+export function WithWalletState({ market, children }: WithWalletStateProps) {
   const { data, error } = useWalletState(market);
   if (data !== undefined) return children(data);
   return (
