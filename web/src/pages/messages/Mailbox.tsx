@@ -20,56 +20,54 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   useEffect(() => {
     if (isOver) onSignOut();
   }, [isOver, onSignOut]);
-  if (mailbox.data === undefined)
-    return (
-      <QueryView query={mailbox} what="your messages">
-        {() => null}
-      </QueryView>
-    );
   const root = search.get('conversation');
   const chosen = conversations.find(({ transcript }) => transcript.root === root);
   const to = readAddress(search.get('to') ?? '');
   const isNew = search.has('to') || search.has('new');
   return (
-    <div className="mailbox" data-is={chosen === undefined && !isNew ? 'list' : 'thread'}>
-      <nav className="sheet conversations" aria-label="Conversations">
-        <header>
-          <h2>Conversations</h2>
-          <Link className="button" href="/messages.html?new=1">
-            New message
-          </Link>
-        </header>
-        {conversations.length === 0 && (
-          <p className="body quiet">
-            No messages yet. Ask a question on the page of an open task, or write to a wallet.
-          </p>
-        )}
-        <ul>
-          {conversations.map((conversation) => (
-            <ConversationRow
-              key={conversation.transcript.root}
-              conversation={conversation}
-              own={own}
-              isChosen={conversation === chosen}
-            />
-          ))}
-        </ul>
-        <p className="body small">
-          <Button is="plain" onClick={onSignOut}>
-            Sign out
-          </Button>
-        </p>
-      </nav>
-      <div className="stack">
-        {chosen !== undefined ? (
-          <Thread key={chosen.transcript.root} conversation={chosen} own={own} token={token} />
-        ) : isNew ? (
-          <NewConversation own={own} token={token} to={to} about={search.get('about') ?? ''} />
-        ) : (
-          <p className="notice">Choose a conversation.</p>
-        )}
-      </div>
-    </div>
+    <QueryView query={mailbox} what="your messages">
+      {() => (
+        <div className="mailbox" data-is={chosen === undefined && !isNew ? 'list' : 'thread'}>
+          <nav className="sheet conversations" aria-label="Conversations">
+            <header>
+              <h2>Conversations</h2>
+              <Link className="button" href="/messages.html?new=1">
+                New message
+              </Link>
+            </header>
+            {conversations.length === 0 && (
+              <p className="body quiet">
+                No messages yet. Ask a question on the page of an open task, or write to a wallet.
+              </p>
+            )}
+            <ul>
+              {conversations.map((conversation) => (
+                <ConversationRow
+                  key={conversation.transcript.root}
+                  conversation={conversation}
+                  own={own}
+                  isChosen={conversation === chosen}
+                />
+              ))}
+            </ul>
+            <p className="body small">
+              <Button is="plain" onClick={onSignOut}>
+                Sign out
+              </Button>
+            </p>
+          </nav>
+          <div className="stack">
+            {chosen !== undefined ? (
+              <Thread key={chosen.transcript.root} conversation={chosen} own={own} token={token} />
+            ) : isNew ? (
+              <NewConversation own={own} token={token} to={to} about={search.get('about') ?? ''} />
+            ) : (
+              <p className="notice">Choose a conversation.</p>
+            )}
+          </div>
+        </div>
+      )}
+    </QueryView>
   );
 }
 
