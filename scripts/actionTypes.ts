@@ -2,9 +2,23 @@
 // show what an action does, what it risks and what each argument means.
 import type { z } from 'zod';
 import type { Action } from '#sdk/actions/action.ts';
+import { marketAndWallet, taskAndWallet } from '#sdk/actions/arguments.ts';
 import { catalog } from '#sdk/actions/catalog.ts';
 
 export const actionTypesFile = 'sdk/src/client/marketActions.ts';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** Arguments that many actions share, and an action that has exactly these. */
+const shared: readonly {
+  readonly type: string;
+  readonly doc: string;
+  readonly shape: Shape;
+  readonly of: string;
+}[] = [
+  { type: 'OnTask', doc: 'The task, and the wallet that acts on it.', shape: taskAndWallet, of: 'claimTask' },
+  { type: 'ByWallet', doc: 'The market, and the wallet that acts.', shape: marketAndWallet, of: 'topUp' },
+];
 
 export function buildActionTypes(header: string): string {
   const entries = Object.entries(catalog) as [string, Action][];
@@ -15,10 +29,26 @@ export function buildActionTypes(header: string): string {
     `import type { DocumentRun, InputOf, WriteRun } from './runAction.ts';\n\n`,
     `/** Actions that change something. */\nexport const writeNames = [\n${namesOf(true).join('')}] as const;\n\n`,
     `/** Actions that read or build a document. */\nexport const documentNames = [\n${namesOf(false).join('')}] as const;\n`,
+    ...shared.map(
+      ({ type, doc, shape, of }) => `\n/** ${doc} */\nexport type ${type} = ${buildFields(of, shape)};\n`,
+    ),
     ...entries.map(([name, action]) => buildArguments(name, action)),
     '\n/** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */\n',
     `export type MarketActions = {\n${entries.map(([name, action]) => buildMethod(name, action)).join('')}};\n`,
   ].join('');
+}
+
+function buildArguments(name: string, { title, input }: Action): string {
+  const shape: Shape = input.shape;
+  const base = shared.find((one) =>
+    Object.entries(one.shape).every(([field, schema]) => shape[field] === schema),
+  );
+  const own = Object.entries(shape).filter(([field]) => base?.shape[field] === undefined);
+  const parts = [
+    ...(base === undefined ? [] : [base.type]),
+    ...(own.length === 0 ? [] : [buildFields(name, Object.fromEntries(own))]),
+  ];
+  return `\n/** Arguments of "${title}". */\nexport type ${typeName(name)} = ${parts.join(' & ')};\n`;
 }
 
 /** Arguments that say nothing in the schema: the list of tools, which models read, has to stay short. */
@@ -27,19 +57,16 @@ const moreWords: Readonly<Record<string, string>> = {
   criteriaText: 'the text to hash',
 };
 
-function buildArguments(name: string, { title, input }: Action): string {
-  const fields = Object.entries(input.shape).map(([field, schema]) => {
+function buildFields(name: string, shape: Shape): string {
+  const fields = Object.entries(shape).map(([field, schema]) => {
     if (field === 'from')
       return `  /** The wallet that acts; the one that sends unless given. */\n  readonly from?: string;\n`;
-    const words =
-      schema.description ??
-      (schema as { unwrap?: () => z.ZodType }).unwrap?.().description ??
-      moreWords[field];
-    const doc = words === undefined ? '' : `  /** ${toSentence(words)} */\n`;
+    const inner = (schema as { unwrap?: () => z.ZodType }).unwrap?.();
+    const words = schema.description ?? inner?.description ?? moreWords[field] ?? field;
     const mark = schema.safeParse(undefined).success ? '?' : '';
-    return `${doc}  readonly ${field}${mark}: InputOf<'${name}'>['${field}'];\n`;
+    return `  /** ${toSentence(words)} */\n  readonly ${field}${mark}: InputOf<'${name}'>['${field}'];\n`;
   });
-  return `\n/** Arguments of "${title}". */\nexport type ${typeName(name)} = {\n${fields.join('')}};\n`;
+  return `{\n${fields.join('')}}`;
 }
 
 function buildMethod(name: string, action: Action): string {

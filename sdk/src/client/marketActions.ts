@@ -50,6 +50,24 @@ export const documentNames = [
   'buildTaskTerms',
 ] as const;
 
+/** The task, and the wallet that acts on it. */
+export type OnTask = {
+  /** The market of the task; may be left out. */
+  readonly market?: InputOf<'claimTask'>['market'];
+  /** The wallet that acts; the one that sends unless given. */
+  readonly from?: string;
+  /** Such as v2:standard:3. */
+  readonly taskId: InputOf<'claimTask'>['taskId'];
+};
+
+/** The market, and the wallet that acts. */
+export type ByWallet = {
+  /** Standard or micro. */
+  readonly market?: InputOf<'topUp'>['market'];
+  /** The wallet that acts; the one that sends unless given. */
+  readonly from?: string;
+};
+
 /** Arguments of "Read the chain". */
 export type ReadArguments = {
   /** Standard or micro. */
@@ -69,21 +87,13 @@ export type OnboardingArguments = {
 };
 
 /** Arguments of "Approve USDC". */
-export type ApproveUsdcVaultArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'approveUsdcVault'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type ApproveUsdcVaultArguments = ByWallet & {
   /** USDC, such as 25 or 0.5. */
   readonly amountUsdc: InputOf<'approveUsdcVault'>['amountUsdc'];
 };
 
 /** Arguments of "Approve TOK". */
-export type ApproveTokRouterArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'approveTokRouter'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type ApproveTokRouterArguments = ByWallet & {
   /** TOK, such as 1500 or 0.25. */
   readonly amountTok?: InputOf<'approveTokRouter'>['amountTok'];
   /** The same in wei. */
@@ -91,31 +101,16 @@ export type ApproveTokRouterArguments = {
 };
 
 /** Arguments of "Top up". */
-export type TopUpArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'topUp'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type TopUpArguments = ByWallet & {
   /** USDC, such as 25 or 0.5. */
   readonly amountUsdc?: InputOf<'topUp'>['amountUsdc'];
 };
 
 /** Arguments of "Claim this task". */
-export type ClaimTaskArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'claimTask'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'claimTask'>['taskId'];
-};
+export type ClaimTaskArguments = OnTask;
 
 /** Arguments of "Post a task". */
-export type PostTaskArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'postTask'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type PostTaskArguments = ByWallet & {
   /** What the whole work pays, in TOK. */
   readonly totalAmountTok?: InputOf<'postTask'>['totalAmountTok'];
   /** The same in wei. */
@@ -167,13 +162,7 @@ export type CreateTaskArguments = {
 };
 
 /** Arguments of "Fund escrow". */
-export type FundTaskArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'fundTask'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'fundTask'>['taskId'];
+export type FundTaskArguments = OnTask & {
   /** TOK, such as 1500 or 0.25. */
   readonly amountTok?: InputOf<'fundTask'>['amountTok'];
   /** The same in wei. */
@@ -181,25 +170,13 @@ export type FundTaskArguments = {
 };
 
 /** Arguments of "Start the work". */
-export type StartWorkArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'startWork'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'startWork'>['taskId'];
+export type StartWorkArguments = OnTask & {
   /** The settlementDigest of the task as you have seen it; the current one if left out. */
   readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
 };
 
 /** Arguments of "Deliver". */
-export type SubmitProofArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'submitProof'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'submitProof'>['taskId'];
+export type SubmitProofArguments = OnTask & {
   /** Index of the milestone, from 0; the current one if left out. */
   readonly milestone?: InputOf<'submitProof'>['milestone'];
   /** Words to the poster. */
@@ -215,13 +192,7 @@ export type SubmitProofArguments = {
 };
 
 /** Arguments of "Accept the milestone". */
-export type AcceptMilestoneArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'acceptMilestone'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'acceptMilestone'>['taskId'];
+export type AcceptMilestoneArguments = OnTask & {
   /** Index of the milestone, from 0. */
   readonly milestone?: InputOf<'acceptMilestone'>['milestone'];
   /** The delivery you have seen, by the deliveredAt of the task; the current one if left out. */
@@ -229,25 +200,13 @@ export type AcceptMilestoneArguments = {
 };
 
 /** Arguments of "Pay everything and complete". */
-export type CompleteTaskArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'completeTask'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'completeTask'>['taskId'];
+export type CompleteTaskArguments = OnTask & {
   /** The settlementDigest of the task as you have seen it; the current one if left out. */
   readonly settlementDigest?: InputOf<'completeTask'>['settlementDigest'];
 };
 
 /** Arguments of "Open a dispute". */
-export type OpenDisputeArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'openDispute'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'openDispute'>['taskId'];
+export type OpenDisputeArguments = OnTask & {
   /** Hash of your evidence document, if you built it yourself. */
   readonly evidenceHash?: InputOf<'openDispute'>['evidenceHash'];
   /** The evidence itself. */
@@ -263,33 +222,16 @@ export type OpenDisputeArguments = {
 };
 
 /** Arguments of "Leave the task". */
-export type LeaveTaskArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'leaveTask'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'leaveTask'>['taskId'];
-};
+export type LeaveTaskArguments = OnTask;
 
 /** Arguments of "Dismiss the worker". */
-export type DismissWorkerArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'dismissWorker'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'dismissWorker'>['taskId'];
+export type DismissWorkerArguments = OnTask & {
   /** The settlementDigest of the task as you have seen it; the current one if left out. */
   readonly settlementDigest?: InputOf<'dismissWorker'>['settlementDigest'];
 };
 
 /** Arguments of "Rescue a paused wallet". */
-export type EmergencyTopUpArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'emergencyTopUp'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type EmergencyTopUpArguments = ByWallet & {
   /** The paused wallet. */
   readonly agent: InputOf<'emergencyTopUp'>['agent'];
   /** USDC, such as 25 or 0.5. */
@@ -297,11 +239,7 @@ export type EmergencyTopUpArguments = {
 };
 
 /** Arguments of "Become an arbitrator". */
-export type RegisterArbitratorArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'registerArbitrator'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type RegisterArbitratorArguments = ByWallet & {
   /** TOK, such as 1500 or 0.25. */
   readonly amountTok?: InputOf<'registerArbitrator'>['amountTok'];
   /** The same in wei. */
@@ -313,25 +251,13 @@ export type RegisterArbitratorArguments = {
 };
 
 /** Arguments of "Propose an arbitrator". */
-export type ProposeArbitratorArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'proposeArbitrator'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'proposeArbitrator'>['taskId'];
+export type ProposeArbitratorArguments = OnTask & {
   /** 0x and 40 hex digits. */
   readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
 };
 
 /** Arguments of "Rule on the dispute". */
-export type ResolveDisputeArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'resolveDispute'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'resolveDispute'>['taskId'];
+export type ResolveDisputeArguments = OnTask & {
   /** The share of the worker in basis points: 0 to 10000. */
   readonly workerBps: InputOf<'resolveDispute'>['workerBps'];
   /** Hash of your ruling document, if you built it yourself. */
@@ -343,24 +269,10 @@ export type ResolveDisputeArguments = {
 };
 
 /** Arguments of "End the phase that ran out". */
-export type ResolveTimedOutArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'resolveTimedOut'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'resolveTimedOut'>['taskId'];
-};
+export type ResolveTimedOutArguments = OnTask;
 
 /** Arguments of "Escalate". */
-export type EscalateArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'escalate'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'escalate'>['taskId'];
-};
+export type EscalateArguments = OnTask;
 
 /** Arguments of "Hash a text". */
 export type HashCriteriaArguments = {
@@ -419,13 +331,7 @@ export type BuildTaskTermsArguments = {
 };
 
 /** Arguments of "Answer the dispute". */
-export type AnswerDisputeArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'answerDispute'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'answerDispute'>['taskId'];
+export type AnswerDisputeArguments = OnTask & {
   /** Hash of your evidence document, if you built it yourself. */
   readonly evidenceHash?: InputOf<'answerDispute'>['evidenceHash'];
   /** The evidence itself. */
@@ -439,13 +345,7 @@ export type AnswerDisputeArguments = {
 };
 
 /** Arguments of "Add evidence". */
-export type SubmitEvidenceArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'submitEvidence'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'submitEvidence'>['taskId'];
+export type SubmitEvidenceArguments = OnTask & {
   /** Hash of your evidence document, if you built it yourself. */
   readonly evidenceHash?: InputOf<'submitEvidence'>['evidenceHash'];
   /** The evidence itself. */
@@ -457,57 +357,25 @@ export type SubmitEvidenceArguments = {
 };
 
 /** Arguments of "Concede". */
-export type ConcedeArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'concede'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'concede'>['taskId'];
-};
+export type ConcedeArguments = OnTask;
 
 /** Arguments of "Give more time". */
-export type ExtendDeadlineArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'extendDeadline'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'extendDeadline'>['taskId'];
+export type ExtendDeadlineArguments = OnTask & {
   /** The new deadline: Unix seconds, a date, or such as +7d from now. */
   readonly deadline: InputOf<'extendDeadline'>['deadline'];
 };
 
 /** Arguments of "Announce a dismissal". */
-export type GiveDismissNoticeArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'giveDismissNotice'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'giveDismissNotice'>['taskId'];
+export type GiveDismissNoticeArguments = OnTask & {
   /** The settlementDigest of the task as you have seen it; the current one if left out. */
   readonly settlementDigest?: InputOf<'giveDismissNotice'>['settlementDigest'];
 };
 
 /** Arguments of "Cancel the task". */
-export type CancelTaskArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'cancelTask'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'cancelTask'>['taskId'];
-};
+export type CancelTaskArguments = OnTask;
 
 /** Arguments of "Settle together". */
-export type MutualSettleArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'mutualSettle'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'mutualSettle'>['taskId'];
+export type MutualSettleArguments = OnTask & {
   /** The share of the worker in basis points: 0 to 10000. */
   readonly workerBps: InputOf<'mutualSettle'>['workerBps'];
   /** End of the signatures; needed to send, +1d to sign. */
@@ -521,11 +389,7 @@ export type MutualSettleArguments = {
 };
 
 /** Arguments of "Withdraw". */
-export type WithdrawDepositArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'withdrawDeposit'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type WithdrawDepositArguments = ByWallet & {
   /** USDC, such as 25 or 0.5. */
   readonly amountUsdc: InputOf<'withdrawDeposit'>['amountUsdc'];
   /** Who gets it; the wallet itself if left out. */
@@ -533,27 +397,13 @@ export type WithdrawDepositArguments = {
 };
 
 /** Arguments of "Stop being an arbitrator". */
-export type UnbondArbitratorArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'unbondArbitrator'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-};
+export type UnbondArbitratorArguments = ByWallet;
 
 /** Arguments of "Take the bond out". */
-export type WithdrawBondArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'withdrawBond'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-};
+export type WithdrawBondArguments = ByWallet;
 
 /** Arguments of "Stake TOK". */
-export type StakeArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'stake'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type StakeArguments = ByWallet & {
   /** TOK, such as 1500 or 0.25. */
   readonly amountTok?: InputOf<'stake'>['amountTok'];
   /** The same in wei. */
@@ -561,11 +411,7 @@ export type StakeArguments = {
 };
 
 /** Arguments of "Unstake TOK". */
-export type UnstakeArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'unstake'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type UnstakeArguments = ByWallet & {
   /** TOK, such as 1500 or 0.25. */
   readonly amountTok?: InputOf<'unstake'>['amountTok'];
   /** The same in wei. */
@@ -573,19 +419,10 @@ export type UnstakeArguments = {
 };
 
 /** Arguments of "Claim rewards". */
-export type ClaimRewardArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'claimReward'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-};
+export type ClaimRewardArguments = ByWallet;
 
 /** Arguments of "Buy a posting plan". */
-export type BuyPlanArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'buyPlan'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type BuyPlanArguments = ByWallet & {
   /** Id of the plan: basic, premium or enterprise. */
   readonly tier: InputOf<'buyPlan'>['tier'];
   /** Tok or usdc. */
@@ -593,22 +430,13 @@ export type BuyPlanArguments = {
 };
 
 /** Arguments of "Name the next fallback arbitrator". */
-export type ScheduleFallbackArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'scheduleFallback'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
+export type ScheduleFallbackArguments = ByWallet & {
   /** The wallet that is to be the next fallback arbitrator. */
   readonly next: InputOf<'scheduleFallback'>['next'];
 };
 
 /** Arguments of "Become the fallback arbitrator". */
-export type AcceptFallbackArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'acceptFallback'>['market'];
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-};
+export type AcceptFallbackArguments = ByWallet;
 
 /** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */
 export type MarketActions = {
