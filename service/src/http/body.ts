@@ -7,8 +7,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Headers = Readonly<Record<string, string>>;
 
+type Content = Buffer | string;
+
 type Form = {
-  readonly content: Buffer;
+  readonly content: Content;
+  readonly bytes: number;
   /** Those that a 304 has as well. */
   readonly always: Headers;
   readonly headers: Headers;
@@ -28,11 +31,13 @@ export const jsonType = 'application/json; charset=utf-8';
 
 /** Compressing a shorter body costs more than it saves. */
 const minCompressedBytes = 4_096;
+/** Up to this size Node sends a text together with its head in one write. */
+const maxTextBytes = 16 * 1_024;
 
-export function buildBody(content: Buffer | string, contentType: string, headers: Headers): Body {
-  const bytes = Buffer.from(content);
-  const digest = hash('sha256', bytes, 'base64url').slice(0, 22);
-  return assemble(bytes, digest, contentType, headers);
+export function buildBody(content: Content, contentType: string, headers: Headers): Body {
+  const ready = Buffer.byteLength(content) > maxTextBytes ? Buffer.from(content) : content;
+  const digest = hash('sha256', ready, 'base64url').slice(0, 22);
+  return assemble(ready, digest, contentType, headers);
 }
 
 /** The same content with more headers. */
@@ -40,7 +45,7 @@ export function addHeaders({ plain, digest, contentType, headers }: Body, more: 
   return assemble(plain.content, digest, contentType, { ...headers, ...more });
 }
 
-function assemble(content: Buffer, digest: string, contentType: string, given: Headers): Body {
+function assemble(content: Content, digest: string, contentType: string, given: Headers): Body {
   // In small letters, as Fastify keeps those that are set on its reply.
   const named = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]);
   const headers: Headers = { vary: 'Accept-Encoding', ...Object.fromEntries(named) };
@@ -49,19 +54,16 @@ function assemble(content: Buffer, digest: string, contentType: string, given: H
 }
 
 function buildForm(
-  content: Buffer,
+  content: Content,
   etag: string,
   contentType: string,
   given: Headers,
   more: Headers = {},
 ): Form {
   const always = { ...given, etag };
-  const length = String(content.length);
-  return {
-    content,
-    always,
-    headers: { ...always, 'content-type': contentType, 'content-length': length, ...more },
-  };
+  const bytes = Buffer.byteLength(content);
+  const described = { 'content-type': contentType, 'content-length': String(bytes), ...more };
+  return { content, bytes, always, headers: { ...always, ...described } };
 }
 
 /** Sends the form that the client accepts, or 304 to a client that has it. */
@@ -100,9 +102,9 @@ function isKnown({ digest }: Body, tags: string): boolean {
 
 const compressors = {
   // From quality 5 down brotli is faster than gzip, and its result is smaller.
-  br: (content: Buffer) =>
+  br: (content: Content) =>
     promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (content: Buffer) => promisify(gzip)(content),
+  gzip: (content: Content) => promisify(gzip)(content),
 };
 type Encoding = keyof typeof compressors;
 
@@ -125,7 +127,7 @@ function compress(body: Body, encoding: Encoding): Promise<Form> {
  * @fastify/accept-negotiator, which accepts weights above 1.
  */
 function chooseEncoding(accepted: string | undefined, { plain }: Body): Encoding | null {
-  if (accepted === undefined || plain.content.length < minCompressedBytes) return null;
+  if (accepted === undefined || plain.bytes < minCompressedBytes) return null;
   const weights = new Map(accepted.split(',').map(parseWeight));
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   const best = weightOf('gzip') > weightOf('br') ? 'gzip' : 'br';

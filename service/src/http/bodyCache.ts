@@ -54,7 +54,7 @@ export function createBodyCache(versionOf: (market: Market) => string, limitByte
       const old = entries.get(key);
       if (old !== undefined) drop(key, old);
       // Twice the plain size covers the compressed forms, which come later.
-      const bytes = entryBytes + key.length + 2 * body.plain.content.length;
+      const bytes = entryBytes + key.length + 2 * body.plain.bytes;
       entries.set(key, { market, version, body, bytes });
       total += bytes;
       for (const [oldest, entry] of entries) {
