@@ -399,7 +399,7 @@ test('the typed client asks whole and streamed, and throws the words of a refusa
 test('the log says why the gateway failed, and neither the log nor any answer contains the key', async () => {
   gateway.behave(gateways.refuse(401));
   await post(chat);
-  assert.match(seen.join('\n'), /"reason":"the gateway answers 401"/);
+  assert.match(seen.join('\n'), /"reason":"the API answers 401"/);
   assert.ok(seen.length > 80, `${seen.length} were searched`);
   for (const text of seen) assert.doesNotMatch(text, /THE-KEY|ACCOUNT-7/);
 });

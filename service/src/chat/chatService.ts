@@ -1,10 +1,10 @@
-// Passes a conversation on to the chat gateway with the server's key, and answers what the model says.
+// Passes a conversation on to a language model with the server's key, and answers what the model says.
 import { parseEventStream, SvcError } from '@svc/sdk/domain';
 import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { askGateway, type ChatGateway, readCapped } from './modelApi.ts';
+import { askModel, type ModelApi, readCapped } from './modelApi.ts';
 
-export type ChatOptions = ChatGateway & {
+export type ChatOptions = ModelApi & {
   readonly model: string;
   /** For the whole answer, a second attempt included. */
   readonly timeoutMs?: number;
@@ -33,35 +33,43 @@ const pieceSchema = z.object({
   ),
 });
 
-type Completion = { readonly text: string; readonly model: string | undefined };
-type CompletionPiece = Completion & { readonly isLast: boolean };
+export function createChatService({ model, timeoutMs = 60_000, ...api }: ChatOptions): ChatService {
+  /** Ends what takes too long, and what nobody waits for any more. */
+  async function* ask(chat: Chat, client: AbortSignal, stream: boolean): AsyncGenerator<string, ChatAnswer> {
+    const time = AbortSignal.timeout(timeoutMs);
+    const ending = new AbortController();
+    try {
+      const signal = AbortSignal.any([client, time, ending.signal]);
+      const response = await askModel(
+        api,
+        { ...buildRequest(model, chat), ...(stream && { stream }) },
+        signal,
+      );
+      // A model that cannot stream answers the whole at once.
+      const isWhole = !stream || response.headers.get('content-type')?.includes('json') === true;
+      return yield* isWhole ? readWhole(response, model) : readPieces(response, model);
+    } catch (error) {
+      if (error instanceof SvcError) throw error;
+      if (time.aborted) throw new SvcError('CHAT_TIMED_OUT', { reason: 'the model is too slow' });
+      const { cause, name } = error as {
+        readonly cause?: { readonly code?: unknown };
+        readonly name?: string;
+      };
+      throw new SvcError('CHAT_FAILED', { reason: String(cause?.code ?? name) });
+    } finally {
+      ending.abort();
+    }
+  }
 
-export function createChatService({ model, timeoutMs = 60_000, ...gateway }: ChatOptions): ChatService {
   return {
     answer: async (chat, client) => {
-      const deadline = createDeadline(client, timeoutMs);
-      try {
-        const response = await askGateway(gateway, buildRequest(model, chat), deadline.signal);
-        return await readAnswer(response, model);
-      } catch (error) {
-        throw toChatError(error, deadline);
-      } finally {
-        deadline.end();
+      const pieces = ask(chat, client, false);
+      for (;;) {
+        const { done, value } = await pieces.next();
+        if (done) return value;
       }
     },
-
-    stream: async function* (chat, client) {
-      const deadline = createDeadline(client, timeoutMs);
-      try {
-        const request = { ...buildRequest(model, chat), stream: true };
-        const response = await askGateway(gateway, request, deadline.signal);
-        return yield* readPieces(response, model);
-      } catch (error) {
-        throw toChatError(error, deadline);
-      } finally {
-        deadline.end();
-      }
-    },
+    stream: (chat, client) => ask(chat, client, true),
   };
 }
 
@@ -70,18 +78,14 @@ function buildRequest(model: string, { system, messages }: Chat) {
   return { model, messages: [...role, ...messages] };
 }
 
-async function readAnswer(response: Response, model: string): Promise<ChatAnswer> {
-  const completion = parseCompletion(await new Response(readCapped(response)).text());
-  return { text: completion.text, model: completion.model ?? model };
+async function* readWhole(response: Response, asked: string): AsyncGenerator<string, ChatAnswer> {
+  const { model = asked, choices } = parse(completionSchema, await new Response(readCapped(response)).text());
+  const text = choices[0].message.content;
+  yield text;
+  return { text, model };
 }
 
 async function* readPieces(response: Response, asked: string): AsyncGenerator<string, ChatAnswer> {
-  // A gateway that cannot stream answers the whole at once.
-  if (response.headers.get('content-type')?.includes('json')) {
-    const answer = await readAnswer(response, asked);
-    yield answer.text;
-    return answer;
-  }
   let text = '';
   let model = asked;
   let isComplete = false;
@@ -90,62 +94,26 @@ async function* readPieces(response: Response, asked: string): AsyncGenerator<st
       isComplete = true;
       break;
     }
-    const piece = parseCompletionPiece(data);
+    const piece = parse(pieceSchema, data);
+    const [choice] = piece.choices;
+    const said = choice?.delta.content ?? '';
     model = piece.model ?? model;
-    text += piece.text;
-    isComplete ||= piece.isLast;
-    if (piece.text !== '') yield piece.text;
+    text += said;
+    isComplete ||= typeof choice?.finish_reason === 'string';
+    if (said !== '') yield said;
   }
   if (!isComplete) throw new SvcError('CHAT_FAILED', { reason: 'the answer is incomplete' });
   return { text, model };
 }
 
-function parseCompletion(text: string): Completion {
-  const { model, choices } = parse(completionSchema, text);
-  return { text: choices[0].message.content, model };
-}
-
-function parseCompletionPiece(text: string): CompletionPiece {
-  const { model, choices } = parse(pieceSchema, text);
-  const [choice] = choices;
-  return { text: choice?.delta.content ?? '', model, isLast: typeof choice?.finish_reason === 'string' };
-}
-
 function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(text));
-  if (!parsed.success) throw new SvcError('CHAT_FAILED', { reason: 'the answer is no chat completion' });
-  return parsed.data;
-}
-
-function parseJson(text: string): unknown {
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
     throw new SvcError('CHAT_FAILED', { reason: 'the answer is not JSON' });
   }
-}
-
-type Deadline = {
-  readonly signal: AbortSignal;
-  readonly isLate: () => boolean;
-  /** Whatever is still under way is ended. */
-  readonly end: () => void;
-};
-
-/** Ends what takes too long, and what nobody waits for any more. */
-function createDeadline(client: AbortSignal, milliseconds: number): Deadline {
-  const time = AbortSignal.timeout(milliseconds);
-  const ending = new AbortController();
-  return {
-    signal: AbortSignal.any([client, time, ending.signal]),
-    isLate: () => time.aborted,
-    end: () => ending.abort(),
-  };
-}
-
-function toChatError(error: unknown, deadline: Deadline): SvcError {
-  if (error instanceof SvcError) return error;
-  if (deadline.isLate()) return new SvcError('CHAT_TIMED_OUT', { reason: 'the gateway is too slow' });
-  const { cause, name } = error as { readonly cause?: { readonly code?: unknown }; readonly name?: string };
-  return new SvcError('CHAT_FAILED', { reason: String(cause?.code ?? name) });
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) throw new SvcError('CHAT_FAILED', { reason: 'the answer is no chat completion' });
+  return parsed.data;
 }

@@ -1,8 +1,8 @@
-// The chat gateway behind us, asked over HTTP; what it says of failures stays here (protocol: OpenAI chat completions).
+// The API of the language model (OpenAI chat completions). What it says about failures stays here.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SvcError } from '@svc/sdk/domain';
 
-export type ChatGateway = {
+export type ModelApi = {
   readonly baseUrl: string;
   readonly apiKey: { readonly reveal: () => string };
 };
@@ -11,18 +11,18 @@ const maxAnswerBytes = 1024 * 1024;
 /** Statuses that are usually temporary. */
 const passingStatuses = [429, 502, 503, 504];
 const retryPauseSeconds = 0.5;
-/** If the gateway asks for a longer wait, the client gets CHAT_BUSY instead of waiting here. */
+/** If the API asks for a longer wait, the client gets CHAT_BUSY instead of waiting here. */
 const maxRetryPauseSeconds = 2;
 const busySeconds = 10;
 const maxBusySeconds = 3_600;
 
 /** Returns a successful response, or throws CHAT_BUSY or CHAT_FAILED. Retries once after a temporary failure. */
-export async function askGateway(gateway: ChatGateway, body: object, signal: AbortSignal): Promise<Response> {
+export async function askModel(api: ModelApi, body: object, signal: AbortSignal): Promise<Response> {
   for (let isFirst = true; ; isFirst = false) {
-    const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    const response = await fetch(`${api.baseUrl}/chat/completions`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${gateway.apiKey.reveal()}`,
+        authorization: `Bearer ${api.apiKey.reveal()}`,
         'content-type': 'application/json',
       },
       body: JSON.stringify(body),
@@ -38,7 +38,7 @@ export async function askGateway(gateway: ChatGateway, body: object, signal: Abo
       await pause(pauseSeconds * 1_000, undefined, { signal });
       continue;
     }
-    const reason = `the gateway answers ${response.status}`;
+    const reason = `the API answers ${response.status}`;
     if (response.status !== 429) throw new SvcError('CHAT_FAILED', { reason });
     const seconds = Math.min(Math.max(1, Math.ceil(wait ?? busySeconds)), maxBusySeconds);
     throw new SvcError('CHAT_BUSY', { seconds: String(seconds), retryAfterSeconds: seconds, reason });

@@ -125,7 +125,7 @@ export function defineTool<Input extends ToolSchema, Output extends ToolSchema>(
 
 export const marketArgument = z.enum(markets).default('standard').describe('The markets are independent.');
 
-export const limitArgument = z.int().min(1).max(100).default(20).describe('At most so many');
+export const limitArgument = z.int().min(1).max(100).default(20).describe('how many at most');
 
 export const cursorArgument = z
   .string()

@@ -25,6 +25,17 @@ export type Spending = {
   readonly taskTok: bigint | null;
 };
 
+/** A spending of nothing, for nobody: what a reader of requests starts from. */
+export const noSpending = {
+  market: null,
+  counterparty: null,
+  digest: null,
+  source: 'paid',
+  tok: 0n,
+  usdc: 0n,
+  taskTok: null,
+} as const satisfies Omit<Spending, 'action'>;
+
 const tokens = ['tok', 'usdc'] as const;
 type TokenName = (typeof tokens)[number];
 

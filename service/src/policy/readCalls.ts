@@ -26,7 +26,7 @@ import {
   type TaskTerms,
 } from '@svc/sdk/domain';
 import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem';
-import type { Spending } from './judge.ts';
+import { noSpending, type Spending } from './judge.ts';
 
 export type SpendingAccess = {
   readonly chainId: number;
@@ -175,17 +175,10 @@ export async function readCalls(
     } = await read(decoded.args, { ...access, from, market });
     const costs = action.costs?.({ ...facts, figures }) ?? [];
     allowances.spend(market, costs);
-    const head = { action: action.name, market, counterparty, digest };
-    const sum = sumCosts(costs);
-    spendings.push({
-      ...head,
-      source: 'paid',
-      tok: sum.tok,
-      usdc: sum.usdc + sentUsdc,
-      taskTok: taskTok ?? null,
-    });
-    if (payout !== undefined && payout > 0n)
-      spendings.push({ ...head, source: 'payout', tok: payout, usdc: 0n, taskTok: null });
+    const head: Spending = { ...noSpending, action: action.name, market, counterparty, digest };
+    const { tok, usdc } = sumCosts(costs);
+    spendings.push({ ...head, tok, usdc: usdc + sentUsdc, taskTok: taskTok ?? null });
+    if (payout !== undefined && payout > 0n) spendings.push({ ...head, source: 'payout', tok: payout });
   }
   return [...spendings, ...allowances.list(spendings.length === 0)];
 }
@@ -245,19 +238,8 @@ function createAllowances() {
         throw refuse(`it lets ${spender} take ${contract === 'USDC' ? 'USDC' : 'TOK'}`);
       const action = findActionOfCall(contract, 'approve')?.name ?? '';
       const { market } = found;
-      standing.set(`${contract} ${market} ${found.spender}`, {
-        head: {
-          action,
-          market,
-          counterparty: null,
-          digest: null,
-          source: 'allowance',
-          tok: 0n,
-          usdc: 0n,
-          taskTok: null,
-        },
-        left: amount,
-      });
+      const head: Spending = { ...noSpending, action, market, source: 'allowance' };
+      standing.set(`${contract} ${market} ${found.spender}`, { head, left: amount });
     },
     spend: (market: Market, costs: readonly Cost[]) => {
       const { tokWei, usdcToVault, usdcToGateway } = sumSpending(costs, false);

@@ -21,7 +21,7 @@ import {
 import { buildEnvelopeTypedData } from '@svc/sdk/negotiation';
 import type { Envelope } from '@svc/sdk/schemas';
 import { type Hex, hashTypedData, type TypedDataDefinition } from 'viem';
-import type { Spending } from './judge.ts';
+import { noSpending, type Spending } from './judge.ts';
 import { refuse, type SpendingAccess, shareOf, sumCosts } from './readCalls.ts';
 
 type Signing = SpendingAccess & { readonly from: Address };
@@ -34,16 +34,6 @@ type TypedData = {
 type Reading = { readonly rebuilt: unknown; readonly spendings: readonly Spending[] };
 type Reader = (typedData: TypedData, signing: Signing) => Reading | Promise<Reading>;
 
-const nothing = {
-  market: null,
-  counterparty: null,
-  digest: null,
-  source: 'paid',
-  tok: 0n,
-  usdc: 0n,
-  taskTok: null,
-} as const;
-
 const readers: Readonly<Record<string, Reader>> = {
   TaskTerms: readTerms,
   MutualSettlement: readSettlement,
@@ -52,7 +42,7 @@ const readers: Readonly<Record<string, Reader>> = {
       { negotiationId: String(message.negotiationId), sequence: Number(message.sequence) } as Envelope,
       message.hash as Hex,
     ),
-    spendings: [{ ...nothing, action: 'send-message' }],
+    spendings: [{ ...noSpending, action: 'send-message' }],
   }),
   Session: ({ message }, { chainId, from }) => {
     if (!isSameAddress(parseAddress(message.wallet), from)) throw refuse('the session is of another wallet');
@@ -64,7 +54,7 @@ const readers: Readonly<Record<string, Reader>> = {
     };
     return {
       rebuilt: buildSessionTypedData(chainId, document),
-      spendings: [{ ...nothing, action: 'open-session' }],
+      spendings: [{ ...noSpending, action: 'open-session' }],
     };
   },
   TransferWithAuthorization: readPayment,
@@ -154,7 +144,7 @@ async function readSettlement({ domain, message }: TypedData, signing: Signing):
   });
   const task = await reads.readTask(market, settlement.taskId);
   const spending: Spending = {
-    ...nothing,
+    ...noSpending,
     action: catalog.mutualSettle.name,
     market,
     counterparty: isPoster ? settlement.worker : settlement.poster,
@@ -183,7 +173,7 @@ function readPayment({ domain, message }: TypedData, { chainId, contracts, from 
       nonce: message.nonce as Hex,
     },
   );
-  const spending: Spending = { ...nothing, action: 'x402-payment', counterparty: to, usdc: value };
+  const spending: Spending = { ...noSpending, action: 'x402-payment', counterparty: to, usdc: value };
   return { rebuilt, spendings: [spending] };
 }
 

@@ -8,7 +8,7 @@ import { type ClaimService, notReady } from '#claims/prepareClaim.ts';
 import type { ReceiptService } from '#claims/receipts.ts';
 import { parseBody } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
-import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './paywall.ts';
+import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './x402Paywall.ts';
 
 export type ClaimRoutes = PaywallOptions & {
   readonly claims: ClaimService;

@@ -7,7 +7,7 @@ import type { MarketService } from '#market/market.ts';
 import { jsonType } from '../body.ts';
 import { parseQuery } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
-import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './paywall.ts';
+import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './x402Paywall.ts';
 
 export type PaidReads = PaywallOptions & {
   readonly market: MarketService;
