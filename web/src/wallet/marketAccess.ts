@@ -11,15 +11,22 @@ import {
 } from '@svc/sdk/actions';
 import type { EncodedCalls, MarketContracts } from '@svc/sdk/chain';
 import { type Market, SvcError } from '@svc/sdk/domain';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatEther, type Hex } from 'viem';
 import { getGasPrice, signTypedData } from 'viem/actions';
 import { showTok, showUsdc } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import { type CostLine, toCostLine, toMoveLine } from './costLines.ts';
-import { type Earning, earningOf, type PlanTotal, totalOf } from './planTotal.ts';
+import {
+  type CostLine,
+  type Earning,
+  earningOf,
+  type PlanTotal,
+  toCostLine,
+  toMoveLine,
+  totalOf,
+} from './costLines.ts';
 import { explainError } from './send.ts';
 import { chainId, requireClient, useWallet } from './useWallet.tsx';
 
@@ -43,11 +50,8 @@ export function useWalletState(market: Market) {
   const access = useMarketAccess();
   return useQuery({
     queryKey: queryKeys.wallet(market, address),
-    enabled: access !== null && address !== undefined,
-    queryFn: () => {
-      if (access === null || address === undefined) throw new Error(notReady);
-      return access.reads.readWallet(market, address);
-    },
+    queryFn:
+      access === null || address === undefined ? skipToken : () => access.reads.readWallet(market, address),
   });
 }
 

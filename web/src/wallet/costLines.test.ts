@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { entryCosts } from '@svc/sdk/actions';
 import { parseTok, parseUsdc } from '@svc/sdk/domain';
-import { earningOf, totalOf } from './planTotal.ts';
+import { earningOf, totalOf } from './costLines.ts';
 
 const figures = { accessFeeTokWei: parseTok('1000'), bondUsdc: parseUsdc('5'), entryUsdc: parseUsdc('25') };
 const wallet = { tokWei: parseTok('20000'), usdc: parseUsdc('200') };
