@@ -7,10 +7,10 @@ import { usePagesInfo } from '#data/client.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { createOwnConnector, useReconnectTo } from '../ownConnector.ts';
 import { chainId } from '../useWallet.tsx';
-import type { WalletConnectSettings } from './session.ts';
+import type { WalletConnectSettings } from './session.tsx';
 
 const PairingCode = lazy(async () => ({
-  default: (await import('./PairingCode.tsx')).PairingCode,
+  default: (await import('./session.tsx')).PairingCode,
 }));
 
 /** Null without a project id: then nothing of it is loaded or requested. */
@@ -66,7 +66,7 @@ const walletConnectId = 'walletConnect';
 
 function createWalletConnect(settings: WalletConnectSettings, onUri: (uri: string) => void) {
   return createOwnConnector(walletConnectId, 'WalletConnect', async () => {
-    const { openSession } = await import('./session.ts');
+    const { openSession } = await import('./session.tsx');
     return openSession(settings, onUri);
   });
 }

@@ -1,6 +1,8 @@
 // A WalletConnect session: the wallet on the other device signs, the chain is read through a public RPC.
 import { SignClient } from '@walletconnect/sign-client';
+import { encode } from 'uqr';
 import { getAddress } from 'viem';
+import { TextArea } from '#components/Field.tsx';
 import { chain as ownChain } from '#data/chain.ts';
 import type { OwnWallet } from '../ownConnector.ts';
 import { createProvider } from '../ownProvider.ts';
@@ -100,4 +102,31 @@ async function withTimeout<T>(promise: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new Error(message)), relayTimeoutMs);
   });
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+}
+
+/** The pairing code: to scan, to open on this device, or to copy. In this chunk, which is there when a code is drawn. */
+export function PairingCode({ uri }: { readonly uri: string }) {
+  const { data, size } = encode(uri, { border: 2 });
+  const squares = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return (
+    <div className="stack">
+      <p role="status">
+        Scan this code with your wallet, or open it on this device. Then confirm in the wallet.
+      </p>
+      <svg
+        className="pairing"
+        viewBox={`0 0 ${size} ${size}`}
+        role="img"
+        aria-label="Code to scan with a wallet"
+      >
+        <path d={squares.join('')} />
+      </svg>
+      <a className="button" href={uri}>
+        Open a wallet on this device
+      </a>
+      <TextArea label="Or paste this link into the wallet" value={uri} onChange={() => undefined} />
+    </div>
+  );
 }
