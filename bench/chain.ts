@@ -8,11 +8,11 @@ import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
-import type { Head } from '#sdk/domain/follow.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { taskStories } from '#service/devnet/seed/story.ts';
 import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
+import type { Head } from '#service/store/chainRow.ts';
 import { base } from '../test/support/baseChain.ts';
 import { nextMessage, type Place, startBundled, stopProcess } from './processes.ts';
 

@@ -5,7 +5,6 @@ import { measureSync, measureVisible } from './freshness.ts';
 import { measurePosting } from './posting.ts';
 import { measureMulticall, measureOpenList, measureTaskDetail } from './reads.ts';
 import { measureRelay } from './relay.ts';
-import { measureRendering } from './rendering.ts';
 import { measureScale } from './scale.ts';
 import type { Setup } from './setup.ts';
 import { measureTools } from './tools.ts';
@@ -22,7 +21,6 @@ export const measurements = {
     { name: 'multicall', run: measureMulticall },
     { name: 'sync', run: measureSync },
     { name: 'visible', run: measureVisible },
-    { name: 'rendering', run: measureRendering },
     { name: 'posting', run: measurePosting },
     { name: 'tools', run: measureTools },
     { name: 'files', run: measureFiles },

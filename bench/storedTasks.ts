@@ -7,17 +7,14 @@ import { chainIdentity, type Deployment } from '#sdk/chain/deployment.ts';
 import { type Address, parseAddress } from '#sdk/domain/address.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
-import type { Head } from '#sdk/domain/follow.ts';
 import { indexOf, scopes, type TaskState } from '#sdk/domain/state.ts';
 import type { Hash, Task } from '#sdk/domain/task.ts';
-import type { Database, Param, Row } from '#service/store/database.ts';
-import { eventColumns } from '#service/store/eventRow.ts';
-import { insertRows } from '#service/store/insert.ts';
+import type { Head } from '#service/store/chainRow.ts';
+import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
-import { currentRendering, sealAll } from '#service/store/rendering.ts';
+import { insertRows, type NewRow } from '#service/store/rows.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
-import { taskColumns } from '#service/store/taskRow.ts';
 import { type Chain, documents } from './chain.ts';
 
 const day = 86_400;
@@ -188,14 +185,15 @@ async function writeTasks(
 /** Numbers are bound to SQLite as floats, which would show in the texts. */
 const shift = 'CAST($1 AS INTEGER)';
 
-/** The columns that change in a copied event. Each task has two logs. */
-const eventChanges: Readonly<Record<string, string>> = {
-  log_index: `log_index + 2 * ${shift}`,
-  task_number: `task_number + ${shift}`,
-  args: `replace(args, '"taskId":"' || task_number || '"', '"taskId":"' || (task_number + ${shift}) || '"')`,
-};
+/** Each task has two logs. */
+const copyEvents = `INSERT INTO events (generation, block_number, log_index, block_hash, block_time, tx_hash, market,
+    contract, address, name, task_number, args)
+  SELECT generation, block_number, log_index + 2 * ${shift}, block_hash, block_time, tx_hash, market,
+    contract, address, name, task_number + ${shift},
+    replace(args, '"taskId":"' || task_number || '"', '"taskId":"' || (task_number + ${shift}) || '"')
+  FROM events WHERE market = 'standard' AND task_number BETWEEN 1 AND $2`;
 
-type TaskRow = Row & { number: number; task: string; record: string; open_record: string; detail: string };
+type TaskRow = NewRow & { readonly number: number; readonly task: string };
 
 const copiedAtOnce = 1_000;
 
@@ -207,30 +205,16 @@ export async function copyTasks(
   await database.transaction(async (tx) => {
     for (let from = 1; from <= count; from += copiedAtOnce) {
       const rows = await tx.query<TaskRow>(
-        `SELECT ${taskColumns} FROM tasks WHERE market = 'standard' AND number BETWEEN $1 AND $2`,
+        `SELECT * FROM tasks WHERE market = 'standard' AND number BETWEEN $1 AND $2`,
         [from, Math.min(from + copiedAtOnce - 1, count)],
       );
-      const copies = rows.map((row) => renumber(row, row.number + offset));
-      const values = copies.map((copy) => taskColumns.map((name) => copy[name] as Param));
-      await insertRows(tx, 'tasks', taskColumns, values);
+      const copies = rows.map((row) => {
+        const number = row.number + offset;
+        const task = row.task.replace(`"number":"${row.number}"`, `"number":"${number}"`);
+        return { ...row, number, task };
+      });
+      await insertRows(tx, 'tasks', copies);
     }
-    await tx.query(
-      `INSERT INTO events (${eventColumns}) SELECT ${eventColumns.map((name) => eventChanges[name] ?? name)}
-       FROM events WHERE market = 'standard' AND task_number BETWEEN 1 AND $2`,
-      [offset, count],
-    );
+    await tx.query(copyEvents, [offset, count]);
   });
-}
-
-function renumber(row: TaskRow, number: number): TaskRow {
-  const withId = (text: string) => text.replaceAll(`:standard:${row.number}"`, `:standard:${number}"`);
-  const { record, open_record, detail } = row;
-  const rendered = { record: withId(record), open_record: withId(open_record), detail: withId(detail) };
-  return {
-    ...row,
-    ...rendered,
-    number,
-    task: row.task.replace(`"number":"${row.number}"`, `"number":"${number}"`),
-    rendering: sealAll(currentRendering(), rendered),
-  };
 }

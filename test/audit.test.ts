@@ -107,14 +107,14 @@ test('a changed field, a missing task and a hidden task are each named', async (
   const changed = `v2:standard:${row}`;
   await tamper(
     changed,
-    `UPDATE tasks SET rendering = '', task = REPLACE(task, '"funded":"', '"funded":"9')
+    `UPDATE tasks SET task = REPLACE(task, '"funded":"', '"funded":"9')
      WHERE market = 'standard' AND number = ${row}`,
   );
   await tamper('v2:standard:2', `DELETE FROM tasks WHERE market = 'standard' AND number = 2`);
   const [hidden] = await rowsOf(`SELECT number FROM tasks WHERE market = 'standard' AND scope = 'private'`);
   await tamper(
     `v2:standard:${hidden}`,
-    `UPDATE tasks SET rendering = '', task = REPLACE(task, '"scope":"private"', '"scope":"open"')
+    `UPDATE tasks SET task = REPLACE(task, '"scope":"private"', '"scope":"open"')
      WHERE market = 'standard' AND number = ${hidden}`,
   );
   const run = await audit('--json');

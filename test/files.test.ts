@@ -142,7 +142,9 @@ describe('an upload', () => {
     assert.equal((await get(sha256)).status, 404);
     assert.equal((await get(hashOf('what was sent.....'))).status, 404);
     assert.deepEqual(listDrafts(), []);
-    const rows = await gateway.site().market.database.query('SELECT * FROM file WHERE sha256 = $1', [sha256]);
+    const rows = await gateway
+      .site()
+      .market.database.query('SELECT * FROM files WHERE sha256 = $1', [sha256]);
     assert.deepEqual(rows, []);
   });
 

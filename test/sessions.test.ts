@@ -128,7 +128,7 @@ describe('a session', () => {
 
   test('is kept as a hash: the rows hold no token', async () => {
     const { token } = (await open(await sign(ann, { validUntil: now() + 1_000 }))).body;
-    const rows = await gateway.site().market.database.query('SELECT * FROM session');
+    const rows = await gateway.site().market.database.query('SELECT * FROM sessions');
     assert.ok(rows.length > 0);
     assert.ok(!JSON.stringify(rows).includes(token));
   });

@@ -143,7 +143,7 @@ for (const fault of ['slow', 'flapping', 'batches refused', 'lagging'] as const)
       const { number } = await truth.readHead();
       await until(
         async () =>
-          BigInt((await loadRows(database, truth.identity))?.head?.head_number as number) >= number - 4n,
+          BigInt((await loadRows(database, truth.identity))?.head?.headNumber as number) >= number - 4n,
       );
       await assertTrue(await loadRows(database, truth.identity));
       proxy.setFault('none');
@@ -227,7 +227,7 @@ test(
     let highest = 0;
     const look = async () => {
       const rows = await loadRows(database, truth.identity);
-      const shown = Number(rows?.head?.head_number ?? 0);
+      const shown = Number(rows?.head?.headNumber ?? 0);
       assert.ok(shown >= highest, `block ${shown} is shown after ${highest}`);
       highest = shown;
       return rows;

@@ -109,6 +109,6 @@ onBothDatabases(({ place, open, create }) => {
 
 /** Of a block that was taken back the chain can no longer be asked. */
 async function onlyOnChain(rows: Awaited<ReturnType<typeof loadRows>>) {
-  const block = rows === null ? null : await source.readBlock(BigInt(rows.head?.head_number as number));
+  const block = rows === null ? null : await source.readBlock(BigInt(rows.head?.headNumber as number));
   return block?.hash === rows?.head?.head_hash ? rows : null;
 }

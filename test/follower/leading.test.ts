@@ -54,7 +54,7 @@ onBothDatabases(({ create, dialect, place }) => {
     chain.mine(Array.from({ length: 640 }, () => post));
     const leaseMs = 3_000;
     const readEnd = async () =>
-      (await database.query<{ expires_at: number }>('SELECT expires_at FROM leases'))[0]?.expires_at ?? 0;
+      (await database.query<{ expiresAt: number }>('SELECT expires_at FROM leases'))[0]?.expiresAt ?? 0;
     let firstEnd = 0;
     const readTasks: ChainSource['readTasks'] = async (...params) => {
       firstEnd ||= await readEnd();

@@ -42,8 +42,8 @@ test('a full disk: reads go on, and with room again so does the follower', limit
   await until(() => isCaughtUp(database, chain));
   const before = await loadRows(database, chain.source.identity);
 
-  const [size] = await database.query<{ page_count: number }>('PRAGMA page_count');
-  await database.write(`PRAGMA max_page_count = ${size?.page_count}`);
+  const [size] = await database.query<{ pageCount: number }>('PRAGMA page_count');
+  await database.write(`PRAGMA max_page_count = ${size?.pageCount}`);
   for (let block = 0; block < 20; block++) chain.mine(posts);
   follower.wake();
   await until(() => follower.countOf('failed') >= 3);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { SvcError } from '#sdk/domain/errors.ts';
-import { createFactStore } from '#service/store/facts.ts';
+import { createFactStore } from '#service/store/chainAnswers.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createWriteProbe } from '#service/store/writeProbe.ts';
@@ -35,7 +35,7 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
     const database = await create();
     const facts = createFactStore(database, 'chain');
     await database.transaction(async (tx) => {
-      await tx.query(`INSERT INTO facts (identity, name, value) VALUES ('chain', 'fact', 'true')`);
+      await tx.query(`INSERT INTO chain_answers (identity, name, value) VALUES ('chain', 'fact', 'true')`);
       assert.equal(await facts.loadFact('fact'), null);
     });
     assert.equal(await facts.loadFact('fact'), 'true');
@@ -46,7 +46,7 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
     const facts = createFactStore(database, 'chain');
     await assert.rejects(
       database.transaction(async (tx) => {
-        await tx.query(`INSERT INTO facts (identity, name, value) VALUES ('chain', 'fact', 'true')`);
+        await tx.query(`INSERT INTO chain_answers (identity, name, value) VALUES ('chain', 'fact', 'true')`);
         await tx.query('SELECT * FROM no_such_table');
       }),
     );
@@ -59,14 +59,14 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
     test('of two transactions that wait for each other one succeeds, and the other can be tried again', async () => {
       const database = await create();
       await database.query(
-        `INSERT INTO facts (identity, name, value) VALUES ('a', 'fact', ''), ('b', 'fact', '')`,
+        `INSERT INTO chain_answers (identity, name, value) VALUES ('a', 'fact', ''), ('b', 'fact', '')`,
       );
       const both = Promise.withResolvers<void>();
       let begun = 0;
       const lockInTurn = (...identities: readonly string[]) =>
         database.transaction(async (tx) => {
           for (const identity of identities) {
-            await tx.query(`UPDATE facts SET value = 'locked' WHERE identity = $1`, [identity]);
+            await tx.query(`UPDATE chain_answers SET value = 'locked' WHERE identity = $1`, [identity]);
             if (++begun === 2) both.resolve();
             await both.promise;
           }
@@ -114,7 +114,7 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       await createFactStore(owner, 'chain').saveFact('fact', 'yes');
       const backup = open({ SVC_DATA_DIR: '', DATABASE_URL: urlOf('svc_backup', 'change-me-2') });
       assert.equal(await createFactStore(backup, 'chain').loadFact('fact'), 'yes');
-      await assert.rejects(backup.write('DELETE FROM facts'), /permission denied/);
+      await assert.rejects(backup.write('DELETE FROM chain_answers'), /permission denied/);
     });
 
     test('a statement carries the id of its request', async () => {
@@ -223,10 +223,10 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       await Promise.all(Array.from({ length: 8 }, () => turn(true)));
       const refused = { code: 'STORE_NOT_WRITABLE', message: /it is read-only/ };
       await assert.rejects(
-        database.transaction((tx) => tx.query('DELETE FROM facts')),
+        database.transaction((tx) => tx.query('DELETE FROM chain_answers')),
         refused,
       );
-      await until(async () => (await database.write('DELETE FROM facts').catch(() => null)) !== null);
+      await until(async () => (await database.write('DELETE FROM chain_answers').catch(() => null)) !== null);
       assert.match(
         String(
           await createWriteProbe({
@@ -240,12 +240,13 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
   } else {
     test('a full disk takes no writes, and says so', async () => {
       const database = await create();
-      const [size] = await database.query<{ page_count: number }>('PRAGMA page_count');
-      await database.write(`PRAGMA max_page_count = ${size?.page_count}`);
+      const [size] = await database.query<{ pageCount: number }>('PRAGMA page_count');
+      await database.write(`PRAGMA max_page_count = ${size?.pageCount}`);
       const large = 'x'.repeat(1_000_000);
-      const write = database.write(`INSERT INTO facts (identity, name, value) VALUES ('a', 'b', $1)`, [
-        large,
-      ]);
+      const write = database.write(
+        `INSERT INTO chain_answers (identity, name, value) VALUES ('a', 'b', $1)`,
+        [large],
+      );
       await assert.rejects(write, { code: 'STORE_NOT_WRITABLE', message: /its disk is full/ });
     });
   }

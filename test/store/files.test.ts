@@ -198,11 +198,11 @@ onBothDatabases(({ create, place, open }) => {
   test('tasks, conversations and texts are found in rows of this chain only', async () => {
     const database = await create();
     await database.write(
-      `INSERT INTO conversation (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
+      `INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
          last_at, keep_until) VALUES ('chain', '${root}', 'n', '${ann}', '${bob}', 1, '${root}', 0, 5, 9)`,
     );
     await database.write(
-      `INSERT INTO message (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block)
+      `INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block)
        VALUES ('chain', '${root}', '${root}', 1, '${ann}', '${bob}', 'the wire', 8, 5, 1)`,
     );
     const subjects = createFileSubjects(database, 'chain');
@@ -243,7 +243,7 @@ onBothDatabases(({ create, place, open }) => {
             return `('chain', '${wallet}', 'v2:standard:${10 + at / 100}', '${sha256}', 1, 1, 99999999999)`;
           });
           await tx.query(
-            `INSERT INTO file_use (identity, wallet, subject, sha256, bytes, created_at, due_at) VALUES ${values}`,
+            `INSERT INTO file_uses (identity, wallet, subject, sha256, bytes, created_at, due_at) VALUES ${values}`,
           );
         }
     });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import type { SvcError } from '#sdk/domain/errors.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
@@ -26,31 +27,33 @@ onBothDatabases(({ place, open, create, dialect }) => {
     const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations');
     assert.deepEqual(
       rows.map(({ id, name }) => ({ id, name })),
-      [
-        { id: 1, name: 'projection' },
-        { id: 2, name: 'posting' },
-        { id: 3, name: 'gateway' },
-        { id: 4, name: 'payment holders' },
-        { id: 5, name: 'receipt ages' },
-        { id: 6, name: 'rendering' },
-        { id: 7, name: 'relay' },
-        { id: 8, name: 'files' },
-        { id: 9, name: 'details' },
-        { id: 10, name: 'settlements' },
-        { id: 11, name: 'bought limits' },
-        { id: 12, name: 'webhooks' },
-        { id: 13, name: 'idempotency' },
-        { id: 14, name: 'search' },
-        { id: 15, name: 'recheck' },
-      ],
+      [{ id: 1, name: 'svc 0.1' }],
     );
   });
 
   test('a migrated database is left as it is', async () => {
     const database = await create();
-    await database.write(`INSERT INTO facts (identity, name, value) VALUES ('chain', 'kept', 'yes')`);
+    await database.write(`INSERT INTO chain_answers (identity, name, value) VALUES ('chain', 'kept', 'yes')`);
     await migrate(database);
-    assert.equal((await database.query('SELECT * FROM facts')).length, 1);
+    assert.equal((await database.query('SELECT * FROM chain_answers')).length, 1);
+  });
+
+  test('a database of an older build is refused with a sentence that says what to do', async () => {
+    const database = open(await place());
+    await database.write('CREATE TABLE migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
+    await database.write(`INSERT INTO migrations (id, name) VALUES (1, 'projection'), (2, 'posting')`);
+    await assert.rejects(migrate(database), (error: SvcError) => {
+      assert.equal(error.code, 'SCHEMA_UNKNOWN');
+      assert.match(error.message, /npm start -- --fresh/);
+      return true;
+    });
+  });
+
+  test('steps of a newer version are left as they are, for a rolling upgrade', async () => {
+    const database = await create();
+    await database.write(`INSERT INTO migrations (id, name) VALUES (2, 'later')`);
+    await migrate(database);
+    assert.equal((await database.query('SELECT * FROM migrations')).length, 2);
   });
 
   test('a step that fails half-way leaves the schema as it was, and is tried again', async () => {

@@ -69,8 +69,8 @@ onBothDatabases(({ create, place, open }) => {
       assert.ok(!(await lease.hold()), 'its holder lives');
     }
     await until(() => lease.hold(), 20_000);
-    const [row] = await database.query<{ expires_at: number }>('SELECT expires_at FROM leases');
-    assert.ok((row?.expires_at as number) < future);
+    const [row] = await database.query<{ expiresAt: number }>('SELECT expires_at FROM leases');
+    assert.ok((row?.expiresAt as number) < future);
   });
 
   test('when the process that holds the lease is killed another one takes over', async () => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#sdk/domain/errors.ts';
-import type { BlockWrite, Head } from '#sdk/domain/follow.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import type { Head } from '#service/store/chainRow.ts';
 import type { Database, Transaction } from '#service/store/database.ts';
-import { createProjectionStore } from '#service/store/projection.ts';
+import { type BlockWrite, createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
@@ -177,7 +177,7 @@ onBothDatabases(({ create }) => {
     );
     assert.deepEqual(
       told.map((row) => ({ ...row })),
-      [{ market: 'standard', task_number: 1, state: 'COMPLETED' }],
+      [{ market: 'standard', taskNumber: 1, state: 'COMPLETED' }],
     );
   });
 
@@ -221,10 +221,9 @@ onBothDatabases(({ create }) => {
     await catchUp(chain.source, database);
     chain.mine([{ kind: 'deliver', market: 'standard', task: 1 }]);
     await catchUp(chain.source, database);
-    const stored = await createTaskStore(database, identity).loadTask('standard', 1n);
-    const record = JSON.parse(stored?.text ?? '{}');
+    const { facts } = (await createTaskStore(database, identity).loadTask('standard', 1n)) ?? {};
     assert.deepEqual(
-      [record.uri, record.claimedAt, record.deliveredAt],
+      [facts?.uri, facts?.claimedAt, facts?.deliveredAt],
       ['https://tasks.example/standard/1/1002', 1004, 1006],
     );
   });

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Address } from '#sdk/domain/address.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
-import type { Head } from '#sdk/domain/follow.ts';
 import { markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { buildLedger } from '#service/market/ledger.ts';
 import { createHealth, emptyWeek } from '#service/market/marketHealth.ts';
 import { createActivityStore } from '#service/store/activity.ts';
+import { type Head, loadShown } from '#service/store/chainRow.ts';
 import { createChangeStore } from '#service/store/changes.ts';
 import type { Database } from '#service/store/database.ts';
-import { buildEventRow, eventColumns } from '#service/store/eventRow.ts';
-import { loadFollowState } from '#service/store/head.ts';
-import { insertRows } from '#service/store/insert.ts';
+import { buildEventRow } from '#service/store/eventRows.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
+import { insertRows } from '#service/store/rows.ts';
+import type { StoredTask } from '#service/store/taskRow.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, createFakeChain } from '../support/follower/fakeChain.ts';
@@ -35,8 +35,7 @@ const standard = (number: number, changes: Partial<Task> = {}): Task => ({
   ...changes,
 });
 
-const numbersOf = (tasks: readonly { readonly number: bigint }[]) =>
-  tasks.map(({ number }) => Number(number));
+const numbersOf = (tasks: readonly StoredTask[]) => tasks.map(({ task }) => Number(task.number));
 
 /** An event as the follower stores it; one in each block. */
 function eventAt(block: number, name: string, args: ChainEvent['args'], branch = 'a'): ChainEvent {
@@ -59,7 +58,7 @@ const monday = Date.UTC(2026, 0, 5) / 1_000;
 
 async function saveEventRows(database: Database, generation: number, events: readonly ChainEvent[]) {
   const rows = events.map((event) => buildEventRow(generation, event));
-  await database.transaction((tx) => insertRows(tx, 'events', eventColumns, rows, ''));
+  await database.transaction((tx) => insertRows(tx, 'events', rows));
 }
 
 onBothDatabases(({ create }) => {
@@ -183,7 +182,7 @@ onBothDatabases(({ create }) => {
     const page = { market: 'standard', limit: 10 } as const;
     assert.deepEqual(numbersOf(await tasks.loadRecent(page)), [3, 1]);
     assert.deepEqual(numbersOf(await tasks.loadRecent({ ...page, before: 3n })), [1]);
-    assert.equal(JSON.parse((await tasks.loadTask('standard', 2n))?.text ?? '{}').scope, 'private');
+    assert.equal((await tasks.loadTask('standard', 2n))?.task.scope, 'private');
     const shouted = addressOf(0xabc).toUpperCase().replace('0X', '0x') as `0x${string}`;
     assert.deepEqual(numbersOf(await tasks.loadByPoster({ ...page, address: shouted })), [2]);
     assert.deepEqual(numbersOf(await tasks.loadByWorker({ ...page, address: addressOf(9) })), [2]);
@@ -326,13 +325,15 @@ onBothDatabases(({ create }) => {
   test('where the follower stands is known to those who serve the same chain, and to nobody else', async () => {
     const database = await create();
     await show(database, [standard(1)]);
-    assert.deepEqual(await loadFollowState(database, identity), {
+    assert.deepEqual(await loadShown(database, identity), {
+      generation: 1,
       head,
       seenAt: 77,
       startBlock: 3n,
       historyFloor: 10n,
+      historyHash: head.hash,
     });
-    assert.equal(await loadFollowState(database, 'chain:two'), null);
+    assert.equal(await loadShown(database, 'chain:two'), null);
     const others = createTaskStore(database, 'chain:two');
     assert.equal(await others.loadTask('standard', 1n), null);
     assert.deepEqual(await others.loadLedger('standard', addressOf(1)), { rows: [], complete: false });

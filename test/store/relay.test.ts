@@ -276,7 +276,7 @@ onBothDatabases(({ create, place, open, dialect }) => {
       const head = isOpening ? noHead : headAfter(await converse(world));
       await database.write(
         `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < $1)
-         INSERT INTO message (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block)
+         INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block)
          SELECT 'chain', 'hash ' || number, 'root ' || number, $2, $3, '0x', '', $4, $5, 0 FROM counted`,
         // The conversation holds one message of this sender.
         [count - Number(!isOpening && count > 1), sequence, poster.address.toLowerCase(), size, nowSeconds],
@@ -303,7 +303,7 @@ onBothDatabases(({ create, place, open, dialect }) => {
     // As many conversations of others as leave room for one more message.
     await database.write(
       `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 333)
-       INSERT INTO conversation (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
+       INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
          last_at, keep_until)
        SELECT 'chain', 'root ' || number, 'x', '0x', $1, 3, '0x', 0, 0, 0 FROM counted`,
       [worker.address.toLowerCase()],

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
-import type { Head } from '#sdk/domain/follow.ts';
 import { hasWords, listTaskWords, readSearch, tagKey } from '#sdk/domain/searchWords.ts';
 import { taskStates } from '#sdk/domain/state.ts';
 import { type Hash, isFullyFunded, type Task } from '#sdk/domain/task.ts';
 import { listSorts } from '#sdk/schemas/listQueries.ts';
 import { hideWithheld } from '#service/market/withholding.ts';
+import type { Head } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { type FoundTasks, findTasks, type TaskSearch } from '#service/store/findTasks.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
@@ -292,27 +292,6 @@ onBothDatabases(({ create, dialect }) => {
     assert.deepEqual(await since(11), [5, 4]);
     assert.deepEqual(await since(10), [5, 4, 3]);
     assert.equal((await since(2)).length, 12);
-  });
-
-  test('rows from before the index are added in the background; until then only filters are refused', async () => {
-    const random = createRandom(3);
-    const database = await create();
-    const entries = Array.from({ length: 130 }, (_, at) => randomEntry(random, at + 1));
-    await showMarket(database, entries);
-    const search = { ...randomSearch(random), filter: { terms: readSearch('light') }, limit: 100 };
-    const expected = filterPlainly(entries, search);
-    // As the older version has left them.
-    await database.write(`UPDATE tasks SET total_key = '', fully_funded = 0`);
-    await database.write('DELETE FROM task_words');
-    await database.write('UPDATE chain SET indexed = NULL');
-    await assert.rejects(findTasks(database, identity, search), { code: 'SEARCH_NOT_READY' });
-    const page = { market: 'standard', limit: 100 } as const;
-    assert.ok((await createTaskStore(database, identity).loadRecent(page)).length > 0);
-    const store = createProjectionStore(database, () => 0);
-    while (await store.refreshRenderings()) {
-      // There is more.
-    }
-    assert.deepEqual((await readAll(database, search)).numbers, expected);
   });
 
   test('words of earlier readings of the chain are removed with their tasks', async () => {

@@ -13,8 +13,8 @@ if (what === 'write') {
     const started = Date.now();
     await database.transaction(async (tx) => {
       await tx.query(
-        `INSERT INTO facts (identity, name, value) VALUES ('test', 'count', '1')
-         ON CONFLICT (identity, name) DO UPDATE SET value = facts.value || '1'`,
+        `INSERT INTO chain_answers (identity, name, value) VALUES ('test', 'count', '1')
+         ON CONFLICT (identity, name) DO UPDATE SET value = chain_answers.value || '1'`,
       );
       await tx.notify('test');
     });

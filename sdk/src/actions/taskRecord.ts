@@ -23,7 +23,8 @@ import { nextActions } from './nextActions.ts';
 
 export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
 
-export function buildTaskRecord(task: Task, facts: TaskFacts) {
+/** `words` are those of the document in the uri; a store keeps them, since checking its hash takes time. */
+export function buildTaskRecord(task: Task, facts: TaskFacts, words = readWords(task, facts)) {
   const record = {
     ...buildHead(task),
     ...(task.worker === null ? {} : { worker: task.worker }),
@@ -51,8 +52,11 @@ export function buildTaskRecord(task: Task, facts: TaskFacts) {
     dispute: task.dispute === null ? null : buildDispute(task.dispute, facts.dispute),
     nextActions: nextActions(task),
   };
-  const words = facts.uri === null ? null : readTaskWords(facts.uri, task.criteriaHash);
   return addWords(record, words);
+}
+
+function readWords({ criteriaHash }: Task, { uri }: TaskFacts): TaskWords | null {
+  return uri === null ? null : readTaskWords(uri, criteriaHash);
 }
 
 type Milestones = readonly { readonly amountTokWei: string; readonly state: MilestoneState }[];
@@ -72,9 +76,9 @@ export function addWords<Record extends { readonly milestones: Milestones }>(
 }
 
 /** The record of one task: with the documents of the work and of its dispute, which lists leave out. */
-export function buildTaskDetail(task: Task, facts: TaskFacts) {
+export function buildTaskDetail(task: Task, facts: TaskFacts, words?: TaskWords | null) {
   const taskId = formatTaskId(task);
-  const record = buildTaskRecord(task, facts);
+  const record = buildTaskRecord(task, facts, words);
   const { evidence, ruling } = facts.dispute;
   return {
     ...record,

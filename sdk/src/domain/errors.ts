@@ -87,8 +87,6 @@ export const errorMessages = {
   SEARCH_INVALID: 'q must have 1 to 12 words with letters or digits, in at most 100 characters.',
   SINCE_INVALID: 'since must be the number of a block.',
   SORT_UNKNOWN: 'The order must be "newest", "oldest", "highest", "lowest" or "deadline".',
-  SEARCH_NOT_READY:
-    'The search index is still being built. Lists without filters work; try again in a minute.',
   TASK_IDS_DIFFER: 'id and taskId name different tasks; send one of them.',
   TOO_MANY_IDS: 'One request may name up to 50 tasks.',
   TASK_MARKETS_DIFFER:
@@ -167,6 +165,8 @@ export const errorMessages = {
   PRICE_MISSING: 'No price of TOK was published yet, so amounts in USDC are not available.',
   STREAMS_FULL: 'There are too many open streams; try again in a moment.',
   STORE_UNREACHABLE: 'The database cannot be reached; try again in a moment.',
+  SCHEMA_UNKNOWN:
+    'The tables of this database come from an older build of svc, which this one cannot read. Use an empty database, or replace the embedded market: npm start -- --fresh',
   STORE_NOT_WRITABLE: 'The database takes no writes now: {reason}. Reads still work; try again later.',
   NOT_READY: 'The chain has not been read yet; try again in a moment.',
   STOPPING: 'This server is shutting down; retry to reach another one.',

@@ -11,7 +11,6 @@ export * from '#domain/document.ts';
 export * from '#domain/documentNames.ts';
 export * from '#domain/errors.ts';
 export * from '#domain/event.ts';
-export * from '#domain/follow.ts';
 export * from '#domain/json.ts';
 export * from '#domain/market.ts';
 export * from '#domain/parameters.ts';

@@ -152,5 +152,4 @@ export const listErrors = [
   'SEARCH_INVALID',
   'SINCE_INVALID',
   'SORT_UNKNOWN',
-  'SEARCH_NOT_READY',
 ] as const;

@@ -5,8 +5,8 @@ import { accountOf } from '#devnet/accounts.ts';
 import { listSeededFiles } from '#devnet/seed/seedFiles.ts';
 import { createSweep } from '#files/sweep.ts';
 import { createFileService, type FileService } from '#files/uploads.ts';
+import { loadWhole } from '#store/chainRow.ts';
 import { createFileSubjects } from '#store/fileSubjects.ts';
-import { loadWhole } from '#store/head.ts';
 import { observeOutcomes } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
 

@@ -19,8 +19,8 @@ import { createFacilitator, type FacilitatorChoice } from '#payments/facilitator
 import { createPaymentService, type PaymentService } from '#payments/takePayments.ts';
 import { createActivityStore } from '#store/activity.ts';
 import { createAgentStore } from '#store/agents.ts';
-import { createFactStore } from '#store/facts.ts';
-import { loadWhole } from '#store/head.ts';
+import { createFactStore } from '#store/chainAnswers.ts';
+import { loadWhole } from '#store/chainRow.ts';
 import { createPaymentStore } from '#store/payments.ts';
 import { createReceiptStore } from '#store/receipts.ts';
 import { createMemory } from './chainAnswers.ts';

@@ -1,5 +1,5 @@
 // Opens the database of a market: PostgreSQL, or SQLite in the data folder.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, DatabaseReport } from '#store/database.ts';
 import { createPostgresDatabase } from '#store/postgres.ts';
@@ -30,5 +30,14 @@ export function openDatabase(
   if (databaseUrl !== undefined) return createPostgresDatabase({ ...report, url: databaseUrl });
   // It holds wallet requests and receipts, which are private, unlike the rows about the chain.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return createSqliteDatabase(join(dataDir, 'svc.sqlite'), report);
+  return createSqliteDatabase(sqliteFileOf(dataDir), report);
+}
+
+/** Deletes the SQLite database of a market that starts over. */
+export function removeSqliteDatabase(dataDir: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${sqliteFileOf(dataDir)}${end}`, { force: true });
+}
+
+function sqliteFileOf(dataDir: string): string {
+  return join(dataDir, 'svc.sqlite');
 }

@@ -13,13 +13,13 @@ import { watchHeads } from '#indexer/heads.ts';
 import { createChainSource } from '#indexer/source.ts';
 import { createChangeFeed } from '#market/changeFeed.ts';
 import { createFreshness } from '#market/freshness.ts';
-import { createMarketService } from '#market/market.ts';
+import { createMarketService } from '#market/taskLists.ts';
 import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';
 import { createKeyedWrites } from '#requests/keyedWrites.ts';
+import { loadShown } from '#store/chainRow.ts';
 import { createChangeStore } from '#store/changes.ts';
 import type { Database } from '#store/database.ts';
 import { openDatabaseClock } from '#store/databaseClock.ts';
-import { loadFollowState } from '#store/head.ts';
 import { createIdempotencyStore } from '#store/idempotencyKeys.ts';
 import { createLease } from '#store/lease.ts';
 import { migrate } from '#store/migrate.ts';
@@ -158,8 +158,8 @@ async function openParts(
   const stored = createTaskStore(database, identity);
   const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
   const freshness = await createFreshness({
-    loadFollowState: async () => {
-      const state = await loadFollowState(database, identity);
+    loadShown: async () => {
+      const state = await loadShown(database, identity);
       headTime = state?.head.time ?? 0;
       return state;
     },
@@ -222,7 +222,7 @@ async function openParts(
     tasks,
     fileStore,
     loadWithheld,
-    market: createMarketService({ tasks, now, lookUpFile: fileStore.lookUp }),
+    market: createMarketService({ tasks, loadWithheld, now, lookUpFile: fileStore.lookUp }),
     state: freshness.state,
     changes,
     feed,

@@ -1,7 +1,6 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
 import { createRpc } from '@svc/sdk/chain';
 import {
-  type BlockRef,
   type ChainEvent,
   formatTaskId,
   type Market,
@@ -27,6 +26,7 @@ import {
   auditMarkets,
   type Difference,
 } from '#market/audit.ts';
+import type { BlockRef } from '#store/chainRow.ts';
 import {
   flag,
   parseHttpUrl,

@@ -8,6 +8,7 @@ import { createSite, type Site } from '#app/createSite.ts';
 import { storeSeededFiles } from '#app/fileServices.ts';
 import { createLog } from '#app/log.ts';
 import { storeSeededMail } from '#app/mailServices.ts';
+import { removeSqliteDatabase } from '#app/openDatabase.ts';
 import { createProgress } from '#app/progress.ts';
 import { untilAborted, watchSignals } from '#app/serve.ts';
 import { buildWalletConnect, preparePages } from '#app/webPages.ts';
@@ -62,6 +63,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const prepared = preparePages(pages, { mayBuild: config.buildPages, stop });
   try {
     const devnet = await startChain(given, config, stop);
+    // What it holds is about the chain that was deleted. Nobody else uses the folder: the new chain is locked.
+    if (given.fresh) removeSqliteDatabase(config.dataDir);
     walletConnect = buildWalletConnect(config.walletConnectProjectId, devnet.rpcUrl);
     embeddedRpcUrl = devnet.rpcUrl;
     await runServers(devnet, { pages, prepared }, given, config, stop).finally(devnet.close);

@@ -82,7 +82,6 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
   SEARCH_INVALID: 400,
-  SEARCH_NOT_READY: 503,
   SESSION_REFUSED: 422,
   SESSION_REQUIRED: 403,
   SESSION_USED: 409,

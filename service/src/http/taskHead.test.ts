@@ -10,9 +10,7 @@ const known = {
   description: 'x'.repeat(1_000),
   totalAmountTokWei: '1500000000000000000000',
 };
-const marketOf = (task: object) => ({
-  getTask: async () => ({ body: JSON.stringify({ task }), digest: '' }),
-});
+const marketOf = (task: object) => ({ getTask: async () => ({ task }) as never });
 
 test('an open task gives its title, its amount and the beginning of its description', async () => {
   const head = await readTaskHead(marketOf(known), known.id);

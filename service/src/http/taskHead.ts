@@ -1,9 +1,7 @@
 // What a task's page says before its script runs: title and description for previews of shared links, and the first words
 // of the brief. Private tasks have none.
 import { formatTok, parseTaskId, toPlain } from '@svc/sdk/domain';
-import type { taskReplySchema } from '@svc/sdk/schemas';
-import type { z } from 'zod';
-import type { MarketService } from '#market/market.ts';
+import type { MarketService } from '#market/taskLists.ts';
 import { html } from './reference/document.ts';
 
 export type TaskHead = { readonly title: string; readonly description: string; readonly brief: string };
@@ -20,9 +18,7 @@ export async function readTaskHead(
 ): Promise<TaskHead | null> {
   if (typeof id !== 'string' || id.length > 100) return null;
   try {
-    const { task } = JSON.parse((await market.getTask(parseTaskId(id))).body) as z.infer<
-      typeof taskReplySchema
-    >;
+    const { task } = await market.getTask(parseTaskId(id));
     if (task.scope !== 'open' || task.title === undefined) return null;
     const amount = `${formatTok(BigInt(task.totalAmountTokWei))} TOK`;
     return {

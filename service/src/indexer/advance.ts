@@ -105,8 +105,7 @@ export function createAdvance(
       if (!isAtHead) return 'waits';
       await letHeadPass();
       // First, since history may not be readable for a long time.
-      const isMore =
-        (await store.refreshRenderings()) || (await fill()) || (await store.sweep()) || (await confirmRows());
+      const isMore = (await fill()) || (await store.sweep()) || (await confirmRows());
       return isMore ? 'more' : 'done';
     },
   };

@@ -2,15 +2,8 @@
 // stay: a row is compared again about a minute after it was written, and every row and event once in a period. How far this
 // is stands in the database, so that the next process goes on from there.
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type BlockRef,
-  type Generation,
-  type Market,
-  markets,
-  type Shown,
-  type Task,
-  type TaskKey,
-} from '@svc/sdk/domain';
+import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+import type { BlockRef, Generation, Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { createEventComparison } from './confirmEvents.ts';
 import type { ChainSource } from './source.ts';

@@ -2,7 +2,8 @@
 // headers prove only for short stretches that none is missing.
 import { isDeepStrictEqual } from 'node:util';
 import { createRange } from '@svc/sdk/chain';
-import type { ChainEvent, Shown, TaskKey } from '@svc/sdk/domain';
+import type { ChainEvent, TaskKey } from '@svc/sdk/domain';
+import type { Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import type { ChainSource } from './source.ts';
 

@@ -1,16 +1,8 @@
 // The events of the past, read backwards, newest first, one stretch of blocks after the other: the newest together with the
 // first reading of the tasks where that is quick, the others in the background.
 import { createRange } from '@svc/sdk/chain';
-import {
-  type BlockRef,
-  type ChainEvent,
-  type Hash,
-  type Market,
-  markets,
-  type Shown,
-  SvcError,
-  sleep,
-} from '@svc/sdk/domain';
+import { type ChainEvent, type Hash, type Market, markets, SvcError, sleep } from '@svc/sdk/domain';
+import type { BlockRef, Shown } from '#store/chainRow.ts';
 import type { Past, ProjectionStore } from '#store/projection.ts';
 import { changesTask } from './postedTasks.ts';
 import type { ChainSource, EventRange } from './source.ts';

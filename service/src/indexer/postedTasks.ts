@@ -4,7 +4,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Address,
-  type BlockRef,
   type ChainEvent,
   type ContractName,
   type Hash,
@@ -17,6 +16,7 @@ import {
   type TaskKey,
   taskStates,
 } from '@svc/sdk/domain';
+import type { BlockRef } from '#store/chainRow.ts';
 import type { ChainSource } from './source.ts';
 
 /** Fewer are cheap to ask for. */

@@ -1,7 +1,8 @@
 // The first reading of a chain: all tasks as of one block, page by page, so that replies come within seconds. A market of a few
 // thousand tasks is read together with its history, so that each row is rendered and written once.
-import type { BlockRef, ChainEvent, Task } from '@svc/sdk/domain';
+import type { ChainEvent, Task } from '@svc/sdk/domain';
 import { type Market, markets, retry, SvcError } from '@svc/sdk/domain';
+import type { BlockRef } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { firstConfirmed } from './confirm.ts';
 import { type History, isGapless, type KnownPast } from './history.ts';

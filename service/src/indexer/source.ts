@@ -13,8 +13,9 @@ import {
   readTaskCounts,
   readTasks,
 } from '@svc/sdk/chain';
-import type { BlockRef, ChainEvent, Hash, Head, Market, Task } from '@svc/sdk/domain';
+import type { ChainEvent, Hash, Market, Task } from '@svc/sdk/domain';
 import { retry, SvcError } from '@svc/sdk/domain';
+import type { BlockRef, Head } from '#store/chainRow.ts';
 import { createLogCheck, createTailCheck } from './completeness.ts';
 
 /** Up to this many blocks, each header proves whether the list of logs is complete. */

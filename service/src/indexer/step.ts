@@ -1,8 +1,9 @@
 // One step along the chain: the events since the stored head, forks included, written in one transaction.
 import { isDeepStrictEqual } from 'node:util';
 import type { Range } from '@svc/sdk/chain';
-import type { BlockRef, ChainEvent, Head, Shown, Task, TaskKey } from '@svc/sdk/domain';
+import type { ChainEvent, Task, TaskKey } from '@svc/sdk/domain';
 import { type Market, markets, SvcError } from '@svc/sdk/domain';
+import type { BlockRef, Head, Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { keyOfTask, readPosted } from './postedTasks.ts';
 import type { ChainSource, EventRange, SourceBlock } from './source.ts';

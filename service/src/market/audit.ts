@@ -1,8 +1,9 @@
 // Compares what the API answers with what the chain says, task by task, on a market that may be in use meanwhile.
 import { isDeepStrictEqual } from 'node:util';
 import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/actions';
-import type { BlockRef, Delivery, DisputeFacts, Task, TaskFacts } from '@svc/sdk/domain';
+import type { Delivery, DisputeFacts, Task, TaskFacts } from '@svc/sdk/domain';
 import { formatTaskId, type Market, markets, noDisputeFacts, readFileHash } from '@svc/sdk/domain';
+import type { BlockRef } from '#store/chainRow.ts';
 
 export type ApiRecord = Readonly<Record<string, unknown>> & { readonly id: string };
 

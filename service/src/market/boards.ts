@@ -15,8 +15,8 @@ import {
 } from '@svc/sdk/domain';
 import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk/schemas';
 import type { EndedDispute } from '#store/agents.ts';
-import { buildMeta } from './market.ts';
 import type { SiteConfig } from './siteConfig.ts';
+import { buildMeta } from './taskLists.ts';
 
 /** As ReputationRegistry.reputationOf counts. */
 export function scoreOf(agent: AgentRecord): number {

@@ -1,5 +1,4 @@
 // Documents that a gateway keeps as files. Rows show what the chain alone shows; this adds what the file store has.
-import { hash } from 'node:crypto';
 import { addWords, type TaskDetail } from '@svc/sdk/actions';
 import {
   type DocumentReference,
@@ -13,16 +12,10 @@ import {
 } from '@svc/sdk/documents';
 import { type ChainEvent, formatTaskId, readFileHash, type TaskId } from '@svc/sdk/domain';
 
-export type DetailReply = {
-  readonly text: string;
-  /** The same for the same text only. */
-  readonly seal: string;
-};
-
-/** The detail of a task with the documents that are in the store. Most tasks have none there and are not even parsed. */
-export async function fillDocuments(stored: DetailReply, lookup?: FileLookup): Promise<DetailReply> {
-  if (lookup === undefined || !stored.text.includes('/v1/files/')) return stored;
-  const task = await fillWords(JSON.parse(stored.text) as TaskDetail, lookup);
+/** The detail of a task with the documents that are in the store. */
+export async function fillDocuments(detail: TaskDetail, lookup?: FileLookup): Promise<TaskDetail> {
+  if (lookup === undefined) return detail;
+  const task = await fillWords(detail, lookup);
   const deliveries = await Promise.all(
     task.deliveries.map(async (one) =>
       one.documentState === 'unavailable'
@@ -31,8 +24,7 @@ export async function fillDocuments(stored: DetailReply, lookup?: FileLookup): P
     ),
   );
   const dispute = task.dispute && (await fillDispute(task.id, task.dispute, lookup));
-  const text = JSON.stringify({ ...task, dispute, deliveries });
-  return { text, seal: hash('sha256', text, 'base64url') };
+  return { ...task, dispute, deliveries };
 }
 
 type Dispute = NonNullable<TaskDetail['dispute']>;

@@ -1,6 +1,6 @@
 // Replies in the earlier shape, v1 (Spec 9; docs/decisions.md#earlier-shape).
-import { priceDecimals, SvcError, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
-import type { StoredTask } from '#store/tasks.ts';
+import { priceDecimals, SvcError, type Task, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
+import type { StoredTask } from '#store/taskRow.ts';
 
 /** Null where no price was ever published. */
 export type Price = {
@@ -9,24 +9,12 @@ export type Price = {
   readonly updatedAt?: number;
 } | null;
 
-/** What the earlier shape shows of a full record. */
-type Record = {
-  readonly state: string;
-  readonly totalAmountTokWei: string;
-  readonly fundedTokWei: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly poster: string;
-  readonly worker?: string;
-  readonly settlementDigest?: string;
-};
-
 export function buildEarlierOpenList(tasks: readonly StoredTask[], price: Price) {
   return {
     count: tasks.length,
-    tasks: tasks.map((task) => {
-      const record = parseRecord(task);
-      return { ...buildHead(task, record, price), createdAt: record.createdAt, updatedAt: record.updatedAt };
+    tasks: tasks.map(({ task }) => {
+      const { createdAt, updatedAt } = task;
+      return { ...buildHead(task, price), createdAt, updatedAt };
     }),
     ...markAge(price),
   };
@@ -35,19 +23,15 @@ export function buildEarlierOpenList(tasks: readonly StoredTask[], price: Price)
 export function buildEarlierPosterList(tasks: readonly StoredTask[], price: Price) {
   return {
     count: tasks.length,
-    tasks: tasks.map((task) => {
-      const record = parseRecord(task);
-      return { ...buildHead(task, record, price), ...pickParties(record) };
-    }),
+    tasks: tasks.map(({ task }) => ({ ...buildHead(task, price), ...pickParties(task) })),
     ...markAge(price),
   };
 }
 
-export function buildEarlierTask(task: StoredTask, price: Price) {
-  const record = parseRecord(task);
-  const { createdAt, updatedAt, poster } = record;
+export function buildEarlierTask({ task }: StoredTask, price: Price) {
+  const { createdAt, updatedAt, poster } = task;
   return {
-    task: { ...buildHead(task, record, price), createdAt, updatedAt, poster, ...pickParties(record) },
+    task: { ...buildHead(task, price), createdAt, updatedAt, poster, ...pickParties(task) },
     ...markAge(price),
   };
 }
@@ -80,12 +64,12 @@ export function buildEarlierSiteConfig(config: {
   } as const;
 }
 
-function buildHead({ number }: StoredTask, record: Record, price: Price) {
+function buildHead({ number, state, funded, totalAmount }: Task, price: Price) {
   return {
     id: String(number),
-    state: record.state,
-    escrowAmount: String(toUsdcUnits(BigInt(record.fundedTokWei), price)),
-    budgetUsdc: Number(toUsdcUnits(BigInt(record.totalAmountTokWei), price)) / 10 ** usdcDecimals,
+    state,
+    escrowAmount: String(toUsdcUnits(funded, price)),
+    budgetUsdc: Number(toUsdcUnits(totalAmount, price)) / 10 ** usdcDecimals,
   };
 }
 
@@ -94,12 +78,8 @@ function markAge(price: Price) {
   return price?.updatedAt === undefined ? {} : { priceUpdatedAt: price.updatedAt };
 }
 
-function pickParties({ worker, settlementDigest }: Record) {
+function pickParties({ worker, settlementDigest }: Task) {
   return { ...(worker && { worker }), ...(settlementDigest && { settlementDigest }) };
-}
-
-function parseRecord({ text }: StoredTask): Record {
-  return JSON.parse(text);
 }
 
 const scale = 10n ** BigInt(tokDecimals + priceDecimals - usdcDecimals);

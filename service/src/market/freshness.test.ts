@@ -8,7 +8,7 @@ function createNeeds() {
   return {
     world,
     needs: {
-      loadFollowState: async () => null,
+      loadShown: async () => null,
       loadVersion: async () => world.version,
       loadNextDeadline: async (_market: unknown, now: number) =>
         world.deadlines.find((deadline) => deadline >= now) ?? null,

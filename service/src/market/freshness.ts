@@ -1,17 +1,10 @@
 // Knows, without asking, how fresh the rows are: the head they show, and a version for each market that changes
 // whenever an answer about it may.
-import type { Head } from '@svc/sdk/domain';
 import { type Market, markets } from '@svc/sdk/domain';
-
-export type FollowState = {
-  readonly head: Head;
-  readonly seenAt: number;
-  readonly startBlock: bigint;
-  readonly historyFloor: bigint;
-};
+import type { Shown } from '#store/chainRow.ts';
 
 export type FreshnessNeeds = {
-  readonly loadFollowState: () => Promise<FollowState | null>;
+  readonly loadShown: () => Promise<Shown | null>;
   readonly loadVersion: (market: Market) => Promise<number>;
   readonly loadNextDeadline: (market: Market, now: number) => Promise<number | null>;
   /** Calls back after every write of the follower, in whichever process it runs. */
@@ -21,7 +14,7 @@ export type FreshnessNeeds = {
 
 export type Freshness = {
   /** Null while nothing is known of this chain. */
-  readonly state: () => FollowState | null;
+  readonly state: () => Shown | null;
   readonly version: (market: Market) => string;
   readonly close: () => Promise<void>;
 };
@@ -30,7 +23,7 @@ export type Freshness = {
 const longestTimerMs = 3_600_000;
 
 export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness> {
-  let state: FollowState | null = null;
+  let state: Shown | null = null;
   const versions = new Map<Market, string>();
   const deadlines = new Map<Market, number | null>();
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +38,7 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
       versions.set(market, `${await needs.loadVersion(market)}.${deadline ?? ''}`);
       deadlines.set(market, deadline);
     }
-    state = await needs.loadFollowState();
+    state = await needs.loadShown();
     if (!closed) setTimer();
   }
 

@@ -3,7 +3,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { type Address, formatTaskId, isSameAddress, lockedAmount, type Task } from '@svc/sdk/domain';
 import type { StoredLedger, TaskStore } from '#store/tasks.ts';
-import { buildMeta } from './market.ts';
+import { buildMeta } from './taskLists.ts';
 
 export async function buildLedger(
   store: Pick<TaskStore, 'loadLedger'>,

@@ -6,7 +6,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type Market, markets, nameOf, SvcError, tagKey, taskStates } from '@svc/sdk/domain';
 import type { MarketHealth } from '@svc/sdk/schemas';
 import type { ActivityEvent, ActivityPlace, ActivityStore } from '#store/activity.ts';
-import { buildMeta } from './market.ts';
+import { buildMeta } from './taskLists.ts';
 
 /** The sums of one week. */
 type Week = {

@@ -14,7 +14,7 @@ import {
 import type { ChangeStore, EventPage, LogPlace } from '#store/changes.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import { viewEventDocument } from './documents.ts';
-import { buildMeta, loadTask } from './market.ts';
+import { buildMeta, loadTask } from './taskLists.ts';
 import { hideEvent, type LoadWithheld, type WithheldHashes } from './withholding.ts';
 
 export type TimelineSource = Pick<TaskStore, 'loadTask'> &
@@ -24,7 +24,7 @@ export type TimelineSource = Pick<TaskStore, 'loadTask'> &
   };
 
 export async function buildTimeline(source: TimelineSource, key: TaskKey, { after, limit }: EventPage) {
-  const { text } = await loadTask(source, key);
+  const { facts } = await loadTask(source, key);
   // One more than asked for shows whether there is a next page.
   const found = await source.loadTaskEvents(key, { after, limit: limit + 1 });
   const shown = found.slice(0, limit);
@@ -35,7 +35,8 @@ export async function buildTimeline(source: TimelineSource, key: TaskKey, { afte
     events: await Promise.all(shown.map((event) => buildEvent(event, withheld, source.lookUpFile))),
     count: shown.length,
     nextCursor: found.length > limit && last !== undefined ? `${last.blockNumber}.${last.logIndex}` : null,
-    complete: (JSON.parse(text) as { historyComplete: boolean }).historyComplete,
+    // History is read newest first, and the uri is in the first event of a task.
+    complete: facts.uri !== null,
     meta: buildMeta(key.market),
   };
 }

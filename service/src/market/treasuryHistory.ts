@@ -3,7 +3,7 @@
 import type { ChainEvent, Market } from '@svc/sdk/domain';
 import { toUsd } from '@svc/sdk/domain';
 import type { TreasuryHistory } from '@svc/sdk/schemas';
-import { buildMeta } from './market.ts';
+import { buildMeta } from './taskLists.ts';
 
 const daySeconds = 86_400;
 

@@ -1,7 +1,8 @@
 // Documents on the chain that the operator does not show: their words and their place are left out, their hash stays.
-import { hash } from 'node:crypto';
+import type { TaskDetail } from '@svc/sdk/actions';
 import { type ChainEvent, hashDocument, readInlineUri } from '@svc/sdk/domain';
-import type { StoredTask, TaskStore } from '#store/tasks.ts';
+import type { StoredTask } from '#store/taskRow.ts';
+import type { TaskStore } from '#store/tasks.ts';
 
 /** The keccak-256 of withheld documents, in lower case. */
 export type WithheldHashes = ReadonlySet<string>;
@@ -39,7 +40,7 @@ export function hideWithheld(tasks: TaskStore, loadWithheld: LoadWithheld): Task
     <Page extends readonly unknown[]>(load: (...page: Page) => Promise<StoredTask[]>) =>
     async (...page: Page) => {
       const [found, hashes] = await Promise.all([load(...page), loadWithheld()]);
-      return hashes.size === 0 ? found : found.map((task) => hideWords(task, hashes));
+      return found.map((stored) => hideWords(stored, hashes));
     };
   return {
     ...tasks,
@@ -47,77 +48,53 @@ export function hideWithheld(tasks: TaskStore, loadWithheld: LoadWithheld): Task
     loadRecent: hideAll(tasks.loadRecent),
     loadByPoster: hideAll(tasks.loadByPoster),
     loadByWorker: hideAll(tasks.loadByWorker),
-    /** Who searches by words finds no task whose words are withheld: the answer would tell them. */
+    /** A search by words finds no task whose words are withheld: the answer would tell them. */
     find: async (search) => {
       const [found, hashes] = await Promise.all([tasks.find(search), loadWithheld()]);
-      if (hashes.size === 0) return found;
       const { terms, tags } = search.filter;
       const isByWords = terms !== undefined || tags !== undefined;
-      const shown = found.tasks.filter(({ text }) => !isByWords || !isTaskHidden(JSON.parse(text), hashes));
-      return { ...found, tasks: shown.map((task) => hideWords(task, hashes)) };
+      const shown = found.tasks.filter((stored) => !isByWords || !isHidden(stored, hashes));
+      return { ...found, tasks: shown.map((stored) => hideWords(stored, hashes)) };
     },
     loadTask: async (market, number) => {
-      const task = await tasks.loadTask(market, number);
-      const hashes = await loadWithheld();
-      return task === null || hashes.size === 0 ? task : hideWords(task, hashes);
+      const [stored, hashes] = await Promise.all([tasks.loadTask(market, number), loadWithheld()]);
+      return stored && hideWords(stored, hashes);
     },
   };
 }
 
-/** A record of any shape, as far as it concerns documents. */
-type Shown = {
-  readonly uri: string | null;
-  /** Not in the open list. */
-  readonly criteriaHash?: string;
-  readonly milestones?: readonly object[];
-  readonly deliveries?: readonly { readonly proofHash: string }[];
-  readonly dispute?: {
-    readonly evidence?: readonly { readonly evidenceHash: string }[];
-    readonly ruling?: { readonly reasonHash: string } | null;
-  } | null;
-};
+function hideWords(stored: StoredTask, hashes: WithheldHashes): StoredTask {
+  if (!isHidden(stored, hashes)) return stored;
+  return { ...stored, facts: { ...stored.facts, uri: '' }, words: null };
+}
 
-const hidden = { uri: '', document: null, documentState: 'withheld', text: undefined } as const;
-const noWords = {
-  title: undefined,
-  description: undefined,
-  criteria: undefined,
-  tags: undefined,
-  criteriaMatches: undefined,
-  artifacts: undefined,
-};
+/** A document is named by the task itself, or by the criteria in it. */
+function isHidden({ task: { criteriaHash }, facts: { uri } }: StoredTask, hashes: WithheldHashes): boolean {
+  if (hashes.size === 0) return false;
+  const inline = uri === null ? null : readInlineUri(uri);
+  return (
+    hashes.has(criteriaHash.toLowerCase()) || (inline !== null && hashes.has(hashDocument(inline.bytes)))
+  );
+}
 
-function hideWords(task: StoredTask, hashes: WithheldHashes): StoredTask {
-  const record = JSON.parse(task.text) as Shown;
+const noDocument = { document: null, documentState: 'withheld' } as const;
+const hidden = { uri: '', ...noDocument, text: undefined };
+
+/** The documents of the work and of a dispute. */
+export function hideDocuments(detail: TaskDetail, hashes: WithheldHashes): TaskDetail {
+  if (hashes.size === 0) return detail;
   const hideIn = <T extends object>(one: T, named: string): T =>
     hashes.has(named.toLowerCase()) ? { ...one, ...hidden } : one;
-  const { deliveries, dispute } = record;
-  const { evidence, ruling } = dispute ?? {};
-  const text = JSON.stringify({
-    ...record,
-    ...(deliveries && { deliveries: deliveries.map((one) => hideIn(one, one.proofHash)) }),
-    ...(dispute && {
-      dispute: {
-        ...dispute,
-        ...(evidence && { evidence: evidence.map((one) => hideIn(one, one.evidenceHash)) }),
-        ...(ruling && { ruling: hideIn(ruling, ruling.reasonHash) }),
-      },
-    }),
-    ...(isTaskHidden(record, hashes) && hideTask(record)),
-  });
-  return text === task.text ? task : { ...task, text, seal: hash('sha256', text, 'base64url') };
-}
-
-function isTaskHidden({ uri, criteriaHash }: Shown, hashes: WithheldHashes): boolean {
-  if (criteriaHash !== undefined) return hashes.has(criteriaHash.toLowerCase());
-  const inline = uri === null ? null : readInlineUri(uri);
-  return inline !== null && hashes.has(hashDocument(inline.bytes));
-}
-
-function hideTask({ criteriaHash, milestones }: Shown) {
-  const words = criteriaHash === undefined ? {} : { ...noWords, bound: 'none' };
-  const parts = milestones?.map((one) => ({ ...one, description: undefined }));
-  return { uri: '', ...words, ...(parts && { milestones: parts }) };
+  const { deliveries, dispute } = detail;
+  return {
+    ...detail,
+    deliveries: deliveries.map((one) => hideIn(one, one.proofHash)),
+    dispute: dispute && {
+      ...dispute,
+      evidence: dispute.evidence.map((one) => hideIn(one, one.evidenceHash)),
+      ruling: dispute.ruling && hideIn(dispute.ruling, dispute.ruling.reasonHash),
+    },
+  };
 }
 
 const hashNames = ['proofHash', 'evidenceHash', 'reasonHash', 'criteriaHash'];
@@ -126,7 +103,6 @@ const placeNames = ['uri', 'reasonUri'];
 /** Null where the document of the event may be shown; otherwise what is shown instead. */
 export function hideEvent({ args }: ChainEvent, hashes: WithheldHashes) {
   if (!hashNames.some((name) => hashes.has(String(args[name]).toLowerCase()))) return null;
-  const { uri: _, text: __, ...view } = hidden;
   const places = placeNames.filter((name) => name in args).map((name) => [name, '']);
-  return { args: { ...args, ...Object.fromEntries(places) } as ChainEvent['args'], view };
+  return { args: { ...args, ...Object.fromEntries(places) } as ChainEvent['args'], view: noDocument };
 }

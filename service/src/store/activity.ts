@@ -1,7 +1,8 @@
 // Reads what the health of a market is computed from: its events in parts of a limited size, and the newest open tasks.
 import type { Market } from '@svc/sdk/domain';
-import type { Database, Row } from './database.ts';
-import { shownGeneration } from './generation.ts';
+import { loadShown, shownGeneration } from './chainRow.ts';
+import type { Database } from './database.ts';
+import type { StoredTask } from './taskRow.ts';
 
 /** An event that counts, with the argument that is needed from it. */
 export type ActivityEvent = {
@@ -23,15 +24,11 @@ export type ActivityPart = {
   readonly end: ActivityPlace | null;
 };
 
-type PartRow = Row & {
-  block_number: number;
-  log_index: number;
-  block_hash: string;
-  block_time: number;
-  market: Market;
-  name: string;
-  value: string | null;
-  delivered_at: number | null;
+type PartRow = Omit<ActivityEvent, 'time'> & {
+  readonly blockNumber: number;
+  readonly logIndex: number;
+  readonly blockHash: string;
+  readonly blockTime: number;
 };
 
 export function createActivityStore(database: Database, identity: string) {
@@ -43,11 +40,8 @@ export function createActivityStore(database: Database, identity: string) {
   return {
     /** The generation that is shown and its newest block. */
     async loadHead(): Promise<{ readonly generation: number; readonly block: number } | null> {
-      const [row] = await database.query<{ shown: number; head_number: number }>(
-        'SELECT shown, head_number FROM chain WHERE identity = $1 AND shown IS NOT NULL',
-        [identity],
-      );
-      return row === undefined ? null : { generation: row.shown, block: row.head_number };
+      const shown = await loadShown(database, identity);
+      return shown && { generation: shown.generation, block: Number(shown.head.number) };
     },
 
     /** Whether a generation still has this event in the same block, and so everything before it. */
@@ -81,29 +75,27 @@ export function createActivityStore(database: Database, identity: string) {
       );
       const last = rows.at(-1);
       return {
-        events: rows.map(({ market, name, block_time, value, delivered_at }) => ({
+        events: rows.map(({ market, name, blockTime: time, value, deliveredAt }) => ({
           market,
           name,
-          time: block_time,
+          time,
           value,
-          deliveredAt: delivered_at,
+          deliveredAt,
         })),
         end:
-          last === undefined
-            ? null
-            : { block: last.block_number, log: last.log_index, hash: last.block_hash },
+          last === undefined ? null : { block: last.blockNumber, log: last.logIndex, hash: last.blockHash },
       };
     },
 
     /** The tags of the newest claimable tasks, a list for each task. */
     async loadOpenTags(market: Market, now: number, limit: number): Promise<string[][]> {
-      const rows = await database.query<{ record: string }>(
-        `SELECT record FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
+      const rows = await database.query<{ facts: string }>(
+        `SELECT facts FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
            AND state = 'POSTED' AND scope = 'open' AND deadline >= $3
          ORDER BY number DESC LIMIT $4`,
         [identity, market, now, limit],
       );
-      return rows.map(({ record }) => (JSON.parse(record) as { tags?: string[] }).tags ?? []);
+      return rows.map(({ facts }) => [...((JSON.parse(facts) as StoredTask).words?.tags ?? [])]);
     },
   };
 }

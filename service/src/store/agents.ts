@@ -2,9 +2,9 @@
 
 import type { ChainEvent, DisputeFacts, DisputeOutcome, Market } from '@svc/sdk/domain';
 import { type Address, noDisputeFacts, parseAddress, readDisputeEvent } from '@svc/sdk/domain';
+import { shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRow.ts';
-import { shownGeneration } from './generation.ts';
+import { type EventRow, parseEventRow } from './eventRows.ts';
 
 /** A task that ended by a dispute or a settlement; its parties by their keys. */
 export type EndedDispute = {
@@ -71,8 +71,8 @@ export function createAgentStore(database: Database, identity: string) {
       );
       const found = new Map<number | null, { row: EndingRow; facts: DisputeFacts }>();
       for (const row of rows) {
-        const { facts } = found.get(row.task_number) ?? { facts: noDisputeFacts };
-        found.set(row.task_number, { row, facts: readDisputeEvent(facts, parseEventRow(row)) });
+        const { facts } = found.get(row.taskNumber) ?? { facts: noDisputeFacts };
+        found.set(row.taskNumber, { row, facts: readDisputeEvent(facts, parseEventRow(row)) });
       }
       return [...found.values()].flatMap(({ row: { poster, worker }, facts: { outcome } }) =>
         outcome === null ? [] : { poster, worker, outcome },

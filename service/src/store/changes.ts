@@ -1,9 +1,10 @@
-// Reads what changed, for clients that follow along, and a task's own events.
-import type { Address, ChainEvent, Market, Scope, TaskKey, TaskState } from '@svc/sdk/domain';
-import { resetState } from './changeRow.ts';
-import type { Database } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRow.ts';
-import { shownGeneration } from './generation.ts';
+// What changed, for clients that follow along, and a task's own events.
+import type { Address, ChainEvent, Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/domain';
+import { shownGeneration } from './chainRow.ts';
+import type { Database, Transaction } from './database.ts';
+import { type EventRow, parseEventRow } from './eventRows.ts';
+import { insertRows } from './rows.ts';
 
 export type TaskChange = {
   readonly kind: 'task';
@@ -27,26 +28,50 @@ export type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number
 
 export type EventPage = { readonly after: LogPlace | null; readonly limit: number };
 
-type ChangeRow = {
-  seq: number;
-  market: Market;
-  task_number: number;
-  block_number: number;
-  state: TaskState | typeof resetState;
-  poster: Address;
-  worker: Address | null;
-  scope: Scope;
+/** In the column of the state, in place of the state of a task. */
+export const resetState = 'RESET';
+
+/** How many changes are kept for clients that come back. */
+const keptChanges = 100_000;
+
+export async function saveChanges(tx: Transaction, tasks: readonly Task[], block: bigint): Promise<void> {
+  const rows = tasks.map(({ market, number, state, poster, worker, scope }) => ({
+    market,
+    taskNumber: Number(number),
+    blockNumber: Number(block),
+    state,
+    poster: addressKey(poster),
+    worker: worker === null ? null : addressKey(worker),
+    scope,
+  }));
+  await insertRows(tx, 'changes', rows);
+  if (rows.length > 0)
+    await tx.query('DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - $1', [keptChanges]);
+}
+
+export async function saveReset(tx: Transaction, block: bigint): Promise<void> {
+  await tx.query(
+    `INSERT INTO changes (market, task_number, block_number, state, poster, scope)
+     VALUES ('', 0, $1, '${resetState}', '', '')`,
+    [Number(block)],
+  );
+}
+
+type ChangeRow = Omit<TaskChange, 'kind' | 'number' | 'blockNumber' | 'state'> & {
+  readonly taskNumber: number;
+  readonly blockNumber: number;
+  readonly state: TaskState | typeof resetState;
 };
 
 /** Changes belong to one chain; a process that serves another chain has none. */
-const isFollowed = 'EXISTS (SELECT 1 FROM chain WHERE identity = $1)';
+const isIndexed = 'EXISTS (SELECT 1 FROM chain WHERE identity = $1)';
 
 export function createChangeStore(database: Database, identity: string) {
   return {
     /** Oldest first. */
     async loadChangesAfter(seq: number, limit: number): Promise<Change[]> {
       const rows = await database.query<ChangeRow>(
-        `SELECT * FROM changes WHERE seq > $2 AND ${isFollowed} ORDER BY seq LIMIT $3`,
+        `SELECT * FROM changes WHERE seq > $2 AND ${isIndexed} ORDER BY seq LIMIT $3`,
         [identity, seq, limit],
       );
       return rows.map(parseChange);
@@ -56,7 +81,7 @@ export function createChangeStore(database: Database, identity: string) {
     async loadChangeRange(): Promise<{ first: number; last: number } | null> {
       const [row] = await database.query<{ first: number | null; last: number | null }>(
         `SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last
-         WHERE ${isFollowed}`,
+         WHERE ${isIndexed}`,
         [identity],
       );
       if (row === undefined || row.first === null || row.last === null) return null;
@@ -79,19 +104,7 @@ export function createChangeStore(database: Database, identity: string) {
 
 export type ChangeStore = ReturnType<typeof createChangeStore>;
 
-function parseChange({ seq, state, task_number, block_number, ...row }: ChangeRow): Change {
-  if (state === resetState) return { kind: 'reset', seq };
-  const { market, poster, worker, scope } = row;
-  const number = BigInt(task_number);
-  return {
-    kind: 'task',
-    seq,
-    market,
-    number,
-    blockNumber: BigInt(block_number),
-    state,
-    poster,
-    worker,
-    scope,
-  };
+function parseChange({ state, taskNumber, blockNumber, ...row }: ChangeRow): Change {
+  if (state === resetState) return { kind: 'reset', seq: row.seq };
+  return { kind: 'task', ...row, state, number: BigInt(taskNumber), blockNumber: BigInt(blockNumber) };
 }

@@ -1,6 +1,7 @@
 // Conversations and their messages as rows. A message is added in one transaction: its place, both mailboxes, the limits.
 import { type Address, addressKey, type Hash, parseAddress } from '@svc/sdk/domain';
-import type { Database, Row, Transaction } from './database.ts';
+import type { Database, Transaction } from './database.ts';
+import { insertRows } from './rows.ts';
 
 export type StoredConversation = {
   /** The hash of the first message. */
@@ -57,14 +58,14 @@ export type ConversationStore = ReturnType<typeof createConversationStore>;
 /** Notified after every new message. */
 export const mailChannel = 'svc_mail';
 
-type ConversationRow = Row & {
-  root: Hash;
-  negotiation_id: string;
-  opener: Address;
-  other: Address;
-  head_sequence: number;
-  head_hash: Hash;
-  is_answered: number;
+type ConversationRow = {
+  readonly root: Hash;
+  readonly negotiationId: string;
+  readonly opener: Address;
+  readonly other: Address;
+  readonly headSequence: number;
+  readonly headHash: Hash;
+  readonly isAnswered: number;
 };
 
 export function createConversationStore(database: Database, identity: string) {
@@ -73,7 +74,7 @@ export function createConversationStore(database: Database, identity: string) {
     ...params: string[]
   ): Promise<StoredConversation | undefined> {
     const [row] = await database.query<ConversationRow>(
-      `SELECT * FROM conversation WHERE identity = $1 AND ${where}`,
+      `SELECT * FROM conversations WHERE identity = $1 AND ${where}`,
       [identity, ...params],
     );
     return row && toConversation(row);
@@ -85,7 +86,7 @@ export function createConversationStore(database: Database, identity: string) {
     const sender = addressKey(message.sender);
     if (sequence === 1) {
       const rows = await tx.query(
-        `INSERT INTO conversation (identity, root, negotiation_id, opener, other, head_sequence, head_hash,
+        `INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash,
            is_answered, last_at, keep_until) VALUES ($1, $2, $3, $4, $5, 1, $2, 0, $6, $7)
          ON CONFLICT (identity, root) DO NOTHING RETURNING root`,
         [identity, root, message.negotiationId, sender, addressKey(message.recipient), receivedAt, keepUntil],
@@ -93,19 +94,19 @@ export function createConversationStore(database: Database, identity: string) {
       return rows.length === 1 ? false : null;
     }
     const [row] = await tx.query<ConversationRow>(
-      `UPDATE conversation SET head_sequence = $3, head_hash = $4, last_at = $5, keep_until = $6,
+      `UPDATE conversations SET head_sequence = $3, head_hash = $4, last_at = $5, keep_until = $6,
          is_answered = CASE WHEN opener = $7 THEN is_answered ELSE 1 END
        WHERE identity = $1 AND root = $2 AND head_sequence = $3 - 1 AND head_hash = $8 RETURNING *`,
       [identity, root, sequence, hash, receivedAt, keepUntil, sender, message.previousHash],
     );
-    return row === undefined ? null : row.is_answered === 1;
+    return row === undefined ? null : row.isAnswered === 1;
   }
 
   /** Locks the mailbox until the transaction ends, so that its positions appear in order. */
   async function raisePosition(tx: Transaction, wallet: Address): Promise<number> {
     const [row] = await tx.query<{ position: number }>(
-      `INSERT INTO mailbox_head (identity, wallet, position) VALUES ($1, $2, 1)
-       ON CONFLICT (identity, wallet) DO UPDATE SET position = mailbox_head.position + 1 RETURNING position`,
+      `INSERT INTO mailboxes (identity, wallet, position) VALUES ($1, $2, 1)
+       ON CONFLICT (identity, wallet) DO UPDATE SET position = mailboxes.position + 1 RETURNING position`,
       [identity, addressKey(wallet)],
     );
     return (row as { position: number }).position;
@@ -120,7 +121,7 @@ export function createConversationStore(database: Database, identity: string) {
     const [day] = await tx.query<{ messages: number; openings: number; bytes: number }>(
       `SELECT COUNT(*) AS messages, CAST(COALESCE(SUM(CASE WHEN sequence = 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS openings,
          CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
-       FROM message WHERE identity = $1 AND sender = $2 AND received_at > $3`,
+       FROM messages WHERE identity = $1 AND sender = $2 AND received_at > $3`,
       [identity, addressKey(sender), since],
     );
     const counts = day as { messages: number; openings: number; bytes: number };
@@ -128,7 +129,7 @@ export function createConversationStore(database: Database, identity: string) {
     const [open] = await tx.query<{ unanswered: number; waiting: number }>(
       `SELECT CAST(COALESCE(SUM(CASE WHEN root = $3 THEN head_sequence ELSE 0 END), 0) AS BIGINT) AS unanswered,
          CAST(COALESCE(SUM(head_sequence), 0) AS BIGINT) AS waiting
-       FROM conversation WHERE identity = $1 AND other = $2 AND is_answered = 0`,
+       FROM conversations WHERE identity = $1 AND other = $2 AND is_answered = 0`,
       [identity, addressKey(recipient), root],
     );
     return { ...counts, ...(open as { unanswered: number; waiting: number }) };
@@ -142,7 +143,7 @@ export function createConversationStore(database: Database, identity: string) {
       hash: Hash,
     ): Promise<{ conversation: StoredConversation; sequence: number } | undefined> {
       const [row] = await database.query<ConversationRow & { sequence: number }>(
-        `SELECT conversation.*, sequence FROM message JOIN conversation USING (identity, root)
+        `SELECT conversations.*, sequence FROM messages JOIN conversations USING (identity, root)
          WHERE identity = $1 AND hash = $2`,
         [identity, hash],
       );
@@ -159,10 +160,10 @@ export function createConversationStore(database: Database, identity: string) {
 
     async findMessage(hash: Hash): Promise<StoredMessage | undefined> {
       const [row] = await database.query<StoredMessage & { isRemoved: unknown }>(
-        `SELECT message.hash AS "hash", recipient, received_at AS "receivedAt", position, wire IS NULL AS "isRemoved"
-         FROM message JOIN mailbox ON mailbox.identity = message.identity AND mailbox.hash = message.hash
+        `SELECT messages.hash, recipient, received_at, position, wire IS NULL AS is_removed
+         FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity AND mailbox_entries.hash = messages.hash
            AND wallet = sender
-         WHERE message.identity = $1 AND message.hash = $2`,
+         WHERE messages.identity = $1 AND messages.hash = $2`,
         [identity, hash],
       );
       return row && { ...row, isRemoved: Boolean(row.isRemoved) };
@@ -178,29 +179,12 @@ export function createConversationStore(database: Database, identity: string) {
         for (const wallet of [message.sender, message.recipient].map(addressKey).sort())
           positions.set(wallet, await raisePosition(tx, wallet));
         check(await countMail(tx, message, since, isAnswered));
-        await tx.query(
-          `INSERT INTO message (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-          [
-            identity,
-            message.hash,
-            message.root,
-            message.sequence,
-            addressKey(message.sender),
-            addressKey(message.recipient),
-            message.wire,
-            message.bytes,
-            message.receivedAt,
-            message.block,
-          ],
-        );
-        for (const [wallet, position] of positions)
-          await tx.query('INSERT INTO mailbox (identity, wallet, position, hash) VALUES ($1, $2, $3, $4)', [
-            identity,
-            wallet,
-            position,
-            message.hash,
-          ]);
+        const { hash, root, sequence, wire, bytes, receivedAt, block } = message;
+        const parties = { sender: addressKey(message.sender), recipient: addressKey(message.recipient) };
+        const row = { identity, hash, root, sequence, ...parties, wire, bytes, receivedAt, block };
+        await insertRows(tx, 'messages', [row]);
+        const entries = [...positions].map(([wallet, position]) => ({ identity, wallet, position, hash }));
+        await insertRows(tx, 'mailbox_entries', entries);
         await tx.notify(mailChannel);
         return { kind: 'stored', position: positions.get(addressKey(message.sender)) as number };
       }),
@@ -210,8 +194,8 @@ export function createConversationStore(database: Database, identity: string) {
 function toConversation(row: ConversationRow): StoredConversation {
   return {
     root: row.root,
-    negotiationId: row.negotiation_id,
+    negotiationId: row.negotiationId,
     parties: { opener: parseAddress(row.opener), other: parseAddress(row.other) },
-    head: { sequence: row.head_sequence, hash: row.head_hash },
+    head: { sequence: row.headSequence, hash: row.headHash },
   };
 }

@@ -1,4 +1,5 @@
-// The small shape that both databases meet, so that every statement is written once.
+// The interface that both databases implement, so that every statement is written once. Columns have snake_case names in
+// SQL and camelCase names in rows.
 
 export type Param = string | number | bigint | boolean | null | Uint8Array;
 export type Row = Record<string, unknown>;
@@ -11,12 +12,12 @@ export type Transaction = {
   readonly dialect: Dialect;
   /** Parameters are `$1`, `$2`, … in the text. Whole numbers come back as numbers; amounts are kept as text. */
   readonly query: Query;
-  /** Told to all listeners, of this and of other processes, once the transaction is there to be read. */
+  /** Wakes the listeners of this and of other processes after the transaction is committed. */
   readonly notify: (channel: string) => Promise<void>;
 };
 
 export type TransactionOptions = {
-  /** A power cut may undo it until the next transaction that is not provisional: for rows that nobody is shown before. */
+  /** A power cut may undo the transaction until the next one that is not provisional. For rows that are not shown yet. */
   readonly isProvisional?: boolean;
 };
 
@@ -24,7 +25,7 @@ export type Database = {
   readonly dialect: Dialect;
   /** Reads only. */
   readonly query: Query;
-  /** One statement that writes, for itself. */
+  /** One statement that writes, outside of a transaction. */
   readonly write: Query;
   /** All or nothing. One writer at a time on SQLite; on PostgreSQL the caller locks what it must. */
   readonly transaction: <T>(
@@ -52,3 +53,26 @@ export type DatabaseReport = {
   /** The id of the request that causes a statement, without characters that mean something in SQL. */
   readonly requestId?: (() => string | undefined) | undefined;
 };
+
+const camelNames = new Map<string, string>();
+
+/** The name of a column in rows: `block_number` becomes `blockNumber`. */
+export function toCamel(column: string): string {
+  let name = camelNames.get(column);
+  if (name === undefined) {
+    name = column.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    camelNames.set(column, name);
+  }
+  return name;
+}
+
+/** The way back. */
+export function toSnake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function buildRow<T extends Row>(names: readonly string[], values: readonly unknown[]): T {
+  const row: Row = {};
+  for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at];
+  return row as T;
+}

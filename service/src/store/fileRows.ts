@@ -1,6 +1,7 @@
 // Files as rows: who uses which bytes, how much room is taken, and which bytes may go.
 import { SvcError } from '@svc/sdk/domain';
 import type { Database, Param, Transaction } from './database.ts';
+import { insertNew, insertRows } from './rows.ts';
 
 export type FileState = 'arriving' | 'stored' | 'removing';
 
@@ -41,9 +42,7 @@ export type RoomLimits = {
 
 export type Share = { readonly bytes: number; readonly files: number };
 
-type UseRow = { identity: string; wallet: string; subject: string; sha256: string; created_at: number };
-
-const isUsed = 'EXISTS (SELECT 1 FROM file_use WHERE file_use.sha256 = file.sha256)';
+const isUsed = 'EXISTS (SELECT 1 FROM file_uses WHERE file_uses.sha256 = files.sha256)';
 
 export type FileRows = ReturnType<typeof createFileRows>;
 
@@ -69,7 +68,7 @@ export function createFileRows(database: Database, identity: string) {
 
     async loadFile(sha256: string): Promise<StoredFile | null> {
       const [row] = await database.query<StoredFile>(
-        'SELECT sha256, bytes, state FROM file WHERE sha256 = $1',
+        'SELECT sha256, bytes, state FROM files WHERE sha256 = $1',
         [sha256],
       );
       return row ?? null;
@@ -80,8 +79,8 @@ export function createFileRows(database: Database, identity: string) {
       sha256: string,
     ): Promise<{ readonly bytes: number | null; readonly isWithheld: boolean }> {
       const [row] = await database.query<{ bytes: number | null; withheld: number }>(
-        `SELECT (SELECT bytes FROM file WHERE sha256 = $1 AND state = 'stored') AS bytes,
-           (SELECT COUNT(*) FROM withheld WHERE kind = 'file' AND hash = $1) AS withheld`,
+        `SELECT (SELECT bytes FROM files WHERE sha256 = $1 AND state = 'stored') AS bytes,
+           (SELECT COUNT(*) FROM withheld_hashes WHERE kind = 'file' AND hash = $1) AS withheld`,
         [sha256],
       );
       return { bytes: row?.bytes ?? null, isWithheld: (row?.withheld ?? 0) > 0 };
@@ -99,29 +98,23 @@ export function createFileRows(database: Database, identity: string) {
         // Its bytes are about to go; a moment later the file is new again.
         if (file?.state === 'removing') throw new SvcError('FILES_BUSY', {});
         if (file === undefined) {
-          await tx.query(`INSERT INTO file (sha256, bytes, state, since) VALUES ($1, $2, 'arriving', $3)`, [
-            wanted.sha256,
-            wanted.bytes,
-            wanted.now,
-          ]);
+          const { sha256, bytes, now: since } = wanted;
+          await insertRows(tx, 'files', [{ sha256, bytes, state: 'arriving', since }]);
           await tx.query('UPDATE file_total SET bytes = bytes + $1', [wanted.bytes]);
         } else if (file.state === 'arriving') {
           // Otherwise the sweep might take this upload for the one that never came.
-          await tx.query('UPDATE file SET since = $2 WHERE sha256 = $1', [wanted.sha256, wanted.now]);
+          await tx.query('UPDATE files SET since = $2 WHERE sha256 = $1', [wanted.sha256, wanted.now]);
         }
-        const added = await tx.query(
-          `INSERT INTO file_use (identity, wallet, subject, sha256, bytes, created_at, due_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING sha256`,
-          [identity, wanted.wallet, wanted.subject, wanted.sha256, wanted.bytes, wanted.now, wanted.dueAt],
-        );
-        return { isNewUse: added.length === 1, isStored: file?.state === 'stored' };
+        const { now, ...use } = wanted;
+        const isNewUse = await insertNew(tx.query, 'file_uses', { identity, ...use, createdAt: now });
+        return { isNewUse, isStored: file?.state === 'stored' };
       });
     },
 
     /** Throws FILES_BUSY where the file was forgotten meanwhile. */
     async markStored(sha256: string, now: number): Promise<void> {
       const rows = await database.write(
-        `UPDATE file SET state = 'stored', since = $2 WHERE sha256 = $1 AND state <> 'removing' RETURNING sha256`,
+        `UPDATE files SET state = 'stored', since = $2 WHERE sha256 = $1 AND state <> 'removing' RETURNING sha256`,
         [sha256, now],
       );
       if (rows.length === 0) throw new SvcError('FILES_BUSY', {});
@@ -135,7 +128,7 @@ export function createFileRows(database: Database, identity: string) {
     }: Pick<FileUse, 'wallet' | 'subject' | 'sha256'>): Promise<void> {
       await withRoom(async (tx) => {
         await tx.query(
-          'DELETE FROM file_use WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4',
+          'DELETE FROM file_uses WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4',
           [identity, wallet, subject, sha256],
         );
         await forget(tx, `sha256 = $1 AND state = 'arriving' AND NOT ${isUsed}`, [sha256]);
@@ -144,11 +137,11 @@ export function createFileRows(database: Database, identity: string) {
 
     /** Uses that the sweep has to look at. */
     async loadDue(now: number, limit: number): Promise<FileUse[]> {
-      const rows = await database.query<UseRow>(
-        'SELECT * FROM file_use WHERE due_at <= $1 ORDER BY due_at LIMIT $2',
+      return database.query<FileUse>(
+        `SELECT identity, wallet, subject, sha256, created_at FROM file_uses
+         WHERE due_at <= $1 ORDER BY due_at LIMIT $2`,
         [now, limit],
       );
-      return rows.map(parseUse);
     },
 
     /** The use lives on, under a subject where it was a draft. */
@@ -156,15 +149,15 @@ export function createFileRows(database: Database, identity: string) {
       const place = [use.identity, use.wallet, use.subject, use.sha256];
       await database.transaction(async (tx) => {
         await tx.query(
-          `INSERT INTO file_use (identity, wallet, subject, sha256, bytes, created_at, due_at)
-           SELECT identity, wallet, CAST($5 AS TEXT), sha256, bytes, created_at, CAST($6 AS BIGINT) FROM file_use
+          `INSERT INTO file_uses (identity, wallet, subject, sha256, bytes, created_at, due_at)
+           SELECT identity, wallet, CAST($5 AS TEXT), sha256, bytes, created_at, CAST($6 AS BIGINT) FROM file_uses
            WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4
            ON CONFLICT (identity, wallet, subject, sha256) DO UPDATE SET due_at = excluded.due_at`,
           [...place, subject, dueAt],
         );
         if (subject !== use.subject)
           await tx.query(
-            'DELETE FROM file_use WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4',
+            'DELETE FROM file_uses WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4',
             place,
           );
       });
@@ -174,7 +167,7 @@ export function createFileRows(database: Database, identity: string) {
     async endUse(use: FileUse, now: number): Promise<void> {
       await withRoom(async (tx) => {
         await tx.query(
-          `DELETE FROM file_use WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4
+          `DELETE FROM file_uses WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4
              AND due_at <= $5`,
           [use.identity, use.wallet, use.subject, use.sha256, now],
         );
@@ -185,7 +178,7 @@ export function createFileRows(database: Database, identity: string) {
     /** Ends every use, for an operator. */
     async endAllUses(sha256: string, now: number): Promise<void> {
       await withRoom(async (tx) => {
-        await tx.query('DELETE FROM file_use WHERE sha256 = $1', [sha256]);
+        await tx.query('DELETE FROM file_uses WHERE sha256 = $1', [sha256]);
         await markRemoving(tx, sha256, now);
       });
     },
@@ -193,7 +186,7 @@ export function createFileRows(database: Database, identity: string) {
     /** Files whose bytes did not arrive before that moment, and files whose bytes have to go. */
     async loadUnfinished(before: number, limit: number): Promise<StoredFile[]> {
       return database.query<StoredFile>(
-        `SELECT sha256, bytes, state FROM file
+        `SELECT sha256, bytes, state FROM files
          WHERE state <> 'stored' AND (state = 'removing' OR since < $1) ORDER BY since LIMIT $2`,
         [before, limit],
       );
@@ -205,7 +198,7 @@ export function createFileRows(database: Database, identity: string) {
         const isOver = state === 'removing' ? `state = 'removing'` : `state = 'arriving' AND since < $2`;
         const params = state === 'removing' ? [sha256] : [sha256, before];
         const isGone = await forget(tx, `sha256 = $1 AND ${isOver}`, params);
-        if (isGone) await tx.query('DELETE FROM file_use WHERE sha256 = $1', [sha256]);
+        if (isGone) await tx.query('DELETE FROM file_uses WHERE sha256 = $1', [sha256]);
       });
     },
 
@@ -215,9 +208,9 @@ export function createFileRows(database: Database, identity: string) {
           ? `string_agg(DISTINCT wallet, ' ')`
           : 'group_concat(DISTINCT wallet)';
       return database.query(
-        `SELECT file.sha256, file.bytes, file.state, COUNT(wallet) AS uses, ${wallets} AS wallets
-         FROM file LEFT JOIN file_use ON file_use.sha256 = file.sha256
-         WHERE file.sha256 > $1 GROUP BY file.sha256, file.bytes, file.state ORDER BY file.sha256 LIMIT $2`,
+        `SELECT files.sha256, files.bytes, files.state, COUNT(wallet) AS uses, ${wallets} AS wallets
+         FROM files LEFT JOIN file_uses ON file_uses.sha256 = files.sha256
+         WHERE files.sha256 > $1 GROUP BY files.sha256, files.bytes, files.state ORDER BY files.sha256 LIMIT $2`,
         [after, limit],
       );
     },
@@ -232,18 +225,18 @@ async function requireRoom(
   { total, perSubject, perWallet }: RoomLimits,
   taken: number,
 ): Promise<StoredFile | undefined> {
-  const [used] = await tx.query<Record<'files' | 'bytes' | 'own_files' | 'own_bytes', number>>(
+  const [used] = await tx.query<Record<'files' | 'bytes' | 'ownFiles' | 'ownBytes', number>>(
     `SELECT COUNT(*) AS files, CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes,
        COUNT(CASE WHEN subject = $3 THEN 1 END) AS own_files,
        CAST(COALESCE(SUM(CASE WHEN subject = $3 THEN bytes END), 0) AS BIGINT) AS own_bytes
-     FROM file_use WHERE identity = $1 AND wallet = $2 AND NOT (subject = $3 AND sha256 = $4)`,
+     FROM file_uses WHERE identity = $1 AND wallet = $2 AND NOT (subject = $3 AND sha256 = $4)`,
     [identity, wallet, subject, sha256],
   );
-  const { files = 0, bytes: sum = 0, own_files = 0, own_bytes = 0 } = used ?? {};
+  const { files = 0, bytes: sum = 0, ownFiles = 0, ownBytes = 0 } = used ?? {};
   const where = subject === '' ? 'as drafts' : 'for this task or conversation';
-  requireShare({ files: own_files + 1, bytes: own_bytes + bytes }, perSubject, where);
+  requireShare({ files: ownFiles + 1, bytes: ownBytes + bytes }, perSubject, where);
   requireShare({ files: files + 1, bytes: sum + bytes }, perWallet, 'in all');
-  const [file] = await tx.query<StoredFile>('SELECT sha256, bytes, state FROM file WHERE sha256 = $1', [
+  const [file] = await tx.query<StoredFile>('SELECT sha256, bytes, state FROM files WHERE sha256 = $1', [
     sha256,
   ]);
   if (file === undefined && taken + bytes > total) throw new SvcError('STORE_FULL', {});
@@ -258,7 +251,7 @@ function requireShare(wanted: Share, share: Share, where: string): void {
 
 async function markRemoving(tx: Transaction, sha256: string, now: number): Promise<void> {
   await tx.query(
-    `UPDATE file SET state = 'removing', since = $2 WHERE sha256 = $1 AND state = 'stored' AND NOT ${isUsed}`,
+    `UPDATE files SET state = 'removing', since = $2 WHERE sha256 = $1 AND state = 'stored' AND NOT ${isUsed}`,
     [sha256, now],
   );
   await forget(tx, `sha256 = $1 AND state = 'arriving' AND NOT ${isUsed}`, [sha256]);
@@ -266,12 +259,7 @@ async function markRemoving(tx: Transaction, sha256: string, now: number): Promi
 
 /** Deletes the row and frees its room. */
 async function forget(tx: Transaction, where: string, params: readonly Param[]): Promise<boolean> {
-  const rows = await tx.query<{ bytes: number }>(`DELETE FROM file WHERE ${where} RETURNING bytes`, params);
+  const rows = await tx.query<{ bytes: number }>(`DELETE FROM files WHERE ${where} RETURNING bytes`, params);
   for (const { bytes } of rows) await tx.query('UPDATE file_total SET bytes = bytes - $1', [bytes]);
   return rows.length > 0;
-}
-
-function parseUse({ created_at, ...row }: UseRow): FileUse {
-  const { identity, wallet, subject, sha256 } = row;
-  return { identity, wallet, subject, sha256, createdAt: created_at };
 }

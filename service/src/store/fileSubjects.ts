@@ -10,8 +10,8 @@ import {
   type TaskKey,
   type TaskState,
 } from '@svc/sdk/domain';
+import { shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
-import { shownGeneration } from './generation.ts';
 import { decodeTask } from './taskRow.ts';
 
 export type TaskParties = {
@@ -69,20 +69,20 @@ export function createFileSubjects(database: Pick<Database, 'query'>, identity: 
     },
 
     async loadConversation(root: Hash): Promise<ConversationParties | null> {
-      const [row] = await database.query<{ opener: Address; other: Address; keep_until: number }>(
-        'SELECT opener, other, keep_until FROM conversation WHERE identity = $1 AND root = $2',
+      const [row] = await database.query<{ opener: Address; other: Address; keepUntil: number }>(
+        'SELECT opener, other, keep_until FROM conversations WHERE identity = $1 AND root = $2',
         [identity, root.toLowerCase()],
       );
       return row === undefined
         ? null
-        : { parties: [row.opener, row.other].map(addressKey), keepUntil: row.keep_until };
+        : { parties: [row.opener, row.other].map(addressKey), keepUntil: row.keepUntil };
     },
 
     /** What a wallet wrote since that moment, in Unix seconds. */
     async loadNamingTexts(wallet: Address, since: number): Promise<NamingText[]> {
       const key = addressKey(wallet);
       const messages = await database.query<{ root: string; wire: string }>(
-        `SELECT root, wire FROM message
+        `SELECT root, wire FROM messages
          WHERE identity = $1 AND sender = $2 AND received_at >= $3 AND wire IS NOT NULL LIMIT ${mostTexts}`,
         [identity, key, since],
       );

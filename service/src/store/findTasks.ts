@@ -1,12 +1,11 @@
 // Lists with filters and an order. One request looks at a limited number of tasks, whatever it asks for: what lies beyond
 // them is on the next page.
-import { type Address, addressKey, type Market, type SearchTerm, SvcError } from '@svc/sdk/domain';
+import { type Address, addressKey, type Market, type SearchTerm } from '@svc/sdk/domain';
 import type { ListSort } from '@svc/sdk/schemas';
-import type { Database, Param, Query } from './database.ts';
-import { shownGeneration } from './generation.ts';
+import { shownGeneration } from './chainRow.ts';
+import type { Database, Dialect, Param, Query } from './database.ts';
 import { totalKey } from './taskRow.ts';
 import { formatWordsQuery, selectByWords } from './taskWords.ts';
-import { indexMark } from './upkeep.ts';
 
 export type TaskFilter = {
   readonly states?: readonly string[] | undefined;
@@ -47,7 +46,7 @@ export type FoundTasks = {
 /** How many tasks one request looks at. */
 export const maxLooked = 10_000;
 
-/** Longer searches end with 503: they are not worth the other readers' time. */
+/** Longer searches end with 503, so that other readers need not wait. */
 const timeLimitMs = 3_000;
 
 const orders: Readonly<Record<ListSort, { readonly column: string | null; readonly isRising: boolean }>> = {
@@ -72,7 +71,6 @@ export async function findTasks(
   looked = maxLooked,
 ): Promise<FoundTasks> {
   return withTimeLimit(database, async (query) => {
-    await requireIndex(query, identity);
     const plan = buildPlan(database.dialect, identity, search, await findSince(query, search.filter), looked);
     const [count] = await query<{ seen: number; fitting: number | null; matching: number }>(
       plan.count.sql,
@@ -105,22 +103,13 @@ async function withTimeLimit<T>(database: Database, work: (query: Query) => Prom
   });
 }
 
-async function requireIndex(query: Query, identity: string): Promise<void> {
-  const [chain] = await query<{ shown: number | null; indexed: string | null }>(
-    'SELECT shown, indexed FROM chain WHERE identity = $1',
-    [identity],
-  );
-  if (chain === undefined || chain.shown === null) return;
-  if (chain.indexed !== indexMark(chain.shown)) throw new SvcError('SEARCH_NOT_READY', {});
-}
-
 /** Null where not all changes after the block are kept: then every task may have changed. */
 async function findSince(query: Query, { since }: TaskFilter): Promise<number | null> {
   if (since === undefined) return null;
-  const [first] = await query<{ block_number: number }>(
+  const [first] = await query<{ blockNumber: number }>(
     'SELECT block_number FROM changes ORDER BY seq LIMIT 1',
   );
-  return first === undefined || since < first.block_number ? null : since;
+  return first === undefined || since < first.blockNumber ? null : since;
 }
 
 type Statement = { readonly sql: string; readonly params: readonly Param[] };
@@ -130,7 +119,7 @@ type Statement = { readonly sql: string; readonly params: readonly Param[] };
  * PostgreSQL would otherwise be free to look at all tasks first.
  */
 function buildPlan(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   identity: string,
   search: TaskSearch,
   since: number | null,

@@ -1,6 +1,7 @@
 // Keys of writes that clients may repeat. A key is reserved before its write and holds the answer after it.
 import { randomBytes } from 'node:crypto';
-import type { Database, Row } from './database.ts';
+import type { Database } from './database.ts';
+import { removeSome } from './rows.ts';
 
 export type KeyedWrite = {
   /** A hash of route, caller and key. */
@@ -39,7 +40,7 @@ const rowsAtOnce = 10_000;
 /** A row may appear or disappear between two statements. */
 const maxTries = 3;
 
-type KeyRow = Row & {
+type KeyRow = {
   fingerprint: string;
   seed: string;
   lockedAt: number;
@@ -64,7 +65,7 @@ export function createIdempotencyStore(database: Database, identity: string, lim
 
   async function load(id: string): Promise<KeyRow | undefined> {
     const [row] = await database.query<KeyRow>(
-      `SELECT fingerprint, seed, locked_at AS "lockedAt", status, body, created_at AS "createdAt"
+      `SELECT fingerprint, seed, locked_at, status, body, created_at
        FROM idempotency_keys WHERE identity = $1 AND id = $2`,
       [identity, id],
     );
@@ -80,13 +81,15 @@ export function createIdempotencyStore(database: Database, identity: string, lim
     return rows.length === 1 ? { id, seed, lockedAt: now } : null;
   }
 
-  async function removeOld(now: number, caller: string | null): Promise<boolean> {
-    const some = `SELECT identity, id FROM idempotency_keys
-      WHERE identity = $1 AND created_at < $2 ${caller === null ? '' : 'AND caller = $3'} LIMIT ${rowsAtOnce}`;
+  function removeOld(now: number, caller: string | null): Promise<boolean> {
+    const where = `identity = $1 AND created_at < $2 ${caller === null ? '' : 'AND caller = $3'}`;
     const params = [identity, now - limits.keptMs, ...(caller === null ? [] : [caller])];
-    if ((await database.query(some, params)).length === 0) return false;
-    await database.write(`DELETE FROM idempotency_keys WHERE (identity, id) IN (${some})`, params);
-    return true;
+    return removeSome(
+      database,
+      'idempotency_keys',
+      { key: 'identity, id', where, limit: rowsAtOnce },
+      params,
+    );
   }
 
   return {
@@ -147,7 +150,7 @@ export function createIdempotencyStore(database: Database, identity: string, lim
     async sweep(now: number): Promise<void> {
       while (await removeOld(now, null));
       const [surplus] = await database.query<{ createdAt: number }>(
-        `SELECT created_at AS "createdAt" FROM idempotency_keys WHERE identity = $1
+        `SELECT created_at FROM idempotency_keys WHERE identity = $1
          ORDER BY created_at DESC LIMIT 1 OFFSET ${limits.inTotal}`,
         [identity],
       );

@@ -14,8 +14,8 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
 
   let seen = { mark: '', since: 0 };
   /**
-   * Whether nobody has extended it for longer than any holder lets pass, by this process's own watch. It only comes to
-   * that where the clock was set back after the holder died: its lease would last until the clock has caught up.
+   * Whether nobody has extended the lease for longer than any holder would wait, by this process's own timer. That happens
+   * only if the clock was set back after the holder died: the lease would last until the clock has caught up.
    */
   function isForsaken(mark: string): boolean {
     const now = performance.now();
@@ -27,12 +27,12 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
     /** How long it lasts without being extended. */
     milliseconds,
 
-    /** Takes or extends the lease; answers whether this process holds it now. */
+    /** Takes or extends the lease; returns whether this process holds it now. */
     async hold(): Promise<boolean> {
-      // Looked at before it is reached for: those who wait must not get in the way of the one who writes.
+      // Read first: processes that wait for the lease must not block the one that writes.
       const [current] = await database.query<{ holder: string; expiresAt: number; isTaken: number }>(
-        `SELECT holder, expires_at AS "expiresAt",
-           CASE WHEN holder <> $2 AND expires_at >= ${now} THEN 1 ELSE 0 END AS "isTaken"
+        `SELECT holder, expires_at,
+           CASE WHEN holder <> $2 AND expires_at >= ${now} THEN 1 ELSE 0 END AS is_taken
          FROM leases WHERE name = $1`,
         [name, holder],
       );

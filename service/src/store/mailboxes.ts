@@ -30,15 +30,15 @@ export function createMailboxStore(database: Database, identity: string) {
     async loadMail(wallet: Address, after: number, limit: number, maxBytes: number): Promise<MailRow[]> {
       const key = addressKey(wallet);
       const sizes = await database.query<{ position: number; bytes: number }>(
-        `SELECT position, bytes FROM mailbox JOIN message USING (identity, hash)
+        `SELECT position, bytes FROM mailbox_entries JOIN messages USING (identity, hash)
          WHERE identity = $1 AND wallet = $2 AND position > $3 ORDER BY position LIMIT $4`,
         [identity, key, after, limit],
       );
       const last = findLastFitting(sizes, maxBytes);
       if (last === undefined) return [];
       return database.query<MailRow>(
-        `SELECT position, hash, root, sequence, wire, received_at AS "receivedAt", block
-         FROM mailbox JOIN message USING (identity, hash)
+        `SELECT position, hash, root, sequence, wire, received_at, block
+         FROM mailbox_entries JOIN messages USING (identity, hash)
          WHERE identity = $1 AND wallet = $2 AND position > $3 AND position <= $4 ORDER BY position`,
         [identity, key, after, last],
       );
@@ -51,7 +51,7 @@ export function createMailboxStore(database: Database, identity: string) {
         // Filled up to one length, so that the statement has one text.
         const part = Array.from({ length: walletsAtOnce }, (_, at) => wallets[from + at] ?? '0x');
         const rows = await database.query<{ wallet: Address; position: number }>(
-          `SELECT wallet, position FROM mailbox_head WHERE identity = $1
+          `SELECT wallet, position FROM mailboxes WHERE identity = $1
              AND wallet IN (${part.map((_, at) => `$${at + 2}`)})`,
           [identity, ...part.map(addressKey)],
         );
@@ -61,7 +61,7 @@ export function createMailboxStore(database: Database, identity: string) {
     },
 
     async hasMail(wallet: Address): Promise<boolean> {
-      const rows = await database.query('SELECT 1 FROM mailbox_head WHERE identity = $1 AND wallet = $2', [
+      const rows = await database.query('SELECT 1 FROM mailboxes WHERE identity = $1 AND wallet = $2', [
         identity,
         addressKey(wallet),
       ]);
@@ -70,10 +70,10 @@ export function createMailboxStore(database: Database, identity: string) {
 
     async saveBlock(wallet: Address, blocked: Address, now: number, limit: number): Promise<boolean> {
       const rows = await database.write(
-        `INSERT INTO mailbox_block (identity, wallet, blocked, created_at)
+        `INSERT INTO blocked_wallets (identity, wallet, blocked, created_at)
          SELECT $1, $2, $3, CAST($4 AS BIGINT)
-         WHERE (SELECT COUNT(*) FROM mailbox_block WHERE identity = $1 AND wallet = $2) < CAST($5 AS BIGINT)
-         ON CONFLICT (identity, wallet, blocked) DO UPDATE SET created_at = mailbox_block.created_at
+         WHERE (SELECT COUNT(*) FROM blocked_wallets WHERE identity = $1 AND wallet = $2) < CAST($5 AS BIGINT)
+         ON CONFLICT (identity, wallet, blocked) DO UPDATE SET created_at = blocked_wallets.created_at
          RETURNING blocked`,
         [identity, addressKey(wallet), addressKey(blocked), now, limit],
       );
@@ -81,16 +81,15 @@ export function createMailboxStore(database: Database, identity: string) {
     },
 
     async removeBlock(wallet: Address, blocked: Address): Promise<void> {
-      await database.write('DELETE FROM mailbox_block WHERE identity = $1 AND wallet = $2 AND blocked = $3', [
-        identity,
-        addressKey(wallet),
-        addressKey(blocked),
-      ]);
+      await database.write(
+        'DELETE FROM blocked_wallets WHERE identity = $1 AND wallet = $2 AND blocked = $3',
+        [identity, addressKey(wallet), addressKey(blocked)],
+      );
     },
 
     async isBlocked(wallet: Address, blocked: Address): Promise<boolean> {
       const rows = await database.query(
-        'SELECT 1 FROM mailbox_block WHERE identity = $1 AND wallet = $2 AND blocked = $3',
+        'SELECT 1 FROM blocked_wallets WHERE identity = $1 AND wallet = $2 AND blocked = $3',
         [identity, addressKey(wallet), addressKey(blocked)],
       );
       return rows.length > 0;
@@ -99,7 +98,7 @@ export function createMailboxStore(database: Database, identity: string) {
     /** Conversations whose time may be over. */
     async loadDue(before: number, limit: number): Promise<DueConversation[]> {
       return database.query<DueConversation>(
-        `SELECT root, opener, other, last_at AS "lastAt" FROM conversation
+        `SELECT root, opener, other, last_at FROM conversations
          WHERE identity = $1 AND keep_until < $2 ORDER BY keep_until LIMIT $3`,
         [identity, before, limit],
       );
@@ -107,7 +106,7 @@ export function createMailboxStore(database: Database, identity: string) {
 
     async loadWires(root: Hash): Promise<string[]> {
       const rows = await database.query<{ wire: string }>(
-        'SELECT wire FROM message WHERE identity = $1 AND root = $2 AND wire IS NOT NULL ORDER BY sequence',
+        'SELECT wire FROM messages WHERE identity = $1 AND root = $2 AND wire IS NOT NULL ORDER BY sequence',
         [identity, root],
       );
       return rows.map(({ wire }) => wire);
@@ -116,7 +115,7 @@ export function createMailboxStore(database: Database, identity: string) {
     /** Unless a message came in the meantime. */
     async keepUntil(root: Hash, until: number, lastAt: number): Promise<void> {
       await database.write(
-        'UPDATE conversation SET keep_until = $3 WHERE identity = $1 AND root = $2 AND last_at = $4',
+        'UPDATE conversations SET keep_until = $3 WHERE identity = $1 AND root = $2 AND last_at = $4',
         [identity, root, until, lastAt],
       );
     },
@@ -125,16 +124,16 @@ export function createMailboxStore(database: Database, identity: string) {
     removeConversation: (root: Hash, lastAt: number): Promise<void> =>
       database.transaction(async (tx) => {
         const rows = await tx.query(
-          'DELETE FROM conversation WHERE identity = $1 AND root = $2 AND last_at = $3 RETURNING root',
+          'DELETE FROM conversations WHERE identity = $1 AND root = $2 AND last_at = $3 RETURNING root',
           [identity, root, lastAt],
         );
         if (rows.length === 0) return;
         await tx.query(
-          `DELETE FROM mailbox WHERE identity = $1 AND hash IN
-             (SELECT hash FROM message WHERE identity = $1 AND root = $2)`,
+          `DELETE FROM mailbox_entries WHERE identity = $1 AND hash IN
+             (SELECT hash FROM messages WHERE identity = $1 AND root = $2)`,
           [identity, root],
         );
-        await tx.query('DELETE FROM message WHERE identity = $1 AND root = $2', [identity, root]);
+        await tx.query('DELETE FROM messages WHERE identity = $1 AND root = $2', [identity, root]);
       }),
   };
 }
@@ -155,6 +154,6 @@ function findLastFitting(
 
 /** Removes the text of a message on every chain; its hash and its place stay. Returns whether there was one. */
 export async function removeMessageText(database: Database, hash: Hash): Promise<boolean> {
-  const rows = await database.write('UPDATE message SET wire = NULL WHERE hash = $1 RETURNING hash', [hash]);
+  const rows = await database.write('UPDATE messages SET wire = NULL WHERE hash = $1 RETURNING hash', [hash]);
   return rows.length > 0;
 }

@@ -1,39 +1,19 @@
-// Brings the database to the newest schema: each numbered step runs once, in the first process that starts.
-import type { Database, Transaction } from './database.ts';
-import type { Migration } from './migration.ts';
-import { projection } from './migrations/001-projection.ts';
-import { posting } from './migrations/002-posting.ts';
-import { gateway } from './migrations/003-gateway.ts';
-import { paymentHolders } from './migrations/004-payment-holders.ts';
-import { receiptAges } from './migrations/005-receipt-ages.ts';
-import { rendering } from './migrations/006-rendering.ts';
-import { relay } from './migrations/007-relay.ts';
-import { files } from './migrations/008-files.ts';
-import { details } from './migrations/009-details.ts';
-import { settlements } from './migrations/010-settlements.ts';
-import { boughtLimits } from './migrations/011-bought-limits.ts';
-import { webhooks } from './migrations/012-webhooks.ts';
-import { idempotency } from './migrations/013-idempotency.ts';
-import { search } from './migrations/014-search.ts';
-import { recheck } from './migrations/015-recheck.ts';
+// Brings the database to the newest schema: each step runs once, in the first process that starts.
+import { SvcError } from '@svc/sdk/domain';
+import type { Database, Dialect } from './database.ts';
+import { firstSchema } from './schema.ts';
 
-const migrations: readonly Migration[] = [
-  projection,
-  posting,
-  gateway,
-  paymentHolders,
-  receiptAges,
-  rendering,
-  relay,
-  files,
-  details,
-  settlements,
-  boughtLimits,
-  webhooks,
-  idempotency,
-  search,
-  recheck,
-];
+/** One step of the schema. A step that has been released never changes. */
+export type Migration = {
+  readonly name: string;
+  /** Statements that both databases understand; `{serial}` stands for the type of a growing primary key. */
+  readonly statements: readonly string[];
+  /** Statements that only one of them understands; they run after the others. */
+  readonly dialects?: Readonly<Record<Dialect, readonly string[]>>;
+};
+
+/** In order; the number of a step is its place. */
+const migrations: readonly Migration[] = [firstSchema];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -43,25 +23,26 @@ const serialType = {
 /** Any number will do, as long as every process takes the same one. */
 const advisoryLock = 7_304_211;
 
+/** Throws SCHEMA_UNKNOWN for a database of a build before 0.1. */
 export async function migrate(database: Database): Promise<void> {
+  const { dialect } = database;
   await database.transaction(async (tx) => {
     // SQLite's transaction is already exclusive; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
-    if (database.dialect === 'postgres') {
+    if (dialect === 'postgres') {
       // Another process's migration may take longer than the usual lock timeout.
       await tx.query('SET LOCAL lock_timeout = 0');
       await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
     }
     await tx.query('CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
-    const done = await tx.query<{ id: number }>('SELECT id FROM migrations');
-    for (const migration of migrations) {
-      if (done.some(({ id }) => id === migration.id)) continue;
-      await runMigration(tx, migration, serialType[database.dialect]);
+    const done = await tx.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    // A newer version may have added steps: during a rolling upgrade both use one database.
+    const isKnown = migrations.every(({ name }, at) => at >= done.length || done[at]?.name === name);
+    if (!isKnown) throw new SvcError('SCHEMA_UNKNOWN', {});
+    for (const [at, { name, statements, dialects }] of migrations.entries()) {
+      if (at < done.length) continue;
+      for (const statement of [...statements, ...(dialects?.[dialect] ?? [])])
+        await tx.query(statement.replace('{serial}', serialType[dialect]));
+      await tx.query('INSERT INTO migrations (id, name) VALUES ($1, $2)', [at + 1, name]);
     }
   });
-}
-
-async function runMigration(tx: Transaction, migration: Migration, serial: string): Promise<void> {
-  const statements = [...migration.statements, ...(migration.dialects?.[tx.dialect] ?? [])];
-  for (const statement of statements) await tx.query(statement.replace('{serial}', serial));
-  await tx.query('INSERT INTO migrations (id, name) VALUES ($1, $2)', [migration.id, migration.name]);
 }

@@ -22,13 +22,7 @@ export type PaymentKey = { readonly payer: Address; readonly nonce: Hash };
 
 export type PaymentAttempts = { readonly transactions: readonly Hash[]; readonly isUnanswered: boolean };
 
-type PaymentRow = {
-  purpose: string;
-  signature: Hash;
-  state: PaymentState;
-  tx_hash: Hash | null;
-  since_block: number;
-};
+const columns = 'purpose, signature, state, tx_hash, since_block';
 
 export type PaymentStore = ReturnType<typeof createPaymentStore>;
 
@@ -38,8 +32,9 @@ export function createPaymentStore(database: Database, identity: string) {
 
   return {
     async loadPayment(key: PaymentKey): Promise<StoredPayment | null> {
-      const [row] = await database.query<PaymentRow>(`SELECT * FROM payments WHERE ${own}`, keyOf(key));
-      return row === undefined ? null : parseRow(row);
+      const sql = `SELECT ${columns} FROM payments WHERE ${own}`;
+      const [row] = await database.query<StoredPayment>(sql, keyOf(key));
+      return row ?? null;
     },
 
     /** Null where it was made for something else, is answered already, or is in other hands until its time is over. */
@@ -48,17 +43,17 @@ export function createPaymentStore(database: Database, identity: string) {
       { purpose, signature, sinceBlock }: Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'>,
       { now, until, holder }: { readonly now: number; readonly until: number; readonly holder: string },
     ): Promise<StoredPayment | null> {
-      const [row] = await database.write<PaymentRow>(
+      const [row] = await database.write<StoredPayment>(
         `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder)
          VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7, $8)
          ON CONFLICT (identity, payer, nonce)
          DO UPDATE SET held_until = excluded.held_until, holder = excluded.holder
          WHERE payments.purpose = excluded.purpose AND payments.signature = excluded.signature
            AND payments.state <> 'answered' AND payments.held_until <= $9
-         RETURNING purpose, signature, state, tx_hash, since_block`,
+         RETURNING ${columns}`,
         [...keyOf(key), purpose, signature.toLowerCase(), sinceBlock, until, holder, now],
       );
-      return row === undefined ? null : parseRow(row);
+      return row ?? null;
     },
 
     /** Notes a transaction that pays by this authorization as our own. Sent only after it is noted. */
@@ -80,15 +75,15 @@ export function createPaymentStore(database: Database, identity: string) {
 
     /** Our own transactions for this payment, and whether an answer of a facilitator elsewhere is missing. */
     async loadAttempts(key: PaymentKey): Promise<PaymentAttempts> {
-      const rows = await database.query<{ tx_hash: Hash }>(
+      const rows = await database.query<{ txHash: Hash }>(
         `SELECT tx_hash FROM payment_transactions WHERE ${own}`,
         keyOf(key),
       );
-      const [row] = await database.query<{ open_asks: number }>(
+      const [row] = await database.query<{ openAsks: number }>(
         `SELECT open_asks FROM payments WHERE ${own}`,
         keyOf(key),
       );
-      return { transactions: rows.map(({ tx_hash }) => tx_hash), isUnanswered: (row?.open_asks ?? 0) > 0 };
+      return { transactions: rows.map(({ txHash }) => txHash), isUnanswered: (row?.openAsks ?? 0) > 0 };
     },
 
     async saveSettled(key: PaymentKey, txHash: Hash): Promise<void> {
@@ -117,8 +112,4 @@ export function createPaymentStore(database: Database, identity: string) {
       );
     },
   };
-}
-
-function parseRow({ purpose, signature, state, tx_hash, since_block }: PaymentRow): StoredPayment {
-  return { purpose, signature, state, txHash: tx_hash, sinceBlock: since_block };
 }

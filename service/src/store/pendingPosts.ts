@@ -3,9 +3,9 @@
 
 import type { ChainEvent, Hash, Market } from '@svc/sdk/domain';
 import { type Address, addressKey, type Day, type PostingCounts, usedOf } from '@svc/sdk/domain';
+import { shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRow.ts';
-import { shownGeneration } from './generation.ts';
+import { type EventRow, parseEventRow } from './eventRows.ts';
 import { takeTurn } from './turn.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
@@ -19,8 +19,6 @@ export type SavedPost = {
   readonly isSaved: boolean;
   readonly counts: PostingCounts;
 };
-
-type CountRow = { confirmed: number; pending: number; arriving: number; next_drop_at: number | null };
 
 /** One statement, so that a post on its way from pending to confirmed is counted exactly once. */
 const countSql = `
@@ -45,9 +43,8 @@ export function createPendingPostStore(database: Database, identity: string) {
   ): Promise<PostingCounts> {
     const { now, day } = moment;
     const params = [identity, wallet.market, addressKey(wallet.address), day.start, day.end, now];
-    const [row] = await query<CountRow>(countSql, params);
-    const { confirmed, pending, arriving, next_drop_at: nextDropAt } = row as CountRow;
-    return { confirmed, pending, arriving, nextDropAt };
+    const [row] = await query<PostingCounts>(countSql, params);
+    return row as PostingCounts;
   }
 
   const turns = new Map<string, Promise<unknown>>();
@@ -113,12 +110,12 @@ export function createPendingPostStore(database: Database, identity: string) {
 
     /** Transactions that wait to be seen, those first whose time is up first. */
     async loadUnseen(now: number, limit: number): Promise<Hash[]> {
-      const rows = await database.query<{ tx_hash: Hash }>(
+      const rows = await database.query<{ txHash: Hash }>(
         `SELECT tx_hash FROM pending_posts WHERE identity = $1 AND expires_at > $2 AND seen_block IS NULL
          ORDER BY expires_at LIMIT $3`,
         [identity, now, limit],
       );
-      return [...new Set(rows.map(({ tx_hash }) => tx_hash))];
+      return [...new Set(rows.map(({ txHash }) => txHash))];
     },
 
     async markSeen(txHash: Hash, seenBlock: bigint): Promise<void> {

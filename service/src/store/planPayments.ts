@@ -1,14 +1,15 @@
-// Payments for plans: those that the follower has read, and those that were used, once and for ever.
+// Payments for plans: those that the indexer has read, and those that were used, once and for ever.
 
-import type { Generation, Hash, Market, Purchase } from '@svc/sdk/domain';
+import type { Hash, Market, Purchase } from '@svc/sdk/domain';
 import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import { type ChainRow, type Generation, shownGeneration } from './chainRow.ts';
 import type { Database, Param } from './database.ts';
-import { type ChainRow, shownGeneration } from './generation.ts';
-import { insertRows } from './insert.ts';
-import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow, purchaseColumns } from './purchaseRow.ts';
+import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
+import { insertRows } from './rows.ts';
 import { takeTurn } from './turn.ts';
 
-const columns = purchaseColumns.join(', ');
+const columns =
+  'tx_hash, log_index, market, payer, tier, pay_with, daily_limit, period_days, block_number, block_time';
 
 /**
  * A used payment stands by its own proof where our rows cannot know of it: above the head, or below the known events.
@@ -29,9 +30,9 @@ export type Paid = {
   readonly historyFloor: bigint;
 };
 
-type PaidRow = Pick<ChainRow, 'head_number' | 'start_block' | 'history_floor'> & { shown: Generation } & (
+type PaidRow = Pick<ChainRow, 'headNumber' | 'startBlock' | 'historyFloor'> & { shown: Generation } & (
     | PurchaseRow
-    | { tx_hash: null }
+    | { txHash: null }
   );
 
 export type PlanPaymentStore = ReturnType<typeof createPlanPaymentStore>;
@@ -49,11 +50,13 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     const [first] = rows;
     if (first === undefined) throw new SvcError('NOT_READY', {});
     return {
-      purchases: rows.filter((row) => row.tx_hash !== null).map(parsePurchaseRow),
+      purchases: rows.flatMap(({ shown, headNumber, startBlock, historyFloor, ...row }) =>
+        row.txHash === null ? [] : parsePurchaseRow(row),
+      ),
       generation: first.shown,
-      head: BigInt(first.head_number),
-      startBlock: BigInt(first.start_block),
-      historyFloor: BigInt(first.history_floor),
+      head: BigInt(first.headNumber),
+      startBlock: BigInt(first.startBlock),
+      historyFloor: BigInt(first.historyFloor),
     };
   }
 
@@ -95,8 +98,8 @@ export function createPlanPaymentStore(database: Database, identity: string) {
           isNew ||= now.has(subject) && known < alike.length;
           used.push(...(now.has(subject) ? alike : alike.slice(0, known)));
         }
-        const values = used.map((purchase) => [identity, ...buildPurchaseRow(purchase)]);
-        await insertRows(tx, 'used_payments', ['identity', ...purchaseColumns], values);
+        const values = used.map((purchase) => ({ identity, ...buildPurchaseRow(purchase) }));
+        await insertRows(tx, 'used_payments', values);
         return isNew;
       });
     },

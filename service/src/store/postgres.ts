@@ -2,7 +2,16 @@
 
 import { SvcError } from '@svc/sdk/domain';
 import pg from 'pg';
-import type { Database, DatabaseFailure, DatabaseReport, Param, Query, Row } from './database.ts';
+import {
+  buildRow,
+  type Database,
+  type DatabaseFailure,
+  type DatabaseReport,
+  type Param,
+  type Query,
+  type Row,
+  toCamel,
+} from './database.ts';
 import { createListener } from './postgresListener.ts';
 
 /** Block numbers, times and sequences fit a double exactly; amounts are kept as text. */
@@ -19,8 +28,8 @@ export type PostgresLimits = {
   /** How long a statement waits for rows that another transaction holds. */
   readonly lockMs: number;
   /**
-   * How long a transaction may say nothing. Ours ask one statement after the other: longer, and its process is gone or
-   * stands still. Shorter than `lockMs`, so that those who wait for its rows get them.
+   * How long a transaction may be idle. Ours send one statement after the other, so a longer pause means that the process
+   * is gone or frozen. Shorter than `lockMs`, so that transactions that wait for its rows get them.
    */
   readonly idleInTransactionMs: number;
 };
@@ -136,7 +145,10 @@ function createQuery(
       const id = requestId?.();
       // Seen in pg_stat_activity and in the server's log.
       const text = id === undefined ? sql : `/* request ${id} */ ${sql}`;
-      return (await target.query<T>({ ...ask(text, timeoutMs), values: [...params] })).rows;
+      const asked = { ...ask(text, timeoutMs), values: [...params], rowMode: 'array' as const };
+      const { fields, rows } = await target.query<unknown[]>(asked);
+      const names = fields.map(({ name }) => toCamel(name));
+      return rows.map((values) => buildRow<T>(names, values));
     } catch (error) {
       onError?.(kindOf(error), error);
       failAway(error);

@@ -1,52 +1,69 @@
-// What the follower writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
-import type {
-  BlockRef,
-  BlockWrite,
-  ChainEvent,
-  Cursor,
-  Generation,
-  Hash,
-  Head,
-  HistoryWrite,
-  Task,
-  TaskKey,
-} from '@svc/sdk/domain';
-import { type Market, markets } from '@svc/sdk/domain';
-import { resetState, saveChanges, saveReset } from './changeRow.ts';
-import type { Database, Transaction } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRow.ts';
+// What the indexer writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
+import { type ChainEvent, type Hash, type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
 import {
+  type BlockRef,
   beginGeneration,
   type ChainRow,
+  type Cursor,
+  type Generation,
+  type Head,
+  isHistoryWhole,
+  loadCursor,
   lockUnfinished,
   moveFloor,
   moveHead,
-  parseCursor,
   showGeneration,
-} from './generation.ts';
+} from './chainRow.ts';
+import { resetState, saveChanges, saveReset } from './changes.ts';
+import type { Database, Param, Transaction } from './database.ts';
+import { type BlockStretch, type EventRow, parseEventRow, removeEvents, saveEvents } from './eventRows.ts';
+import { insertRows } from './rows.ts';
 import {
-  type BlockStretch,
-  loadStoredTasks,
-  raiseVersions,
-  removeEvents,
+  loadTasks,
+  publishDifferences,
   removeTasks,
-  saveEvents,
+  saveDifferences,
+  saveFacts,
   saveFreshTasks,
-  saveKept,
   saveTasks,
-  saveTexts,
-  undoAbove,
-} from './projectionRows.ts';
-import { currentRendering, type Rendering } from './rendering.ts';
-import { saveDifferences, tellDifferences } from './snapshotDifferences.ts';
+} from './saveTasks.ts';
+import { sweepGenerations } from './sweepGenerations.ts';
 import { decodeTask } from './taskRow.ts';
-import { createRenderingRefresh, indexMark, renderingMark, sweepGenerations } from './upkeep.ts';
 
-/** The channel that announces every write of the follower. */
+/** The channel that announces every write of the indexer. */
 export const projectionChannel = 'svc_projection';
 
-/** Of the generation that is shown, whichever chain it is of: the follower has made sure of that. */
-const shown = '(SELECT shown FROM chain)';
+/** All changes of one indexer step, written in one transaction. */
+export type BlockWrite = {
+  readonly generation: Generation;
+  /** The head this step builds on. If the stored head differs, another indexer has written and nothing is changed. */
+  readonly base: Hash;
+  /** The fork: everything above this block is undone first. */
+  readonly fork: bigint | null;
+  readonly events: readonly ChainEvent[];
+  readonly tasks: readonly Task[];
+  /** Tasks that a fork has removed. */
+  readonly gone: readonly TaskKey[];
+  readonly head: Head;
+  /** Hashes to keep, for finding the next fork. */
+  readonly kept: readonly BlockRef[];
+};
+
+/** Where the known events begin. */
+export type Past = {
+  readonly floor: bigint;
+  /** The block below the floor. */
+  readonly parentHash: Hash;
+  readonly kept: readonly BlockRef[];
+};
+
+/** Older events. They change no current state and complete the history. */
+export type HistoryWrite = Past & {
+  readonly generation: Generation;
+  /** The floor this step builds on, as `base` above. */
+  readonly base: bigint;
+  readonly events: readonly ChainEvent[];
+};
 
 export type EventCorrection = BlockStretch & {
   readonly generation: Generation;
@@ -56,20 +73,42 @@ export type EventCorrection = BlockStretch & {
   readonly events: readonly ChainEvent[];
 };
 
-/** Where the known events begin: the first block, the hash of the one before it, and hashes of blocks in between. */
-export type Past = Pick<HistoryWrite, 'floor' | 'parentHash' | 'kept'>;
+/** Of the generation that is shown. The indexer has checked that it is of its own chain. */
+const shown = '(SELECT shown FROM chain)';
 
-export function createProjectionStore(
-  database: Database,
-  now: () => number,
-  rendering: Rendering = currentRendering(),
-) {
+/** Hashes of older blocks are not kept: a deeper fork is answered by a new snapshot. */
+const keptDepth = 1_024;
+
+export function createProjectionStore(database: Database, now: () => number) {
   function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return database.transaction(async (tx) => {
       const result = await work(tx);
       await tx.notify(projectionChannel);
       return result;
     });
+  }
+
+  /** For a generation that is not shown before `finishSnapshot`, which waits for the disk. */
+  function writeUnfinished(
+    generation: Generation,
+    work: (tx: Transaction, shown: Generation | null) => Promise<void>,
+  ): Promise<void> {
+    return database.transaction(async (tx) => work(tx, await lockUnfinished(tx, generation)), {
+      isProvisional: true,
+    });
+  }
+
+  async function queryTasks(condition: string, params: readonly Param[]): Promise<Task[]> {
+    const rows = await database.query<{ task: string }>(
+      `SELECT task FROM tasks WHERE generation = ${shown} AND ${condition}`,
+      params,
+    );
+    return rows.map(({ task }) => decodeTask(task));
+  }
+
+  async function queryKeys(sql: string, params: readonly Param[]): Promise<TaskKey[]> {
+    const rows = await database.query<{ market: Market; taskNumber: number }>(sql, params);
+    return rows.map(({ market, taskNumber }) => ({ market, number: BigInt(taskNumber) }));
   }
 
   /** Numbers count from 1 without a gap, so the highest one is the count. */
@@ -82,111 +121,90 @@ export function createProjectionStore(
   }
 
   return {
-    async loadCursor(): Promise<Cursor | null> {
-      const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE id = 1');
-      return row === undefined ? null : parseCursor(row);
-    },
+    loadCursor: (): Promise<Cursor | null> => loadCursor(database),
 
-    begin(identity: string): Promise<Generation> {
-      return write(async (tx) => {
+    begin: (identity: string): Promise<Generation> =>
+      write(async (tx) => {
         const { generation, isOther } = await beginGeneration(tx, identity);
         if (isOther) {
           await tx.query('DELETE FROM changes');
           await raiseVersions(tx, markets);
         }
         return generation;
-      });
-    },
+      }),
 
-    /** Events of a generation that is not shown yet. */
-    async saveSnapshotEvents(generation: Generation, events: readonly ChainEvent[]): Promise<void> {
-      const save = async (tx: Transaction) => {
-        await lockUnfinished(tx, generation);
-        await saveEvents(tx, generation, events);
-      };
-      await database.transaction(save, { isProvisional: true });
-    },
+    saveSnapshotEvents: (generation: Generation, events: readonly ChainEvent[]): Promise<void> =>
+      writeUnfinished(generation, (tx) => saveEvents(tx, generation, events)),
 
     /** `events` are all that change these tasks and are saved, in chain order. */
-    async saveSnapshotPage(
+    saveSnapshotPage: (
       generation: Generation,
       tasks: readonly Task[],
       events: readonly ChainEvent[] = [],
-    ): Promise<void> {
-      const save = async (tx: Transaction) => {
-        const before = await lockUnfinished(tx, generation);
-        await saveFreshTasks(tx, generation, tasks, rendering, events);
+    ): Promise<void> =>
+      writeUnfinished(generation, async (tx, before) => {
+        await saveFreshTasks(tx, generation, tasks, events);
         if (before !== null) await saveDifferences(tx, before, generation, tasks);
-      };
-      // Nobody is shown these rows before `finishSnapshot`, which waits for the disk.
-      await database.transaction(save, { isProvisional: true });
-    },
+      }),
 
     /** `past` is the stretch before the head whose events are stored, if any. */
-    finishSnapshot(
+    finishSnapshot: (
       generation: Generation,
       head: Head,
       startBlock: bigint,
-      past: Past = { floor: head.number + 1n, parentHash: head.hash, kept: [] },
-    ): Promise<void> {
-      return write(async (tx) => {
+      { floor, parentHash, kept }: Past = { floor: head.number + 1n, parentHash: head.hash, kept: [] },
+    ): Promise<void> =>
+      write(async (tx) => {
         await lockUnfinished(tx, generation);
-        const marks = {
-          rendering: renderingMark(generation, rendering),
-          indexed: indexMark(generation),
-        };
-        await showGeneration(tx, { generation, head, startBlock, seenAt: now(), ...marks, ...past });
-        const older = past.kept.filter(({ number }) => number < head.number);
+        const history = { historyFloor: floor, historyHash: parentHash };
+        await showGeneration(tx, { generation, head, startBlock, seenAt: now(), ...history });
+        const older = kept.filter(({ number }) => number < head.number);
         await saveKept(tx, generation, [...older, head], head.number);
         // Readers of lists read them again; differences are also saved as changes, for readers of single tasks.
         await saveReset(tx, head.number);
-        await tellDifferences(tx, generation, head.number);
+        await publishDifferences(tx, generation, head.number);
         await raiseVersions(tx, markets);
-      });
-    },
+      }),
 
-    saveBlocks(step: BlockWrite): Promise<void> {
-      const { generation, head, tasks, gone } = step;
-      return write(async (tx) => {
-        await moveHead(tx, { ...step, seenAt: now() });
-        if (step.fork !== null) await undoAbove(tx, generation, step.fork);
-        await saveEvents(tx, generation, step.events);
+    saveBlocks: (step: BlockWrite): Promise<void> =>
+      write(async (tx) => {
+        const { generation, fork, events, tasks, gone, head } = step;
+        await moveHead(tx, step, now());
+        if (fork !== null) await undoAbove(tx, generation, fork);
+        await saveEvents(tx, generation, events);
         await removeTasks(tx, generation, gone);
-        await saveTasks(tx, generation, tasks, rendering);
+        await saveTasks(tx, generation, tasks);
         // Before the changes: readers that read their lists again then also get the changes.
         if (gone.length > 0) await saveReset(tx, head.number);
         await saveChanges(tx, tasks, head.number);
         await saveKept(tx, generation, step.kept, head.number);
         await raiseVersions(tx, marketsOf([...tasks, ...gone]));
-      });
-    },
+      }),
 
     /** Older events: they complete answers, but the chain has not changed, so no change is published. */
-    saveHistory(step: HistoryWrite): Promise<void> {
-      const { generation, events } = step;
-      return write(async (tx) => {
-        const { head, isWhole } = await moveFloor(tx, step);
+    saveHistory: (step: HistoryWrite): Promise<void> =>
+      write(async (tx) => {
+        const { generation, events } = step;
+        const chain = await moveFloor(tx, step);
         await saveEvents(tx, generation, events);
-        const tasks = await loadStoredTasks(tx, generation, distinctTasks(events));
-        await saveTexts(tx, generation, tasks, rendering);
-        await saveKept(tx, generation, step.kept, head);
+        const tasks = await loadTasks(tx, generation, distinctTasks(events));
+        await saveFacts(tx, generation, tasks);
+        await saveKept(tx, generation, step.kept, BigInt(chain.headNumber));
         // With the last stretch every answer that depends on the whole changes, on both markets.
-        await raiseVersions(tx, isWhole ? markets : marketsOf(tasks));
-      });
-    },
+        await raiseVersions(tx, isHistoryWhole(chain) ? markets : marketsOf(tasks));
+      }),
 
     /** Replaces the events of these blocks, which an earlier answer of the chain had wrong; the head stays. */
-    replaceEvents({ generation, head, wrong, events, ...stretch }: EventCorrection): Promise<void> {
-      return write(async (tx) => {
-        await moveHead(tx, { generation, base: head.hash, head, seenAt: now() });
+    replaceEvents: ({ generation, head, wrong, events, ...stretch }: EventCorrection): Promise<void> =>
+      write(async (tx) => {
+        await moveHead(tx, { generation, base: head.hash, head }, now());
         await removeEvents(tx, generation, stretch);
         await saveEvents(tx, generation, events);
-        const tasks = await loadStoredTasks(tx, generation, distinctTasks([...wrong, ...events]));
-        await saveTasks(tx, generation, tasks, rendering);
+        const tasks = await loadTasks(tx, generation, distinctTasks([...wrong, ...events]));
+        await saveTasks(tx, generation, tasks);
         await saveChanges(tx, tasks, head.number);
         await raiseVersions(tx, markets);
-      });
-    },
+      }),
 
     /** In chain order. */
     async loadEvents({ above, upTo }: BlockStretch): Promise<ChainEvent[]> {
@@ -218,48 +236,37 @@ export function createProjectionStore(
       return row?.number == null ? (await loadTaskCount(market)) + 1n : BigInt(row.number);
     },
 
-    restartHistory(generation: Generation): Promise<void> {
-      return write(async (tx) => {
+    restartHistory: (generation: Generation): Promise<void> =>
+      write(async (tx) => {
         await tx.query(
           'UPDATE chain SET history_floor = head_number + 1, history_hash = head_hash WHERE shown = $1',
           [generation],
         );
         await raiseVersions(tx, markets);
-      });
-    },
+      }),
 
-    /** The tasks that have events above a block, and up to another one. */
-    async loadTouchedAbove(number: bigint, upTo?: bigint): Promise<TaskKey[]> {
-      const rows = await database.query<{ market: Market; task_number: number }>(
+    /** The tasks that have events above a block. */
+    loadTouchedAbove: (number: bigint): Promise<TaskKey[]> =>
+      queryKeys(
         `SELECT DISTINCT market, task_number FROM events
-         WHERE generation = ${shown} AND block_number > $1 AND block_number <= $2 AND task_number IS NOT NULL`,
-        [Number(number), Number(upTo ?? Number.MAX_SAFE_INTEGER)],
-      );
-      return rows.map((row) => ({ market: row.market, number: BigInt(row.task_number) }));
-    },
+         WHERE generation = ${shown} AND block_number > $1 AND task_number IS NOT NULL`,
+        [Number(number)],
+      ),
 
-    async loadLive(market: Market, after: bigint, limit: number): Promise<Task[]> {
-      const rows = await database.query<{ task: string }>(
-        `SELECT task FROM tasks WHERE generation = ${shown} AND market = $1 AND number > $2
-           AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')
+    /** Tasks that can still change. */
+    loadLive: (market: Market, after: bigint, limit: number): Promise<Task[]> =>
+      queryTasks(
+        `market = $1 AND number > $2 AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')
          ORDER BY number LIMIT $3`,
         [market, Number(after), limit],
-      );
-      return rows.map(({ task }) => decodeTask(task));
-    },
+      ),
 
-    async loadTasksAfter(market: Market, after: bigint, limit: number): Promise<Task[]> {
-      const rows = await database.query<{ task: string }>(
-        `SELECT task FROM tasks WHERE generation = ${shown} AND market = $1 AND number > $2 ORDER BY number LIMIT $3`,
-        [market, Number(after), limit],
-      );
-      return rows.map(({ task }) => decodeTask(task));
-    },
+    loadTasksAfter: (market: Market, after: bigint, limit: number): Promise<Task[]> =>
+      queryTasks('market = $1 AND number > $2 ORDER BY number LIMIT $3', [market, Number(after), limit]),
 
     loadTasks: (generation: Generation, keys: readonly TaskKey[]): Promise<Task[]> =>
-      loadStoredTasks(database, generation, keys),
+      loadTasks(database, generation, keys),
 
-    /** Renders some rows again that another version rendered; says whether there may be more. */
     /** The last change that was published, 0 before the first. */
     async loadLastChange(): Promise<number> {
       const [row] = await database.query<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM changes');
@@ -267,15 +274,13 @@ export function createProjectionStore(
     },
 
     /** The tasks whose rows were written by these changes. */
-    async loadChangedTasks(above: number, upTo: number): Promise<TaskKey[]> {
-      const rows = await database.query<{ market: Market; task_number: number }>(
+    loadChangedTasks: (above: number, upTo: number): Promise<TaskKey[]> =>
+      queryKeys(
         'SELECT DISTINCT market, task_number FROM changes WHERE seq > $1 AND seq <= $2 AND state <> $3',
         [above, upTo, resetState],
-      );
-      return rows.map((row) => ({ market: row.market, number: BigInt(row.task_number) }));
-    },
+      ),
 
-    /** How far the comparison of rows with the chain is, as its own text (confirm.ts). */
+    /** How far the comparison of rows with the chain is, as its own text (indexer/confirm.ts). */
     async loadRecheck(): Promise<string | null> {
       const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE id = 1');
       return row?.recheck ?? null;
@@ -285,10 +290,38 @@ export function createProjectionStore(
       await database.write('UPDATE chain SET recheck = $2 WHERE id = 1 AND shown = $1', [generation, text]);
     },
 
-    refreshRenderings: createRenderingRefresh(database, rendering),
-
     sweep: () => sweepGenerations(database),
   };
+}
+
+export type ProjectionStore = ReturnType<typeof createProjectionStore>;
+
+async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
+  await removeEvents(tx, generation, { above: fork, upTo: BigInt(Number.MAX_SAFE_INTEGER) });
+  await tx.query('DELETE FROM blocks WHERE generation = $1 AND number > $2', [generation, Number(fork)]);
+}
+
+async function saveKept(
+  tx: Transaction,
+  generation: Generation,
+  kept: readonly BlockRef[],
+  head: bigint,
+): Promise<void> {
+  const lowest = Number(head) - keptDepth;
+  const rows = kept
+    .filter(({ number }) => Number(number) >= lowest)
+    .map(({ number, hash }) => ({ generation, number: Number(number), hash }));
+  await insertRows(tx, 'blocks', rows, { key: ['generation', 'number'] });
+  await tx.query('DELETE FROM blocks WHERE generation = $1 AND number < $2', [generation, lowest]);
+}
+
+async function raiseVersions(tx: Transaction, changed: Iterable<Market>): Promise<void> {
+  for (const market of new Set(changed))
+    await tx.query(
+      `INSERT INTO versions (market, version) VALUES ($1, 1)
+       ON CONFLICT (market) DO UPDATE SET version = versions.version + 1`,
+      [market],
+    );
 }
 
 function marketsOf(tasks: readonly { readonly market: Market }[]): Market[] {
@@ -297,10 +330,7 @@ function marketsOf(tasks: readonly { readonly market: Market }[]): Market[] {
 
 function distinctTasks(events: readonly ChainEvent[]): TaskKey[] {
   const keys = new Map<string, TaskKey>();
-  for (const { market, taskNumber } of events) {
+  for (const { market, taskNumber } of events)
     if (taskNumber !== null) keys.set(`${market}:${taskNumber}`, { market, number: taskNumber });
-  }
   return [...keys.values()];
 }
-
-export type ProjectionStore = ReturnType<typeof createProjectionStore>;

@@ -1,7 +1,8 @@
 // Wallet requests as rows. Every change compares before it sets, so that of two concurrent decisions one wins.
 import type { Hash } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
-import type { Database, Row } from './database.ts';
+import type { Database } from './database.ts';
+import { insertNew } from './rows.ts';
 
 export type StoredRequest = {
   readonly id: string;
@@ -18,45 +19,28 @@ export type StoredRequest = {
 
 export type RequestStore = ReturnType<typeof createRequestStore>;
 
-type RequestRow = Row & {
-  id: string;
-  status: RequestStatus;
-  request: string;
-  transaction_hashes: string;
-  signature: Hash | null;
-  error: string | null;
-  created_at: number;
-  expires_at: number;
-  updated_at: number;
+type RequestRow = Omit<StoredRequest, 'request' | 'transactionHashes'> & {
+  readonly request: string;
+  readonly transactionHashes: string;
 };
+
+const columns =
+  'id, status, request, transaction_hashes, signature, error, created_at, expires_at, updated_at';
 
 export function createRequestStore(database: Database, identity: string) {
   return {
     /** False, and no change, where there is one with this id. */
-    async saveRequest(made: StoredRequest): Promise<boolean> {
-      const rows = await database.write(
-        `INSERT INTO wallet_requests (identity, id, status, request, transaction_hashes, signature, error,
-           created_at, expires_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         ON CONFLICT (identity, id) DO NOTHING RETURNING id`,
-        [
-          identity,
-          made.id,
-          made.status,
-          JSON.stringify(made.request),
-          JSON.stringify(made.transactionHashes),
-          made.signature,
-          made.error,
-          made.createdAt,
-          made.expiresAt,
-          made.updatedAt,
-        ],
-      );
-      return rows.length === 1;
-    },
+    saveRequest: (made: StoredRequest): Promise<boolean> =>
+      insertNew(database.write, 'wallet_requests', {
+        identity,
+        ...made,
+        request: JSON.stringify(made.request),
+        transactionHashes: JSON.stringify(made.transactionHashes),
+      }),
 
     async loadRequest(id: string): Promise<StoredRequest | undefined> {
       const [row] = await database.query<RequestRow>(
-        'SELECT * FROM wallet_requests WHERE identity = $1 AND id = $2',
+        `SELECT ${columns} FROM wallet_requests WHERE identity = $1 AND id = $2`,
         [identity, id],
       );
       return row && parseRow(row);
@@ -65,7 +49,7 @@ export function createRequestStore(database: Database, identity: string) {
     /** Requests that the chain or the clock may have decided: submitted, or past their time. */
     async loadDue(now: number, limit: number): Promise<StoredRequest[]> {
       const rows = await database.query<RequestRow>(
-        `SELECT * FROM wallet_requests
+        `SELECT ${columns} FROM wallet_requests
          WHERE identity = $1 AND (status = 'submitted' OR (status = 'pending' AND expires_at < $2))
          ORDER BY created_at LIMIT $3`,
         [identity, now, limit],
@@ -111,14 +95,8 @@ export function createRequestStore(database: Database, identity: string) {
 
 function parseRow(row: RequestRow): StoredRequest {
   return {
-    id: row.id,
-    status: row.status,
+    ...row,
     request: JSON.parse(row.request),
-    transactionHashes: JSON.parse(row.transaction_hashes),
-    signature: row.signature,
-    error: row.error,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    updatedAt: row.updated_at,
+    transactionHashes: JSON.parse(row.transactionHashes),
   };
 }

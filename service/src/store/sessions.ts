@@ -1,6 +1,7 @@
 // Sessions as rows: a token by its hash, and the digest of the document that opened it, which works once.
 import { type Address, addressKey, type Hash } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
+import { insertNew, removeSome } from './rows.ts';
 
 export type NewSession = {
   readonly tokenHash: string;
@@ -14,22 +15,14 @@ export type StoredSession = { readonly wallet: Address; readonly expiresAt: numb
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-const rowsAtOnce = 1_000;
-
 export function createSessionStore(database: Database, identity: string) {
   return {
     /** False, and no session, where the digest was used before. */
-    async saveSession({ tokenHash, digest, wallet, createdAt, expiresAt }: NewSession): Promise<boolean> {
-      const rows = await database.write(
-        `INSERT INTO session (identity, token_hash, digest, wallet, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (identity, digest) DO NOTHING RETURNING digest`,
-        [identity, tokenHash, digest, addressKey(wallet), createdAt, expiresAt],
-      );
-      return rows.length === 1;
-    },
+    saveSession: (session: NewSession): Promise<boolean> =>
+      insertNew(database.write, 'sessions', { identity, ...session, wallet: addressKey(session.wallet) }),
 
     async isUsed(digest: Hash): Promise<boolean> {
-      const rows = await database.query('SELECT 1 FROM session WHERE identity = $1 AND digest = $2', [
+      const rows = await database.query('SELECT 1 FROM sessions WHERE identity = $1 AND digest = $2', [
         identity,
         digest,
       ]);
@@ -38,7 +31,7 @@ export function createSessionStore(database: Database, identity: string) {
 
     async loadSession(tokenHash: string): Promise<StoredSession | undefined> {
       const [row] = await database.query<StoredSession>(
-        `SELECT wallet, expires_at AS "expiresAt" FROM session
+        `SELECT wallet, expires_at FROM sessions
          WHERE identity = $1 AND token_hash = $2 AND revoked_at IS NULL`,
         [identity, tokenHash],
       );
@@ -46,7 +39,7 @@ export function createSessionStore(database: Database, identity: string) {
     },
 
     async revokeSession(tokenHash: string, now: number): Promise<void> {
-      await database.write('UPDATE session SET revoked_at = $3 WHERE identity = $1 AND token_hash = $2', [
+      await database.write('UPDATE sessions SET revoked_at = $3 WHERE identity = $1 AND token_hash = $2', [
         identity,
         tokenHash,
         now,
@@ -55,12 +48,8 @@ export function createSessionStore(database: Database, identity: string) {
 
     /** Removes some of those that expired before that moment. */
     async forgetSessions(before: number): Promise<void> {
-      const some = `SELECT identity, token_hash FROM session WHERE identity = $1 AND expires_at < $2 LIMIT ${rowsAtOnce}`;
-      if ((await database.query(some, [identity, before])).length === 0) return;
-      await database.write(`DELETE FROM session WHERE (identity, token_hash) IN (${some})`, [
-        identity,
-        before,
-      ]);
+      const expired = { key: 'identity, token_hash', where: 'identity = $1 AND expires_at < $2' };
+      await removeSome(database, 'sessions', expired, [identity, before]);
     },
   };
 }

@@ -9,9 +9,9 @@ import {
   SvcError,
   type Task,
 } from '@svc/sdk/domain';
+import { loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRow.ts';
-import { type ChainRow, isHistoryWhole, shownGeneration } from './generation.ts';
+import { type EventRow, parseEventRow } from './eventRows.ts';
 import { decodeTask } from './taskRow.ts';
 
 export type StandingStore = ReturnType<typeof createStandingStore>;
@@ -99,8 +99,7 @@ export function createStandingStore(database: Database, identity: string, judges
   }
 
   async function isHistoryKnown(): Promise<boolean> {
-    const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE identity = $1', [identity]);
-    return row !== undefined && row.shown !== null && isHistoryWhole(row);
+    return (await loadWholeGeneration(database, identity)) !== null;
   }
 
   return {

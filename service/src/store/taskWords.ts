@@ -1,32 +1,21 @@
 // The words by which tasks are found: an FTS5 table on SQLite, text search vectors on PostgreSQL. What is a word is decided
 // by our own code for both (sdk/domain/searchWords.ts), so that both find the same tasks.
 import { setImmediate } from 'node:timers/promises';
-import {
-  type Generation,
-  listTaskWords,
-  type Market,
-  markets,
-  type SearchTerm,
-  type Task,
-  tagKey,
-} from '@svc/sdk/domain';
-import type { Database, Param, Transaction } from './database.ts';
-import { insertRows, replaceBy } from './insert.ts';
-import type { TaskTexts } from './rendering.ts';
-
-export type WordsOfTask = { readonly market: Market; readonly number: bigint; readonly words: string };
+import { listTaskWords, markets, type SearchTerm, type TaskKey, tagKey } from '@svc/sdk/domain';
+import type { Generation } from './chainRow.ts';
+import type { Dialect, Transaction } from './database.ts';
+import { insertRows } from './rows.ts';
+import type { StoredTask } from './taskRow.ts';
 
 /** More than any inline document of 4 KiB has. */
 const maxWords = 1_000;
 
 /** The column `words` of a task: its own words, then the marks that lists and filters ask for. */
-export function buildWords(task: Task, { title, description, criteria, tags = [] }: TaskTexts): WordsOfTask {
-  const { market, number, poster, worker } = task;
-  const words = [
-    ...listTaskWords({ market, number, poster, worker, title, description, criteria, tags }),
-  ].slice(0, maxWords);
+function buildWords({ task, words }: StoredTask): string {
+  const { title, description, criteria, tags = [] } = words ?? {};
+  const own = [...listTaskWords({ ...task, title, description, criteria, tags })].slice(0, maxWords);
   const marks = [markOf(task.scope), markOf(task.state), ...tags.map(tagMark)];
-  return { market, number, words: [...new Set([...words, ...marks])].join(' ') };
+  return [...new Set([...own, ...marks])].join(' ');
 }
 
 /** Marks begin with a sign that no word contains. */
@@ -49,7 +38,7 @@ export type WordsQuery = {
 };
 
 /** The same question in the language of either database. Words have no quotes, spaces or operators in them. */
-export function formatWordsQuery(dialect: Database['dialect'], query: WordsQuery): string {
+export function formatWordsQuery(dialect: Dialect, query: WordsQuery): string {
   const marks = [
     ...query.tags.map(tagMark),
     ...(query.isPublic ? [markOf('open')] : []),
@@ -63,7 +52,7 @@ export function formatWordsQuery(dialect: Database['dialect'], query: WordsQuery
 
 /** Numbers of a market's tasks that match, newest first. The generation is SQL; the parameters are `$n` in the text. */
 export function selectByWords(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   {
     generation,
     market,
@@ -85,56 +74,49 @@ export function selectByWords(
 /** How many tasks of one market and generation have a rowid. */
 const numberRoom = 2 ** 32;
 
-function rowidOf(generation: Generation, market: Market, number: bigint): number {
+function rowidOf(generation: Generation, { market, number }: TaskKey): number {
   return (generation * markets.length + markets.indexOf(market)) * numberRoom + Number(number);
 }
 
-const columns = ['generation', 'market', 'number', 'words'];
-const replaceOlder = replaceBy(['generation', 'market', 'number'], columns);
 const rowsAtOnce = 128;
 
 export async function saveWords(
   tx: Transaction,
   generation: Generation,
-  tasks: readonly WordsOfTask[],
+  tasks: readonly StoredTask[],
 ): Promise<void> {
   if (tx.dialect === 'postgres') {
-    const rows = tasks.map(({ market, number, words }): Param[] => [
+    const rows = tasks.map((stored) => ({
       generation,
-      market,
-      Number(number),
-      words,
-    ]);
-    return insertRows(tx, 'task_words', columns, rows, replaceOlder);
+      market: stored.task.market,
+      number: Number(stored.task.number),
+      words: buildWords(stored),
+    }));
+    return insertRows(tx, 'task_words', rows, { key: ['generation', 'market', 'number'] });
   }
-  for (const [at, { market, number, words }] of tasks.entries()) {
+  for (const [at, stored] of tasks.entries()) {
     await tx.query('INSERT OR REPLACE INTO task_words (rowid, words) VALUES ($1, $2)', [
-      rowidOf(generation, market, number),
-      words,
+      rowidOf(generation, stored.task),
+      buildWords(stored),
     ]);
     // SQLite works in this thread: other requests are answered between two parts.
     if (at % rowsAtOnce === rowsAtOnce - 1) await setImmediate();
   }
 }
 
-export async function removeWords(
-  tx: Transaction,
-  generation: Generation,
-  market: Market,
-  number: bigint,
-): Promise<void> {
+export async function removeWords(tx: Transaction, generation: Generation, key: TaskKey): Promise<void> {
   if (tx.dialect === 'sqlite')
-    await tx.query('DELETE FROM task_words WHERE rowid = $1', [rowidOf(generation, market, number)]);
+    await tx.query('DELETE FROM task_words WHERE rowid = $1', [rowidOf(generation, key)]);
   else
     await tx.query('DELETE FROM task_words WHERE generation = $1 AND market = $2 AND number = $3', [
       generation,
-      market,
-      Number(number),
+      key.market,
+      Number(key.number),
     ]);
 }
 
 /** SQL that selects some rows of the generations between two others, by the key that it names, for removal. */
-export function selectLeftWords(dialect: Database['dialect']): {
+export function selectLeftWords(dialect: Dialect): {
   readonly key: string;
   readonly where: string;
 } {

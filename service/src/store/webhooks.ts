@@ -21,6 +21,8 @@ export type Webhook = WebhookFilter & {
   readonly createdAt: number;
 };
 
+type NewWebhook = Omit<Webhook, 'position' | 'failures' | 'nextTry'>;
+
 export type Letter = {
   readonly webhookId: string;
   readonly seq: number;
@@ -35,23 +37,11 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>;
 /** For each webhook; the oldest are dropped. */
 const keptLetters = 1_000;
 
-const webhookColumns = `id, url, secret, task_id AS "taskId", wallet, kind, position, failures,
-  next_try AS "nextTry", created_at AS "createdAt"`;
-const letterColumns = `webhook_id AS "webhookId", seq, body, error, state, failed_at AS "failedAt"`;
-
 export function createWebhookStore(database: Database) {
   return {
     /** Begins after the newest change. False, and nothing is saved, where there are `most` already. */
     async addWebhook(
-      {
-        id,
-        url,
-        secret,
-        taskId,
-        wallet,
-        kind,
-        createdAt,
-      }: Omit<Webhook, 'position' | 'failures' | 'nextTry'>,
+      { id, url, secret, taskId, wallet, kind, createdAt }: NewWebhook,
       most: number,
     ): Promise<boolean> {
       const rows = await database.write(
@@ -64,7 +54,7 @@ export function createWebhookStore(database: Database) {
     },
 
     listWebhooks: (): Promise<Webhook[]> =>
-      database.query<Webhook>(`SELECT ${webhookColumns} FROM webhooks ORDER BY created_at, id`),
+      database.query<Webhook>(`SELECT * FROM webhooks ORDER BY created_at, id`),
 
     /** Resolves to whether there was one. */
     removeWebhook: (id: string): Promise<boolean> =>
@@ -114,7 +104,7 @@ export function createWebhookStore(database: Database) {
 
     listLetters: (webhookId: string | null, limit: number): Promise<Letter[]> =>
       database.query<Letter>(
-        `SELECT ${letterColumns} FROM webhook_letters
+        `SELECT * FROM webhook_letters
          WHERE $1 = '' OR webhook_id = $1 ORDER BY webhook_id, seq LIMIT $2`,
         [webhookId ?? '', limit],
       ),
@@ -131,7 +121,7 @@ export function createWebhookStore(database: Database) {
 
     listDue: (webhookId: string, limit: number): Promise<Letter[]> =>
       database.query<Letter>(
-        `SELECT ${letterColumns} FROM webhook_letters
+        `SELECT * FROM webhook_letters
          WHERE webhook_id = $1 AND state = 'due' ORDER BY seq LIMIT $2`,
         [webhookId, limit],
       ),

@@ -27,16 +27,16 @@ export function createWithheldStore(database: Database) {
 
   return {
     async isWithheld(kind: WithheldKind, hash: string): Promise<boolean> {
-      const rows = await database.query('SELECT 1 AS found FROM withheld WHERE kind = $1 AND hash = $2', [
-        kind,
-        hash.toLowerCase(),
-      ]);
+      const rows = await database.query(
+        'SELECT 1 AS found FROM withheld_hashes WHERE kind = $1 AND hash = $2',
+        [kind, hash.toLowerCase()],
+      );
       return rows.length > 0;
     },
 
     async withhold({ kind, hash, reason, since }: Withheld): Promise<void> {
       await change(
-        `INSERT INTO withheld (kind, hash, reason, since) VALUES ($1, $2, $3, $4)
+        `INSERT INTO withheld_hashes (kind, hash, reason, since) VALUES ($1, $2, $3, $4)
          ON CONFLICT (kind, hash) DO UPDATE SET reason = excluded.reason`,
         [kind, hash.toLowerCase(), reason, since],
       );
@@ -44,12 +44,14 @@ export function createWithheldStore(database: Database) {
 
     /** Resolves to whether it was withheld. */
     async restore(kind: WithheldKind, hash: string): Promise<boolean> {
-      const sql = 'DELETE FROM withheld WHERE kind = $1 AND hash = $2 RETURNING hash';
+      const sql = 'DELETE FROM withheld_hashes WHERE kind = $1 AND hash = $2 RETURNING hash';
       return (await change(sql, [kind, hash.toLowerCase()])) > 0;
     },
 
     async listWithheld(): Promise<Withheld[]> {
-      return database.query<Withheld>('SELECT kind, hash, reason, since FROM withheld ORDER BY since, hash');
+      return database.query<Withheld>(
+        'SELECT kind, hash, reason, since FROM withheld_hashes ORDER BY since, hash',
+      );
     },
   };
 }

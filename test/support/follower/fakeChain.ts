@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent, EventValue } from '#sdk/domain/event.ts';
-import type { BlockRef } from '#sdk/domain/follow.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { indexOf, type TaskState, taskStates } from '#sdk/domain/state.ts';
 import type { Hash, Task } from '#sdk/domain/task.ts';
 import type { ChainSource, SourceBlock } from '#service/indexer/source.ts';
+import type { BlockRef } from '#service/store/chainRow.ts';
 
 /** What happens to one task in one block. */
 export type ChainStep =

@@ -47,7 +47,7 @@ async function loadTables(database: Database, shown: number): Promise<Omit<Rows,
     ).map((row) => ({ ...row }));
   return {
     tasks: await rowsOf(
-      'market, number, state, scope, poster, worker, deadline, task, record, open_record',
+      'market, number, state, scope, poster, worker, deadline, task, facts',
       'tasks',
       'market, number',
     ),
@@ -69,7 +69,7 @@ export async function assertShown(rows: Rows | null, truth: ChainSource): Promis
   if (rows === null) return;
   for (const market of markets) {
     const shown: readonly Row[] = rows.tasks.filter((row) => row.market === market);
-    const hash = rows.head?.head_hash as Hash;
+    const hash = rows.head?.headHash as Hash;
     assert.equal(BigInt(shown.length), (await truth.readTaskCounts(hash))[market]);
     const numbers = shown.map((row) => BigInt(row.number as number));
     const tasks: readonly Task[] = await truth.readTasks(market, numbers, hash);

@@ -7,7 +7,7 @@ import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askForCriteria, askForExplanation } from '#chat/assist.ts';
 import type { ChatService } from '#chat/chatService.ts';
-import type { MarketService } from '#market/market.ts';
+import type { MarketService } from '#market/taskLists.ts';
 import { formatEvent, startEventStream } from '../eventStream.ts';
 import { createRateLimit, type RateLimit } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';
@@ -26,7 +26,7 @@ export function registerChatRoutes(app: FastifyInstance, { chat, market, log }: 
   register(routes.roleChat.path, limit, async (body) => parseBody(routes.roleChat.body.schema, body));
   register(routes.explainTask.path, assistLimit, async (body) => {
     const { taskId } = parseBody(routes.explainTask.body.schema, body);
-    return askForExplanation(JSON.parse((await market.getTask(parseTaskId(taskId))).body).task);
+    return askForExplanation((await market.getTask(parseTaskId(taskId))).task);
   });
   register(routes.draftCriteria.path, assistLimit, async (body) =>
     askForCriteria(parseBody(routes.draftCriteria.body.schema, body)),

@@ -8,7 +8,7 @@ import {
   buildEarlierTask,
   type Price,
 } from '#market/earlier.ts';
-import { type createMarketService, loadTask } from '#market/market.ts';
+import { type createMarketService, loadTask } from '#market/taskLists.ts';
 import type { Read } from '../reads.ts';
 
 export type EarlierMarket = {
@@ -39,7 +39,7 @@ type Page = Pick<ListQuery, 'limit'> & Partial<ListQuery>;
 export function planEarlierOpen(given: Page, { tasks, readPrice, now }: EarlierMarket): Read {
   return planList(given, async (before) => {
     const page = { market: 'standard', limit: given.limit, before, now: now() } as const;
-    return buildEarlierOpenList(await tasks.loadOpen(page, 'record'), await readPrice());
+    return buildEarlierOpenList(await tasks.loadOpen(page), await readPrice());
   });
 }
 

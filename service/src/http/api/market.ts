@@ -4,7 +4,7 @@ import type { Market } from '@svc/sdk/domain';
 import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import { buildLedger } from '#market/ledger.ts';
-import type { MarketService } from '#market/market.ts';
+import type { MarketService } from '#market/taskLists.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
 import type { RegisterRead } from '../reads.ts';
 import {

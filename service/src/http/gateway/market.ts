@@ -12,7 +12,7 @@ import type {
 } from '@svc/sdk/schemas';
 import { gatewayRoutes, gatewayTaskQuerySchema } from '@svc/sdk/schemas';
 import { cutBoard } from '#market/boards.ts';
-import type { MarketService } from '#market/market.ts';
+import type { MarketService } from '#market/taskLists.ts';
 import type { RegisterRead } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
 

@@ -3,7 +3,7 @@
 import { SvcError } from '@svc/sdk/domain';
 import { gatewayListQuerySchema, gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { MarketService } from '#market/market.ts';
+import type { MarketService } from '#market/taskLists.ts';
 import { jsonType } from '../body.ts';
 import { parseQuery } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
@@ -25,17 +25,13 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
     market.getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query)),
   );
 
-  function register(
-    path: string,
-    description: string,
-    load: (request: FastifyRequest) => Promise<{ readonly body: string }>,
-  ) {
+  function register(path: string, description: string, load: (request: FastifyRequest) => Promise<object>) {
     const product: Product = { description, discovery: { method: 'GET' } };
     app.get(path, async (request, reply) => {
       try {
         if (!hasPayment(request)) throw refuse('this read is paid for by x402');
         // Read first: nobody pays for a mistake or for nothing.
-        const { body } = await load(request);
+        const body = JSON.stringify(await load(request));
         await paywall.charge(request, reply, { product, purpose: `read ${request.url}` });
         return reply.type(jsonType).send(body);
       } catch (error) {

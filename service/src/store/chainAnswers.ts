@@ -5,7 +5,7 @@ export function createFactStore(database: Database, identity: string) {
   return {
     async loadFact(name: string): Promise<string | null> {
       const [row] = await database.query<{ value: string }>(
-        'SELECT value FROM facts WHERE identity = $1 AND name = $2',
+        'SELECT value FROM chain_answers WHERE identity = $1 AND name = $2',
         [identity, name],
       );
       return row?.value ?? null;
@@ -13,7 +13,7 @@ export function createFactStore(database: Database, identity: string) {
 
     async saveFact(name: string, value: string): Promise<void> {
       await database.write(
-        `INSERT INTO facts (identity, name, value) VALUES ($1, $2, $3)
+        `INSERT INTO chain_answers (identity, name, value) VALUES ($1, $2, $3)
          ON CONFLICT (identity, name) DO UPDATE SET value = excluded.value`,
         [identity, name, value],
       );

@@ -1,0 +1,141 @@
+// Lists and details of tasks, built from the rows.
+import { buildOpenRecord, buildTaskDetail, buildTaskRecord, type TaskDetail } from '@svc/sdk/actions';
+import type { FileLookup } from '@svc/sdk/documents';
+import { type Address, formatTaskId, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { type ListQuery, pickFilters } from '@svc/sdk/schemas';
+import { fitsSort, type ListKind, type ListPlace } from '#store/findTasks.ts';
+import type { StoredTask } from '#store/taskRow.ts';
+import type { PageQuery, TaskStore } from '#store/tasks.ts';
+import { fillDocuments } from './documents.ts';
+import { hideDocuments, type LoadWithheld } from './withholding.ts';
+
+/** What every request for a list names; the earlier shape and the tools have no filters. */
+export type ListRequest = Pick<ListQuery, 'market' | 'limit'> & Partial<ListQuery>;
+
+type OfWallet = ListRequest & { readonly address: Address };
+
+export type MarketService = ReturnType<typeof createMarketService>;
+
+export function createMarketService({
+  tasks,
+  loadWithheld,
+  now,
+  lookUpFile,
+}: {
+  readonly tasks: TaskStore;
+  readonly loadWithheld: LoadWithheld;
+  readonly now: () => number;
+  /** Finds documents that are kept as files; without it they are shown as unavailable. */
+  readonly lookUpFile?: FileLookup | undefined;
+}) {
+  /** The plain list by `load`; with filters or an order, what the store finds. */
+  async function list<Shown>(
+    request: ListRequest,
+    kind: ListKind,
+    load: (page: PageQuery) => Promise<StoredTask[]>,
+    build: (stored: StoredTask) => Shown,
+  ) {
+    const { market, limit } = request;
+    const place = parsePlace(request);
+    const { sort, ...filter } = pickFilters(request);
+    if (sort === undefined && Object.keys(filter).length === 0) {
+      // One more than asked for shows whether there is a next page.
+      const before = place === null ? undefined : BigInt(place.number);
+      const found = await load({ market, before, limit: limit + 1 });
+      const shown = found.slice(0, limit);
+      const next = found.length > limit ? String(shown.at(-1)?.task.number) : null;
+      return { tasks: shown.map(build), count: shown.length, nextCursor: next, meta: buildMeta(market) };
+    }
+    const found = await tasks.find({
+      ...kind,
+      market,
+      limit,
+      sort: sort ?? 'newest',
+      after: place,
+      filter: {
+        states: filter.state,
+        tags: filter.tag,
+        minAmount: filter.minAmountTokWei,
+        maxAmount: filter.maxAmountTokWei,
+        deadlineBefore: filter.deadlineBefore,
+        fullyFunded: filter.fullyFunded,
+        terms: filter.q,
+        since: filter.since,
+      },
+    });
+    return {
+      tasks: found.tasks.map(build),
+      count: found.tasks.length,
+      total: found.total,
+      nextCursor: found.next === null ? null : formatPlace(found.next),
+      meta: buildMeta(market),
+    };
+  }
+
+  async function buildDetail({ task, facts, words }: StoredTask): Promise<TaskDetail> {
+    // The schema has the same shape, with texts in place of their narrower types.
+    const detail = buildTaskDetail(task, facts, words) as unknown as TaskDetail;
+    return fillDocuments(hideDocuments(detail, await loadWithheld()), lookUpFile);
+  }
+
+  const buildOpen = ({ task, facts }: StoredTask) => buildOpenRecord(task, facts);
+  const buildRecord = ({ task, facts, words }: StoredTask) => buildTaskRecord(task, facts, words);
+
+  return {
+    /** Claimable tasks, newest first. */
+    listOpen: (request: ListRequest) => {
+      const time = now();
+      const load = (page: PageQuery) => tasks.loadOpen({ ...page, now: time });
+      return list(request, { list: 'open', now: time }, load, buildOpen);
+    },
+    /** Open-scope tasks in any state, newest first. */
+    listRecent: (request: ListRequest) => list(request, { list: 'recent' }, tasks.loadRecent, buildRecord),
+    listByPoster: ({ address, ...request }: OfWallet) => {
+      const load = (page: PageQuery) => tasks.loadByPoster({ ...page, address });
+      return list(request, { list: 'poster', address }, load, buildRecord);
+    },
+    listByWorker: ({ address, ...request }: OfWallet) => {
+      const load = (page: PageQuery) => tasks.loadByWorker({ ...page, address });
+      return list(request, { list: 'worker', address }, load, buildRecord);
+    },
+
+    getTask: async (key: TaskKey) => ({
+      task: await buildDetail(await loadTask(tasks, key)),
+      meta: buildMeta(key.market),
+    }),
+
+    /** Several tasks of one market in the order of the numbers, and the ids of those that do not exist. */
+    getTasks: async (market: Market, numbers: readonly bigint[]) => {
+      const found = await Promise.all(numbers.map((number) => tasks.loadTask(market, number)));
+      const missing = numbers.filter((_, at) => found[at] === null);
+      return {
+        tasks: await Promise.all(found.filter((stored) => stored !== null).map(buildDetail)),
+        missing: missing.map((number) => formatTaskId({ market, number })),
+        meta: buildMeta(market),
+      };
+    },
+  };
+}
+
+function parsePlace({ cursor, sort = 'newest' }: ListRequest): ListPlace | null {
+  if (cursor === undefined) return null;
+  const [number, key = null] = cursor.split('.').reverse();
+  const place = { key, number: Number(number) };
+  if (!fitsSort(place, sort)) throw new SvcError('CURSOR_INVALID', {});
+  return place;
+}
+
+function formatPlace({ key, number }: ListPlace): string {
+  return key === null ? String(number) : `${key}.${number}`;
+}
+
+/** Throws TASK_NOT_FOUND when there is none. */
+export async function loadTask(tasks: Pick<TaskStore, 'loadTask'>, key: TaskKey): Promise<StoredTask> {
+  const task = await tasks.loadTask(key.market, key.number);
+  if (task === null) throw new SvcError('TASK_NOT_FOUND', { taskId: formatTaskId(key) });
+  return task;
+}
+
+export function buildMeta(market: Market) {
+  return { protocolVersion: 'v2', asset: 'TOK', market, source: 'chain-rpc' } as const;
+}

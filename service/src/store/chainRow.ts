@@ -1,0 +1,190 @@
+// The one row about the chain: whose rows the tables hold, which generation is shown, and where it stands. Every write
+// of the indexer begins with an update of this row, which locks it: of two indexers that build on the same state, one wins.
+import { type Hash, SvcError } from '@svc/sdk/domain';
+import type { Param, Query, Transaction } from './database.ts';
+
+export type BlockRef = { readonly number: bigint; readonly hash: Hash };
+
+export type Head = BlockRef & { readonly time: number };
+
+/**
+ * The number of one complete read of a chain: a snapshot and everything after it. The next one is written beside it and
+ * becomes visible once it is complete. A process that still writes into an earlier one must start over.
+ */
+export type Generation = number;
+
+export type Cursor = {
+  readonly identity: string;
+  /** Null until the first snapshot of this chain is complete. */
+  readonly shown: Shown | null;
+};
+
+/** The rows that are visible to readers. */
+export type Shown = {
+  readonly generation: Generation;
+  readonly head: Head;
+  /** When the indexer wrote the head. */
+  readonly seenAt: number;
+  readonly startBlock: bigint;
+  /** Events from this block on are known; startBlock when all are. */
+  readonly historyFloor: bigint;
+  /** The hash of the block below the floor, which older blocks must lead to. */
+  readonly historyHash: Hash;
+};
+
+export type ChainRow = {
+  identity: string;
+  generation: number;
+  shown: number | null;
+  startBlock: number;
+  headNumber: number;
+  headHash: Hash;
+  headTime: number;
+  seenAt: number;
+  historyFloor: number;
+  historyHash: Hash;
+  recheck: string | null;
+};
+
+type Source = { readonly query: Query };
+
+/** The generation whose rows are shown of the chain with this identity, the parameter with this number. */
+export function shownGeneration(parameter: number): string {
+  return `(SELECT shown FROM chain WHERE identity = $${parameter})`;
+}
+
+/** Whether every event since the deployment is known. */
+export function isHistoryWhole(row: Pick<ChainRow, 'historyFloor' | 'startBlock'>): boolean {
+  return row.historyFloor <= row.startBlock;
+}
+
+export async function loadCursor({ query }: Source): Promise<Cursor | null> {
+  const [row] = await query<ChainRow>('SELECT * FROM chain WHERE id = 1');
+  return row === undefined ? null : { identity: row.identity, shown: parseShown(row) };
+}
+
+/** Null until the first read of this very chain is complete. */
+export async function loadShown({ query }: Source, identity: string): Promise<Shown | null> {
+  const [row] = await query<ChainRow>('SELECT * FROM chain WHERE identity = $1', [identity]);
+  return row === undefined ? null : parseShown(row);
+}
+
+/** The generation that is shown, if the whole history is known. */
+export async function loadWholeGeneration(source: Source, identity: string): Promise<Generation | null> {
+  const shown = await loadShown(source, identity);
+  return shown !== null && shown.historyFloor <= shown.startBlock ? shown.generation : null;
+}
+
+/**
+ * What `load` finds while the whole history is known and the same reading of the chain is shown before and after; null
+ * otherwise. For sums over events, which over a part of them would be wrong.
+ */
+export async function loadWhole<T>(
+  source: Source,
+  identity: string,
+  load: () => Promise<T>,
+): Promise<T | null> {
+  const before = await loadWholeGeneration(source, identity);
+  if (before === null) return null;
+  const found = await load();
+  return (await loadWholeGeneration(source, identity)) === before ? found : null;
+}
+
+function parseShown(row: ChainRow): Shown | null {
+  if (row.shown === null) return null;
+  return {
+    generation: row.shown,
+    head: { number: BigInt(row.headNumber), hash: row.headHash, time: row.headTime },
+    seenAt: row.seenAt,
+    startBlock: BigInt(row.startBlock),
+    historyFloor: BigInt(row.historyFloor),
+    historyHash: row.historyHash,
+  };
+}
+
+/** Returns the new generation, and whether the one that was shown until now was of another chain. */
+export async function beginGeneration(
+  tx: Transaction,
+  identity: string,
+): Promise<{ generation: Generation; isOther: boolean }> {
+  const [before] = await tx.query<{ identity: string; generation: number }>(
+    'UPDATE chain SET generation = generation + 1 WHERE id = 1 RETURNING identity, generation',
+  );
+  if (before === undefined) {
+    await tx.query('INSERT INTO chain (id, identity, generation) VALUES (1, $1, 1)', [identity]);
+    return { generation: 1, isOther: false };
+  }
+  const isOther = before.identity !== identity;
+  if (isOther)
+    await tx.query('UPDATE chain SET identity = $1, shown = NULL, head_hash = NULL WHERE id = 1', [identity]);
+  return { generation: before.generation, isOther };
+}
+
+/** Only the newest generation may still be read into; returns the one that is shown meanwhile. */
+export async function lockUnfinished(tx: Transaction, generation: Generation): Promise<Generation | null> {
+  const row = await updateChain(
+    tx,
+    `UPDATE chain SET generation = generation
+     WHERE generation = $1 AND (shown IS NULL OR shown <> generation) RETURNING *`,
+    [generation],
+  );
+  return row.shown;
+}
+
+export async function showGeneration(
+  tx: Transaction,
+  { generation, head, seenAt, startBlock, historyFloor, historyHash }: Shown,
+): Promise<void> {
+  await tx.query(
+    `UPDATE chain SET shown = $1, start_block = $2, head_number = $3, head_hash = $4, head_time = $5,
+       seen_at = $6, history_floor = $7, history_hash = $8 WHERE id = 1`,
+    [
+      generation,
+      Number(startBlock),
+      Number(head.number),
+      head.hash,
+      head.time,
+      seenAt,
+      Number(historyFloor),
+      historyHash,
+    ],
+  );
+}
+
+/** Compare and set: throws FOLLOWER_OVERTAKEN where the stored head is not `base`. */
+export async function moveHead(
+  tx: Transaction,
+  { generation, base, head }: { generation: Generation; base: Hash; head: Head },
+  seenAt: number,
+): Promise<void> {
+  await updateChain(
+    tx,
+    `UPDATE chain SET head_number = $1, head_hash = $2, head_time = $3, seen_at = $4
+     WHERE shown = $5 AND head_hash = $6 RETURNING *`,
+    [Number(head.number), head.hash, head.time, seenAt, generation, base],
+  );
+}
+
+/** Compare and set, as above. */
+export async function moveFloor(
+  tx: Transaction,
+  {
+    generation,
+    base,
+    floor,
+    parentHash,
+  }: { generation: Generation; base: bigint; floor: bigint; parentHash: Hash },
+): Promise<ChainRow> {
+  return updateChain(
+    tx,
+    `UPDATE chain SET history_floor = $1, history_hash = $2
+     WHERE shown = $3 AND history_floor = $4 RETURNING *`,
+    [Number(floor), parentHash, generation, Number(base)],
+  );
+}
+
+async function updateChain(tx: Transaction, sql: string, params: readonly Param[]): Promise<ChainRow> {
+  const [row] = await tx.query<ChainRow>(sql, params);
+  if (row === undefined) throw new SvcError('FOLLOWER_OVERTAKEN', {});
+  return row;
+}

@@ -1,0 +1,88 @@
+// Events of the chain as rows, with the payments that they contain.
+import { addressKey, type ChainEvent, type Purchase, parseAddress, readPurchases } from '@svc/sdk/domain';
+import type { Generation } from './chainRow.ts';
+import type { Transaction } from './database.ts';
+import { insertRows } from './rows.ts';
+
+export type EventRow = ReturnType<typeof buildEventRow>;
+
+export function buildEventRow(generation: Generation, event: ChainEvent) {
+  const { market, contract, name, address, blockHash, blockTime, txHash, logIndex } = event;
+  return {
+    generation,
+    blockNumber: Number(event.blockNumber),
+    logIndex,
+    blockHash,
+    blockTime,
+    txHash,
+    market,
+    contract,
+    address,
+    name,
+    taskNumber: event.taskNumber === null ? null : Number(event.taskNumber),
+    args: JSON.stringify(event.args),
+  };
+}
+
+export function parseEventRow({ generation: _, ...row }: EventRow): ChainEvent {
+  return {
+    ...row,
+    blockNumber: BigInt(row.blockNumber),
+    taskNumber: row.taskNumber === null ? null : BigInt(row.taskNumber),
+    args: JSON.parse(row.args),
+  };
+}
+
+export type PurchaseRow = Omit<Purchase, 'blockNumber'> & { readonly blockNumber: number };
+
+export function buildPurchaseRow(purchase: Purchase): PurchaseRow {
+  return {
+    ...purchase,
+    txHash: purchase.txHash.toLowerCase() as Purchase['txHash'],
+    payer: addressKey(purchase.payer),
+    blockNumber: Number(purchase.blockNumber),
+  };
+}
+
+export function parsePurchaseRow(row: PurchaseRow): Purchase {
+  return { ...row, payer: parseAddress(row.payer), blockNumber: BigInt(row.blockNumber) };
+}
+
+/** Events that are known already stay as they are. */
+export async function saveEvents(
+  tx: Transaction,
+  generation: Generation,
+  events: readonly ChainEvent[],
+): Promise<void> {
+  const rows = events.map((event) => buildEventRow(generation, event));
+  await insertRows(tx, 'events', rows, {});
+  const payouts = events
+    .filter(({ contract, name }) => contract === 'escrowVault' && name === 'Released')
+    .map(({ blockNumber, logIndex, market, taskNumber, args }) => ({
+      generation,
+      blockNumber: Number(blockNumber),
+      logIndex,
+      market,
+      taskNumber: Number(taskNumber),
+      account: String(args.to).toLowerCase(),
+      amount: String(args.amount),
+    }));
+  await insertRows(tx, 'payouts', payouts, {});
+  const purchases = readPurchases(events).map((one) => ({ generation, ...buildPurchaseRow(one) }));
+  await insertRows(tx, 'purchases', purchases, {});
+}
+
+/** A stretch of blocks, without its first one. */
+export type BlockStretch = { readonly above: bigint; readonly upTo: bigint };
+
+export async function removeEvents(
+  tx: Transaction,
+  generation: Generation,
+  { above, upTo }: BlockStretch,
+): Promise<void> {
+  for (const table of ['events', 'payouts', 'purchases'])
+    await tx.query(
+      `DELETE FROM ${table} WHERE generation = $1 AND block_number > $2 AND block_number <= $3`,
+      [generation, Number(above), Number(upTo)],
+    );
+}

@@ -1,0 +1,103 @@
+// Writes, finds and removes rows.
+import { setImmediate } from 'node:timers/promises';
+import { type Database, type Param, type Query, type Row, type Transaction, toSnake } from './database.ts';
+
+/** Statements are kept prepared by their text, so the number of rows in one statement is one of these. */
+const chunks = [128, 64, 32, 16, 8, 4, 2, 1] as const;
+
+/** A row with its names in camelCase. The rows of one call all have the same names. */
+export type NewRow = Readonly<Record<string, Param>>;
+
+/**
+ * The newer row wins over one with the same `key`; without a key the older row stays. `updated` are the columns that the
+ * newer row changes, all others by default.
+ */
+export type OnConflict = {
+  readonly key?: readonly string[];
+  readonly updated?: readonly string[] | undefined;
+};
+
+export async function insertRows(
+  tx: Transaction,
+  table: string,
+  rows: readonly NewRow[],
+  onConflict?: OnConflict,
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const names = Object.keys(first);
+  const columns = names.map(toSnake);
+  const into = `INSERT INTO ${table} (${columns}) VALUES`;
+  const suffix = onConflict === undefined ? '' : formatConflict(columns, onConflict);
+  const values = rows.map((row) => names.map((name) => row[name] as Param));
+  if (tx.dialect === 'sqlite') {
+    // A statement costs SQLite no round trip, and binding parameters takes time with the square of their number.
+    const sql = `${into} ${listParameters(columns.length, 0)} ${suffix}`;
+    for (const [at, row] of values.entries()) {
+      await tx.query(sql, row);
+      // SQLite works in this thread: other requests are answered in between.
+      if (at % chunks[0] === chunks[0] - 1) await setImmediate();
+    }
+    return;
+  }
+  for (const part of split(values)) {
+    const lists = part.map((_, at) => listParameters(columns.length, at * columns.length));
+    await tx.query(`${into} ${lists} ${suffix}`, part.flat());
+  }
+}
+
+function formatConflict(columns: readonly string[], { key, updated }: OnConflict): string {
+  if (key === undefined) return 'ON CONFLICT DO NOTHING';
+  const names = updated ?? columns.filter((name) => !key.includes(name));
+  return `ON CONFLICT (${key}) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`)}`;
+}
+
+/** All rows whose key is one of these numbers. `sql` has `{numbers}` in the place of the list, after `params`. */
+export async function queryByNumbers<T extends Row>(
+  tx: Pick<Transaction, 'query'>,
+  sql: string,
+  params: readonly Param[],
+  numbers: readonly number[],
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (const part of split(numbers)) {
+    const text = sql.replace('{numbers}', listParameters(part.length, params.length));
+    rows.push(...(await tx.query<T>(text, [...params, ...part])));
+  }
+  return rows;
+}
+
+function listParameters(count: number, before: number): string {
+  return `(${Array.from({ length: count }, (_, at) => `$${before + at + 1}`)})`;
+}
+
+function* split<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  let start = 0;
+  for (const chunk of chunks)
+    for (; items.length - start >= chunk; start += chunk) yield items.slice(start, start + chunk);
+}
+
+/** Inserts one row; false, and no change, where a row with its key exists. */
+export async function insertNew(write: Query, table: string, row: NewRow): Promise<boolean> {
+  const columns = Object.keys(row).map(toSnake);
+  const rows = await write(
+    `INSERT INTO ${table} (${columns}) VALUES ${listParameters(columns.length, 0)} ON CONFLICT DO NOTHING
+     RETURNING ${columns[0]}`,
+    Object.values(row),
+  );
+  return rows.length === 1;
+}
+
+/** Removes some of the rows that match; returns whether there were any. */
+export async function removeSome(
+  database: Database,
+  table: string,
+  { key, where, limit = 1_000 }: { readonly key: string; readonly where: string; readonly limit?: number },
+  params: readonly Param[],
+): Promise<boolean> {
+  const some = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${limit}`;
+  // Usually there is nothing: reading first keeps the writers free.
+  if ((await database.query(some, params)).length === 0) return false;
+  await database.write(`DELETE FROM ${table} WHERE (${key}) IN (${some})`, params);
+  return true;
+}

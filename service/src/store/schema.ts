@@ -1,0 +1,389 @@
+// The schema as the first version creates it. Tables are named in the plural; `chain` and `file_total` have one row each.
+//
+// Rows about the chain belong to a generation: one complete reading of the chain. Its rows are written beside those of the
+// one before and shown by one update, so that readers never see a half-read market, and never one of another chain. What no
+// chain remembers (posts on their way, payments, messages, files) is keyed by the identity of the chain instead.
+import type { Migration } from './migrate.ts';
+
+const open = `state = 'POSTED' AND scope = 'open'`;
+
+/** What the indexer writes. */
+const indexed = [
+  // The chain whose rows the other tables hold, the newest generation, the one that is shown, and how far its rows have been
+  // compared with the chain again (indexer/confirm.ts).
+  `CREATE TABLE chain (
+    id BIGINT PRIMARY KEY CHECK (id = 1),
+    identity TEXT NOT NULL,
+    generation BIGINT NOT NULL,
+    shown BIGINT,
+    start_block BIGINT,
+    head_number BIGINT,
+    head_hash TEXT,
+    head_time BIGINT,
+    seen_at BIGINT,
+    history_floor BIGINT,
+    history_hash TEXT,
+    recheck TEXT
+  )`,
+  // task is what the contracts return, facts what only logs and documents hold; the other columns are for lists and
+  // filters. total_key is an amount as text that sorts like the number (taskRow.ts).
+  `CREATE TABLE tasks (
+    generation BIGINT NOT NULL,
+    market TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    state TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    poster TEXT NOT NULL,
+    worker TEXT,
+    deadline BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    total_key TEXT NOT NULL,
+    fully_funded BIGINT NOT NULL,
+    task TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    PRIMARY KEY (generation, market, number)
+  )`,
+  `CREATE INDEX tasks_open ON tasks (generation, market, number) WHERE ${open}`,
+  `CREATE INDEX tasks_open_deadline ON tasks (generation, market, deadline) WHERE ${open}`,
+  `CREATE INDEX tasks_public ON tasks (generation, market, number) WHERE scope = 'open'`,
+  `CREATE INDEX tasks_live ON tasks (generation, market, number)
+    WHERE state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
+  `CREATE INDEX tasks_poster ON tasks (generation, market, poster, number)`,
+  `CREATE INDEX tasks_worker ON tasks (generation, market, worker, number) WHERE worker IS NOT NULL`,
+  `CREATE INDEX tasks_posted ON tasks (generation, market, poster, created_at)`,
+  // One for each order of a filtered list. They hold all that filters look at, so that no row is read that does not match.
+  `CREATE INDEX tasks_by_number ON tasks (generation, market, number, state, total_key, deadline, fully_funded)
+    WHERE scope = 'open'`,
+  `CREATE INDEX tasks_by_total ON tasks (generation, market, total_key, number, state, deadline, fully_funded)
+    WHERE scope = 'open'`,
+  `CREATE INDEX tasks_by_deadline ON tasks (generation, market, deadline, number, state, total_key, fully_funded)
+    WHERE scope = 'open'`,
+  `CREATE INDEX tasks_open_by_total ON tasks (generation, market, total_key, number, deadline, fully_funded)
+    WHERE ${open}`,
+  `CREATE TABLE events (
+    generation BIGINT NOT NULL,
+    block_number BIGINT NOT NULL,
+    log_index BIGINT NOT NULL,
+    block_hash TEXT NOT NULL,
+    block_time BIGINT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    market TEXT NOT NULL,
+    contract TEXT NOT NULL,
+    address TEXT NOT NULL,
+    name TEXT NOT NULL,
+    task_number BIGINT,
+    args TEXT NOT NULL,
+    PRIMARY KEY (generation, block_number, log_index)
+  )`,
+  `CREATE INDEX events_task ON events (generation, market, task_number, block_number, log_index)
+    WHERE task_number IS NOT NULL`,
+  `CREATE INDEX events_name ON events (generation, market, contract, name, block_number)`,
+  // What each worker was paid: a task that was listed again may have paid several.
+  `CREATE TABLE payouts (
+    generation BIGINT NOT NULL,
+    block_number BIGINT NOT NULL,
+    log_index BIGINT NOT NULL,
+    market TEXT NOT NULL,
+    task_number BIGINT NOT NULL,
+    account TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    PRIMARY KEY (generation, block_number, log_index)
+  )`,
+  `CREATE INDEX payouts_account ON payouts (generation, market, account)`,
+  // Payments for plans. daily_limit and period_days are what the payment bought: the plan may change later.
+  `CREATE TABLE purchases (
+    generation BIGINT NOT NULL,
+    block_number BIGINT NOT NULL,
+    log_index BIGINT NOT NULL,
+    block_time BIGINT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    market TEXT NOT NULL,
+    payer TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    pay_with TEXT NOT NULL,
+    daily_limit BIGINT NOT NULL,
+    period_days BIGINT NOT NULL,
+    PRIMARY KEY (generation, block_number, log_index)
+  )`,
+  `CREATE INDEX purchases_payer ON purchases (generation, market, payer)`,
+  `CREATE TABLE blocks (generation BIGINT NOT NULL, number BIGINT NOT NULL, hash TEXT NOT NULL,
+    PRIMARY KEY (generation, number))`,
+  // Tasks that differ from the previous generation; published as changes once the new one is complete.
+  `CREATE TABLE differences (generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL,
+    PRIMARY KEY (generation, market, number))`,
+  // The source of server-sent events; seq is their id, so it never decreases, not even for another chain.
+  `CREATE TABLE changes (
+    seq {serial},
+    market TEXT NOT NULL,
+    task_number BIGINT NOT NULL,
+    block_number BIGINT NOT NULL,
+    state TEXT NOT NULL,
+    poster TEXT NOT NULL,
+    worker TEXT,
+    scope TEXT NOT NULL
+  )`,
+  `CREATE INDEX changes_block ON changes (market, block_number, task_number)`,
+  // Grows with every write that changes an answer about that market; caches are keyed by it.
+  `CREATE TABLE versions (market TEXT PRIMARY KEY, version BIGINT NOT NULL)`,
+];
+
+/** The words by which tasks are found (taskWords.ts). */
+const search = {
+  // The rowid is made of generation, market and number. The words are in one spelling already, so every byte above ASCII
+  // counts as a letter.
+  sqlite: [
+    `CREATE VIRTUAL TABLE task_words USING fts5(words, content='', contentless_delete=1, detail=none,
+      tokenize='ascii')`,
+  ],
+  postgres: [
+    `CREATE TABLE task_words (
+      generation BIGINT NOT NULL,
+      market TEXT NOT NULL,
+      number BIGINT NOT NULL,
+      words TEXT NOT NULL,
+      lexemes TSVECTOR GENERATED ALWAYS AS (array_to_tsvector(string_to_array(words, ' '))) STORED,
+      PRIMARY KEY (generation, market, number)
+    )`,
+    'CREATE INDEX task_words_lexemes ON task_words USING gin (lexemes)',
+  ],
+};
+
+/** What all processes on one database share. */
+const shared = [
+  // The last good answers of chain reads that are not about tasks.
+  `CREATE TABLE chain_answers (identity TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (identity, name))`,
+  `CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at BIGINT NOT NULL)`,
+];
+
+const posting = [
+  // seen_block is null until the chain shows the transaction.
+  `CREATE TABLE pending_posts (
+    identity TEXT NOT NULL,
+    market TEXT NOT NULL,
+    address TEXT NOT NULL,
+    task_number BIGINT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    seen_block BIGINT,
+    PRIMARY KEY (identity, market, address, task_number, tx_hash)
+  )`,
+  `CREATE INDEX pending_posts_expiry ON pending_posts (identity, expires_at)`,
+  `CREATE TABLE used_payments (
+    identity TEXT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    log_index BIGINT NOT NULL,
+    market TEXT NOT NULL,
+    payer TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    pay_with TEXT NOT NULL,
+    daily_limit BIGINT NOT NULL,
+    period_days BIGINT NOT NULL,
+    block_number BIGINT NOT NULL,
+    block_time BIGINT NOT NULL,
+    PRIMARY KEY (identity, tx_hash, log_index)
+  )`,
+  `CREATE INDEX used_payments_payer ON used_payments (identity, market, payer)`,
+  `CREATE INDEX used_payments_block ON used_payments (identity, block_number)`,
+];
+
+const gateway = [
+  // request is the body as it was sent; transaction_hashes is a JSON list.
+  `CREATE TABLE wallet_requests (
+    identity TEXT NOT NULL,
+    id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    request TEXT NOT NULL,
+    transaction_hashes TEXT NOT NULL,
+    signature TEXT,
+    error TEXT,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (identity, id)
+  )`,
+  `CREATE INDEX wallet_requests_unfinished ON wallet_requests (identity, status, expires_at)
+    WHERE status IN ('pending', 'submitted')`,
+  // A receipt is a signed document; only its use has to be remembered.
+  `CREATE TABLE used_receipts (identity TEXT NOT NULL, nonce TEXT NOT NULL, used_at BIGINT NOT NULL,
+    PRIMARY KEY (identity, nonce))`,
+  'CREATE INDEX used_receipts_age ON used_receipts (identity, used_at)',
+  // Payments with a valid signature, from before they reach the chain: state is settling, settled or answered. holder is the
+  // request that works on it until held_until. open_asks counts unanswered requests to a remote facilitator.
+  `CREATE TABLE payments (
+    identity TEXT NOT NULL,
+    payer TEXT NOT NULL,
+    nonce TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    signature TEXT NOT NULL,
+    state TEXT NOT NULL,
+    tx_hash TEXT,
+    since_block BIGINT NOT NULL,
+    held_until BIGINT NOT NULL,
+    holder TEXT NOT NULL,
+    open_asks BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (identity, payer, nonce)
+  )`,
+  // Transactions of our own facilitator, by the hash of what was signed.
+  `CREATE TABLE payment_transactions (
+    identity TEXT NOT NULL,
+    payer TEXT NOT NULL,
+    nonce TEXT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    PRIMARY KEY (identity, payer, nonce, tx_hash)
+  )`,
+  // Random values that only the gateways of this database share.
+  `CREATE TABLE gateway_secrets (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)`,
+  // The id is a hash of route, caller and key. Status and body are null until the write is done; the seed lets it be
+  // repeated, with the same effect, after a process was killed. Times are in milliseconds.
+  `CREATE TABLE idempotency_keys (
+    identity TEXT NOT NULL,
+    id TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    seed TEXT NOT NULL,
+    locked_at BIGINT NOT NULL,
+    status BIGINT,
+    body TEXT,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (identity, id)
+  )`,
+  'CREATE INDEX idempotency_keys_caller ON idempotency_keys (identity, caller)',
+  'CREATE INDEX idempotency_keys_age ON idempotency_keys (identity, created_at)',
+];
+
+/** Sessions of wallets, and the mailboxes of the relay. */
+const relay = [
+  // A token is kept as its SHA-256. A revoked row stays, since its digest must not work again.
+  `CREATE TABLE sessions (
+    identity TEXT NOT NULL,
+    token_hash TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    revoked_at BIGINT,
+    PRIMARY KEY (identity, token_hash),
+    UNIQUE (identity, digest)
+  )`,
+  'CREATE INDEX sessions_expiry ON sessions (identity, expires_at)',
+  // root is the hash of the first message. keep_until is when the sweep looks at the conversation next.
+  `CREATE TABLE conversations (
+    identity TEXT NOT NULL,
+    root TEXT NOT NULL,
+    negotiation_id TEXT NOT NULL,
+    opener TEXT NOT NULL,
+    other TEXT NOT NULL,
+    head_sequence BIGINT NOT NULL,
+    head_hash TEXT NOT NULL,
+    is_answered BIGINT NOT NULL,
+    last_at BIGINT NOT NULL,
+    keep_until BIGINT NOT NULL,
+    PRIMARY KEY (identity, root)
+  )`,
+  'CREATE INDEX conversations_negotiation ON conversations (identity, negotiation_id)',
+  'CREATE INDEX conversations_unanswered ON conversations (identity, other) WHERE is_answered = 0',
+  'CREATE INDEX conversations_expiry ON conversations (identity, keep_until)',
+  // wire is the text as it was sent; null once the operator has removed it.
+  `CREATE TABLE messages (
+    identity TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    root TEXT NOT NULL,
+    sequence BIGINT NOT NULL,
+    sender TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    wire TEXT,
+    bytes BIGINT NOT NULL,
+    received_at BIGINT NOT NULL,
+    block BIGINT NOT NULL,
+    PRIMARY KEY (identity, hash),
+    UNIQUE (identity, root, sequence)
+  )`,
+  'CREATE INDEX messages_sender ON messages (identity, sender, received_at)',
+  // The last position of each mailbox. Raised in the transaction that adds the message, so that positions appear in order.
+  `CREATE TABLE mailboxes (identity TEXT NOT NULL, wallet TEXT NOT NULL, position BIGINT NOT NULL,
+    PRIMARY KEY (identity, wallet))`,
+  `CREATE TABLE mailbox_entries (
+    identity TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    position BIGINT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (identity, wallet, position),
+    UNIQUE (identity, hash, wallet)
+  )`,
+  `CREATE TABLE blocked_wallets (
+    identity TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    blocked TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (identity, wallet, blocked)
+  )`,
+];
+
+/** Files that parties upload: the file store has their bytes, these tables who uses which, and what is withheld. */
+const files = [
+  // state is arriving until the bytes are in the store, then stored, and removing while they are deleted.
+  `CREATE TABLE files (
+    sha256 TEXT PRIMARY KEY,
+    bytes BIGINT NOT NULL,
+    state TEXT NOT NULL,
+    since BIGINT NOT NULL
+  )`,
+  `CREATE INDEX files_unfinished ON files (since) WHERE state <> 'stored'`,
+  // subject is a task, the root of a conversation, or empty for a draft. At due_at the sweep looks at the use again.
+  `CREATE TABLE file_uses (
+    identity TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    bytes BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    due_at BIGINT NOT NULL,
+    PRIMARY KEY (identity, wallet, subject, sha256)
+  )`,
+  `CREATE INDEX file_uses_file ON file_uses (sha256)`,
+  `CREATE INDEX file_uses_due ON file_uses (due_at)`,
+  // A change of the files locks this row, so that two uploads cannot use the same space.
+  `CREATE TABLE file_total (id BIGINT PRIMARY KEY CHECK (id = 1), bytes BIGINT NOT NULL)`,
+  `INSERT INTO file_total (id, bytes) VALUES (1, 0)`,
+  // What the operator took down: kind is file (SHA-256) or document (keccak-256).
+  `CREATE TABLE withheld_hashes (
+    kind TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    since BIGINT NOT NULL,
+    PRIMARY KEY (kind, hash)
+  )`,
+];
+
+const webhooks = [
+  // Everything up to position, a number of the table changes, has been delivered or left out.
+  `CREATE TABLE webhooks (
+    id TEXT NOT NULL PRIMARY KEY,
+    url TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    task_id TEXT,
+    wallet TEXT,
+    kind TEXT,
+    position BIGINT NOT NULL,
+    failures BIGINT NOT NULL,
+    next_try BIGINT NOT NULL,
+    created_at BIGINT NOT NULL
+  )`,
+  // What could not be delivered. state is dead, or due once it is to be sent again.
+  `CREATE TABLE webhook_letters (
+    webhook_id TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    error TEXT NOT NULL,
+    state TEXT NOT NULL,
+    failed_at BIGINT NOT NULL,
+    PRIMARY KEY (webhook_id, seq)
+  )`,
+];
+
+export const firstSchema: Migration = {
+  name: 'svc 0.1',
+  statements: [...indexed, ...shared, ...posting, ...gateway, ...relay, ...files, ...webhooks],
+  dialects: search,
+};

@@ -1,0 +1,49 @@
+// Removes what earlier readings of the chain left, a little at a time, so that no request has to wait for it.
+import type { Database } from './database.ts';
+import { removeSome } from './rows.ts';
+import { selectLeftWords } from './taskWords.ts';
+
+const limit = 500;
+
+const keys = {
+  tasks: 'generation, market, number',
+  events: 'generation, block_number, log_index',
+  payouts: 'generation, block_number, log_index',
+  purchases: 'generation, block_number, log_index',
+  blocks: 'generation, number',
+  differences: 'generation, market, number',
+} as const;
+
+/** Returns whether there may be more. */
+export async function sweepGenerations(database: Database): Promise<boolean> {
+  const tables = [
+    ...Object.entries(keys).map(([table, key]) => ({
+      table,
+      key,
+      where: 'generation > $1 AND generation < $2',
+    })),
+    { table: 'task_words', ...selectLeftWords(database.dialect) },
+  ];
+  for (const { above, below } of await loadLeft(database)) {
+    for (const { table, key, where } of tables) {
+      if (await removeSome(database, table, { key, where, limit }, [above, below])) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Generations that are neither shown nor being written; only the newest can still become the shown one. Two ranges, on
+ * either side of the shown one, so that a query does not pass over its rows, which may be millions.
+ */
+async function loadLeft(database: Database): Promise<{ above: number; below: number }[]> {
+  const [chain] = await database.query<{ generation: number; shown: number | null }>(
+    'SELECT generation, shown FROM chain WHERE id = 1',
+  );
+  if (chain === undefined) return [];
+  const shown = chain.shown ?? 0;
+  return [
+    { above: 0, below: shown },
+    { above: shown, below: chain.generation },
+  ].filter(({ above, below }) => below > above + 1);
+}
