@@ -127,7 +127,7 @@ onBothDatabases(({ create }) => {
     chain.mine();
     follower.wake();
     const head = (await chain.source.readHead()).hash;
-    await until(async () => (await loadRows(database, chain.source.identity))?.head?.head_hash === head);
+    await until(async () => (await loadRows(database, chain.source.identity))?.head?.headHash === head);
     forger.set(null);
     assert.equal(await isTrue(database, chain), false);
     await until(() => isTrue(database, chain));

@@ -15,6 +15,7 @@ import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
+import { decodeTask } from '#service/store/taskRow.ts';
 import { createInterrupter, interrupted } from '../support/follower/interrupt.ts';
 import { loadRows, readFresh } from '../support/follower/rows.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
@@ -121,17 +122,17 @@ test('a first read shows every task as the registry has it', async () => {
   const rows = await loadRows(follower.database, source.identity);
   for (const name of markets) {
     const tasks = await readTasks(market.client, contractsOf(market.deployment, name));
-    const records = rows?.tasks
+    const stored = rows?.tasks
       .filter((row) => row.market === name)
-      .map((row) => JSON.parse(String(row.record)));
+      .map((row) => decodeTask(String(row.task)));
     assert.ok(tasks.length > 3);
     assert.deepEqual(
-      records?.map(({ id, state, poster, totalAmountTokWei, fundedTokWei, deadline, updatedAt }) => [
-        id,
+      stored?.map(({ number, state, poster, totalAmount, funded, deadline, updatedAt }) => [
+        `v2:${name}:${number}`,
         state,
         poster,
-        totalAmountTokWei,
-        fundedTokWei,
+        String(totalAmount),
+        String(funded),
         deadline,
         updatedAt,
       ]),
@@ -182,14 +183,14 @@ test('history brings every log of the contracts, with its time, and the texts of
   });
   const logs = await market.client.getLogs({ address, fromBlock: 0n });
   assert.deepEqual(
-    rows?.events.map((row) => [row.block_number, row.log_index, row.tx_hash]),
+    rows?.events.map((row) => [row.blockNumber, row.logIndex, row.txHash]),
     logs.map((log) => [Number(log.blockNumber), log.logIndex, log.transactionHash]),
   );
   for (const row of rows?.events ?? []) {
-    const block = await market.client.getBlock({ blockNumber: BigInt(row.block_number as number) });
-    assert.equal(row.block_time, Number(block.timestamp));
+    const block = await market.client.getBlock({ blockNumber: BigInt(row.blockNumber as number) });
+    assert.equal(row.blockTime, Number(block.timestamp));
   }
-  for (const row of rows?.tasks ?? []) assert.notEqual(JSON.parse(String(row.record)).uri, null);
+  for (const row of rows?.tasks ?? []) assert.notEqual(JSON.parse(String(row.facts)).facts.uri, null);
 });
 
 test('new blocks are followed, a few or many at a time', async () => {
@@ -226,7 +227,7 @@ test('a chain that went back and has no new blocks yet is followed back', async 
   await reachHead(follower);
   await goBack();
   await assertFresh(follower);
-  assert.equal((await loadRows(follower.database, source.identity))?.head?.head_hash, head.hash);
+  assert.equal((await loadRows(follower.database, source.identity))?.head?.headHash, head.hash);
 });
 
 for (const isSkipped of [false, true]) {
@@ -239,7 +240,7 @@ for (const isSkipped of [false, true]) {
     const turns = createTurns(4n);
     if (isSkipped) turns.skip();
     const follower = await createFollower(prepared.database, turns.source);
-    const shown = async () => (await loadRows(follower.database, source.identity))?.head?.head_hash;
+    const shown = async () => (await loadRows(follower.database, source.identity))?.head?.headHash;
     for (let poll = 0; poll < 2; poll++) await follower.advance.head();
     assert.equal(await shown(), (await source.readHead()).hash);
     assert.deepEqual(kinds(follower), ['moved']);

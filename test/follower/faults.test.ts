@@ -68,11 +68,11 @@ const assertTrue = (rows: Rows | null) => assertShown(rows, truth);
 async function isAtHead(database: Database): Promise<boolean> {
   const rows = await loadRows(database, truth.identity);
   await assertTrue(rows);
-  return rows?.head?.head_hash === (await truth.readHead()).hash;
+  return rows?.head?.headHash === (await truth.readHead()).hash;
 }
 
 async function isComplete(database: Database): Promise<boolean> {
-  return (await loadRows(database, truth.identity))?.head?.history_floor === Number(truth.startBlock);
+  return (await loadRows(database, truth.identity))?.head?.historyFloor === Number(truth.startBlock);
 }
 
 async function assertFresh(database: Database): Promise<void> {
@@ -164,7 +164,7 @@ for (const fault of ['duplicated logs', 'shuffled logs', 'altered logs', 'partia
     await until(
       async () =>
         follower.countOf('failed') > failures + 1 ||
-        (await loadRows(database, truth.identity))?.head?.head_hash === hash,
+        (await loadRows(database, truth.identity))?.head?.headHash === hash,
     );
     proxy.setFault('none');
     await assertFresh(database);

@@ -99,8 +99,8 @@ onBothDatabases(({ place, open, create }) => {
     const last = start(at);
     await until(async () => {
       const rows = await loadRows(database, source.identity);
-      const isAtHead = rows?.head?.head_hash === (await source.readHead()).hash;
-      return isAtHead && rows?.head?.history_floor === Number(source.startBlock);
+      const isAtHead = rows?.head?.headHash === (await source.readHead()).hash;
+      return isAtHead && rows?.head?.historyFloor === Number(source.startBlock);
     });
     await last.kill();
     assert.deepEqual(await loadRows(database, source.identity), await readFresh(source, await create()));
@@ -110,5 +110,5 @@ onBothDatabases(({ place, open, create }) => {
 /** Of a block that was taken back the chain can no longer be asked. */
 async function onlyOnChain(rows: Awaited<ReturnType<typeof loadRows>>) {
   const block = rows === null ? null : await source.readBlock(BigInt(rows.head?.headNumber as number));
-  return block?.hash === rows?.head?.head_hash ? rows : null;
+  return block?.hash === rows?.head?.headHash ? rows : null;
 }

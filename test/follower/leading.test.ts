@@ -28,7 +28,7 @@ const post = { kind: 'post', market: 'standard', poster: 1 } as const;
 
 async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean> {
   const rows = await loadRows(database, chain.source.identity);
-  return rows?.head?.head_hash === chain.head().hash && rows.events.length === chain.events().length;
+  return rows?.head?.headHash === chain.head().hash && rows.events.length === chain.events().length;
 }
 
 onBothDatabases(({ create, dialect, place }) => {
@@ -187,7 +187,7 @@ onBothDatabases(({ create, dialect, place }) => {
       chain.mine([post]);
       follower.wake();
       const { hash } = chain.head();
-      await until(async () => (await loadRows(database, chain.source.identity))?.head?.head_hash === hash);
+      await until(async () => (await loadRows(database, chain.source.identity))?.head?.headHash === hash);
     }
     await follower.stop();
   });

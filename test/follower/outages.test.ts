@@ -21,9 +21,9 @@ const posts = Array.from({ length: 20 }, () => ({ kind: 'post', market: 'standar
 
 async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean> {
   const rows = await loadRows(database, chain.source.identity);
-  const isWhole = rows?.head?.history_floor === Number(chain.source.startBlock);
+  const isWhole = rows?.head?.historyFloor === Number(chain.source.startBlock);
   return (
-    isWhole && rows?.head?.head_hash === chain.head().hash && rows.events.length === chain.events().length
+    isWhole && rows?.head?.headHash === chain.head().hash && rows.events.length === chain.events().length
   );
 }
 
