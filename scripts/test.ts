@@ -33,8 +33,8 @@ const series = [
   'restart',
   'siteProcesses',
   'siteFaults',
-  'follower/killed',
-  'follower/faults',
+  'indexer/killed',
+  'indexer/faults',
   'rollingRestart',
   'keeper',
   'deployCommand',
@@ -50,7 +50,7 @@ const series = [
 const longest = ['mcp'].map((name) => `test/${name}.test.ts`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
-  ['test/store/*.test.ts', 'test/follower/{interrupted,leading,random}.test.ts'],
+  ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
   ['test/{deploy,send,signatureExample,terms}.test.ts'],
 ];
 /** All other files are dealt out to this many processes. */

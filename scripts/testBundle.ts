@@ -25,7 +25,7 @@ const sources = [
 ];
 const settings = ['package-lock.json', 'service/package.json', 'service/bin/*', 'scripts/*undle.ts'];
 const processes = [
-  ...['databaseProcess', 'followerProcess', 'mailProcess', 'migrateOnce', 'webhookProcess'].map(
+  ...['databaseProcess', 'indexerProcess', 'mailProcess', 'migrateOnce', 'webhookProcess'].map(
     (name) => `test/support/${name}.ts`,
   ),
   ...['chainProcess', 'fileProcess', 'relayProcess'].map((name) => `bench/${name}.ts`),

@@ -7,14 +7,14 @@ import { createAuditedSite, createAuditReads } from '#service/cli/audit.ts';
 import { createChainSource } from '#service/indexer/source.ts';
 import { type AuditResult, auditMarkets } from '#service/market/audit.ts';
 import { onBothDatabases } from './support/databases.ts';
-import { loadRows, readFresh } from './support/follower/rows.ts';
+import { loadRows, readFresh } from './support/indexer/rows.ts';
 import { type LiveMarket, startLiveMarket } from './support/liveMarket.ts';
 import { createRandom } from './support/replay/random.ts';
 import { type SiteProcess, startSiteProcess } from './support/siteProcess.ts';
 import { until } from './support/until.ts';
 
 const limit = { timeout: 600_000 };
-/** Followers alone are killed oftener, in test/follower/killed.test.ts. */
+/** Followers alone are killed oftener, in test/indexer/killed.test.ts. */
 const kills = 4;
 
 let market: LiveMarket;

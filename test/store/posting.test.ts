@@ -12,7 +12,7 @@ import { createPendingPostStore } from '#service/store/pendingPosts.ts';
 import { createPlanPaymentStore } from '#service/store/planPayments.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { buildTask } from '../support/follower/fakeChain.ts';
+import { buildTask } from '../support/indexer/fakeChain.ts';
 
 const identity = 'chain:one';
 const now = Date.parse('2028-02-29T12:00:00Z') / 1_000;

@@ -8,8 +8,8 @@ import type { Database, Transaction } from '#service/store/database.ts';
 import { type BlockWrite, createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, buildTask, createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
-import { catchUp, loadRows } from '../support/follower/rows.ts';
+import { addressOf, buildTask, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
+import { catchUp, loadRows } from '../support/indexer/rows.ts';
 
 const identity = 'chain:one';
 

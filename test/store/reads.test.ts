@@ -17,8 +17,8 @@ import { insertRows } from '#service/store/rows.ts';
 import type { StoredTask } from '#service/store/taskRow.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, buildTask, createFakeChain } from '../support/follower/fakeChain.ts';
-import { catchUp } from '../support/follower/rows.ts';
+import { addressOf, buildTask, createFakeChain } from '../support/indexer/fakeChain.ts';
+import { catchUp } from '../support/indexer/rows.ts';
 
 const identity = 'chain:one';
 const head = { number: 9n, hash: `0x${'09'.repeat(32)}`, time: 1_009 } as const;

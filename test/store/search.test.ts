@@ -14,7 +14,7 @@ import { type FoundTasks, findTasks, type TaskSearch } from '#service/store/find
 import { createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, buildTask } from '../support/follower/fakeChain.ts';
+import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
 import { createRandom, type Random } from '../support/replay/random.ts';
 
 const identity = 'chain:one';

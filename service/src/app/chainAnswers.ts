@@ -74,17 +74,8 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
       }
     },
     siteConfig: async (market: Market) => {
-      const { parameters, ...addresses } = deployment.markets[market];
-      const { tokToken, usdOracle, marketLens, usdc } = deployment;
-      return buildSiteConfig({
-        chainId: deployment.chainId,
-        publicChain: options.publicChain,
-        market,
-        addresses: { ...addresses, tokToken, usdOracle, marketLens, usdc },
-        parameters,
-        plans: (await loadPlans(market)).filter(({ isOnSale }) => isOnSale),
-        startBlock: deployment.startBlock,
-      });
+      const plans = (await loadPlans(market)).filter(({ isOnSale }) => isOnSale);
+      return buildSiteConfig({ deployment, publicChain: options.publicChain, market, plans });
     },
     union: (market: Market) => unions[market](),
     price,

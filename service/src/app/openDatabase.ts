@@ -13,7 +13,7 @@ export type DatabaseOptions = {
 /** Longer than the server's own limit for a statement. */
 const patientMs = 35_000;
 
-/** For the follower, whose largest statements take longer than a user may wait; on SQLite the same connection serves both. */
+/** For the indexer, whose largest statements take longer than a user may wait; on SQLite the same connection serves both. */
 export function openPatientDatabase(
   { databaseUrl }: DatabaseOptions,
   usual: Database,

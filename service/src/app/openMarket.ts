@@ -1,4 +1,4 @@
-// Opens a market: the database, the follower that reads the chain into it, and the reads that site and gateway offer.
+// Opens a market: the database, the indexer that reads the chain into it, and the reads that site and gateway offer.
 import { randomUUID } from 'node:crypto';
 import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
@@ -8,8 +8,8 @@ import { createWriteOnce } from '#http/idempotency.ts';
 import { createMetrics } from '#http/metrics.ts';
 import type { ReadContext } from '#http/reads.ts';
 import type { AppLog } from '#http/requestLog.ts';
-import { follow } from '#indexer/follow.ts';
 import { watchHeads } from '#indexer/heads.ts';
+import { runIndexer } from '#indexer/runIndexer.ts';
 import { createChainSource } from '#indexer/source.ts';
 import { createChangeFeed } from '#market/changeFeed.ts';
 import { createFreshness } from '#market/freshness.ts';
@@ -96,7 +96,7 @@ export async function openMarket(options: MarketOptions) {
   try {
     return { ...(await openParts(options, stop.signal, (part) => void closers.push(part))), close };
   } catch (error) {
-    // Otherwise a follower would keep the lease in a process that serves nothing.
+    // Otherwise an indexer would keep the lease in a process that serves nothing.
     await close().catch(() => undefined);
     throw error;
   }
@@ -137,11 +137,11 @@ async function openParts(
   metrics.gauge('corrected_rows', () => correctedRows);
   metrics.gauge('rows_confirmed_at', () => roundAt);
   const drain = new AbortController();
-  const following = follow(
+  const following = runIndexer(
     {
       source: createChainSource(rpc, deployment),
       store: createProjectionStore(patient, now),
-      lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
+      lease: createLease(database, { name: 'indexer', holder: randomUUID(), milliseconds: leaseMs }),
       onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });

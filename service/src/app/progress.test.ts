@@ -1,7 +1,7 @@
 // Proves that progress is a bar on a terminal, one line per part elsewhere, and a few lines in a log however long the chain is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FollowEvent } from '#indexer/advance.ts';
+import type { IndexerEvent } from '#indexer/advance.ts';
 import { createFollowReport, createProgress } from './progress.ts';
 
 function record(isTTY: boolean): string {
@@ -53,14 +53,14 @@ function watch(isTTY: boolean) {
     lines,
     shown: () => shown,
     /** A second passes before each. */
-    report: (event: FollowEvent) => {
+    report: (event: IndexerEvent) => {
       time += 1_000;
       handle(event);
     },
   };
 }
 
-const history = (floor: bigint): FollowEvent => ({ kind: 'history', floor, startBlock: 1n, head: 100n });
+const history = (floor: bigint): IndexerEvent => ({ kind: 'history', floor, startBlock: 1n, head: 100n });
 
 test('a log gets a line at the first step, every few seconds, and at the end', () => {
   const { lines, report, shown } = watch(false);

@@ -1,6 +1,6 @@
 // Progress on the terminal and in the log.
 import type { AppLog } from '#http/requestLog.ts';
-import type { FollowEvent } from '#indexer/advance.ts';
+import type { IndexerEvent } from '#indexer/advance.ts';
 
 export type ProgressOutput = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
@@ -44,7 +44,7 @@ export function createFollowReport(
   log: AppLog,
   terminal: ProgressOutput,
   now: () => number = () => performance.now(),
-): (event: FollowEvent) => void {
+): (event: IndexerEvent) => void {
   const progress = createProgress(terminal);
   let loggedAt = Number.NEGATIVE_INFINITY;
 

@@ -1,6 +1,7 @@
-// The follower's units of work: one step at the head, and one of the background work behind it.
+// The indexer's units of work: one step at the head, and one of the background work behind it.
 import { setImmediate } from 'node:timers/promises';
 import { createRange } from '@svc/sdk/chain';
+import type { Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { type Confirmed, type ConfirmOptions, createConfirmation } from './confirm.ts';
 import { createHistory } from './history.ts';
@@ -8,7 +9,7 @@ import { takeSnapshot } from './snapshot.ts';
 import type { ChainSource } from './source.ts';
 import { createPatience, type StepResult, takeStep } from './step.ts';
 
-export type FollowEvent =
+export type IndexerEvent =
   | { readonly kind: 'snapshot'; readonly done: number; readonly total: number }
   | {
       readonly kind: 'history';
@@ -31,7 +32,7 @@ export type Advance = {
 export type AdvanceOptions = {
   readonly source: ChainSource;
   readonly store: ProjectionStore;
-  readonly onEvent: (event: FollowEvent) => void;
+  readonly onEvent: (event: IndexerEvent) => void;
   /** How long a chain that seems shorter than the rows is taken for a node that lags. */
   readonly patienceMs?: number;
   /** How long the first answer waits for history, which is then written together with the tasks. */
@@ -64,32 +65,33 @@ export function createAdvance(
   }
 
   async function head(): Promise<boolean> {
-    const cursor = await store.loadCursor();
-    if (cursor === null || cursor.identity !== source.identity || cursor.shown === null) return snapshot();
-    const result = await takeStep(source, store, cursor.shown, { range, patience, isCheckedLater });
+    const shown = await loadShown();
+    if (shown === null) return snapshot();
+    const result = await takeStep(source, store, shown, { range, patience, isCheckedLater });
     if (result.kind === 'idle') return false;
     onEvent(result);
     return result.kind === 'lost' ? snapshot() : result.behind > 0n;
   }
 
-  async function fill(): Promise<boolean> {
+  /** Null while rows of this chain are not shown. */
+  async function loadShown(): Promise<Shown | null> {
     const cursor = await store.loadCursor();
-    if (cursor?.shown == null || cursor.identity !== source.identity) return false;
-    const floor = await history.fill(cursor.shown);
-    if (floor === null) return false;
-    const { head, startBlock } = cursor.shown;
-    onEvent({ kind: 'history', floor, startBlock, head: head.number });
+    return cursor?.identity === source.identity ? cursor.shown : null;
+  }
+
+  async function fill(): Promise<boolean> {
+    const shown = await loadShown();
+    const floor = shown && (await history.fill(shown));
+    if (shown === null || floor === null) return false;
+    onEvent({ kind: 'history', floor, startBlock: shown.startBlock, head: shown.head.number });
     return true;
   }
 
   async function confirmRows(): Promise<boolean> {
-    const cursor = await store.loadCursor();
-    if (cursor?.shown == null || cursor.identity !== source.identity) return false;
-    const result = await confirmNext(cursor.shown);
+    const shown = await loadShown();
+    const result = shown && (await confirmNext(shown));
     if (result === null) return false;
-    onEvent(
-      result.corrected.length > 0 ? { kind: 'corrected', ...result } : { kind: 'confirmed', ...result },
-    );
+    onEvent({ kind: result.corrected.length > 0 ? 'corrected' : 'confirmed', ...result });
     return true;
   }
 
@@ -104,7 +106,6 @@ export function createAdvance(
     background: async () => {
       if (!isAtHead) return 'waits';
       await letHeadPass();
-      // First, since history may not be readable for a long time.
       const isMore = (await fill()) || (await store.sweep()) || (await confirmRows());
       return isMore ? 'more' : 'done';
     },

@@ -51,9 +51,6 @@ type Progress = {
   readonly past: { readonly above: number; readonly dueAt: number };
 };
 
-/** Earlier versions compared no old events. */
-type Saved = Omit<Progress, 'past'> & Partial<Progress>;
-
 /** Rows of the recent changes that are still to be compared, and up to which block those go. */
 type Waiting = { readonly upTo: number; readonly keys: readonly TaskKey[] };
 
@@ -93,9 +90,9 @@ export function createConfirmation(
 
   async function loadProgress({ generation, head, startBlock }: Shown): Promise<Progress> {
     const text = await store.loadRecheck();
-    const stored = text === null ? null : (JSON.parse(text) as Saved);
+    const stored = text === null ? null : (JSON.parse(text) as Progress);
     if (stored?.generation === generation) {
-      const { recent, round, past = { above: Number(startBlock) - 1, dueAt: 0 } } = stored;
+      const { recent, round, past } = stored;
       const end = Number(head.number);
       // A fork may have made the chain shorter, and the clock of the process before may have been ahead.
       const [above, upTo] = [Math.min(recent.above, end), Math.min(recent.upTo, end)];

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createRange } from '@svc/sdk/chain';
 import type { ChainEvent, TaskKey } from '@svc/sdk/domain';
 import type { Shown } from '#store/chainRow.ts';
+import { listTasks } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import type { ChainSource } from './source.ts';
 
@@ -72,7 +73,7 @@ export function createEventComparison(
       const only = { above: number - 1n, upTo: number };
       await store.replaceEvents({ generation, head, wrong: stored, events: right, ...only });
     }
-    return { upTo, corrected: listTasks(wrong) };
+    return { upTo, corrected: listTasks(listDiffering(wrong)) };
   };
 }
 
@@ -85,15 +86,11 @@ function listWrong(stored: readonly ChainEvent[], events: readonly ChainEvent[])
     .filter((block) => !isDeepStrictEqual(block.stored, block.events));
 }
 
-/** The tasks of events that are on one side only. */
-function listTasks(blocks: readonly WrongBlock[]): TaskKey[] {
-  const differing = blocks.flatMap(({ stored, events }) =>
+/** Events that are on one side only. */
+function listDiffering(blocks: readonly WrongBlock[]): ChainEvent[] {
+  return blocks.flatMap(({ stored, events }) =>
     [...stored, ...events].filter(
       (event) => ![stored, events].every((list) => list.some((other) => isDeepStrictEqual(other, event))),
     ),
   );
-  const keys = differing.flatMap(({ market, taskNumber }) =>
-    taskNumber === null ? [] : [{ market, number: taskNumber }],
-  );
-  return [...new Map(keys.map((key) => [`${key.market}:${key.number}`, key])).values()];
 }

@@ -1,4 +1,4 @@
-// Watches for new blocks by WebSocket subscription. It only wakes the follower, which also polls, so a missing or silent
+// Watches for new blocks by WebSocket subscription. It only wakes the indexer, which also polls, so a missing or silent
 // subscription costs time and nothing else.
 import { createBackoff } from '@svc/sdk/domain';
 

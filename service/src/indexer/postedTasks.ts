@@ -13,10 +13,10 @@ import {
   parseAddress,
   scopes,
   type Task,
-  type TaskKey,
   taskStates,
 } from '@svc/sdk/domain';
 import type { BlockRef } from '#store/chainRow.ts';
+import { keyOfTask } from '#store/eventRows.ts';
 import type { ChainSource } from './source.ts';
 
 /** Fewer are cheap to ask for. */
@@ -72,10 +72,6 @@ function derivePosted(events: readonly ChainEvent[]): Map<string, Task> {
     tasks.set(key, buildPosted(post, registry));
   }
   return tasks;
-}
-
-export function keyOfTask({ market, number }: TaskKey): string {
-  return `${market}:${number}`;
 }
 
 function isPost(first: ChainEvent, second: ChainEvent): boolean {

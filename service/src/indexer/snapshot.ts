@@ -3,10 +3,11 @@
 import type { ChainEvent, Task } from '@svc/sdk/domain';
 import { type Market, markets, retry, SvcError } from '@svc/sdk/domain';
 import type { BlockRef } from '#store/chainRow.ts';
+import { keyOfTask } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { firstConfirmed } from './confirm.ts';
 import { type History, isGapless, type KnownPast } from './history.ts';
-import { keyOfTask, readPosted } from './postedTasks.ts';
+import { readPosted } from './postedTasks.ts';
 import type { ChainSource } from './source.ts';
 
 const pageSize = 150;

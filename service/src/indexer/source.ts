@@ -1,4 +1,4 @@
-// What the follower reads from the chain: blocks, events and tasks of one deployment.
+// What the indexer reads from the chain: blocks, events and tasks of one deployment.
 import { setImmediate } from 'node:timers/promises';
 import type { Rpc } from '@svc/sdk/chain';
 import {

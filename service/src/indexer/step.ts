@@ -4,8 +4,9 @@ import type { Range } from '@svc/sdk/chain';
 import type { ChainEvent, Task, TaskKey } from '@svc/sdk/domain';
 import { type Market, markets, SvcError } from '@svc/sdk/domain';
 import type { BlockRef, Head, Shown } from '#store/chainRow.ts';
+import { distinctTasks, keyOfTask, listTasks } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';
-import { keyOfTask, readPosted } from './postedTasks.ts';
+import { readPosted } from './postedTasks.ts';
 import type { ChainSource, EventRange, SourceBlock } from './source.ts';
 
 export type StepResult =
@@ -68,10 +69,10 @@ export async function takeStep(
   const { target, events, isProven, wrong } = await range.use(async (size) => {
     const stretch = await readStretch(source, base, tip, BigInt(size));
     if (stretch.isProven) return { ...stretch, wrong: [] };
-    const reported = [...taskKeys(stretch.events), ...undone];
+    const reported = [...listTasks(stretch.events), ...undone];
     return { ...stretch, wrong: await findWrongRows(source, store, reported, { base, ...stretch }) };
   });
-  const touched = distinct([...taskKeys(events), ...undone, ...wrong]);
+  const touched = distinctTasks([...listTasks(events), ...undone, ...wrong]);
   // Blocks that provably hold no event of ours changed nothing.
   const isQuiet = isProven && touched.length === 0;
   const counts = isQuiet ? null : await source.readTaskCounts(target.hash);
@@ -142,16 +143,6 @@ async function readTouched(
     tasks: touched.flatMap((key) => found.get(keyOfTask(key)) ?? []),
     gone: touched.filter((key) => !found.has(keyOfTask(key))),
   };
-}
-
-function taskKeys(events: readonly ChainEvent[]): TaskKey[] {
-  return events.flatMap(({ market, taskNumber }) =>
-    taskNumber === null ? [] : [{ market, number: taskNumber }],
-  );
-}
-
-function distinct(keys: readonly TaskKey[]): TaskKey[] {
-  return [...new Map(keys.map((key) => [keyOfTask(key), key])).values()];
 }
 
 /** The hashes by which the next fork is found. */

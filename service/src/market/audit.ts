@@ -118,9 +118,8 @@ async function checkList(
   const lowest = page.nextCursor === null ? 1n : BigInt(page.nextCursor);
   const tasks = highest < lowest ? [] : await needs.readTasks(market, lowest, highest, block);
   const now = page.now(block.time);
-  const listed = tasks.filter(
-    (task) => task.scope === 'open' && (where === 'recent' || isClaimable(task, now)),
-  );
+  const isClaimable = ({ state, deadline }: Task) => state === 'POSTED' && deadline >= now;
+  const listed = tasks.filter((task) => task.scope === 'open' && (where === 'recent' || isClaimable(task)));
   const factsOf = await readFactsOf(needs, page, block);
   const expected = listed
     .toSorted((left, right) => Number(right.number - left.number))
@@ -179,54 +178,33 @@ function pickFacts(dispute: Partial<DisputeFacts> | null | undefined): Partial<D
   );
 }
 
-function isClaimable(task: Task, now: number): boolean {
-  return task.state === 'POSTED' && task.deadline >= now;
-}
-
 /** In order, and with exactly the same fields. */
 function compareLists(
   page: ApiPage,
   expected: readonly ApiRecord[],
   where: Difference['where'],
 ): Difference[] {
-  const block = Number(page.block);
+  const note = (id: string, field: string, api: unknown, chain: unknown): Difference => ({
+    id,
+    where,
+    field,
+    api: api ?? null,
+    chain: chain ?? null,
+    block: Number(page.block),
+  });
   const answered = new Map(page.records.map((record) => [record.id, record]));
   const wanted = new Map(expected.map((record) => [record.id, record]));
-  const differences: Difference[] = [];
-  for (const [id, record] of wanted) {
-    const found = answered.get(id);
-    if (found === undefined)
-      differences.push({ id, where, field: '(missing)', api: null, chain: record, block });
-    else differences.push(...compareRecords(found, record, where, block));
-  }
-  for (const [id, record] of answered) {
-    if (!wanted.has(id))
-      differences.push({ id, where, field: '(unexpected)', api: record, chain: null, block });
-  }
-  const order = (records: readonly ApiRecord[]) => records.map(({ id }) => id).join();
-  if (differences.length === 0 && order(page.records) !== order(expected)) {
-    const [first, second] = [order(page.records), order(expected)];
-    differences.push({ id: '', where, field: '(order)', api: first, chain: second, block });
-  }
-  return differences;
-}
-
-function compareRecords(
-  api: ApiRecord,
-  chain: ApiRecord,
-  where: Difference['where'],
-  block: number,
-): Difference[] {
-  return [...new Set([...Object.keys(api), ...Object.keys(chain)])]
-    .filter((field) => !isDeepStrictEqual(api[field], chain[field]))
-    .map((field) => ({
-      id: chain.id,
-      where,
-      field,
-      api: api[field] ?? null,
-      chain: chain[field] ?? null,
-      block,
-    }));
+  const differences = [...new Set([...wanted.keys(), ...answered.keys()])].flatMap((id) => {
+    const [api, chain] = [answered.get(id), wanted.get(id)];
+    if (api === undefined) return note(id, '(missing)', null, chain);
+    if (chain === undefined) return note(id, '(unexpected)', api, null);
+    return [...new Set([...Object.keys(api), ...Object.keys(chain)])]
+      .filter((field) => !isDeepStrictEqual(api[field], chain[field]))
+      .map((field) => note(id, field, api[field], chain[field]));
+  });
+  if (differences.length > 0) return differences;
+  const [first, second] = [page.records, expected].map((records) => records.map(({ id }) => id).join());
+  return first === second ? [] : [note('', '(order)', first, second)];
 }
 
 /** Without the documents of a file store, which the chain says nothing about. */

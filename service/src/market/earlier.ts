@@ -1,6 +1,7 @@
 // Replies in the earlier shape, v1 (Spec 9; docs/decisions.md#earlier-shape).
 import { priceDecimals, SvcError, type Task, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
 import type { StoredTask } from '#store/taskRow.ts';
+import type { SiteConfig } from './siteConfig.ts';
 
 /** Null where no price was ever published. */
 export type Price = {
@@ -36,18 +37,7 @@ export function buildEarlierTask({ task }: StoredTask, price: Price) {
   };
 }
 
-export function buildEarlierSiteConfig(config: {
-  readonly chainId: number;
-  readonly chainName: string;
-  readonly rpcUrl: string;
-  readonly contracts: {
-    readonly usdc: string;
-    readonly tokToken: string;
-    readonly taskRegistry: string;
-    readonly depositVault: string;
-  };
-  readonly postingPlans: readonly object[];
-}) {
+export function buildEarlierSiteConfig(config: SiteConfig) {
   const { chainId, chainName, rpcUrl, contracts, postingPlans } = config;
   return {
     chainId,

@@ -2,12 +2,13 @@
 // whenever an answer about it may.
 import { type Market, markets } from '@svc/sdk/domain';
 import type { Shown } from '#store/chainRow.ts';
+import { createRerun } from './rerun.ts';
 
 export type FreshnessNeeds = {
   readonly loadShown: () => Promise<Shown | null>;
   readonly loadVersion: (market: Market) => Promise<number>;
   readonly loadNextDeadline: (market: Market, now: number) => Promise<number | null>;
-  /** Calls back after every write of the follower, in whichever process it runs. */
+  /** Calls back after every write of the indexer, in whichever process it runs. */
   readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
   readonly now: () => number;
 };
@@ -27,9 +28,7 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
   const versions = new Map<Market, string>();
   const deadlines = new Map<Market, number | null>();
   let timer: NodeJS.Timeout | undefined;
-  let closed = false;
-  let running: Promise<void> | null = null;
-  let again = false;
+  let isClosed = false;
 
   async function refresh(): Promise<void> {
     for (const market of markets) {
@@ -39,7 +38,7 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
       deadlines.set(market, deadline);
     }
     state = await needs.loadShown();
-    if (!closed) setTimer();
+    if (!isClosed) setTimer();
   }
 
   function setTimer(): void {
@@ -47,33 +46,17 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
     const next = Math.min(...[...deadlines.values()].filter((deadline) => deadline !== null));
     if (!Number.isFinite(next)) return;
     const wait = Math.max(0, (next + 1 - needs.now()) * 1_000);
-    timer = setTimeout(onNotice, Math.min(wait + 20, longestTimerMs));
+    timer = setTimeout(looking.run, Math.min(wait + 20, longestTimerMs));
     timer.unref();
   }
 
-  /** Notices that come while one is being looked after are looked after together, once more, behind it. */
-  function onNotice(): void {
-    if (running !== null) {
-      again = true;
-      return;
-    }
-    running = refresh()
-      .catch(() => undefined)
-      .finally(() => {
-        running = null;
-        if (again && !closed) {
-          again = false;
-          onNotice();
-        }
-      });
-  }
-
-  const stopListening = await needs.listen(onNotice);
+  const looking = createRerun(refresh);
+  const stopListening = await needs.listen(looking.run);
   async function close(): Promise<void> {
-    closed = true;
+    isClosed = true;
     clearTimeout(timer);
     await stopListening();
-    await running;
+    await looking.close();
   }
   try {
     await refresh();
@@ -88,7 +71,7 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
   function version(market: Market): string {
     const deadline = deadlines.get(market) ?? null;
     if (deadline === null || needs.now() <= deadline) return versions.get(market) ?? '';
-    onNotice();
+    looking.run();
     return `?${unknownVersions++}`;
   }
 

@@ -3,26 +3,15 @@
 // The sums are kept: each event is counted once, and only the newest blocks, which a fork may still replace, are counted
 // again for every reply. A long history is read in parts, between which other requests are answered.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { type Market, markets, nameOf, SvcError, tagKey, taskStates } from '@svc/sdk/domain';
+import { type Market, nameOf, SvcError, tagKey, taskStates } from '@svc/sdk/domain';
 import type { MarketHealth } from '@svc/sdk/schemas';
 import type { ActivityEvent, ActivityPlace, ActivityStore } from '#store/activity.ts';
 import { buildMeta } from './taskLists.ts';
 
-/** The sums of one week. */
-type Week = {
-  readonly posted: number;
-  readonly claimed: number;
-  readonly completed: number;
-  readonly resolved: number;
-  readonly cancelled: number;
-  readonly disputes: number;
-  readonly deliveries: number;
-  readonly accepted: number;
-  /** From delivery to acceptance, of all that were accepted. */
-  readonly waitedSeconds: number;
-  readonly paidTokWei: string;
-};
+/** The sums of one week. `waitedSeconds` is from delivery to acceptance, of all that were accepted. */
+type Week = Omit<MarketHealth['weeks'][number], 'start'>;
 
+/** By market, then by the start of the week. */
 type Sums = Readonly<Record<Market, Readonly<Record<string, Week>>>>;
 
 /** What is kept: the sums up to a place that no fork replaces any more. */
@@ -39,15 +28,14 @@ const weekSeconds = 7 * 86_400;
 /** The first Monday after the beginning of Unix time. */
 const firstMonday = 4 * 86_400;
 const shownWeeks = 12;
-/** As deep as the follower undoes forks. */
+/** As deep as the indexer undoes forks. */
 const forkDepth = 1_024;
 const partSize = 1_000;
 const longestWaitMs = 2_000;
 const openLooked = 1_000;
 const shownTags = 12;
 
-const noSums: Sums = { standard: {}, micro: {} };
-const nothing: Kept = { place: { block: -1, log: -1, hash: '' }, sums: noSums };
+const nothing: Kept = { place: { block: -1, log: -1, hash: '' }, sums: { standard: {}, micro: {} } };
 export const emptyWeek: Week = {
   posted: 0,
   claimed: 0,
@@ -69,9 +57,9 @@ export function createHealth({ store, loadKept, saveKept, now }: HealthOptions) 
   async function readSums(): Promise<Sums> {
     const head = await store.loadHead();
     if (head === null) throw new SvcError('NOT_READY', {});
-    kept ??= parseKept(await loadKept());
-    const isValid = kept !== null && (await store.hasPlace(head.generation, kept.place));
-    const before = kept !== null && isValid ? kept : nothing;
+    const text = kept === null ? await loadKept() : null;
+    kept ??= text === null ? nothing : (JSON.parse(text) as Kept);
+    const before = (await store.hasPlace(head.generation, kept.place)) ? kept : nothing;
     const settled = await addUpTo(head.generation, before, head.block - forkDepth);
     if (settled !== before) {
       kept = settled;
@@ -109,59 +97,43 @@ export function createHealth({ store, loadKept, saveKept, now }: HealthOptions) 
   };
 }
 
-function parseKept(text: string | null): Kept | null {
-  return text === null ? null : JSON.parse(text);
-}
-
 function addEvents(sums: Sums, events: readonly ActivityEvent[]): Sums {
-  const added: Record<Market, Record<string, Week>> = {
-    standard: { ...sums.standard },
-    micro: { ...sums.micro },
-  };
+  const added = { standard: { ...sums.standard }, micro: { ...sums.micro } };
   for (const event of events) {
-    const week = String(startOfWeek(event.time));
     const weeks = added[event.market];
-    const before = weeks[week] ?? emptyWeek;
-    const after = addEvent(before, event);
-    if (after !== before) weeks[week] = after;
+    const week = String(startOfWeek(event.time));
+    weeks[week] = addEvent(weeks[week] ?? emptyWeek, event);
   }
   // What is older than any reply shows is let go.
-  for (const market of markets)
-    for (const week of Object.keys(added[market])
-      .sort((a, b) => Number(b) - Number(a))
+  for (const weeks of Object.values(added))
+    for (const week of Object.keys(weeks)
+      .sort((left, right) => Number(right) - Number(left))
       .slice(shownWeeks + 1))
-      delete added[market][week];
+      delete weeks[week];
   return added;
 }
 
-function addEvent(week: Week, { name, value, time, deliveredAt }: ActivityEvent): Week {
-  switch (name) {
-    case 'TaskPosted':
-      return { ...week, posted: week.posted + 1 };
-    case 'TaskClaimed':
-      return { ...week, claimed: week.claimed + 1 };
-    case 'ProofSubmitted':
-      return { ...week, deliveries: week.deliveries + 1 };
-    case 'DisputeOpened':
-      return { ...week, disputes: week.disputes + 1 };
-    case 'Released':
-      return { ...week, paidTokWei: String(BigInt(week.paidTokWei) + BigInt(value ?? 0)) };
-    case 'MilestoneAccepted':
-      return deliveredAt === null
-        ? week
-        : { ...week, accepted: week.accepted + 1, waitedSeconds: week.waitedSeconds + time - deliveredAt };
-    case 'TaskState':
-      return addEnd(week, nameOf(taskStates, Number(value)));
-    default:
-      return week;
-  }
-}
+type Count = 'posted' | 'claimed' | 'deliveries' | 'disputes' | 'completed' | 'resolved' | 'cancelled';
 
-function addEnd(week: Week, state: (typeof taskStates)[number]): Week {
-  if (state === 'COMPLETED') return { ...week, completed: week.completed + 1 };
-  if (state === 'RESOLVED') return { ...week, resolved: week.resolved + 1 };
-  if (state === 'CANCELLED') return { ...week, cancelled: week.cancelled + 1 };
-  return week;
+const counted: Readonly<Record<string, Count>> = {
+  TaskPosted: 'posted',
+  TaskClaimed: 'claimed',
+  ProofSubmitted: 'deliveries',
+  DisputeOpened: 'disputes',
+};
+const ends: Readonly<Record<string, Count>> = {
+  COMPLETED: 'completed',
+  RESOLVED: 'resolved',
+  CANCELLED: 'cancelled',
+};
+
+function addEvent(week: Week, { name, value, time, deliveredAt }: ActivityEvent): Week {
+  if (name === 'Released')
+    return { ...week, paidTokWei: String(BigInt(week.paidTokWei) + BigInt(value ?? 0)) };
+  if (name === 'MilestoneAccepted' && deliveredAt !== null)
+    return { ...week, accepted: week.accepted + 1, waitedSeconds: week.waitedSeconds + time - deliveredAt };
+  const count = name === 'TaskState' ? ends[nameOf(taskStates, Number(value))] : counted[name];
+  return count === undefined ? week : { ...week, [count]: week[count] + 1 };
 }
 
 /** Weeks begin on Monday, UTC. */
@@ -179,14 +151,10 @@ function buildHealth(
   const starts = Array.from({ length: shownWeeks }, (_, at) => current - (shownWeeks - 1 - at) * weekSeconds);
   const first = starts.findIndex((start) => weeks[String(start)] !== undefined);
   const shown = first === -1 ? [] : starts.slice(first);
-  const counted = open.slice(0, openLooked);
+  const looked = open.slice(0, openLooked);
   return {
     weeks: shown.map((start) => ({ start, ...(weeks[String(start)] ?? emptyWeek) })),
-    open: {
-      tasks: counted.length,
-      isAll: open.length <= openLooked,
-      tags: countTags(counted),
-    },
+    open: { tasks: looked.length, isAll: open.length <= openLooked, tags: countTags(looked) },
     meta: buildMeta(market),
   };
 }

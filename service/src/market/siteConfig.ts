@@ -1,74 +1,50 @@
 // What a client must know before it starts: chain, addresses, plans and limits (Spec 2, site config).
-import type { Address, Market, PublicChain } from '@svc/sdk/domain';
-import { type MarketParameters, planPeriodDays, toUsd } from '@svc/sdk/domain';
-
-export type SitePlan = { readonly id: string; readonly dailyLimit: number; readonly priceUsdcUnits: bigint };
-
-export type SiteAddresses = {
-  readonly tokToken: Address;
-  readonly taskRegistry: Address;
-  readonly depositVault: Address;
-  readonly escrowVault: Address;
-  readonly paymentGateway: Address;
-  readonly stakingVault: Address;
-  readonly usdOracle: Address;
-  readonly pricingPolicy: Address;
-  readonly disputeCourt: Address;
-  readonly reputationRegistry: Address;
-  readonly marketLens: Address;
-  readonly usdc: Address;
-};
+import type { Deployment } from '@svc/sdk/chain';
+import { type Market, type PostingPlan, type PublicChain, planPeriodDays, toUsd } from '@svc/sdk/domain';
 
 export type SiteConfigInput = {
-  readonly chainId: number;
+  readonly deployment: Deployment;
   readonly publicChain: PublicChain;
   readonly market: Market;
-  readonly addresses: SiteAddresses;
-  readonly parameters: MarketParameters;
-  readonly plans: readonly SitePlan[];
-  readonly startBlock: number;
+  /** Those that are on sale. */
+  readonly plans: readonly PostingPlan[];
 };
 
-export function buildSiteConfig(input: SiteConfigInput) {
-  const { addresses, parameters, publicChain } = input;
+export function buildSiteConfig({ deployment, publicChain, market, plans }: SiteConfigInput) {
+  const { chainId, tokToken, usdOracle, marketLens, usdc, startBlock } = deployment;
+  const { parameters, ...contracts } = deployment.markets[market];
   return {
-    chainId: input.chainId,
+    chainId,
     chainName: publicChain.name,
     rpcUrl: publicChain.rpcUrl,
     explorerUrl: publicChain.explorerUrl,
-    market: input.market,
+    market,
     contracts: {
-      tokToken: addresses.tokToken,
-      taskRegistry: addresses.taskRegistry,
-      depositVault: addresses.depositVault,
-      escrowVault: addresses.escrowVault,
-      paymentGateway: addresses.paymentGateway,
-      stakingVault: addresses.stakingVault,
-      usdOracle: addresses.usdOracle,
-      pricingPolicy: addresses.pricingPolicy,
-      taskScopeRegistry: addresses.taskRegistry,
-      disputeCourt: addresses.disputeCourt,
-      reputationRegistry: addresses.reputationRegistry,
-      marketLens: addresses.marketLens,
-      usdc: addresses.usdc,
+      tokToken,
+      ...contracts,
+      taskScopeRegistry: contracts.taskRegistry,
+      usdOracle,
+      marketLens,
+      usdc,
     },
-    postingPlans: input.plans.map(buildPlan),
+    postingPlans: plans.map(({ id, dailyLimit, priceUsdcUnits }) => ({
+      id,
+      dailyLimit,
+      label: id.charAt(0).toUpperCase() + id.slice(1),
+      priceUsdc: toUsd(priceUsdcUnits),
+      periodDays: planPeriodDays,
+    })),
     limits: {
       openListMax: 100,
-      freeDailyPosts: input.plans.find(({ id }) => id === 'free')?.dailyLimit ?? 0,
+      freeDailyPosts: plans.find(({ id }) => id === 'free')?.dailyLimit ?? 0,
       entryCollateralUsd: toUsd(parameters.entryUsdc),
       recommendedCollateralUsd: toUsd(parameters.recommendedUsdc),
       pauseThresholdUsd: toUsd(parameters.pauseUsdc),
       accessFeeTokWei: String(parameters.accessFeeTokWei),
     },
     protocolVersion: 'v2',
-    startBlock: input.startBlock,
+    startBlock,
   } as const;
 }
 
 export type SiteConfig = ReturnType<typeof buildSiteConfig>;
-
-function buildPlan({ id, dailyLimit, priceUsdcUnits }: SitePlan) {
-  const label = id.charAt(0).toUpperCase() + id.slice(1);
-  return { id, dailyLimit, label, priceUsdc: toUsd(priceUsdcUnits), periodDays: planPeriodDays };
-}

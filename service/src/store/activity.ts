@@ -1,7 +1,7 @@
 // Reads what the health of a market is computed from: its events in parts of a limited size, and the newest open tasks.
 import type { Market } from '@svc/sdk/domain';
 import { loadShown, shownGeneration } from './chainRow.ts';
-import type { Database } from './database.ts';
+import { type Database, jsonText } from './database.ts';
 import type { StoredTask } from './taskRow.ts';
 
 /** An event that counts, with the argument that is needed from it. */
@@ -32,10 +32,7 @@ type PartRow = Omit<ActivityEvent, 'time'> & {
 };
 
 export function createActivityStore(database: Database, identity: string) {
-  const argument = (name: string) =>
-    database.dialect === 'postgres'
-      ? `CAST(e.args AS json) ->> '${name}'`
-      : `CAST(json_extract(e.args, '$.${name}') AS TEXT)`;
+  const argument = (name: string) => jsonText(database.dialect, 'e.args', name);
 
   return {
     /** The generation that is shown and its newest block. */

@@ -3,7 +3,7 @@
 import type { ChainEvent, DisputeFacts, DisputeOutcome, Market } from '@svc/sdk/domain';
 import { type Address, noDisputeFacts, parseAddress, readDisputeEvent } from '@svc/sdk/domain';
 import { shownGeneration } from './chainRow.ts';
-import type { Database } from './database.ts';
+import { type Database, jsonText } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
 
 /** A task that ended by a dispute or a settlement; its parties by their keys. */
@@ -16,8 +16,7 @@ export type EndedDispute = {
 type EndingRow = EventRow & { poster: string; worker: string };
 
 export function createAgentStore(database: Database, identity: string) {
-  const agentOf =
-    database.dialect === 'postgres' ? `CAST(args AS json) ->> 'agent'` : `json_extract(args, '$.agent')`;
+  const agentOf = jsonText(database.dialect, 'args', 'agent');
 
   return {
     /** All accounts that have ever had a deposit. */

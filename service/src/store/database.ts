@@ -1,7 +1,7 @@
 // The interface that both databases implement, so that every statement is written once. Columns have snake_case names in
 // SQL and camelCase names in rows.
 
-export type Param = string | number | bigint | boolean | null | Uint8Array;
+export type Param = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, unknown>;
 
 export type Query = <T extends Row = Row>(sql: string, params?: readonly Param[]) => Promise<T[]>;
@@ -75,4 +75,11 @@ export function buildRow<T extends Row>(names: readonly string[], values: readon
   const row: Row = {};
   for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at];
   return row as T;
+}
+
+/** SQL for a text inside of a JSON column, such as `dispute.judge`. */
+export function jsonText(dialect: Dialect, column: string, path: string): string {
+  return dialect === 'postgres'
+    ? `CAST(${column} AS json) #>> '{${path.replaceAll('.', ',')}}'`
+    : `CAST(json_extract(${column}, '$.${path}') AS TEXT)`;
 }

@@ -1,5 +1,12 @@
 // Events of the chain as rows, with the payments that they contain.
-import { addressKey, type ChainEvent, type Purchase, parseAddress, readPurchases } from '@svc/sdk/domain';
+import {
+  addressKey,
+  type ChainEvent,
+  type Purchase,
+  parseAddress,
+  readPurchases,
+  type TaskKey,
+} from '@svc/sdk/domain';
 import type { Generation } from './chainRow.ts';
 import type { Transaction } from './database.ts';
 import { insertRows } from './rows.ts';
@@ -46,6 +53,21 @@ export function buildPurchaseRow(purchase: Purchase): PurchaseRow {
 
 export function parsePurchaseRow(row: PurchaseRow): Purchase {
   return { ...row, payer: parseAddress(row.payer), blockNumber: BigInt(row.blockNumber) };
+}
+
+export function keyOfTask({ market, number }: TaskKey): string {
+  return `${market}:${number}`;
+}
+
+/** Each task that the events are about, once. */
+export function listTasks(events: readonly ChainEvent[]): TaskKey[] {
+  return distinctTasks(
+    events.flatMap(({ market, taskNumber }) => (taskNumber === null ? [] : [{ market, number: taskNumber }])),
+  );
+}
+
+export function distinctTasks(keys: readonly TaskKey[]): TaskKey[] {
+  return [...new Map(keys.map((key) => [keyOfTask(key), key])).values()];
 }
 
 /** Events that are known already stay as they are. */

@@ -42,6 +42,7 @@ export type RoomLimits = {
 
 export type Share = { readonly bytes: number; readonly files: number };
 
+const isUse = 'identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4';
 const isUsed = 'EXISTS (SELECT 1 FROM file_uses WHERE file_uses.sha256 = files.sha256)';
 
 export type FileRows = ReturnType<typeof createFileRows>;
@@ -127,10 +128,7 @@ export function createFileRows(database: Database, identity: string) {
       sha256,
     }: Pick<FileUse, 'wallet' | 'subject' | 'sha256'>): Promise<void> {
       await withRoom(async (tx) => {
-        await tx.query(
-          'DELETE FROM file_uses WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4',
-          [identity, wallet, subject, sha256],
-        );
+        await tx.query(`DELETE FROM file_uses WHERE ${isUse}`, [identity, wallet, subject, sha256]);
         await forget(tx, `sha256 = $1 AND state = 'arriving' AND NOT ${isUsed}`, [sha256]);
       });
     },
@@ -151,26 +149,19 @@ export function createFileRows(database: Database, identity: string) {
         await tx.query(
           `INSERT INTO file_uses (identity, wallet, subject, sha256, bytes, created_at, due_at)
            SELECT identity, wallet, CAST($5 AS TEXT), sha256, bytes, created_at, CAST($6 AS BIGINT) FROM file_uses
-           WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4
+           WHERE ${isUse}
            ON CONFLICT (identity, wallet, subject, sha256) DO UPDATE SET due_at = excluded.due_at`,
           [...place, subject, dueAt],
         );
-        if (subject !== use.subject)
-          await tx.query(
-            'DELETE FROM file_uses WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4',
-            place,
-          );
+        if (subject !== use.subject) await tx.query(`DELETE FROM file_uses WHERE ${isUse}`, place);
       });
     },
 
     /** Ends the use; a file without uses is to be removed. A use that was extended meanwhile stays. */
     async endUse(use: FileUse, now: number): Promise<void> {
       await withRoom(async (tx) => {
-        await tx.query(
-          `DELETE FROM file_uses WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4
-             AND due_at <= $5`,
-          [use.identity, use.wallet, use.subject, use.sha256, now],
-        );
+        const place = [use.identity, use.wallet, use.subject, use.sha256];
+        await tx.query(`DELETE FROM file_uses WHERE ${isUse} AND due_at <= $5`, [...place, now]);
         await markRemoving(tx, use.sha256, now);
       });
     },

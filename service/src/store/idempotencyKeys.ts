@@ -40,6 +40,9 @@ const rowsAtOnce = 10_000;
 /** A row may appear or disappear between two statements. */
 const maxTries = 3;
 
+/** By this reservation, without an answer. */
+const isHeld = 'identity = $1 AND id = $2 AND seed = $3 AND locked_at = $4 AND status IS NULL';
+
 type KeyRow = {
   fingerprint: string;
   seed: string;
@@ -130,20 +133,13 @@ export function createIdempotencyStore(database: Database, identity: string, lim
 
     /** The write had no effect: the key is as if it had never been used. */
     async forget({ id, seed, lockedAt }: Reservation): Promise<void> {
-      await database.write(
-        `DELETE FROM idempotency_keys
-         WHERE identity = $1 AND id = $2 AND seed = $3 AND locked_at = $4 AND status IS NULL`,
-        [identity, id, seed, lockedAt],
-      );
+      await database.write(`DELETE FROM idempotency_keys WHERE ${isHeld}`, [identity, id, seed, lockedAt]);
     },
 
     /** The write may have had its effect: the next request with this key does it again, with the same seed. */
     async unlock({ id, seed, lockedAt }: Reservation): Promise<void> {
-      await database.write(
-        `UPDATE idempotency_keys SET locked_at = 0
-         WHERE identity = $1 AND id = $2 AND seed = $3 AND locked_at = $4 AND status IS NULL`,
-        [identity, id, seed, lockedAt],
-      );
+      const sql = `UPDATE idempotency_keys SET locked_at = 0 WHERE ${isHeld}`;
+      await database.write(sql, [identity, id, seed, lockedAt]);
     },
 
     /** Removes keys that are too old, and the oldest of too many. */

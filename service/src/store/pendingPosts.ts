@@ -6,7 +6,7 @@ import { type Address, addressKey, type Day, type PostingCounts, usedOf } from '
 import { shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
-import { takeTurn } from './turn.ts';
+import { insertRows, takeTurn } from './rows.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
 
@@ -67,10 +67,11 @@ export function createPendingPostStore(database: Database, identity: string) {
       post: RecordedPost,
       { limit, expiresAt, ...moment }: Moment & { readonly limit: number; readonly expiresAt: number },
     ): Promise<SavedPost> {
-      const key = keyOf(identity, post);
+      const row = buildKey(identity, post);
+      const key = Object.values(row);
       const turn = `${identity} ${post.market} ${addressKey(post.address)}`;
       const save = async (tx: Transaction): Promise<SavedPost> => {
-        await takeTurn(database.dialect, tx, turn);
+        await takeTurn(tx, turn);
         await tx.query(`DELETE FROM pending_posts WHERE ${isPost} AND expires_at <= $6`, [
           ...key,
           moment.now,
@@ -79,10 +80,7 @@ export function createPendingPostStore(database: Database, identity: string) {
         const known = await tx.query(`SELECT 1 FROM pending_posts WHERE ${isPost}`, key);
         if (known.length > 0) return { isSaved: true, counts };
         if (usedOf(counts) >= limit) return { isSaved: false, counts };
-        await tx.query(`INSERT INTO pending_posts (${columns}) VALUES ($1, $2, $3, $4, $5, $6, NULL)`, [
-          ...key,
-          expiresAt,
-        ]);
+        await insertRows(tx, 'pending_posts', [{ ...row, expiresAt }]);
         return { isSaved: true, counts: await count(tx, post, moment) };
       };
       return inTurn(turn, () => database.transaction(save));
@@ -91,10 +89,11 @@ export function createPendingPostStore(database: Database, identity: string) {
     /** A post that is on the chain in a block which our rows may not show yet: it counts, whatever the limit. */
     async saveArriving(post: RecordedPost, seenBlock: bigint, expiresAt: number): Promise<void> {
       await database.write(
-        `INSERT INTO pending_posts (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+        `INSERT INTO pending_posts (identity, market, address, task_number, tx_hash, expires_at, seen_block)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (identity, market, address, task_number, tx_hash)
          DO UPDATE SET seen_block = excluded.seen_block`,
-        [...keyOf(identity, post), expiresAt, Number(seenBlock)],
+        [...Object.values(buildKey(identity, post)), expiresAt, Number(seenBlock)],
       );
     },
 
@@ -139,9 +138,9 @@ export function createPendingPostStore(database: Database, identity: string) {
   };
 }
 
-const columns = 'identity, market, address, task_number, tx_hash, expires_at, seen_block';
 const isPost = 'identity = $1 AND market = $2 AND address = $3 AND task_number = $4 AND tx_hash = $5';
 
-function keyOf(identity: string, { market, address, number, txHash }: RecordedPost) {
-  return [identity, market, addressKey(address), Number(number), txHash.toLowerCase()];
+function buildKey(identity: string, { market, address, number, txHash }: RecordedPost) {
+  const taskNumber = Number(number);
+  return { identity, market, address: addressKey(address), taskNumber, txHash: txHash.toLowerCase() };
 }

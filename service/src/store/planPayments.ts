@@ -5,8 +5,7 @@ import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
 import { type ChainRow, type Generation, shownGeneration } from './chainRow.ts';
 import type { Database, Param } from './database.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
-import { insertRows } from './rows.ts';
-import { takeTurn } from './turn.ts';
+import { insertRows, takeTurn } from './rows.ts';
 
 const columns =
   'tx_hash, log_index, market, payer, tier, pay_with, daily_limit, period_days, block_number, block_time';
@@ -84,7 +83,7 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     use(paid: readonly Purchase[], all: readonly Purchase[]): Promise<boolean> {
       const txHash = (all[0] as Purchase).txHash.toLowerCase();
       return database.transaction(async (tx) => {
-        await takeTurn(database.dialect, tx, `${identity} ${txHash}`);
+        await takeTurn(tx, `${identity} ${txHash}`);
         const rows = await tx.query<PurchaseRow>(
           `DELETE FROM used_payments WHERE identity = $1 AND tx_hash = $2 RETURNING ${columns}`,
           [identity, txHash],

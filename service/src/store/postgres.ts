@@ -48,7 +48,7 @@ export type PostgresOptions = DatabaseReport & {
   readonly url: string;
   readonly poolSize?: number;
   readonly limits?: PostgresLimits;
-  /** How long a statement is waited for; the largest ones of the follower take longer. */
+  /** How long a statement is waited for; the largest ones of the indexer take longer. */
   readonly answerMs?: number;
 };
 

@@ -16,7 +16,14 @@ import {
 } from './chainRow.ts';
 import { resetState, saveChanges, saveReset } from './changes.ts';
 import type { Database, Param, Transaction } from './database.ts';
-import { type BlockStretch, type EventRow, parseEventRow, removeEvents, saveEvents } from './eventRows.ts';
+import {
+  type BlockStretch,
+  type EventRow,
+  listTasks,
+  parseEventRow,
+  removeEvents,
+  saveEvents,
+} from './eventRows.ts';
 import { insertRows } from './rows.ts';
 import {
   loadTasks,
@@ -187,7 +194,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         const { generation, events } = step;
         const chain = await moveFloor(tx, step);
         await saveEvents(tx, generation, events);
-        const tasks = await loadTasks(tx, generation, distinctTasks(events));
+        const tasks = await loadTasks(tx, generation, listTasks(events));
         await saveFacts(tx, generation, tasks);
         await saveKept(tx, generation, step.kept, BigInt(chain.headNumber));
         // With the last stretch every answer that depends on the whole changes, on both markets.
@@ -200,7 +207,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         await moveHead(tx, { generation, base: head.hash, head }, now());
         await removeEvents(tx, generation, stretch);
         await saveEvents(tx, generation, events);
-        const tasks = await loadTasks(tx, generation, distinctTasks([...wrong, ...events]));
+        const tasks = await loadTasks(tx, generation, listTasks([...wrong, ...events]));
         await saveTasks(tx, generation, tasks);
         await saveChanges(tx, tasks, head.number);
         await raiseVersions(tx, markets);
@@ -326,11 +333,4 @@ async function raiseVersions(tx: Transaction, changed: Iterable<Market>): Promis
 
 function marketsOf(tasks: readonly { readonly market: Market }[]): Market[] {
   return tasks.map(({ market }) => market);
-}
-
-function distinctTasks(events: readonly ChainEvent[]): TaskKey[] {
-  const keys = new Map<string, TaskKey>();
-  for (const { market, taskNumber } of events)
-    if (taskNumber !== null) keys.set(`${market}:${taskNumber}`, { market, number: taskNumber });
-  return [...keys.values()];
 }

@@ -1,4 +1,4 @@
-// Writes, finds and removes rows.
+// Writes, finds, removes and locks rows.
 import { setImmediate } from 'node:timers/promises';
 import { type Database, type Param, type Query, type Row, type Transaction, toSnake } from './database.ts';
 
@@ -75,6 +75,13 @@ function* split<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   let start = 0;
   for (const chunk of chunks)
     for (; items.length - start >= chunk; start += chunk) yield items.slice(start, start + chunk);
+}
+
+/** Transactions that take a turn of the same name wait for each other, across processes, until they end. */
+export async function takeTurn(tx: Transaction, name: string): Promise<void> {
+  // SQLite allows only one writer at a time anyway.
+  if (tx.dialect === 'postgres')
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
 /** Inserts one row; false, and no change, where a row with its key exists. */

@@ -170,7 +170,7 @@ function createQuery({ database, statements }: Connection, onError?: OnError): Q
         statements.set(sql, prepared);
       }
       const { statement, names } = prepared;
-      const rows = statement.all(...params.map(toSqlite)) as unknown as unknown[][];
+      const rows = statement.all(...params) as unknown as unknown[][];
       return rows.map((values) => buildRow<T>(names, values));
     } catch (error) {
       onError?.(error);
@@ -185,10 +185,6 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
   const statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
   statement.setReturnArrays(true);
   return { statement, names: statement.columns().map(({ name }) => toCamel(name)) };
-}
-
-function toSqlite(value: Param): string | number | bigint | null | Uint8Array {
-  return typeof value === 'boolean' ? Number(value) : value;
 }
 
 /** `data_version` changes on this connection whenever any other connection has committed. */

@@ -10,7 +10,7 @@ import {
   type Task,
 } from '@svc/sdk/domain';
 import { loadWholeGeneration, shownGeneration } from './chainRow.ts';
-import type { Database } from './database.ts';
+import { type Database, jsonText } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
 import { decodeTask } from './taskRow.ts';
 
@@ -30,11 +30,8 @@ type Members = {
 
 /** `judges` decide disputes without being registered: the first fallback arbitrator. Later ones are in the events. */
 export function createStandingStore(database: Database, identity: string, judges: readonly Address[]) {
-  const isPostgres = database.dialect === 'postgres';
-  const judgeOf = isPostgres
-    ? `CAST(task AS json) -> 'dispute' ->> 'judge'`
-    : `json_extract(task, '$.dispute.judge')`;
-  const rulerOf = isPostgres ? `CAST(args AS json) ->> 'arbitrator'` : `json_extract(args, '$.arbitrator')`;
+  const judgeOf = jsonText(database.dialect, 'task', 'dispute.judge');
+  const rulerOf = jsonText(database.dialect, 'args', 'arbitrator');
   const loaded = new Map<Market, { readonly members: Promise<Members>; readonly at: number }>();
 
   function membersOf(market: Market): Promise<Members> {

@@ -1,5 +1,6 @@
 // Webhooks as rows: each with its filter, its secret and its place among the changes, and the letters that nobody took.
 import type { Database } from './database.ts';
+import { insertNew } from './rows.ts';
 
 export type WebhookFilter = {
   readonly taskId: string | null;
@@ -37,6 +38,10 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>;
 /** For each webhook; the oldest are dropped. */
 const keptLetters = 1_000;
 
+/** Compare and set. */
+const move = `UPDATE webhooks SET position = $3, failures = 0, next_try = 0
+  WHERE id = $1 AND position = $2 RETURNING id`;
+
 export function createWebhookStore(database: Database) {
   return {
     /** Begins after the newest change. False, and nothing is saved, where there are `most` already. */
@@ -65,12 +70,7 @@ export function createWebhookStore(database: Database) {
 
     /** False where another deliverer has moved it meanwhile. */
     async advance(id: string, from: number, to: number): Promise<boolean> {
-      const rows = await database.write(
-        `UPDATE webhooks SET position = $3, failures = 0, next_try = 0
-         WHERE id = $1 AND position = $2 RETURNING id`,
-        [id, from, to],
-      );
-      return rows.length === 1;
+      return (await database.write(move, [id, from, to])).length === 1;
     },
 
     async saveFailure(id: string, position: number, failures: number, nextTry: number): Promise<void> {
@@ -84,17 +84,9 @@ export function createWebhookStore(database: Database) {
     bury: (from: number, letter: Letter): Promise<void> =>
       database.transaction(async (tx) => {
         const { webhookId, seq, body, error, failedAt } = letter;
-        const moved = await tx.query(
-          `UPDATE webhooks SET position = $3, failures = 0, next_try = 0
-           WHERE id = $1 AND position = $2 RETURNING id`,
-          [webhookId, from, seq],
-        );
-        if (moved.length === 0) return;
-        await tx.query(
-          `INSERT INTO webhook_letters (webhook_id, seq, body, error, state, failed_at)
-           VALUES ($1, $2, $3, $4, 'dead', $5) ON CONFLICT (webhook_id, seq) DO NOTHING`,
-          [webhookId, seq, body, error, failedAt],
-        );
+        if ((await tx.query(move, [webhookId, from, seq])).length === 0) return;
+        const dead = { webhookId, seq, body, error, state: 'dead', failedAt };
+        await insertNew(tx.query, 'webhook_letters', dead);
         await tx.query(
           `DELETE FROM webhook_letters WHERE webhook_id = $1 AND seq NOT IN
              (SELECT seq FROM webhook_letters WHERE webhook_id = $1 ORDER BY seq DESC LIMIT ${keptLetters})`,

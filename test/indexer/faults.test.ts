@@ -13,8 +13,8 @@ import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
-import { assertShown, loadRows, type Rows, readFresh } from '../support/follower/rows.ts';
-import { type RunningFollower, startFollower } from '../support/follower/running.ts';
+import { assertShown, loadRows, type Rows, readFresh } from '../support/indexer/rows.ts';
+import { type RunningFollower, startFollower } from '../support/indexer/running.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
 import { until } from '../support/until.ts';
 

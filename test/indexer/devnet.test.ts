@@ -8,16 +8,17 @@ import type { Rpc } from '#sdk/chain/rpc.ts';
 import { blockAt, latestBlock, type RpcRequest } from '#sdk/chain/rpcRequests.ts';
 import { markets } from '#sdk/domain/market.ts';
 import { nameOf, taskStates } from '#sdk/domain/state.ts';
-import { type Advance, createAdvance, type FollowEvent } from '#service/indexer/advance.ts';
-import { keyOfTask, readPosted } from '#service/indexer/postedTasks.ts';
+import { type Advance, createAdvance, type IndexerEvent } from '#service/indexer/advance.ts';
+import { readPosted } from '#service/indexer/postedTasks.ts';
 import { type ChainSource, createChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
+import { keyOfTask } from '#service/store/eventRows.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { decodeTask } from '#service/store/taskRow.ts';
-import { createInterrupter, interrupted } from '../support/follower/interrupt.ts';
-import { loadRows, readFresh } from '../support/follower/rows.ts';
+import { createInterrupter, interrupted } from '../support/indexer/interrupt.ts';
+import { loadRows, readFresh } from '../support/indexer/rows.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
 import { contractsOf, readTasks } from '../support/marketReader.ts';
 
@@ -50,12 +51,12 @@ async function open(path = newPath()): Promise<Database> {
   return database;
 }
 
-type Follower = { readonly database: Database; readonly advance: Advance; readonly events: FollowEvent[] };
+type Follower = { readonly database: Database; readonly advance: Advance; readonly events: IndexerEvent[] };
 
 /** Reads history in the background; the fresh reads that it is compared with read it together with the tasks. */
 async function createFollower(database?: Database, from = source): Promise<Follower> {
   const used = database ?? (await open());
-  const events: FollowEvent[] = [];
+  const events: IndexerEvent[] = [];
   const store = createProjectionStore(used, () => 0);
   return {
     database: used,

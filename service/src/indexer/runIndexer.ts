@@ -2,18 +2,18 @@
 import { createBackoff, sleep } from '@svc/sdk/domain';
 import type { Lease } from '#store/lease.ts';
 import type { ProjectionStore } from '#store/projection.ts';
-import { type Advance, createAdvance, type FollowEvent } from './advance.ts';
+import { type Advance, createAdvance, type IndexerEvent } from './advance.ts';
 import type { ConfirmOptions } from './confirm.ts';
 import type { ChainSource } from './source.ts';
 
-export type FollowerOptions = {
+export type IndexerOptions = {
   readonly source: ChainSource;
   readonly store: ProjectionStore;
   /** Only the holder follows; every process serves. */
   readonly lease: Lease;
   /** Calls back when the chain may have a new block; returns a function that stops it. */
   readonly onHead: (wake: () => void) => () => void;
-  readonly onEvent: (event: FollowEvent) => void;
+  readonly onEvent: (event: IndexerEvent) => void;
   /** How long to wait for a notification before looking anyway. */
   readonly pollMs?: number;
   /** How long a chain that seems shorter than the rows is taken for a node that lags. */
@@ -30,7 +30,7 @@ const longestPauseMs = 5_000;
 const longestBackgroundPauseMs = 60_000;
 
 /** Resolves when the signal aborts, after the current step has been written or abandoned. */
-export async function follow(options: FollowerOptions, signal: AbortSignal): Promise<void> {
+export async function runIndexer(options: IndexerOptions, signal: AbortSignal): Promise<void> {
   const { lease, onEvent, pollMs = 1_000 } = options;
   const wakeUp = createWakeUp(signal);
   const stopListening = options.onHead(wakeUp.notify);
@@ -52,7 +52,7 @@ export async function follow(options: FollowerOptions, signal: AbortSignal): Pro
 }
 
 /** Two loops at once: the newest block never waits for history. */
-async function lead(options: FollowerOptions, leadership: Leadership, wakeUp: WakeUp): Promise<void> {
+async function lead(options: IndexerOptions, leadership: Leadership, wakeUp: WakeUp): Promise<void> {
   const advance = createAdvance(options, leadership.signal);
   try {
     await Promise.all([
@@ -65,7 +65,7 @@ async function lead(options: FollowerOptions, leadership: Leadership, wakeUp: Wa
 }
 
 async function followHead(
-  { onEvent, pollMs = 1_000 }: FollowerOptions,
+  { onEvent, pollMs = 1_000 }: IndexerOptions,
   advance: Advance,
   leadership: Leadership,
   wakeUp: WakeUp,
@@ -87,7 +87,7 @@ async function followHead(
 }
 
 async function workInBackground(
-  { onEvent, pollMs = 1_000 }: FollowerOptions,
+  { onEvent, pollMs = 1_000 }: IndexerOptions,
   advance: Advance,
   { signal }: Leadership,
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function workInBackground(
 }
 
 /** Reports failures and returns the delay before the next attempt. */
-function createFailures(onEvent: FollowerOptions['onEvent'], longestMs: number) {
+function createFailures(onEvent: IndexerOptions['onEvent'], longestMs: number) {
   const backoff = createBackoff({ firstMs: firstPauseMs, longestMs });
   return {
     reset: backoff.reset,

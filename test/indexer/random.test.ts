@@ -13,9 +13,9 @@ import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
-import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
-import { type Move, moves, play } from '../support/follower/random.ts';
-import { catchUp, loadRows, readFresh } from '../support/follower/rows.ts';
+import { createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
+import { type Move, moves, play } from '../support/indexer/random.ts';
+import { catchUp, loadRows, readFresh } from '../support/indexer/rows.ts';
 
 let folder: string;
 let followed: Database;

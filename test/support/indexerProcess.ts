@@ -1,12 +1,12 @@
 // A process that follows a chain into the database it is given, until it is killed. It prints a line when it leads and
 // what it does.
 //
-// followerProcess.ts <place> <deployment file> <rpc url>
+// indexerProcess.ts <place> <deployment file> <rpc url>
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseDeployment } from '#sdk/chain/deployment.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
-import { follow } from '#service/indexer/follow.ts';
+import { runIndexer } from '#service/indexer/runIndexer.ts';
 import { createChainSource } from '#service/indexer/source.ts';
 import { createLease } from '#service/store/lease.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
@@ -17,7 +17,7 @@ const deployment = parseDeployment(readFileSync(deploymentFile, 'utf8'));
 const { chainId, genesisHash } = deployment;
 const database = openDatabase(JSON.parse(place));
 
-await follow(
+await runIndexer(
   {
     source: createChainSource(createRpc({ urls: [rpcUrl], chainId, genesisHash }), deployment),
     store: createProjectionStore(database, () => 0),

@@ -8,9 +8,9 @@ import type { Database } from '#service/store/database.ts';
 import type { ProjectionStore } from '#service/store/projection.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { type ChainStep, createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
-import { createInterrupter, type Interruption, interrupted } from '../support/follower/interrupt.ts';
-import { catchUp, loadRows, readFresh } from '../support/follower/rows.ts';
+import { type ChainStep, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
+import { createInterrupter, type Interruption, interrupted } from '../support/indexer/interrupt.ts';
+import { catchUp, loadRows, readFresh } from '../support/indexer/rows.ts';
 
 const post = (poster: number): ChainStep => ({ kind: 'post', market: 'standard', poster });
 const claim = (task: number): ChainStep => ({ kind: 'claim', market: 'standard', task });

@@ -1,8 +1,8 @@
 // A follower that runs on its own, as in a process of the site, with ways to see what it does.
 import { randomUUID } from 'node:crypto';
-import type { FollowEvent } from '#service/indexer/advance.ts';
+import type { IndexerEvent } from '#service/indexer/advance.ts';
 import type { ConfirmOptions } from '#service/indexer/confirm.ts';
-import { follow } from '#service/indexer/follow.ts';
+import { runIndexer } from '#service/indexer/runIndexer.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { createLease } from '#service/store/lease.ts';
@@ -10,8 +10,8 @@ import type { ProjectionStore } from '#service/store/projection.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 
 export type RunningFollower = {
-  readonly events: readonly FollowEvent[];
-  readonly countOf: (kind: FollowEvent['kind']) => number;
+  readonly events: readonly IndexerEvent[];
+  readonly countOf: (kind: IndexerEvent['kind']) => number;
   /** Announces a new block. */
   readonly wake: () => void;
   readonly stop: () => Promise<void>;
@@ -36,10 +36,10 @@ export function startFollower(options: RunningOptions): RunningFollower {
     confirm = {},
     wrapStore = (store) => store,
   } = options;
-  const events: FollowEvent[] = [];
+  const events: IndexerEvent[] = [];
   const stopping = new AbortController();
   let wake = () => {};
-  const following = follow(
+  const following = runIndexer(
     {
       source,
       store: wrapStore(createProjectionStore(database, () => 0)),

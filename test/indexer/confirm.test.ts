@@ -10,9 +10,9 @@ import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
-import { loadRows } from '../support/follower/rows.ts';
-import { type RunningOptions, startFollower } from '../support/follower/running.ts';
+import { addressOf, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
+import { loadRows } from '../support/indexer/rows.ts';
+import { type RunningOptions, startFollower } from '../support/indexer/running.ts';
 import { until } from '../support/until.ts';
 
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;

@@ -12,13 +12,13 @@ import type { ChainSource } from '#service/indexer/source.ts';
 import { migrate } from '#service/store/migrate.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { assertShown, loadRows, readFresh } from '../support/follower/rows.ts';
+import { assertShown, loadRows, readFresh } from '../support/indexer/rows.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
 import { createRandom, type Random } from '../support/replay/random.ts';
 import { compileCache, findProcessScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-const script = findProcessScript('followerProcess');
+const script = findProcessScript('indexerProcess');
 /** On each of the two databases; with the sites of test/siteProcesses.test.ts fifty in all. */
 const kills = 21;
 

@@ -7,9 +7,9 @@ import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
-import { loadRows } from '../support/follower/rows.ts';
-import { type RunningFollower, type RunningOptions, startFollower } from '../support/follower/running.ts';
+import { createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
+import { loadRows } from '../support/indexer/rows.ts';
+import { type RunningFollower, type RunningOptions, startFollower } from '../support/indexer/running.ts';
 import { until } from '../support/until.ts';
 
 const limit = { timeout: 600_000 };

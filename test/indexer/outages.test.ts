@@ -10,9 +10,9 @@ import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { projectionChannel } from '#service/store/projection.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
-import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
-import { loadRows } from '../support/follower/rows.ts';
-import { startFollower } from '../support/follower/running.ts';
+import { createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
+import { loadRows } from '../support/indexer/rows.ts';
+import { startFollower } from '../support/indexer/running.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
