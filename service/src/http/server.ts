@@ -1,7 +1,7 @@
 // What site and gateway have in common: the application with its reads, health, documents and pages.
 import type { Api } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import type { MarketService } from '#market/market.ts';
+import type { MarketService } from '#market/taskLists.ts';
 import { type ApiDocuments, registerApiDocuments } from './apiDocuments.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { type HealthRoutes, registerHealthRoutes } from './health.ts';
