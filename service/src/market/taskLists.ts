@@ -1,7 +1,7 @@
 // Lists and details of tasks, built from the rows.
 import { buildOpenRecord, buildTaskDetail, buildTaskRecord, type TaskDetail } from '@svc/sdk/actions';
 import type { FileLookup } from '@svc/sdk/documents';
-import { type Address, formatTaskId, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { type Address, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { type ListQuery, pickFilters } from '@svc/sdk/schemas';
 import { fitsSort, type ListKind, type ListPlace } from '#store/findTasks.ts';
 import type { StoredTask } from '#store/taskRow.ts';
@@ -110,7 +110,7 @@ export function createMarketService({
       const missing = numbers.filter((_, at) => found[at] === null);
       return {
         tasks: await Promise.all(found.filter((stored) => stored !== null).map(buildDetail)),
-        missing: missing.map((number) => formatTaskId({ market, number })),
+        missing: missing.map((number) => `v2:${market}:${number}`),
         meta: buildMeta(market),
       };
     },
@@ -129,10 +129,10 @@ function formatPlace({ key, number }: ListPlace): string {
   return key === null ? String(number) : `${key}.${number}`;
 }
 
-/** Throws TASK_NOT_FOUND when there is none. */
+/** Throws TASK_NOT_FOUND when there is none, also for a number that no task can have. */
 export async function loadTask(tasks: Pick<TaskStore, 'loadTask'>, key: TaskKey): Promise<StoredTask> {
   const task = await tasks.loadTask(key.market, key.number);
-  if (task === null) throw new SvcError('TASK_NOT_FOUND', { taskId: formatTaskId(key) });
+  if (task === null) throw new SvcError('TASK_NOT_FOUND', { taskId: `v2:${key.market}:${key.number}` });
   return task;
 }
 
