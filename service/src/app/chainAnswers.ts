@@ -13,8 +13,8 @@ import { type Market, type PostingPlan, type PublicChain, pollUntil } from '@svc
 import { createLastKnown } from '#market/lastKnown.ts';
 import { buildSiteConfig } from '#market/siteConfig.ts';
 import { buildUnionOverview } from '#market/union.ts';
-import { createFactStore } from '#store/chainAnswers.ts';
 import type { Database } from '#store/database.ts';
+import { createFactStore } from '#store/rememberedAnswers.ts';
 
 export type ChainAnswersOptions = {
   readonly deployment: Deployment;

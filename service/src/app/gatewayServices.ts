@@ -19,10 +19,10 @@ import { createFacilitator, type FacilitatorChoice } from '#payments/facilitator
 import { createPaymentService, type PaymentService } from '#payments/takePayments.ts';
 import { createActivityStore } from '#store/activity.ts';
 import { createAgentStore } from '#store/agents.ts';
-import { createFactStore } from '#store/chainAnswers.ts';
 import { loadWhole } from '#store/chainRow.ts';
 import { createPaymentStore } from '#store/payments.ts';
 import { createReceiptStore } from '#store/receipts.ts';
+import { createFactStore } from '#store/rememberedAnswers.ts';
 import { createMemory } from './chainAnswers.ts';
 import { observeOutcomes } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';

@@ -21,12 +21,12 @@ import { createChainSource } from '#indexer/source.ts';
 import {
   type ApiPage,
   type ApiRecord,
+  type AuditBlock,
   type AuditNeeds,
   type AuditResult,
   auditMarkets,
   type Difference,
 } from '#market/audit.ts';
-import type { BlockRef } from '#store/chainRow.ts';
 import {
   flag,
   parseHttpUrl,
@@ -234,7 +234,7 @@ async function readTasks(
   market: Market,
   from: bigint,
   to: bigint,
-  { hash }: BlockRef,
+  { hash }: AuditBlock,
 ): Promise<Task[]> {
   const tasks: Task[] = [];
   for (let first = from; first <= to; first += pageSize) {
@@ -251,7 +251,7 @@ const largestRange = 2_000n;
 function createFactsReader(source: Source) {
   const events = new Map<string, ChainEvent[]>();
   let next = source.startBlock;
-  let parent: BlockRef['hash'] | null = null;
+  let parent: AuditBlock['hash'] | null = null;
   let size = largestRange;
 
   /** After a fork below the last block that was read, everything is read again. */
@@ -262,7 +262,7 @@ function createFactsReader(source: Source) {
     throw new SvcError('CHAIN_CHANGED', {});
   }
 
-  async function readTo(block: BlockRef): Promise<void> {
+  async function readTo(block: AuditBlock): Promise<void> {
     while (next <= block.number) {
       const last = next + size - 1n;
       const to = last >= block.number ? block : await source.readBlock(last);
@@ -284,7 +284,7 @@ function createFactsReader(source: Source) {
     }
   }
 
-  return async (block: BlockRef): Promise<(task: Task) => TaskFacts> => {
+  return async (block: AuditBlock): Promise<(task: Task) => TaskFacts> => {
     await readTo(block);
     return (task) => {
       const own = events.get(formatTaskId(task)) ?? [];

@@ -5,6 +5,9 @@ import type { Delivery, DisputeFacts, Task, TaskFacts } from '@svc/sdk/domain';
 import { formatTaskId, type Market, markets, noDisputeFacts, readFileHash } from '@svc/sdk/domain';
 import type { BlockRef } from '#store/chainRow.ts';
 
+/** The block of the chain that an answer is compared at. */
+export type AuditBlock = BlockRef;
+
 export type ApiRecord = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** A page of a list, and the block and the time that the API says it shows. */

@@ -1,16 +1,7 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
 import { SvcError } from '@svc/sdk/domain';
-import type { Database, Dialect } from './database.ts';
-import { firstSchema } from './schema.ts';
-
-/** One step of the schema. A step that has been released never changes. */
-export type Migration = {
-  readonly name: string;
-  /** Statements that both databases understand; `{serial}` stands for the type of a growing primary key. */
-  readonly statements: readonly string[];
-  /** Statements that only one of them understands; they run after the others. */
-  readonly dialects?: Readonly<Record<Dialect, readonly string[]>>;
-};
+import type { Database } from './database.ts';
+import { firstSchema, type Migration } from './schema.ts';
 
 /** In order; the number of a step is its place. */
 const migrations: readonly Migration[] = [firstSchema];

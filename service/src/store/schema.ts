@@ -3,7 +3,16 @@
 // Rows about the chain belong to a generation: one complete reading of the chain. Its rows are written beside those of the
 // one before and shown by one update, so that readers never see a half-read market, and never one of another chain. What no
 // chain remembers (posts on their way, payments, messages, files) is keyed by the identity of the chain instead.
-import type { Migration } from './migrate.ts';
+import type { Dialect } from './database.ts';
+
+/** One step of the schema. A step that has been released never changes. */
+export type Migration = {
+  readonly name: string;
+  /** Statements that both databases understand; `{serial}` stands for the type of a growing primary key. */
+  readonly statements: readonly string[];
+  /** Statements that only one of them understands; they run after the others. */
+  readonly dialects?: Readonly<Record<Dialect, readonly string[]>>;
+};
 
 const open = `state = 'POSTED' AND scope = 'open'`;
 
