@@ -19,7 +19,7 @@ import { chainIdentity, type Deployment, formatDeployment, parseDeployment } fro
 import { createSender } from '#sdk/chain/send.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { markets } from '#sdk/domain/market.ts';
-import { deployMarkets } from '#service/deploy/deploy.ts';
+import { deployMarkets } from '#service/deploy/deployMarkets.ts';
 import { buildWiringChecks, verifyWiring } from '#service/deploy/verify.ts';
 import {
   addresses,

@@ -11,7 +11,7 @@ import * as bytecodes from '#contracts/generated/bytecode.ts';
 import { contractSources, sourceTexts } from '#contracts/generated/verification.ts';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
-import type { VerifiableContract } from '#service/deploy/verification.ts';
+import type { VerifiableContract } from '#service/deploy/explorerFiles.ts';
 import { verifyWiring } from '#service/deploy/verify.ts';
 import { startCuttingProxy } from './support/cuttingProxy.ts';
 import {

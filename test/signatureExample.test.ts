@@ -11,7 +11,7 @@ import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import type { MarketAddresses } from '#sdk/chain/deployment.ts';
 import { createSender } from '#sdk/chain/send.ts';
 import type { Address } from '#sdk/domain/address.ts';
-import { deployMarkets } from '#service/deploy/deploy.ts';
+import { deployMarkets } from '#service/deploy/deployMarkets.ts';
 import { acceptOpenTask, type Place, signSettlement, signTerms } from '../docs/examples/signatures.ts';
 import {
   addresses,

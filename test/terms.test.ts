@@ -19,7 +19,7 @@ import {
   type SigningPlace,
   type TaskTerms,
 } from '#sdk/domain/terms.ts';
-import { deployMarkets } from '#service/deploy/deploy.ts';
+import { deployMarkets } from '#service/deploy/deployMarkets.ts';
 import {
   addresses,
   connect,

@@ -22,7 +22,7 @@ import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { tokSupplyWei } from '#sdk/domain/parameters.ts';
-import { deployMarkets } from '#service/deploy/deploy.ts';
+import { deployMarkets } from '#service/deploy/deployMarkets.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
 import { placeCanonicalContracts, usdcAddress } from '#service/devnet/canonical.ts';
 import { createEvm } from '#service/devnet/evm.ts';

@@ -28,7 +28,8 @@ import type { PublicClient } from 'viem';
 import { createFile, readFile, removeFile, replaceFile } from '#app/durableFile.ts';
 import { createProgress } from '#app/progress.ts';
 import { readConfig } from '#config.ts';
-import { deployMarkets, verifyDeployment } from '#deploy/deploy.ts';
+import { deployMarkets, verifyDeployment } from '#deploy/deployMarkets.ts';
+import { buildVerification } from '#deploy/explorerFiles.ts';
 import {
   buildJournal,
   formatJournal,
@@ -40,7 +41,6 @@ import {
   readProgress,
 } from '#deploy/journal.ts';
 import type { DeploymentOptions, Step } from '#deploy/plan.ts';
-import { buildVerification } from '#deploy/verification.ts';
 import { describeMismatch, type Mismatch, verifyWiring } from '#deploy/verify.ts';
 import { flag, parseHttpUrl, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chainIdentity, formatDeployment, parseDeployment } from '@svc/sdk/chain';
 import fc from 'fast-check';
+import { buildVerification } from './explorerFiles.ts';
 import { buildJournal, formatJournal, parseJournal, planAgain } from './journal.ts';
 import { type ChainPoint, type DeploymentOptions, planDeployment } from './plan.ts';
-import { buildVerification } from './verification.ts';
 
 const person = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const options: DeploymentOptions = {

@@ -1,34 +1,4 @@
 // Plans a deployment: predicts every address and builds every transaction before the first one is sent.
-import {
-  depositVaultAbi,
-  disputeCourtAbi,
-  escrowVaultAbi,
-  marketLensAbi,
-  paymentGatewayAbi,
-  postedPriceFeedAbi,
-  pricingPolicyAbi,
-  reputationRegistryAbi,
-  stakingVaultAbi,
-  taskRegistryAbi,
-  testUsdcAbi,
-  tokTokenAbi,
-  usdOracleAbi,
-} from '@svc/contracts/abi';
-import {
-  depositVaultBytecode,
-  disputeCourtBytecode,
-  escrowVaultBytecode,
-  marketLensBytecode,
-  paymentGatewayBytecode,
-  postedPriceFeedBytecode,
-  pricingPolicyBytecode,
-  reputationRegistryBytecode,
-  stakingVaultBytecode,
-  taskRegistryBytecode,
-  testUsdcBytecode,
-  tokTokenBytecode,
-  usdOracleBytecode,
-} from '@svc/contracts/bytecode';
 import type { BoundCall, Deployment, MarketAddresses, Roles } from '@svc/sdk/chain';
 import {
   type Address,
@@ -45,7 +15,10 @@ import {
 } from '@svc/sdk/domain';
 import {
   type Abi,
+  type ContractConstructorArgs,
+  type ContractFunctionName,
   type EncodeDeployDataParameters,
+  type EncodeFunctionDataParameters,
   encodeDeployData,
   encodeFunctionData,
   getContractAddress,
@@ -53,6 +26,7 @@ import {
   size,
   stringToHex,
 } from 'viem';
+import { type AbiOf, type ContractName, contracts, ownedContracts } from './contracts.ts';
 
 export type DeploymentOptions = {
   /** `test` deploys a token that anyone may mint, for private chains. */
@@ -79,12 +53,12 @@ export type ChainPoint = {
   readonly nonce: number;
 };
 
-/** One transaction. `creates` is the predicted address of the contract that it deploys; its data begins with `bytecode`. */
+/** One transaction. `creates` is the predicted address of the contract that it deploys. */
 export type Step = BoundCall & {
   readonly name: string;
   readonly data: Hex;
   readonly creates?: Address;
-  readonly bytecode?: Hex;
+  readonly contract?: ContractName;
 };
 
 export type DeploymentPlan = {
@@ -151,17 +125,22 @@ function createSteps(deployer: Address, firstNonce: number) {
     list,
     predict,
     /** Appends the deployment of a contract and returns its address. */
-    create: <const Contract extends Abi>(
+    create: <Name extends ContractName>(
       name: string,
-      contract: EncodeDeployDataParameters<Contract>,
+      contract: Name,
+      args: ContractConstructorArgs<AbiOf<Name>>,
     ): Address => {
       const creates = predict(0);
-      const data = encodeDeployData(contract as EncodeDeployDataParameters);
-      list.push({ name, data, gas: boundCreationGas(size(data)), creates, bytecode: contract.bytecode });
+      const data = encodeDeployData({ ...contracts[contract], args } as EncodeDeployDataParameters);
+      list.push({ name, data, gas: boundCreationGas(size(data)), creates, contract });
       return creates;
     },
-    call: (name: string, to: Address, data: Hex): void => {
-      list.push({ name, to, data, gas: 200_000n });
+    call: <const Contract extends Abi, Name extends ContractFunctionName<Contract>>(
+      name: string,
+      to: Address,
+      call: EncodeFunctionDataParameters<Contract, Name>,
+    ): void => {
+      list.push({ name, to, data: encodeFunctionData(call as EncodeFunctionDataParameters), gas: 200_000n });
     },
   };
 }
@@ -175,29 +154,18 @@ function boundCreationGas(bytes: number): bigint {
 }
 
 function planUsdc({ usdc }: DeploymentOptions, steps: Steps): Address {
-  if (usdc !== 'test') return parseAddress(usdc);
-  return steps.create('testUsdc', { abi: testUsdcAbi, bytecode: testUsdcBytecode });
+  return usdc === 'test' ? steps.create('testUsdc', 'testUsdc', []) : parseAddress(usdc);
 }
 
 function planShared(options: DeploymentOptions, owner: Address, steps: Steps) {
   const { maxStepBps, minIntervalSeconds, maxAgeSeconds, minPriceE8, maxPriceE8 } = oracleParameters;
   const sequencerFeed = options.sequencerFeed ?? zeroAddress;
-  const tokToken = steps.create('tokToken', {
-    abi: tokTokenAbi,
-    bytecode: tokTokenBytecode,
-    args: [options.tokHolder, options.tokSupply],
-  });
-  const priceFeed = steps.create('priceFeed', {
-    abi: postedPriceFeedAbi,
-    bytecode: postedPriceFeedBytecode,
-    args: [owner, maxStepBps, BigInt(minIntervalSeconds)],
-  });
-  const usdOracle = steps.create('usdOracle', {
-    abi: usdOracleAbi,
-    bytecode: usdOracleBytecode,
-    args: [priceFeed, sequencerFeed, BigInt(maxAgeSeconds), minPriceE8, maxPriceE8],
-  });
-  const marketLens = steps.create('marketLens', { abi: marketLensAbi, bytecode: marketLensBytecode });
+  const tokToken = steps.create('tokToken', 'tokToken', [options.tokHolder, options.tokSupply]);
+  const feed = [owner, maxStepBps, BigInt(minIntervalSeconds)] as const;
+  const priceFeed = steps.create('priceFeed', 'postedPriceFeed', feed);
+  const oracle = [priceFeed, sequencerFeed, BigInt(maxAgeSeconds), minPriceE8, maxPriceE8] as const;
+  const usdOracle = steps.create('usdOracle', 'usdOracle', oracle);
+  const marketLens = steps.create('marketLens', 'marketLens', []);
   return { tokToken, priceFeed, usdOracle, sequencerFeed, marketLens };
 }
 
@@ -214,12 +182,12 @@ function planMarket(
 ) {
   const parameters = marketParameters[market];
   const { accessFeeTokWei, entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc } = parameters;
-  const nameOf = (contract: keyof MarketAddresses) => `${market}.${contract}`;
-  const pricingPolicy = steps.create(nameOf('pricingPolicy'), {
-    abi: pricingPolicyAbi,
-    bytecode: pricingPolicyBytecode,
-    args: [owner, usdOracle, { accessFee: accessFeeTokWei, entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc }],
-  });
+  const create = <Name extends keyof MarketAddresses>(
+    name: Name,
+    args: ContractConstructorArgs<AbiOf<Name>>,
+  ) => steps.create(`${market}.${name}`, name, args);
+  const figures = { accessFee: accessFeeTokWei, entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc };
+  const pricingPolicy = create('pricingPolicy', [owner, usdOracle, figures]);
   const wiring = {
     tok: tokToken,
     usdc,
@@ -233,115 +201,62 @@ function planMarket(
     staking: steps.predict(5),
     reputation: steps.predict(6),
   };
+  const { minTotalTokWei, minReviewSeconds, maxReviewSeconds, arbitratorMinBondTokWei } = parameters;
+  const { creditCapWei, creditRateWei, creditPerTokRate } = parameters;
+  // In the order of the predicted addresses.
   return {
     pricingPolicy,
-    paymentGateway: steps.create(nameOf('paymentGateway'), {
-      abi: paymentGatewayAbi,
-      bytecode: paymentGatewayBytecode,
-      args: [wiring],
-    }),
-    depositVault: steps.create(nameOf('depositVault'), {
-      abi: depositVaultAbi,
-      bytecode: depositVaultBytecode,
-      args: [wiring],
-    }),
-    escrowVault: steps.create(nameOf('escrowVault'), {
-      abi: escrowVaultAbi,
-      bytecode: escrowVaultBytecode,
-      args: [wiring],
-    }),
-    taskRegistry: steps.create(nameOf('taskRegistry'), {
-      abi: taskRegistryAbi,
-      bytecode: taskRegistryBytecode,
-      args: [
-        wiring,
-        owner,
-        parameters.minTotalTokWei,
-        parameters.minReviewSeconds,
-        parameters.maxReviewSeconds,
-      ],
-    }),
-    disputeCourt: steps.create(nameOf('disputeCourt'), {
-      abi: disputeCourtAbi,
-      bytecode: disputeCourtBytecode,
-      args: [wiring, owner, roles.fallbackArbitrator, parameters.arbitratorMinBondTokWei],
-    }),
-    stakingVault: steps.create(nameOf('stakingVault'), {
-      abi: stakingVaultAbi,
-      bytecode: stakingVaultBytecode,
-      args: [wiring, owner, parameters.creditCapWei, parameters.creditRateWei, parameters.creditPerTokRate],
-    }),
-    reputationRegistry: steps.create(nameOf('reputationRegistry'), {
-      abi: reputationRegistryAbi,
-      bytecode: reputationRegistryBytecode,
-      args: [wiring],
-    }),
+    paymentGateway: create('paymentGateway', [wiring]),
+    depositVault: create('depositVault', [wiring]),
+    escrowVault: create('escrowVault', [wiring]),
+    taskRegistry: create('taskRegistry', [wiring, owner, minTotalTokWei, minReviewSeconds, maxReviewSeconds]),
+    disputeCourt: create('disputeCourt', [wiring, owner, roles.fallbackArbitrator, arbitratorMinBondTokWei]),
+    stakingVault: create('stakingVault', [wiring, owner, creditCapWei, creditRateWei, creditPerTokRate]),
+    reputationRegistry: create('reputationRegistry', [wiring]),
     parameters,
   };
 }
 
 function planSettings(deployment: Deployment, options: DeploymentOptions, steps: Steps): void {
   const { priceFeed, deployer, roles } = deployment;
+  const { priceE8, activateStaking } = options;
+  const feed = contracts.postedPriceFeed.abi;
   const setPublisher = (publisher: Address, isAllowed: boolean) =>
-    steps.call(
-      `priceFeed.setPublisher(${publisher}, ${isAllowed})`,
-      priceFeed,
-      encodeFunctionData({
-        abi: postedPriceFeedAbi,
-        functionName: 'setPublisher',
-        args: [publisher, isAllowed],
-      }),
-    );
-  if (options.priceE8 !== undefined) {
+    steps.call(`priceFeed.setPublisher(${publisher}, ${isAllowed})`, priceFeed, {
+      abi: feed,
+      functionName: 'setPublisher',
+      args: [publisher, isAllowed],
+    });
+  if (priceE8 !== undefined) {
     setPublisher(deployer, true);
-    steps.call(
-      `priceFeed.publish(${options.priceE8})`,
-      priceFeed,
-      encodeFunctionData({ abi: postedPriceFeedAbi, functionName: 'publish', args: [options.priceE8] }),
-    );
+    const publish = { abi: feed, functionName: 'publish', args: [priceE8] } as const;
+    steps.call(`priceFeed.publish(${priceE8})`, priceFeed, publish);
     if (!isSameAddress(deployer, roles.publisher)) setPublisher(deployer, false);
   }
-  if (options.priceE8 === undefined || !isSameAddress(deployer, roles.publisher))
-    setPublisher(roles.publisher, true);
+  if (priceE8 === undefined || !isSameAddress(deployer, roles.publisher)) setPublisher(roles.publisher, true);
   for (const market of markets) {
     const { pricingPolicy, stakingVault } = deployment.markets[market];
-    for (const plan of plans) {
-      steps.call(
-        `${market}.pricingPolicy.setPlan(${plan.id})`,
-        pricingPolicy,
-        encodeFunctionData({
-          abi: pricingPolicyAbi,
-          functionName: 'setPlan',
-          args: [
-            stringToHex(plan.id, { size: 32 }),
-            plan.dailyLimit,
-            plan.priceUsdc,
-            plan.tokDiscountBps,
-            true,
-          ],
-        }),
-      );
-    }
-    if (options.activateStaking)
-      steps.call(
-        `${market}.stakingVault.activate()`,
-        stakingVault,
-        encodeFunctionData({ abi: stakingVaultAbi, functionName: 'activate' }),
-      );
+    for (const { id, dailyLimit, priceUsdc, tokDiscountBps } of plans)
+      steps.call(`${market}.pricingPolicy.setPlan(${id})`, pricingPolicy, {
+        abi: contracts.pricingPolicy.abi,
+        functionName: 'setPlan',
+        args: [stringToHex(id, { size: 32 }), dailyLimit, priceUsdc, tokDiscountBps, true],
+      });
+    const activate = { abi: contracts.stakingVault.abi, functionName: 'activate' } as const;
+    if (activateStaking) steps.call(`${market}.stakingVault.activate()`, stakingVault, activate);
   }
 }
 
 /** Offers ownership to the owner, who accepts it with `acceptOwnership`, so that a mistyped address loses nothing. */
 function planHandover({ deployer, roles, priceFeed, markets: both }: Deployment, steps: Steps): void {
   if (isSameAddress(deployer, roles.owner)) return;
-  const data = encodeFunctionData({
-    abi: pricingPolicyAbi,
-    functionName: 'transferOwnership',
-    args: [roles.owner],
-  });
-  steps.call('priceFeed.transferOwnership', priceFeed, data);
-  for (const market of markets) {
-    for (const name of ['pricingPolicy', 'taskRegistry', 'disputeCourt', 'stakingVault'] as const)
-      steps.call(`${market}.${name}.transferOwnership`, both[market][name], data);
-  }
+  const offer = (name: string, contract: Address) =>
+    steps.call(`${name}.transferOwnership`, contract, {
+      abi: contracts.pricingPolicy.abi,
+      functionName: 'transferOwnership',
+      args: [roles.owner],
+    });
+  offer('priceFeed', priceFeed);
+  for (const market of markets)
+    for (const name of ownedContracts) offer(`${market}.${name}`, both[market][name]);
 }

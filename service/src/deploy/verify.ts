@@ -1,19 +1,5 @@
 // Verifies a deployment: its wiring, which never changes, and the settings of a fresh one.
-import {
-  depositVaultAbi,
-  disputeCourtAbi,
-  escrowVaultAbi,
-  marketLensAbi,
-  paymentGatewayAbi,
-  postedPriceFeedAbi,
-  pricingPolicyAbi,
-  reputationRegistryAbi,
-  stakingVaultAbi,
-  taskRegistryAbi,
-  tokTokenAbi,
-  usdOracleAbi,
-} from '@svc/contracts/abi';
-import type { Deployment, MarketDeployment } from '@svc/sdk/chain';
+import type { Deployment, MarketAddresses } from '@svc/sdk/chain';
 import {
   type Address,
   protocolConstants as constants,
@@ -21,6 +7,7 @@ import {
   domainVersion,
   hashCriteria,
   isSameAddress,
+  type Market,
   markets,
   planPeriodDays,
   plans,
@@ -39,6 +26,7 @@ import {
   type PublicClient,
   stringToHex,
 } from 'viem';
+import { type AbiOf, type ContractName, contracts, ownedContracts } from './contracts.ts';
 import type { DeploymentOptions } from './plan.ts';
 
 /** Compares everything that can never change with the deployment file. A wrong chain is one mismatch, not hundreds. */
@@ -57,33 +45,26 @@ export async function verifyWiring(publicClient: PublicClient, deployment: Deplo
 export function buildWiringChecks(deployment: Deployment): Check[] {
   return [
     ...buildSharedChecks(deployment),
-    ...markets.flatMap((market) => buildMarketChecks(market, deployment.markets[market], deployment)),
+    ...markets.flatMap((market) => buildMarketChecks(market, deployment)),
   ];
 }
 
-function buildSharedChecks({
-  usdc,
-  tokToken,
-  priceFeed,
-  usdOracle,
-  marketLens,
-  ...rest
-}: Deployment): Check[] {
-  const { oracle, sequencerFeed, chainId } = rest;
+function buildSharedChecks(deployment: Deployment): Check[] {
+  const { usdc, tokToken, priceFeed, usdOracle, marketLens, oracle, sequencerFeed, chainId } = deployment;
   return [
     ...expectGetters('usdc', usdc, erc20Abi, { decimals: usdcDecimals }),
-    ...expectGetters('tokToken', tokToken, tokTokenAbi, {
+    ...expectGetters('tokToken', tokToken, contracts.tokToken.abi, {
       name: 'Tok',
       symbol: 'TOK',
       decimals: tokDecimals,
       eip712Domain: describeDomain('Tok', '1', chainId, tokToken),
     }),
-    ...expectGetters('priceFeed', priceFeed, postedPriceFeedAbi, {
+    ...expectGetters('priceFeed', priceFeed, contracts.postedPriceFeed.abi, {
       decimals: 8,
       maxStepBps: oracle.maxStepBps,
       minInterval: oracle.minIntervalSeconds,
     }),
-    ...expectGetters('usdOracle', usdOracle, usdOracleAbi, {
+    ...expectGetters('usdOracle', usdOracle, contracts.usdOracle.abi, {
       feed: priceFeed,
       sequencer: sequencerFeed,
       maxAge: oracle.maxAgeSeconds,
@@ -92,25 +73,55 @@ function buildSharedChecks({
       GRACE: constants.sequencerGraceSeconds,
     }),
     // The lens has no getter; it is recognised by its hash.
-    expectCall(
-      'marketLens.hashCriteria',
-      marketLens,
-      marketLensAbi,
-      'hashCriteria',
-      ['wired'],
-      hashCriteria('wired'),
-    ),
+    {
+      subject: 'marketLens.hashCriteria',
+      address: marketLens,
+      abi: contracts.marketLens.abi,
+      functionName: 'hashCriteria',
+      args: ['wired'],
+      expected: hashCriteria('wired'),
+    },
   ];
 }
 
-function buildMarketChecks(label: string, market: MarketDeployment, deployment: Deployment): Check[] {
-  const { tokToken: tok, usdc, usdOracle, chainId, roles } = deployment;
-  const { parameters } = market;
-  const policy = market.pricingPolicy;
-  const gateway = market.paymentGateway;
-  const registry = market.taskRegistry;
+type Getters<Contract extends Abi> = {
+  readonly [Getter in ContractFunctionName<Contract, 'view' | 'pure'>]?: unknown;
+};
+
+/** Checks of the getters of one contract of a market. */
+function expectMarket<Name extends ContractName & keyof MarketAddresses>(
+  deployment: Deployment,
+  market: Market,
+  name: Name,
+  expected: Getters<AbiOf<Name>>,
+): Check[] {
+  return expectGetters(
+    `${market}.${name}`,
+    deployment.markets[market][name],
+    contracts[name].abi as AbiOf<Name>,
+    expected,
+  );
+}
+
+function buildMarketChecks(market: Market, deployment: Deployment): Check[] {
+  const { tokToken: tok, usdc, usdOracle, chainId, roles, markets: both } = deployment;
+  const {
+    parameters,
+    pricingPolicy: policy,
+    paymentGateway: gateway,
+    taskRegistry: registry,
+    depositVault,
+    escrowVault,
+    disputeCourt,
+    stakingVault,
+    reputationRegistry,
+  } = both[market];
+  const expect = <Name extends ContractName & keyof MarketAddresses>(
+    name: Name,
+    expected: Getters<AbiOf<Name>>,
+  ) => expectMarket(deployment, market, name, expected);
   return [
-    ...expectGetters(`${label}.pricingPolicy`, policy, pricingPolicyAbi, {
+    ...expect('pricingPolicy', {
       oracle: usdOracle,
       accessFee: parameters.accessFeeTokWei,
       entryUsdc: parameters.entryUsdc,
@@ -121,31 +132,27 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       PERIOD_DAYS: planPeriodDays,
       MAX_DISCOUNT_BPS: constants.maxTokDiscountBps,
     }),
-    ...expectGetters(`${label}.paymentGateway`, gateway, paymentGatewayAbi, {
+    ...expect('paymentGateway', {
       tok,
       usdc,
       policy,
       registry,
-      staking: market.stakingVault,
-      escrow: market.escrowVault,
-      court: market.disputeCourt,
+      staking: stakingVault,
+      escrow: escrowVault,
+      court: disputeCourt,
       treasury: roles.treasury,
       BURN_BPS: constants.burnBps,
       STAKE_BPS: constants.stakingBps,
       FLUSH_INTERVAL: constants.flushIntervalSeconds,
     }),
-    ...expectGetters(`${label}.depositVault`, market.depositVault, depositVaultAbi, {
-      usdc,
-      policy,
-      registry,
-    }),
-    ...expectGetters(`${label}.escrowVault`, market.escrowVault, escrowVaultAbi, { tok, gateway, registry }),
-    ...expectGetters(`${label}.taskRegistry`, registry, taskRegistryAbi, {
+    ...expect('depositVault', { usdc, policy, registry }),
+    ...expect('escrowVault', { tok, gateway, registry }),
+    ...expect('taskRegistry', {
       gateway,
-      deposits: market.depositVault,
-      escrow: market.escrowVault,
-      court: market.disputeCourt,
-      reputation: market.reputationRegistry,
+      deposits: depositVault,
+      escrow: escrowVault,
+      court: disputeCourt,
+      reputation: reputationRegistry,
       minTotal: parameters.minTotalTokWei,
       MIN_REVIEW: parameters.minReviewSeconds,
       MAX_REVIEW: parameters.maxReviewSeconds,
@@ -159,7 +166,7 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       SETTLE_TYPEHASH: settlementTypeHash,
       eip712Domain: describeDomain(domainName, domainVersion, chainId, registry),
     }),
-    ...expectGetters(`${label}.disputeCourt`, market.disputeCourt, disputeCourtAbi, {
+    ...expect('disputeCourt', {
       tok,
       gateway,
       registry,
@@ -174,15 +181,15 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       MISS_SLASH_BPS: constants.missSlashBps,
     }),
     // Later fallback arbitrators leave the first day's alone.
-    expectCall(
-      `${label}.disputeCourt.fallbackOn(0)`,
-      market.disputeCourt,
-      disputeCourtAbi,
-      'fallbackOn',
-      [0],
-      roles.fallbackArbitrator,
-    ),
-    ...expectGetters(`${label}.stakingVault`, market.stakingVault, stakingVaultAbi, {
+    {
+      subject: `${market}.disputeCourt.fallbackOn(0)`,
+      address: disputeCourt,
+      abi: contracts.disputeCourt.abi,
+      functionName: 'fallbackOn',
+      args: [0],
+      expected: roles.fallbackArbitrator,
+    },
+    ...expect('stakingVault', {
       tok,
       gateway,
       creditCap: parameters.creditCapWei,
@@ -192,9 +199,7 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       MIN_STAKE: constants.minStakeTokWei,
       MIN_STAKE_TIME: constants.minStakeSeconds,
     }),
-    ...expectGetters(`${label}.reputationRegistry`, market.reputationRegistry, reputationRegistryAbi, {
-      registry,
-    }),
+    ...expect('reputationRegistry', { registry }),
   ];
 }
 
@@ -207,33 +212,44 @@ function describeDomain(name: string, version: string, chainId: number, contract
 export function verifySettings(
   publicClient: PublicClient,
   deployment: Deployment,
-  options: DeploymentOptions,
+  { tokHolder, tokSupply, priceE8 = 0n, activateStaking }: DeploymentOptions,
 ): Promise<Mismatch[]> {
+  const { tokToken, priceFeed, deployer, roles } = deployment;
+  const isOwn = isSameAddress(deployer, roles.owner);
+  // The deployer stays owner until the new owner accepts.
+  const owner = { owner: deployer, pendingOwner: isOwn ? zeroAddress : roles.owner };
+  const expectPublisher = (who: string, address: Address, isAllowed: boolean): Check => ({
+    subject: `priceFeed.isPublisher(${who})`,
+    address: priceFeed,
+    abi: contracts.postedPriceFeed.abi,
+    functionName: 'isPublisher',
+    args: [address],
+    expected: isAllowed,
+  });
+  const settings = {
+    pricingPolicy: { getPlans: expectedPlans },
+    taskRegistry: { entriesPaused: false },
+    disputeCourt: { scheduledFallback: zeroAddress },
+    stakingVault: { stakingActive: activateStaking },
+  };
   return runChecks(publicClient, [
-    ...buildTokenChecks(deployment, options),
-    ...buildFeedChecks(deployment, options),
-    ...markets.flatMap((market) => {
-      const { pricingPolicy, taskRegistry, disputeCourt, stakingVault } = deployment.markets[market];
-      const owner = ownerOf(deployment);
-      return [
-        ...expectGetters(`${market}.pricingPolicy`, pricingPolicy, pricingPolicyAbi, {
-          ...owner,
-          getPlans: expectedPlans,
-        }),
-        ...expectGetters(`${market}.taskRegistry`, taskRegistry, taskRegistryAbi, {
-          ...owner,
-          entriesPaused: false,
-        }),
-        ...expectGetters(`${market}.disputeCourt`, disputeCourt, disputeCourtAbi, {
-          ...owner,
-          scheduledFallback: zeroAddress,
-        }),
-        ...expectGetters(`${market}.stakingVault`, stakingVault, stakingVaultAbi, {
-          ...owner,
-          stakingActive: options.activateStaking,
-        }),
-      ];
-    }),
+    ...expectGetters('tokToken', tokToken, contracts.tokToken.abi, { totalSupply: tokSupply }),
+    {
+      subject: 'tokToken.balanceOf(holder)',
+      address: tokToken,
+      abi: contracts.tokToken.abi,
+      functionName: 'balanceOf',
+      args: [tokHolder],
+      expected: tokSupply,
+    },
+    ...expectGetters('priceFeed', priceFeed, contracts.postedPriceFeed.abi, { ...owner, answer: priceE8 }),
+    expectPublisher('publisher', roles.publisher, true),
+    expectPublisher('deployer', deployer, isSameAddress(deployer, roles.publisher)),
+    ...markets.flatMap((market) =>
+      ownedContracts.flatMap((name) =>
+        expectMarket(deployment, market, name, { ...owner, ...settings[name] }),
+      ),
+    ),
   ]);
 }
 
@@ -241,37 +257,6 @@ const expectedPlans = [
   plans.map(({ id }) => stringToHex(id, { size: 32 })),
   plans.map(({ dailyLimit, priceUsdc, tokDiscountBps }) => [dailyLimit, priceUsdc, tokDiscountBps, true]),
 ];
-
-function buildTokenChecks({ tokToken }: Deployment, { tokHolder, tokSupply }: DeploymentOptions): Check[] {
-  return [
-    ...expectGetters('tokToken', tokToken, tokTokenAbi, { totalSupply: tokSupply }),
-    expectCall('tokToken.balanceOf(holder)', tokToken, tokTokenAbi, 'balanceOf', [tokHolder], tokSupply),
-  ];
-}
-
-function buildFeedChecks(deployment: Deployment, { priceE8 = 0n }: DeploymentOptions): Check[] {
-  const { priceFeed, deployer, roles } = deployment;
-  const expectPublisher = (who: string, address: string, isAllowed: boolean) =>
-    expectCall(
-      `priceFeed.isPublisher(${who})`,
-      priceFeed,
-      postedPriceFeedAbi,
-      'isPublisher',
-      [address],
-      isAllowed,
-    );
-  return [
-    ...expectGetters('priceFeed', priceFeed, postedPriceFeedAbi, { ...ownerOf(deployment), answer: priceE8 }),
-    expectPublisher('publisher', roles.publisher, true),
-    expectPublisher('deployer', deployer, isSameAddress(deployer, roles.publisher)),
-  ];
-}
-
-/** The deployer stays owner until the new owner accepts. */
-function ownerOf({ deployer, roles }: Deployment) {
-  const isOwn = isSameAddress(deployer, roles.owner);
-  return { owner: deployer, pendingOwner: isOwn ? zeroAddress : roles.owner };
-}
 
 export type Check = {
   /** Such as `standard.escrowVault.registry`. */
@@ -290,22 +275,16 @@ export function expectGetters<const Contract extends Abi>(
   contract: string,
   address: Address,
   abi: Contract,
-  expected: { readonly [Getter in ContractFunctionName<Contract, 'view' | 'pure'>]?: unknown },
+  expected: Getters<Contract>,
 ): Check[] {
-  return Object.entries(expected).map(([functionName, value]) =>
-    expectCall(`${contract}.${functionName}`, address, abi, functionName, [], value),
-  );
-}
-
-export function expectCall(
-  subject: string,
-  address: Address,
-  abi: Abi,
-  functionName: string,
-  args: readonly unknown[],
-  expected: unknown,
-): Check {
-  return { subject, address, abi, functionName, args, expected };
+  return Object.entries(expected).map(([functionName, value]) => ({
+    subject: `${contract}.${functionName}`,
+    address,
+    abi,
+    functionName,
+    args: [],
+    expected: value,
+  }));
 }
 
 /** Throws where the chain cannot be reached; a contract that does not answer is a mismatch. */

@@ -5,7 +5,7 @@ import { createChainClient, type Deployment, formatDeployment, parseDeployment }
 import { isAddress, type PublicChain, parsePriceE8, SvcError, tokSupplyWei } from '@svc/sdk/domain';
 import { bytesToHex, createWalletClient, custom, defineChain, numberToHex, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { deployMarkets } from '#deploy/deploy.ts';
+import { deployMarkets } from '#deploy/deployMarkets.ts';
 import { accountOf, accounts } from './accounts.ts';
 import { multicall3Address, placeCanonicalContracts, usdcAddress } from './canonical.ts';
 import { type ChainFile, type ChainStart, type KeptChain, openChainFile } from './chainFile.ts';

@@ -1,7 +1,7 @@
 // What an explorer needs to verify the contracts of a deployment: compiler input, compiler version and constructor arguments.
-import * as bytecodes from '@svc/contracts/bytecode';
 import { compilerVersion, contractSources, sourceTexts } from '@svc/contracts/verification';
 import type { Address } from '@svc/sdk/domain';
+import { contracts } from './contracts.ts';
 import type { Step } from './plan.ts';
 
 /** One deployed contract, as it is listed in contracts.json. */
@@ -17,17 +17,13 @@ export type VerifiableContract = {
   readonly constructorArguments: string;
 };
 
-const names = new Map(
-  Object.entries(bytecodes).map(([name, bytecode]) => [bytecode, name.replace(/Bytecode$/, '')]),
-);
-
 /** File name -> text. Contracts of both markets share an input. */
 export function buildVerification(steps: readonly Step[]): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  const contracts = steps.flatMap(({ name, creates, bytecode, data }): VerifiableContract[] => {
-    if (creates === undefined || bytecode === undefined) return [];
-    const sources = contractSources[names.get(bytecode) ?? ''];
-    if (sources === undefined) throw new Error(`There are no sources for the bytecode of ${name}.`);
+  const list = steps.flatMap(({ name, creates, contract, data }): VerifiableContract[] => {
+    if (creates === undefined || contract === undefined) return [];
+    const sources = contractSources[contract];
+    if (sources === undefined) throw new Error(`There are no sources of ${name}.`);
     const input = `${sources.contract.split(':')[1]}.json`;
     files.set(input, print(buildInput(sources)));
     return [
@@ -37,11 +33,11 @@ export function buildVerification(steps: readonly Step[]): ReadonlyMap<string, s
         contract: sources.contract,
         input,
         compilerVersion: `v${compilerVersion}`,
-        constructorArguments: data.slice(bytecode.length),
+        constructorArguments: data.slice(contracts[contract].bytecode.length),
       },
     ];
   });
-  return files.set('contracts.json', print(contracts));
+  return files.set('contracts.json', print(list));
 }
 
 function buildInput({ sources, settings }: (typeof contractSources)[string]) {
