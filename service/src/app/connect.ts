@@ -1,5 +1,5 @@
 // Finds the chain and the contracts of a market: by a deployment file, by asking the site, or by asking the embedded chain.
-import { createActionReads, createQuotaReader, type MarketAccess } from '@svc/sdk/actions';
+import { createActionReads, createQuotaReader, type MarketAccess, readPostedTask } from '@svc/sdk/actions';
 import {
   blockAt,
   chainId,
@@ -219,6 +219,18 @@ export function isOnThisMachine(url: string): boolean {
 
 function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Value> {
   return { standard: build('standard'), micro: build('micro') };
+}
+
+/** The task that one of these transactions has created; null where none has. */
+export async function findPostedTask(
+  { rpc, contracts }: Connection,
+  hashes: readonly string[],
+): Promise<string | null> {
+  for (const market of hashes.length === 0 ? [] : markets) {
+    const found = await readPostedTask(rpc, market, contracts[market].taskRegistry, hashes);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** What preparing actions reads over this connection. */

@@ -2,10 +2,9 @@
 // servers.
 import { SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
-import { migrate } from '#store/migrate.ts';
 import type { WithheldKind } from '#store/withheld.ts';
 import { openFileStore } from './fileStore.ts';
-import { openDatabase } from './openDatabase.ts';
+import { openOperatorDatabase } from './openDatabase.ts';
 
 export type TakeDown = {
   /** The SHA-256 of a file, or 0x and the keccak-256 of a document. */
@@ -16,8 +15,7 @@ export type TakeDown = {
 };
 
 export async function openFileOperator(config: Config) {
-  const database = openDatabase({ ...config, databaseUrl: config.databaseUrl?.reveal() });
-  await migrate(database);
+  const database = await openOperatorDatabase(config);
   // The uses of every chain are listed and ended.
   const { rows, withheld, bytes } = openFileStore(database, '', config);
   const now = () => Math.floor(Date.now() / 1_000);

@@ -32,26 +32,13 @@ export function describeEvent(event: KeeperEvent): string {
 }
 
 /** The fields of an event for programs, without URLs and stacks, which may contain secrets. */
-export function toFields(event: KeeperEvent): object {
-  switch (event.kind) {
-    case 'called':
-      return { ...exitFields(event.exit), transaction: event.transaction, gasUsed: String(event.gasUsed) };
-    case 'left':
-      return { ...exitFields(event.exit), transaction: event.transaction };
-    case 'closed':
-    case 'lost':
-      return { ...exitFields(event.exit), reason: event.reason };
-    case 'failed':
-      return { ...exitFields(event.exit), reason: explain(event.error) };
-    case 'waiting':
-    case 'stuck':
-    case 'capped':
-      return { transactions: event.transactions };
-    case 'expensive':
-      return { exits: event.exits, gasPriceWei: String(event.gasPriceWei) };
-    case 'unreadable':
-      return { reason: explain(event.error) };
-  }
+export function toFields({ kind: _, ...event }: KeeperEvent): object {
+  const fields = Object.entries(event).map(([name, value]) => {
+    if (name === 'exit') return exitFields(value as Exit);
+    if (name === 'error') return { reason: explain(value) };
+    return { [name]: typeof value === 'bigint' ? String(value) : value };
+  });
+  return Object.assign({}, ...fields);
 }
 
 export function describeSurvey({ block, exits }: Survey): string {

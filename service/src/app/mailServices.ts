@@ -11,11 +11,10 @@ import { createContractSignatures } from '#sessions/contractSignatures.ts';
 import { createSessionService } from '#sessions/walletSessions.ts';
 import { createConversationStore, mailChannel } from '#store/conversations.ts';
 import { createMailboxStore, removeMessageText } from '#store/mailboxes.ts';
-import { migrate } from '#store/migrate.ts';
 import { createSessionStore } from '#store/sessions.ts';
 import { createStandingStore } from '#store/standing.ts';
 import { observeOutcomes } from './observe.ts';
-import { openDatabase } from './openDatabase.ts';
+import { openOperatorDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
 
 export type MailOptions = {
@@ -94,10 +93,9 @@ export async function storeSeededMail(
 }
 
 /** For the operator: returns whether there was such a message. */
-export async function removeMessage({ dataDir, databaseUrl }: Config, hash: Hash): Promise<boolean> {
-  const database = openDatabase({ dataDir, databaseUrl: databaseUrl?.reveal() });
+export async function removeMessage(config: Config, hash: Hash): Promise<boolean> {
+  const database = await openOperatorDatabase(config);
   try {
-    await migrate(database);
     return await removeMessageText(database, hash);
   } finally {
     await database.close();

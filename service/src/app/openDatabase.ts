@@ -1,7 +1,9 @@
 // Opens the database of a market: PostgreSQL, or SQLite in the data folder.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Config } from '#config.ts';
 import type { Database, DatabaseReport } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
 import { createPostgresDatabase } from '#store/postgres.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 
@@ -40,4 +42,11 @@ export function removeSqliteDatabase(dataDir: string): void {
 
 function sqliteFileOf(dataDir: string): string {
   return join(dataDir, 'svc.sqlite');
+}
+
+/** For commands of the operator, which work on the rows beside the servers. */
+export async function openOperatorDatabase({ dataDir, databaseUrl }: Config): Promise<Database> {
+  const database = openDatabase({ dataDir, databaseUrl: databaseUrl?.reveal() });
+  await migrate(database);
+  return database;
 }

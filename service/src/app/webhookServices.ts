@@ -3,11 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { parseAddress, parseTaskId, SvcError, taskStates } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { createLease } from '#store/lease.ts';
-import { migrate } from '#store/migrate.ts';
 import { createWebhookStore, type WebhookFilter } from '#store/webhooks.ts';
 import { createDeliverer, webhookLeaseMs } from '#webhooks/deliver.ts';
 import { findUrlMistake } from '#webhooks/target.ts';
-import { openDatabase } from './openDatabase.ts';
+import { openOperatorDatabase } from './openDatabase.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { createRounds } from './rounds.ts';
 
@@ -49,8 +48,7 @@ export function createWebhookDelivery(
 }
 
 export async function openWebhookOperator(config: Config) {
-  const database = openDatabase({ ...config, databaseUrl: config.databaseUrl?.reveal() });
-  await migrate(database);
+  const database = await openOperatorDatabase(config);
   const store = createWebhookStore(database);
   return {
     list: store.listWebhooks,

@@ -62,17 +62,12 @@ function toJson({ advice: mend, ...rest }: Finding) {
   return { ...rest, mend };
 }
 
-function ok(subject: string, found: string): Finding {
-  return { subject, verdict: 'ok', found, advice: null };
-}
-
-function warn(subject: string, found: string, advice: string): Finding {
-  return { subject, verdict: 'warn', found, advice };
-}
-
-function fail(subject: string, found: string, advice: string): Finding {
-  return { subject, verdict: 'fail', found, advice };
-}
+const ok = (subject: string, found: string): Finding => ({ subject, verdict: 'ok', found, advice: null });
+const finding =
+  (verdict: 'warn' | 'fail') =>
+  (subject: string, found: string, advice: string): Finding => ({ subject, verdict, found, advice });
+const warn = finding('warn');
+const fail = finding('fail');
 
 /** Shows only our own messages: those of a library may contain an address with a key. */
 function explain(error: unknown): string {

@@ -3,10 +3,6 @@ import { type Address, isSameAddress, parseAddress, SvcError, sleep, toShown } f
 import {
   type ChainFacts,
   listNext,
-  type Negotiation,
-  type NegotiationStatus,
-  type NextMessage,
-  type Refusal,
   readNegotiation,
   type SignedEnvelope,
   statusOf,
@@ -14,10 +10,7 @@ import {
 } from '@svc/sdk/negotiation';
 import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
-import type { Owed } from '#mcp/privateWork.ts';
-import type { RefusedText } from '#messages/negotiationStore.ts';
-import type { TransportName } from '#messages/transport.ts';
-import { type ChainView, type ChainViewer, createChainViewer, type RulingDue } from './chainFacts.ts';
+import { type ChainView, type ChainViewer, createChainViewer } from './chainFacts.ts';
 import { describeAgreement, describeOffer, formatTime } from './describeOffer.ts';
 import {
   chooseTransport,
@@ -144,43 +137,14 @@ function listHashes({ negotiations }: InboxReport): string[] {
   return negotiations.flatMap(({ transcript }) => transcript.map(({ hash }) => hash));
 }
 
-export type InboxReport = {
-  readonly address: Address;
-  readonly transport: TransportName;
-  readonly negotiations: readonly NegotiationReport[];
-  /** Private disputes whose judge lacks documents or file keys that this wallet has. */
-  readonly owedToJudge: readonly Owed[];
-  /** Disputes in which this wallet is the arbitrator. */
-  readonly rulingsDue: readonly RulingDue[];
-  /** Texts that are no valid envelope and belong to no negotiation. */
-  readonly refused: readonly RefusedText[];
-  /** Messages of conversations whose first message has not arrived. */
-  readonly unrooted: number;
-  readonly outbox: number;
-  /** Why something could not be sent, received or verified. */
-  readonly trouble: string | null;
-};
-
-export type NegotiationReport = Negotiation & {
-  readonly status: NegotiationStatus;
-  readonly next: readonly NextMessage[];
-  /** Each as it was sent; verifyTranscript takes them as canonical JSON. */
-  readonly transcript: readonly SignedEnvelope[];
-  /** Messages that lost their place in the chain to another one; they count, offers excepted. */
-  readonly aside: readonly SignedEnvelope[];
-  /** Two messages of one sender at one place. */
-  readonly forks: readonly (readonly SignedEnvelope[])[];
-  /** Sequences that arrived before a message they depend on. */
-  readonly waiting: readonly number[];
-  readonly refused: readonly (Refusal & { readonly signed: SignedEnvelope })[];
-};
+export type InboxReport = Awaited<ReturnType<typeof buildReport>>;
 
 async function buildReport(
   mailbox: Mailbox,
   viewer: ChainViewer,
   { negotiation }: Given,
   trouble: string | null,
-): Promise<InboxReport> {
+) {
   const { address, transport, agent, store } = mailbox;
   const transcripts =
     negotiation === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiation)];
@@ -191,29 +155,36 @@ async function buildReport(
     negotiations: transcripts.map((transcript) =>
       buildNegotiationReport(transcript, now, factsOf(transcript)),
     ),
+    /** Private disputes whose judge lacks documents or file keys that this wallet has. */
     owedToJudge,
+    /** Disputes in which this wallet is the arbitrator. */
     rulingsDue,
+    /** Messages of conversations whose first message has not arrived. */
     unrooted: agent.listUnrooted().length,
+    /** Texts that are no valid envelope and belong to no negotiation. */
     refused: store.loadRefused(),
     outbox: store.loadOutbox(transport).length,
+    /** Why something could not be sent, received or verified. */
     trouble,
   };
 }
 
+export type NegotiationReport = ReturnType<typeof buildNegotiationReport>;
+
 /** `now` is the chain's clock, and `chain` what it says; without that, nothing counts as agreed. */
-export function buildNegotiationReport(
-  transcript: Transcript,
-  now: Date,
-  chain?: ChainFacts,
-): NegotiationReport {
+export function buildNegotiationReport(transcript: Transcript, now: Date, chain?: ChainFacts) {
   const state = readNegotiation(transcript, chain);
   return {
     ...state,
     status: statusOf(state, now),
     next: listNext(state, now),
+    /** Each as it was sent; verifyTranscript takes them as canonical JSON. */
     transcript: transcript.entries,
+    /** Messages that lost their place in the chain to another one; they count, offers excepted. */
     aside: transcript.aside,
+    /** Two messages of one sender at one place. */
     forks: transcript.forks,
+    /** Sequences that arrived before a message they depend on. */
     waiting: transcript.waiting.map(({ envelope }) => envelope.sequence),
     refused: transcript.refused.map(({ signed, refusal }) => ({ ...refusal, signed })),
   };

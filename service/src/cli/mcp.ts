@@ -1,11 +1,16 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
 
-import { readPostedTask } from '@svc/sdk/actions';
 import { latestBlock, readArbitrators, readFigures, readReputation, receiptOf } from '@svc/sdk/chain';
-import { type Address, type Hash, markets, pollUntil, SvcError } from '@svc/sdk/domain';
+import { type Address, type Hash, pollUntil, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { buildMarketAccess, type Connection, connect, createSiteClient } from '#app/connect.ts';
+import {
+  buildMarketAccess,
+  type Connection,
+  connect,
+  createSiteClient,
+  findPostedTask,
+} from '#app/connect.ts';
 import { buildAttachment, readOutgoingFileBelow } from '#app/outgoingFile.ts';
 import { readVersion } from '#app/packageFiles.ts';
 import { isLoopback } from '#app/serve.ts';
@@ -198,14 +203,7 @@ export function createToolNeeds(
         task: (taskId, signal) => site.events({ taskId, signal }),
         inbox: (address, signal) => mail.follow(address, signal),
       },
-      findPostedTask: async (hashes) => {
-        const { rpc, contracts } = await connected();
-        for (const market of markets) {
-          const found = await readPostedTask(rpc, market, contracts[market].taskRegistry, hashes);
-          if (found !== null) return found;
-        }
-        return null;
-      },
+      findPostedTask: async (hashes) => findPostedTask(await connected(), hashes),
       awaitShown: async (hashes) => {
         const last = hashes.at(-1);
         if (last === undefined) return;

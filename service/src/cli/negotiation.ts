@@ -23,7 +23,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { findPlaces } from '#app/connect.ts';
 import { readFile } from '#app/durableFile.ts';
 import type { Config } from '#config.ts';
-import { type Agent, createAgent, type Sent } from '#messages/agent.ts';
+import { type Agent, createAgent, type Message, type Sent } from '#messages/agent.ts';
 import { createNegotiationStore, type NegotiationStore } from '#messages/negotiationStore.ts';
 import { createBothTransport, createRelayTransport } from '#messages/relayTransport.ts';
 import {
@@ -219,8 +219,30 @@ export async function readJsonInput(path: string): Promise<Record<string, unknow
   throw usageError(`${where} must hold one JSON object.`);
 }
 
+/** Sends the message that `build` returns, with the key in PRIVATE_KEY. Returns the exit code. */
+export async function sendMessage(
+  config: Config,
+  given: {
+    readonly transport: TransportName | undefined;
+    readonly to: Address | undefined;
+    readonly json: boolean;
+  },
+  build: (mailbox: Mailbox, account: PrivateKeyAccount) => Promise<Message>,
+): Promise<number> {
+  const account = readAccount(config);
+  const transport = await chooseTransport(config, given.transport);
+  const mailbox = openMailbox(config, transport, account.address);
+  try {
+    const message = await build(mailbox, account);
+    const sent = await mailbox.agent.send(message, account.signTypedData, given.to);
+    return reportSent(sent, { ...given, transport });
+  } finally {
+    await mailbox.close();
+  }
+}
+
 /** Returns the exit code: 1 while the message is in the outbox. */
-export function reportSent(
+function reportSent(
   { signed, to, kept }: Sent,
   { transport, json }: { readonly transport: TransportName; readonly json: boolean },
 ): number {

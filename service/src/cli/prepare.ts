@@ -6,12 +6,10 @@ import {
   type PreparedCalls,
   type PreparedSignature,
   prepareAction,
-  readPostedTask,
   requireAction,
 } from '@svc/sdk/actions';
-import type { Market } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
-import { buildMarketAccess, type Connection, connect } from '#app/connect.ts';
+import { buildMarketAccess, type Connection, connect, findPostedTask } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
 import { loadPolicy, openSigningWallet } from '#app/signingWallet.ts';
 import { type Config, readConfig } from '#config.ts';
@@ -102,13 +100,11 @@ type Submitted = WalletAnswer & { readonly taskId?: string };
 async function addTask(
   prepared: PreparedCalls | PreparedSignature,
   answer: WalletAnswer,
-  { rpc, contracts }: Connection,
+  connection: Connection,
 ): Promise<Submitted> {
   if (answer.status !== 'settled' || prepared.kind === 'signature') return answer;
-  const market = prepared.market as Market;
-  const { taskRegistry } = contracts[market];
   // The task id is an extra: an error here would make the caller send everything again.
-  const taskId = await readPostedTask(rpc, market, taskRegistry, answer.transactionHashes).catch(() => null);
+  const taskId = await findPostedTask(connection, answer.transactionHashes).catch(() => null);
   return taskId === null ? answer : { ...answer, taskId };
 }
 

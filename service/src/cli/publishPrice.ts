@@ -81,7 +81,15 @@ export async function run(args: readonly string[]): Promise<number> {
       rpc,
       deployment,
       source: createPriceSource(source, { ...deployment, rpc, now }),
-      limits: { ...feedLimits(deployment), ...readLimits(given, min, max) },
+      limits: {
+        refreshSeconds,
+        minChangeBps,
+        minIntervalSeconds: deployment.oracle.minIntervalSeconds,
+        minPriceE8: min,
+        maxPriceE8: max,
+        maxChangeBps: given['max-change'] * 100,
+        maxAgeSeconds: given['max-age'],
+      },
       publish: given['dry-run'] ? null : createPublish(config, rpc, deployment),
     });
     return given.watch ? await watch(publisher, config, given) : await lookOnce(publisher, given);
@@ -90,25 +98,12 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function readLimits(given: Given, minPriceE8: bigint, maxPriceE8: bigint) {
-  const maxChangeBps = given['max-change'] * 100;
-  return { minPriceE8, maxPriceE8, maxChangeBps, maxAgeSeconds: given['max-age'] };
-}
-
-function feedLimits({ oracle }: Deployment) {
-  return { refreshSeconds, minChangeBps, minIntervalSeconds: oracle.minIntervalSeconds };
-}
-
 type Look =
   | { readonly event: 'published'; readonly priceUsd: string; readonly transaction: string }
   | { readonly event: 'wouldPublish'; readonly priceUsd: string }
   | { readonly event: 'fresh' | 'refused' | 'failed'; readonly reason: string };
 
-type Publisher = {
-  readonly look: () => Promise<Look>;
-  /** Of the price on chain; null before the first. */
-  readonly publishedAt: () => number | null;
-};
+type Publisher = ReturnType<typeof createPublisher>;
 
 type PublisherOptions = {
   readonly rpc: Rpc;
@@ -119,7 +114,7 @@ type PublisherOptions = {
   readonly publish: ((priceE8: bigint) => Promise<string>) | null;
 };
 
-function createPublisher({ rpc, deployment, source, limits, publish }: PublisherOptions): Publisher {
+function createPublisher({ rpc, deployment, source, limits, publish }: PublisherOptions) {
   let publishedAt: number | null = null;
   async function look(): Promise<Look> {
     const quote = await source.read();
@@ -135,6 +130,7 @@ function createPublisher({ rpc, deployment, source, limits, publish }: Publisher
     return { event: 'published', priceUsd, transaction };
   }
   return {
+    /** Of the price on chain; null before the first. */
     publishedAt: () => publishedAt,
     look: () =>
       look().catch((error: Error): Look => {

@@ -1,8 +1,6 @@
 // `svc request`: shows the status of a wallet request, whichever wallet and process it belongs to.
-
-import { readPostedTask } from '@svc/sdk/actions';
-import { markets, SvcError } from '@svc/sdk/domain';
-import { type Connection, connect } from '#app/connect.ts';
+import { SvcError } from '@svc/sdk/domain';
+import { type Connection, connect, findPostedTask } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
 import { createRequestReader, openRequestFile, reportToPage } from '#app/walletRequests.ts';
 import { type Config, readConfig } from '#config.ts';
@@ -73,17 +71,10 @@ async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> 
 async function addTask(answer: WalletAnswer, connectOnce: () => Promise<Connection>) {
   if (answer.status !== 'settled' || answer.transactionHashes.length === 0) return answer;
   // The task is extra information: without it the status is still shown.
-  const found = await connectOnce()
-    .then(({ rpc, contracts }) =>
-      Promise.all(
-        markets.map((market) =>
-          readPostedTask(rpc, market, contracts[market].taskRegistry, answer.transactionHashes),
-        ),
-      ),
-    )
-    .catch(() => []);
-  const taskId = found.find((id) => id !== null);
-  return taskId === undefined ? answer : { ...answer, taskId };
+  const taskId = await connectOnce()
+    .then((connection) => findPostedTask(connection, answer.transactionHashes))
+    .catch(() => null);
+  return taskId === null ? answer : { ...answer, taskId };
 }
 
 function report(answer: WalletAnswer, advice: string | null, isAwaited: boolean): number {

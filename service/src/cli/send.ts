@@ -14,14 +14,11 @@ import type { Policy } from '#policy/policyFile.ts';
 import { createRequestId } from '#wallet/requestFile.ts';
 import { createChainViewer } from './chainFacts.ts';
 import {
-  chooseTransport,
   createAcceptance,
   createPlaceCheck,
   type Mailbox,
-  openMailbox,
-  readAccount,
   readJsonInput,
-  reportSent,
+  sendMessage,
   transportOption,
 } from './negotiation.ts';
 import { parseOptions, text, type Usage, usageError } from './options.ts';
@@ -87,22 +84,14 @@ function parseDigest(value: string): Hash {
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseSendArguments(args);
   const config = readConfig();
-  const account = readAccount(config);
-  const transport = await chooseTransport(config, given.transport);
-  const mailbox = openMailbox(config, transport, account.address);
-  try {
-    const message = {
-      type: given.type,
-      negotiationId: given.negotiation ?? randomUUID(),
-      taskId: given.task,
-      payload: await choosePayload(given, mailbox, account, config),
-    };
-    const sent = await mailbox.agent.send(message, account.signTypedData, given.to);
-    if (given.type === 'RevisionRequest') console.error(reviewRunsOn);
-    return reportSent(sent, { ...given, transport });
-  } finally {
-    await mailbox.close();
-  }
+  const code = await sendMessage(config, given, async (mailbox, account) => ({
+    type: given.type,
+    negotiationId: given.negotiation ?? randomUUID(),
+    taskId: given.task,
+    payload: await choosePayload(given, mailbox, account, config),
+  }));
+  if (given.type === 'RevisionRequest') console.error(reviewRunsOn);
+  return code;
 }
 
 const reviewRunsOn =

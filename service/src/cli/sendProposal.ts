@@ -23,14 +23,11 @@ import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
 import { connect } from '#app/connect.ts';
 import { readConfig } from '#config.ts';
 import {
-  chooseTransport,
   findTranscript,
   type Mailbox,
-  openMailbox,
   parseMoment,
-  readAccount,
   readJsonInput,
-  reportSent,
+  sendMessage,
   transportOption,
 } from './negotiation.ts';
 import { parseOptions, text, type Usage, usageError, type Values } from './options.ts';
@@ -110,13 +107,9 @@ function parseHours(value: string): number {
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseSendProposalArguments(args);
-  const config = readConfig();
-  const account = readAccount(config);
-  const transport = await chooseTransport(config, given.transport);
-  const mailbox = openMailbox(config, transport, account.address);
-  try {
+  return sendMessage(readConfig(), given, async (mailbox, { address }) => {
     const negotiationId = given.negotiation ?? randomUUID();
-    const { terms, document } = await chooseTerms(given, account.address, negotiationId, mailbox);
+    const { terms, document } = await chooseTerms(given, address, negotiationId, mailbox);
     const mistake = findTermsMistake(terms) ?? findDocumentMistake(terms, document);
     if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake });
     const { rationale } = given;
@@ -128,11 +121,8 @@ export async function run(args: readonly string[]): Promise<number> {
       ...(rationale !== undefined && { rationale }),
     };
     const type = given.negotiation === undefined ? 'TaskProposal' : 'TaskCounterOffer';
-    const sent = await mailbox.agent.send({ type, negotiationId, payload }, account.signTypedData, given.to);
-    return reportSent(sent, { ...given, transport });
-  } finally {
-    await mailbox.close();
-  }
+    return { type, negotiationId, payload };
+  });
 }
 
 type Proposed = Pick<Offer, 'terms' | 'document'>;
