@@ -1,6 +1,7 @@
 // `npm run generate`: writes files that follow from other files. ABIs, bytecode, verification input and local addresses of
 // the contracts go to contracts/generated, JSON Schemas of negotiation envelopes to docs/schemas, the commands' help to
-// docs/commands.md, the documented types of all actions to sdk/src/client.
+// docs/commands.md, the documented types of all actions to sdk/src/client, and tables of errors,
+// settings and operations to their pages in docs.
 //
 // --check   writes nothing and fails when a file is missing, stale or left over
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { createDevnet } from '#service/devnet/devnet.ts';
 import { actionTypesFile, buildActionTypes } from './actionTypes.ts';
 import { type Artifact, buildArtifacts, isLocal } from './artifacts.ts';
 import { buildCommandReference } from './commandReference.ts';
+import { buildTables } from './tables.ts';
 import { root } from './tools.ts';
 import { assertSourcesCompile, buildVerificationFile } from './verificationInput.ts';
 
@@ -41,7 +43,7 @@ const schemaFiles = [...buildEnvelopeFiles()].map(
 );
 const commandFile = ['docs/commands.md', await buildCommandReference()] as const;
 const actionTypes = [actionTypesFile, buildActionTypes(header)] as const;
-const wanted = new Map([...contractFiles, ...schemaFiles, commandFile, actionTypes]);
+const wanted = new Map([...contractFiles, ...schemaFiles, commandFile, actionTypes, ...buildTables()]);
 
 const present = globSync('contracts/generated/**/*.ts', { cwd: root }).filter((path) =>
   readFileSync(join(root, path), 'utf8').startsWith(header),

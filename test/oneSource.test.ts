@@ -7,6 +7,7 @@ import type { WriteAction } from '#sdk/actions/action.ts';
 import { actions } from '#sdk/actions/catalog.ts';
 import { formatTok, formatUsdc } from '#sdk/domain/amount.ts';
 import { marketParameters, protocolConstants } from '#sdk/domain/parameters.ts';
+import { buildTables } from '../scripts/tables.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -75,4 +76,9 @@ test('fees, bonds, thresholds and shares are written as figures in no source but
     );
     assert.deepEqual(found, [], `${figure} is written outside sdk/src/domain/parameters.ts`);
   }
+});
+
+test('the generated tables of the documentation are fresh', () => {
+  for (const [path, page] of buildTables())
+    assert.equal(readFileSync(join(root, path), 'utf8'), page, `${path}: run "npm run generate"`);
 });

@@ -1,126 +1,13 @@
-// Error code -> status, and the one place that turns an error into a reply.
+// The one place that turns an error into a reply.
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import { type ErrorCode, findStatus, SvcError } from '@svc/sdk/domain';
 import { isRead } from './crossOrigin.ts';
 import { documentPolicy, html, renderDocument } from './reference/document.ts';
 import { type AppLog, pathOf } from './requestLog.ts';
 
-/** Codes that are missing here are answered 500 with a fixed text. */
-export const statuses: Partial<Record<ErrorCode, number>> = {
-  ADDRESS_MALFORMED: 400,
-  ADDRESS_REQUIRED: 400,
-  AMOUNT_FILTER_INVALID: 400,
-  BODY_ENCODED: 415,
-  BODY_INVALID: 400,
-  BODY_MALFORMED: 400,
-  BODY_TOO_LARGE: 413,
-  BUDGET_MALFORMED: 400,
-  CHAIN_CHANGED: 503,
-  CHAIN_UNREACHABLE: 503,
-  CHAT_BUSY: 429,
-  CHAT_FAILED: 502,
-  CHAT_MESSAGES_INVALID: 400,
-  CHAT_NOT_CONFIGURED: 503,
-  CHAT_SYSTEM_INVALID: 400,
-  CHAT_TIMED_OUT: 504,
-  CHAT_TOO_LARGE: 413,
-  CLAIM_REFUSED: 409,
-  CONTENT_TYPE_WRONG: 415,
-  CURSOR_INVALID: 400,
-  DEADLINE_FILTER_INVALID: 400,
-  ENVELOPE_REFUSED: 422,
-  EXPECTATION_UNKNOWN: 417,
-  FACILITATOR_UNREACHABLE: 503,
-  FILE_ENCODING_REFUSED: 415,
-  FILE_HASH_MALFORMED: 400,
-  FILE_LENGTH_REQUIRED: 411,
-  FILE_NOT_FOUND: 404,
-  FILE_QUOTA_REACHED: 413,
-  FILE_RANGE_INVALID: 416,
-  FILE_SUBJECT_MALFORMED: 400,
-  FILE_TOO_LARGE: 413,
-  FILES_BUSY: 503,
-  FILES_UNREACHABLE: 503,
-  FUNDED_FILTER_INVALID: 400,
-  HASH_MISMATCH: 422,
-  HEADERS_TOO_LARGE: 431,
-  IDEMPOTENCY_KEYS_FULL: 429,
-  IDEMPOTENCY_KEY_BUSY: 409,
-  IDEMPOTENCY_KEY_INVALID: 400,
-  IDEMPOTENCY_KEY_REUSED: 422,
-  INTERNAL: 500,
-  LIMIT_INVALID: 400,
-  MAIL_LIMIT: 429,
-  MARKET_MISMATCH: 400,
-  MARKET_NOT_IN_V1: 400,
-  MARKET_UNKNOWN: 400,
-  MESSAGE_TOO_LARGE: 413,
-  METHOD_NOT_ALLOWED: 405,
-  NOT_A_PARTY: 403,
-  NOT_READY: 503,
-  NOT_READY_TO_ACT: 409,
-  NO_STANDING: 403,
-  ORIGIN_FOREIGN: 403,
-  PAYMENT_ENDED: 422,
-  PAYMENT_MISMATCH: 422,
-  PAYMENT_REQUIRED: 402,
-  PAYMENT_UNCONFIRMED: 422,
-  PAYMENT_UNSEEN: 422,
-  PAYMENT_USED: 409,
-  PAY_WITH_UNKNOWN: 400,
-  PLACE_GAP: 409,
-  PLACE_TAKEN: 409,
-  POSTING_LIMIT: 429,
-  POST_MISMATCH: 422,
-  POST_UNSEEN: 422,
-  PRICE_MISSING: 503,
-  PROTOCOL_UNKNOWN: 400,
-  RATE_LIMITED: 429,
-  RECIPIENT_REFUSES: 403,
-  REQUEST_CHAIN_WRONG: 400,
-  REQUEST_MALFORMED: 400,
-  REQUEST_TOO_SLOW: 408,
-  ROUTE_NOT_FOUND: 404,
-  SEARCH_INVALID: 400,
-  SESSION_REFUSED: 422,
-  SESSION_REQUIRED: 403,
-  SESSION_USED: 409,
-  SIGNATURE_WRONG: 422,
-  SINCE_INVALID: 400,
-  SORT_UNKNOWN: 400,
-  STATE_UNKNOWN: 400,
-  STOPPING: 503,
-  STORE_FULL: 507,
-  STORE_UNREACHABLE: 503,
-  STORE_NOT_WRITABLE: 503,
-  STREAMS_FULL: 503,
-  TAG_INVALID: 400,
-  TASK_AMOUNT_MALFORMED: 400,
-  TASK_IDS_DIFFER: 400,
-  TASK_ID_MALFORMED: 400,
-  TASK_ID_REQUIRED: 400,
-  TASK_ID_REPEATED: 400,
-  TASK_MARKETS_DIFFER: 400,
-  TASK_NOT_FOUND: 404,
-  TASK_NUMBER_MALFORMED: 400,
-  TASK_UNKNOWN: 422,
-  TIER_FREE: 400,
-  TIER_REQUIRED: 400,
-  TIER_UNKNOWN: 400,
-  TOK_NOT_ALLOWED: 422,
-  TOO_MANY_IDS: 400,
-  TX_HASH_MALFORMED: 400,
-  WALLET_NOT_DEPLOYED: 422,
-  UPLOAD_CUT: 400,
-  WALLET_REQUEST_DECIDED: 409,
-  WALLET_REQUEST_KIND: 422,
-  WALLET_REQUEST_NOT_FOUND: 404,
-  WALLET_REQUEST_NOT_YOURS: 403,
-  WITHHELD: 451,
-};
-
+/** Codes that no route answers with become 500 with a fixed text. */
 export function statusOf(code: ErrorCode): number {
-  return statuses[code] ?? 500;
+  return findStatus(code) ?? 500;
 }
 
 export type ErrorReply = {
@@ -137,7 +24,7 @@ export function buildErrorReply(
   log: Pick<AppLog, 'error'>,
 ): ErrorReply {
   const known: SvcError | null = error instanceof SvcError ? error : fromFastify(error);
-  const status = known === null ? undefined : statuses[known.code];
+  const status = known === null ? undefined : findStatus(known.code);
   if (known === null || status === undefined)
     log.error({ requestId, path: pathOf(request.url ?? ''), error }, 'request failed');
   const shown = known === null || status === undefined ? new SvcError('INTERNAL', {}) : known;

@@ -8,7 +8,7 @@ import {
   ResourceNotFoundError,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
-import { SvcError } from '@svc/sdk/domain';
+import { errorAdvice, SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
 import type { Follower } from './follower.ts';
 import { addExample, describeIssue } from './mistakes.ts';
@@ -139,14 +139,13 @@ async function callTool(
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof SvcError)) return new SvcError('INTERNAL', {}).message;
-  const advice = advices[error.code === 'API_REFUSED' ? String(error.details.status) : error.code];
+  const advice =
+    error.code === 'API_REFUSED' ? adviceByStatus[String(error.details.status)] : errorAdvice[error.code];
   return advice === undefined ? error.message : `${error.message}. ${advice}`.replace('..', '.');
 }
 
-/** What to do next, by error code or by the status that the site answered. */
-const advices: Readonly<Record<string, string>> = {
+/** What to do next, by the status that the site answered. */
+const adviceByStatus: Readonly<Record<string, string>> = {
   404: 'svc_list_recent_tasks shows which tasks there are; the number counts from 1 in each market.',
   503: 'The market is not ready; try again in a moment.',
-  API_UNREACHABLE: 'Is the market running? `npm start` starts one; SVC_SITE_URL says where it is.',
-  CHAIN_UNREACHABLE: 'Reads through the API may still work; try again in a moment.',
 };

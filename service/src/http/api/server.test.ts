@@ -1,9 +1,9 @@
 // Proves that the table of routes and the server know the same routes, and that every error in it has a status.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findStatus } from '@svc/sdk/domain';
 import type { Route } from '@svc/sdk/schemas';
 import { routes } from '@svc/sdk/schemas';
-import { statuses } from '../errors.ts';
 import { createMetrics } from '../metrics.ts';
 import { pageUrls } from '../pages.ts';
 import { createSiteServer } from './server.ts';
@@ -37,7 +37,7 @@ function listRoutes(tree: string): { readonly path: string; readonly methods: st
 
 test('every error of a route is answered with a status of its own', () => {
   for (const { path, errors } of Object.values<Route>(routes)) {
-    for (const code of errors) assert.ok((statuses[code] ?? 500) !== 500, `${path}: ${code}`);
+    for (const code of errors) assert.ok((findStatus(code) ?? 500) !== 500, `${path}: ${code}`);
   }
 });
 

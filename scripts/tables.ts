@@ -1,0 +1,49 @@
+// Builds the tables of documentation pages that follow from source files.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ErrorCode, errorMessages, findStatus } from '#sdk/domain/errors.ts';
+import { root } from './tools.ts';
+
+/** The pages with their tables filled, by path. */
+export function buildTables(): ReadonlyMap<string, string> {
+  return new Map([
+    fillTable('docs/errors.md', ['code', 'status', 'message', 'when', 'what to do'], listErrors()),
+  ]);
+}
+
+function listErrors(): string[][] {
+  const notes = readNotes('sdk/src/domain/errors.ts');
+  return (Object.keys(errorMessages) as ErrorCode[]).sort().map((code) => {
+    const [when, fix] = notes.get(code)?.split(' → ') ?? [];
+    if (when === undefined || fix === undefined)
+      throw new Error(`${code} needs a comment above it: "when it happens → what to do".`);
+    const message = errorMessages[code].replaceAll('\n', ' ');
+    return [`\`${code}\``, String(findStatus(code) ?? ''), message, when, fix];
+  });
+}
+
+/** The line comments directly above each property of a source file, as one text, by the name of the property. */
+function readNotes(path: string): ReadonlyMap<string, string> {
+  const found = readFileSync(join(root, path), 'utf8').matchAll(/((?:^ *\/\/ .*\n)+) *(\w+):/gm);
+  return new Map(
+    [...found].map(([, comment = '', name = '']) => [
+      name,
+      comment
+        .replace(/^ *\/\/ /gm, '')
+        .trim()
+        .replaceAll('\n', ' '),
+    ]),
+  );
+}
+
+/** Replaces the rows of the table that has this header. */
+function fillTable(path: string, header: readonly string[], rows: readonly string[][]): [string, string] {
+  const page = readFileSync(join(root, path), 'utf8');
+  const show = (cells: readonly string[]) =>
+    `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|\n`;
+  const head = `${show(header)}|${'---|'.repeat(header.length)}\n`;
+  const [before, after] = page.split(head);
+  if (before === undefined || after === undefined)
+    throw new Error(`${path} has no table with the header ${head}`);
+  return [path, before + head + rows.map(show).join('') + after.replace(/^(\|.*\n)*/, '')];
+}
