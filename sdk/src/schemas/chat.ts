@@ -1,7 +1,6 @@
 // The chat route: its request, its reply as JSON and as a stream (Spec 2, role chat; docs/decisions.md#chat).
 import * as z from 'zod';
-import { errorMessages } from '#domain/errors.ts';
-import { taskIdSchema } from './primitives.ts';
+import { refuse, taskIdSchema } from './primitives.ts';
 import { noQuerySchema } from './queries.ts';
 import { bodyErrors, jsonReply, type Routes } from './route.ts';
 
@@ -10,7 +9,7 @@ const maxChatMessages = 50;
 const maxChatBytes = 32 * 1024;
 
 const systemExample = 'You help people to describe tasks so that anyone can do them.';
-const messagesError = { error: errorMessages.CHAT_MESSAGES_INVALID };
+const messagesError = refuse('CHAT_MESSAGES_INVALID');
 
 const messageSchema = z
   .object(
@@ -27,8 +26,8 @@ export type Chat = {
 const chatRequestSchema = z
   .object({
     system: z
-      .string({ error: errorMessages.CHAT_SYSTEM_INVALID })
-      .refine((text) => [...text].length <= maxSystemCharacters, errorMessages.CHAT_SYSTEM_INVALID)
+      .string(refuse('CHAT_SYSTEM_INVALID'))
+      .refine((text) => [...text].length <= maxSystemCharacters, refuse('CHAT_SYSTEM_INVALID'))
       .optional()
       .meta({
         description: 'The role that the model plays.',
@@ -37,11 +36,11 @@ const chatRequestSchema = z
       }),
     messages: z
       .array(messageSchema, messagesError)
-      .min(1, errorMessages.CHAT_MESSAGES_INVALID)
-      .max(maxChatMessages, errorMessages.CHAT_MESSAGES_INVALID)
+      .min(1, refuse('CHAT_MESSAGES_INVALID'))
+      .max(maxChatMessages, refuse('CHAT_MESSAGES_INVALID'))
       .meta({ description: 'The conversation so far, oldest first.' }),
   })
-  .refine((chat) => countChatBytes(chat) <= maxChatBytes, errorMessages.CHAT_TOO_LARGE)
+  .refine((chat) => countChatBytes(chat) <= maxChatBytes, refuse('CHAT_TOO_LARGE'))
   .meta({
     id: 'ChatRequest',
     description: 'A conversation of up to 32 KiB of text.',

@@ -1,8 +1,9 @@
 // Filters and order of task lists. Without any of them a list answers as it does without this file.
 import * as z from 'zod';
-import { errorMessages } from '#domain/errors.ts';
+import type { ErrorCode } from '#domain/errors.ts';
 import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '#domain/searchWords.ts';
 import { type TaskState, taskStates } from '#domain/state.ts';
+import { refuse } from './primitives.ts';
 import { limitParameter, marketParameter } from './queries.ts';
 
 export const listSorts = ['newest', 'oldest', 'highest', 'lowest', 'deadline'] as const;
@@ -12,14 +13,15 @@ export type ListSort = (typeof listSorts)[number];
 const maxValues = 8;
 
 function listOf<Value>(
-  message: string,
+  code: ErrorCode,
   parse: (text: string) => Value | null,
 ): z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<readonly Value[], string>>> {
   return z
     .string()
     .transform((text, context) => {
       const values = text.split(',').map((part) => parse(part.trim()));
-      if (values.length > maxValues || values.includes(null)) context.addIssue({ code: 'custom', message });
+      if (values.length > maxValues || values.includes(null))
+        context.addIssue({ code: 'custom', message: code });
       return values as readonly Value[];
     })
     .optional();
@@ -29,22 +31,18 @@ const shownStates: readonly string[] = taskStates.filter((state) => state !== 'N
 
 const amount = z
   .string()
-  .regex(/^(0|[1-9][0-9]{0,77})$/, errorMessages.AMOUNT_FILTER_INVALID)
+  .regex(/^(0|[1-9][0-9]{0,77})$/, refuse('AMOUNT_FILTER_INVALID'))
   .transform(BigInt)
   .optional();
 const amountMeta = { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$' };
 
 const filterParameters = {
-  state: listOf(errorMessages.STATE_UNKNOWN, (text) =>
-    shownStates.includes(text) ? (text as TaskState) : null,
-  ).meta({
+  state: listOf('STATE_UNKNOWN', (text) => (shownStates.includes(text) ? (text as TaskState) : null)).meta({
     description: 'Only tasks in one of these states, separated by commas.',
     parameter: { type: 'string' },
     examples: ['ACTIVE,DELIVERED'],
   }),
-  tag: listOf(errorMessages.TAG_INVALID, (text) =>
-    text === '' || text.length > 60 ? null : tagKey(text),
-  ).meta({
+  tag: listOf('TAG_INVALID', (text) => (text === '' || text.length > 60 ? null : tagKey(text))).meta({
     description: 'Only tasks with all of these tags, separated by commas, in any case.',
     parameter: { type: 'string' },
     examples: ['illustration'],
@@ -61,7 +59,7 @@ const filterParameters = {
   }),
   deadlineBefore: z
     .string()
-    .regex(/^[0-9]{1,12}$/, errorMessages.DEADLINE_FILTER_INVALID)
+    .regex(/^[0-9]{1,12}$/, refuse('DEADLINE_FILTER_INVALID'))
     .transform(Number)
     .optional()
     .meta({
@@ -70,7 +68,7 @@ const filterParameters = {
       examples: [1_797_719_094],
     }),
   fullyFunded: z
-    .enum(['true', 'false'], { error: errorMessages.FUNDED_FILTER_INVALID })
+    .enum(['true', 'false'], refuse('FUNDED_FILTER_INVALID'))
     .transform((text) => text === 'true')
     .optional()
     .meta({
@@ -80,11 +78,11 @@ const filterParameters = {
     }),
   q: z
     .string()
-    .max(maxSearchLength, errorMessages.SEARCH_INVALID)
+    .max(maxSearchLength, refuse('SEARCH_INVALID'))
     .transform((text, context) => {
       const terms = readSearch(text);
       if (terms.length === 0 || terms.length > maxSearchTerms)
-        context.addIssue({ code: 'custom', message: errorMessages.SEARCH_INVALID });
+        context.addIssue({ code: 'custom', message: 'SEARCH_INVALID' });
       return terms;
     })
     .optional()
@@ -97,7 +95,7 @@ const filterParameters = {
     }),
   since: z
     .string()
-    .regex(/^[0-9]{1,15}$/, errorMessages.SINCE_INVALID)
+    .regex(/^[0-9]{1,15}$/, refuse('SINCE_INVALID'))
     .transform(Number)
     .optional()
     .meta({
@@ -108,7 +106,7 @@ const filterParameters = {
       examples: [190],
     }),
   sort: z
-    .enum(listSorts, { error: errorMessages.SORT_UNKNOWN })
+    .enum(listSorts, refuse('SORT_UNKNOWN'))
     .optional()
     .meta({ description: 'The order; newest first unless given.', examples: ['highest', 'deadline'] }),
 };
@@ -118,7 +116,7 @@ const listCursorPattern = /^([0-9]{1,80}\.)?[1-9][0-9]{0,14}$/;
 /** Of a list that can be sorted: what it is sorted by may come before the number. */
 const listCursorParameter = z
   .string()
-  .regex(listCursorPattern, errorMessages.CURSOR_INVALID)
+  .regex(listCursorPattern, refuse('CURSOR_INVALID'))
   .optional()
   .meta({
     description: 'nextCursor of the previous page, with the same filters and order.',

@@ -1,6 +1,5 @@
 // Routes about the tasks of a market, and a task's timeline.
 import * as z from 'zod';
-import { errorMessages } from '#domain/errors.ts';
 import { contractNames } from '#domain/event.ts';
 import { documentFields, workDocumentSchema } from './documents.ts';
 import { earlierOpenListSchema, earlierTaskReplySchema } from './earlier.ts';
@@ -11,6 +10,7 @@ import {
   cursorSchema,
   hashSchema,
   metaSchema,
+  refuse,
   taskIdPattern,
   taskIdSchema,
   timeSchema,
@@ -83,7 +83,7 @@ const timelineQuerySchema = z.object({
   limit: limitParameter,
   cursor: z
     .string()
-    .regex(/^[0-9]{1,15}\.[0-9]{1,9}$/, errorMessages.CURSOR_INVALID)
+    .regex(/^[0-9]{1,15}\.[0-9]{1,9}$/, refuse('CURSOR_INVALID'))
     .optional()
     .meta({ description: 'nextCursor of the previous page.', examples: ['12.3'] }),
 });

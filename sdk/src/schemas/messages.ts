@@ -1,12 +1,12 @@
 // Messages that a gateway relays, and mailboxes, with their routes.
 import * as z from 'zod';
-import { errorMessages } from '#domain/errors.ts';
 import {
   addressPattern,
   addressSchema,
   blockNumberSchema,
   hashSchema,
   hexSchema,
+  refuse,
   timeSchema,
 } from './primitives.ts';
 import { limitParameter, noQuerySchema } from './queries.ts';
@@ -70,7 +70,7 @@ const wireSchema = z
 
 export const afterParameter = z
   .string()
-  .regex(/^[0-9]{1,15}$/, errorMessages.CURSOR_INVALID)
+  .regex(/^[0-9]{1,15}$/, refuse('CURSOR_INVALID'))
   .transform(Number)
   .default(0)
   .meta({
@@ -85,7 +85,7 @@ export const mailboxEventsQuerySchema = z.object({ after: afterParameter });
 export const blockParamsSchema = z.object({
   address: z
     .string()
-    .regex(addressPattern, errorMessages.ADDRESS_MALFORMED)
+    .regex(addressPattern, refuse('ADDRESS_MALFORMED'))
     .meta({ description: 'The wallet to block.' }),
 });
 

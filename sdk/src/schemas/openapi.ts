@@ -1,5 +1,5 @@
 // Builds the OpenAPI 3.1 document of a server from its routes.
-import { type ErrorCode, errorMessages } from '#domain/errors.ts';
+import { type ErrorCode, errorMessages, findStatus } from '#domain/errors.ts';
 import { eventRoutes } from './events.ts';
 import { buildParameters, createComponents, type SchemaComponents } from './jsonSchema.ts';
 import type {
@@ -20,13 +20,11 @@ export type ContractOptions = {
   readonly version: string;
   /** The server's address in code samples. */
   readonly sampleUrl: string;
-  /** The HTTP status of each error code. */
-  readonly statusOf: (code: ErrorCode) => number;
 };
 
 export function buildContract(
   { title, summary, about, tags, routes }: Api,
-  { version, sampleUrl, statusOf }: ContractOptions,
+  { version, sampleUrl }: ContractOptions,
 ): OpenApiDocument {
   const components = createComponents();
   const paths: Record<string, Partial<Record<Method, Operation>>> = {};
@@ -34,7 +32,7 @@ export function buildContract(
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = {
       ...paths[path],
-      [methodOf(route)]: buildOperation(route, components, statusOf, sampleUrl),
+      [methodOf(route)]: buildOperation(route, components, sampleUrl),
     };
   }
   const needsSession = Object.values(routes).some((route) => route.needsSession);
@@ -112,12 +110,7 @@ function pickUsedHeaders(paths: string): Partial<typeof headers> {
   return Object.fromEntries(Object.entries(headers).filter(isUsed));
 }
 
-function buildOperation(
-  route: Route,
-  components: SchemaComponents,
-  statusOf: ContractOptions['statusOf'],
-  sampleUrl: string,
-): Operation {
+function buildOperation(route: Route, components: SchemaComponents, sampleUrl: string): Operation {
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -142,7 +135,7 @@ function buildOperation(
       ...(route.unpaid && { 402: buildOther(route.unpaid, challengeHeaders, components) }),
       ...(route.unready && { 503: buildOther(route.unready, plainHeaders, components) }),
       ...(route.limitReached && { 429: buildOther(route.limitReached, quotaHeaders, components) }),
-      ...buildErrors([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, components, statusOf),
+      ...buildErrors([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, components),
       default: buildError('Any other error, such as 405, 408, 417 or 431.', components),
     },
     'x-codeSamples': route.samples.map((sample) => ({
@@ -243,12 +236,11 @@ function buildErrors(
   codes: readonly ErrorCode[],
   route: Route,
   components: SchemaComponents,
-  statusOf: ContractOptions['statusOf'],
 ): Record<string, Response> {
-  const statuses = [...new Set(codes.map(statusOf))].map(String).sort();
+  const statuses = [...new Set(codes.map(findStatus))].map(String).sort();
   return Object.fromEntries(
     statuses.map((status) => {
-      const list = codes.filter((code) => String(statusOf(code)) === status);
+      const list = codes.filter((code) => String(findStatus(code)) === status);
       const examples = list.map((code) => [code, { value: { error: exampleMessage(code) } }] as const);
       const description = list.map(exampleMessage).join(' ');
       const names: HeaderName[] = status === '503' || status === '429' ? ['Retry-After'] : [];

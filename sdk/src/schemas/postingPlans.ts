@@ -1,6 +1,5 @@
 // Posting plans, their prices and the routes that pay for them (Spec 2, token price preview; docs/decisions.md#posting).
 import * as z from 'zod';
-import { errorMessages } from '#domain/errors.ts';
 import { planPeriodDays, plans } from '#domain/parameters.ts';
 import { currencies } from '#domain/state.ts';
 import {
@@ -11,7 +10,7 @@ import {
   quotaSchema,
   txHashParameter,
 } from './postingQuota.ts';
-import { addressSchema, callSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
+import { addressSchema, callSchema, marketSchema, refuse, timeSchema, weiSchema } from './primitives.ts';
 import { addressParameter, marketParameter } from './queries.ts';
 import { bodyErrors, jsonReply, keyErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
 
@@ -86,15 +85,15 @@ export const upgradedQuotaSchema = z
   .meta({ id: 'UpgradedQuota' });
 
 const tierParameter = z
-  .string({ error: errorMessages.TIER_REQUIRED })
-  .min(1, errorMessages.TIER_REQUIRED)
+  .string(refuse('TIER_REQUIRED'))
+  .min(1, refuse('TIER_REQUIRED'))
   .meta({
     description: 'A plan, by its id in postingPlans of /api/site-config.',
     parameter: { type: 'string' },
     examples: ['basic', 'premium'],
   });
 
-const currency = z.enum(currencies, { error: errorMessages.PAY_WITH_UNKNOWN });
+const currency = z.enum(currencies, refuse('PAY_WITH_UNKNOWN'));
 
 /** The address comes first, so that a missing one is reported before other mistakes. */
 const quoteQuerySchema = z.object({

@@ -1,8 +1,7 @@
 // The daily posting quota and its routes (Spec 2, quota object; docs/decisions.md#posting).
 import * as z from 'zod';
 import { maxAmount } from '#domain/amount.ts';
-import { errorMessages } from '#domain/errors.ts';
-import { addressSchema, errorSchema, marketSchema, taskIdPattern, timeSchema } from './primitives.ts';
+import { addressSchema, errorSchema, marketSchema, refuse, taskIdPattern, timeSchema } from './primitives.ts';
 import {
   addressParameter,
   marketParameter,
@@ -45,8 +44,8 @@ export const limitReachedSchema = z
   .meta({ id: 'LimitReached', description: 'An error, with the quota that is used up.' });
 
 export const txHashParameter = z
-  .string({ error: errorMessages.TX_HASH_MALFORMED })
-  .regex(/^0x[0-9a-fA-F]{64}$/, errorMessages.TX_HASH_MALFORMED)
+  .string(refuse('TX_HASH_MALFORMED'))
+  .regex(/^0x[0-9a-fA-F]{64}$/, refuse('TX_HASH_MALFORMED'))
   .transform((hash) => hash.toLowerCase() as `0x${string}`)
   .meta({
     description: 'Hash of the transaction.',
@@ -64,15 +63,13 @@ const poster = addressParameter.meta({ description: 'The wallet that posted.' })
 const recordBodySchema = z
   .object({
     address: poster,
-    taskId: z
-      .string({ error: errorMessages.TASK_ID_MALFORMED })
-      .regex(taskIdPattern, errorMessages.TASK_ID_MALFORMED),
+    taskId: z.string(refuse('TASK_ID_MALFORMED')).regex(taskIdPattern, refuse('TASK_ID_MALFORMED')),
     txHash: txHashParameter,
     taskAmountTok: z
-      .string({ error: errorMessages.TASK_AMOUNT_MALFORMED })
-      .regex(/^(0|[1-9][0-9]{0,28})$/, errorMessages.TASK_AMOUNT_MALFORMED)
+      .string(refuse('TASK_AMOUNT_MALFORMED'))
+      .regex(/^(0|[1-9][0-9]{0,28})$/, refuse('TASK_AMOUNT_MALFORMED'))
       .transform(BigInt)
-      .refine((wei) => wei <= maxAmount, errorMessages.TASK_AMOUNT_MALFORMED)
+      .refine((wei) => wei <= maxAmount, refuse('TASK_AMOUNT_MALFORMED'))
       .meta({
         description: 'The whole amount that the task pays, in TOK wei.',
         parameter: { type: 'string', pattern: '^(0|[1-9][0-9]{0,28})$' },
@@ -86,8 +83,8 @@ const earlierRecordBodySchema = z
   .object({
     address: poster,
     taskId: z
-      .string({ error: errorMessages.TASK_NUMBER_MALFORMED })
-      .regex(/^[1-9][0-9]{0,77}$/, errorMessages.TASK_NUMBER_MALFORMED)
+      .string(refuse('TASK_NUMBER_MALFORMED'))
+      .regex(/^[1-9][0-9]{0,77}$/, refuse('TASK_NUMBER_MALFORMED'))
       .transform(BigInt)
       .meta({
         description: 'A task of the market standard.',
@@ -95,8 +92,8 @@ const earlierRecordBodySchema = z
       }),
     txHash: txHashParameter,
     budgetUsdc: z
-      .number({ error: errorMessages.BUDGET_MALFORMED })
-      .nonnegative(errorMessages.BUDGET_MALFORMED)
+      .number(refuse('BUDGET_MALFORMED'))
+      .nonnegative(refuse('BUDGET_MALFORMED'))
       .meta({ description: 'The whole amount in USDC.' }),
     market: sameMarketParameter,
   })

@@ -2,11 +2,10 @@
 //
 // `parameter` in a schema's meta is what the contract publishes where the text of a query becomes another type.
 import * as z from 'zod';
-import { errorMessages } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
-import { addressPattern, taskIdPattern } from './primitives.ts';
+import { addressPattern, refuse, taskIdPattern } from './primitives.ts';
 
-export const market = z.enum(markets, { error: errorMessages.MARKET_UNKNOWN });
+export const market = z.enum(markets, refuse('MARKET_UNKNOWN'));
 
 export const marketParameter = market
   .default('standard')
@@ -20,7 +19,7 @@ export const sameMarketParameter = market
 export function limitParameterOf(count: number) {
   return z
     .string()
-    .regex(/^([1-9][0-9]?|100)$/, errorMessages.LIMIT_INVALID)
+    .regex(/^([1-9][0-9]?|100)$/, refuse('LIMIT_INVALID'))
     .transform(Number)
     .default(count)
     .meta({
@@ -38,14 +37,14 @@ const addressMeta = {
 };
 
 export const addressParameter = z
-  .string({ error: errorMessages.ADDRESS_REQUIRED })
-  .min(1, errorMessages.ADDRESS_REQUIRED)
-  .regex(addressPattern, errorMessages.ADDRESS_MALFORMED)
+  .string(refuse('ADDRESS_REQUIRED'))
+  .min(1, refuse('ADDRESS_REQUIRED'))
+  .regex(addressPattern, refuse('ADDRESS_MALFORMED'))
   .meta({ description: 'A wallet, in any case.', ...addressMeta });
 
 export const optionalAddressParameter = z
   .string()
-  .regex(addressPattern, errorMessages.ADDRESS_MALFORMED)
+  .regex(addressPattern, refuse('ADDRESS_MALFORMED'))
   .optional()
   .meta(addressMeta);
 
@@ -62,7 +61,7 @@ export type ProtocolVersion = (typeof protocolVersions)[number];
 
 /** Undefined stands for the default of the deployment. */
 export const protocolParameter = z
-  .enum(protocolVersions, { error: errorMessages.PROTOCOL_UNKNOWN })
+  .enum(protocolVersions, refuse('PROTOCOL_UNKNOWN'))
   .optional()
   .meta({
     description:

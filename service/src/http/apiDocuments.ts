@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { registerGet } from './app.ts';
 import { type Body, buildBody, type Headers, sendBody } from './body.ts';
-import { statusOf } from './errors.ts';
 import { documentPolicy } from './reference/document.ts';
 import { renderReference } from './reference/page.ts';
 
@@ -25,7 +24,7 @@ export type ApiDocuments = {
 
 export function registerApiDocuments(app: FastifyInstance, options: ApiDocuments): void {
   const { api, version, publicUrl, buildDiscovery } = options;
-  const contract = once(() => buildContract(api, { version, sampleUrl: publicUrl(), statusOf }));
+  const contract = once(() => buildContract(api, { version, sampleUrl: publicUrl() }));
   const discovery = once(() => buildDiscovery({ url: publicUrl(), version }));
   const { openapiJson, ...described } = discoveryRoutes;
 

@@ -1,5 +1,5 @@
-// Fields from outside, a query's or a body's, checked by a schema whose messages are those of the error table.
-import { type ErrorCode, errorMessages, SvcError, toShown } from '@svc/sdk/domain';
+// Fields from outside, a query's or a body's, checked by a schema whose messages are error codes.
+import { isErrorCode, SvcError, toShown } from '@svc/sdk/domain';
 import type { z } from 'zod';
 
 /** Unknown parameters are ignored; reads name them in a header (reads.ts). */
@@ -28,7 +28,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
 
 type Issue = { readonly message: string; readonly path: readonly PropertyKey[] };
 
-/** Throws the first mistake, in the order of the schema's fields; `explain` words one that is not in the error table. */
+/** Throws the first mistake, in the order of the schema's fields; `explain` words one without an error code. */
 function parseFields<Schema extends z.ZodType>(
   schema: Schema,
   fields: object,
@@ -37,11 +37,5 @@ function parseFields<Schema extends z.ZodType>(
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues as unknown as [Issue];
-  const code = codes.get(issue.message);
-  throw code === undefined ? explain(issue) : new SvcError(code, {} as never);
+  throw isErrorCode(issue.message) ? new SvcError(issue.message, {} as never) : explain(issue);
 }
-
-/** From a message of the error table back to its code. */
-const codes = new Map(
-  Object.entries(errorMessages).map(([code, text]) => [text as string, code as ErrorCode]),
-);

@@ -139,9 +139,9 @@ async function callTool(
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof SvcError)) return new SvcError('INTERNAL', {}).message;
-  const advice =
-    error.code === 'API_REFUSED' ? adviceByStatus[String(error.details.status)] : errorAdvice[error.code];
-  return advice === undefined ? error.message : `${error.message}. ${advice}`.replace('..', '.');
+  const { code, details, message }: SvcError = error;
+  const advice = code === 'API_REFUSED' ? adviceByStatus[String(details.status)] : errorAdvice[code];
+  return advice === undefined ? message : `${message}. ${advice}`.replace('..', '.');
 }
 
 /** What to do next, by the status that the site answered. */
