@@ -2,17 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, errorMessages, findStatus } from '#sdk/domain/errors.ts';
+import { readSettings } from '#service/config.ts';
 import { root } from './tools.ts';
 
 /** The pages with their tables filled, by path. */
 export function buildTables(): ReadonlyMap<string, string> {
   return new Map([
+    fillTable('docs/configuration.md', ['variable', 'default', 'meaning'], listVariables()),
     fillTable('docs/errors.md', ['code', 'status', 'message', 'when', 'what to do'], listErrors()),
   ]);
 }
 
 function listErrors(): string[][] {
-  const notes = readNotes('sdk/src/domain/errors.ts');
+  const notes = readNotes('sdk/src/domain/errors.ts', /(\w+):/);
   return (Object.keys(errorMessages) as ErrorCode[]).sort().map((code) => {
     const [when, fix] = notes.get(code)?.split(' → ') ?? [];
     if (when === undefined || fix === undefined)
@@ -22,18 +24,26 @@ function listErrors(): string[][] {
   });
 }
 
-/** The line comments directly above each property of a source file, as one text, by the name of the property. */
-function readNotes(path: string): ReadonlyMap<string, string> {
-  const found = readFileSync(join(root, path), 'utf8').matchAll(/((?:^ *\/\/ .*\n)+) *(\w+):/gm);
-  return new Map(
-    [...found].map(([, comment = '', name = '']) => [
-      name,
-      comment
-        .replace(/^ *\/\/ /gm, '')
-        .trim()
-        .replaceAll('\n', ' '),
-    ]),
-  );
+function listVariables(): string[][] {
+  const notes = readNotes('service/src/config.ts', /\w+: \['(\w+)'/);
+  return readSettings({}).map(({ name, value = [] }) => {
+    const [, words, meaning] = notes.get(name)?.match(/^(?:\[(.+?)\] )?(.+)$/) ?? [];
+    if (meaning === undefined) throw new Error(`${name} needs a comment above it that says what it means.`);
+    const shown = [value].flat().map((part) => `\`${part}\``);
+    return [`\`${name}\``, words ?? shown.join(', '), meaning];
+  });
+}
+
+/** The line comments directly above each property of a source file, as one text, by the name that `property` captures. */
+function readNotes(path: string, property: RegExp): ReadonlyMap<string, string> {
+  const pattern = new RegExp(`((?:^ *// .*\\n)+) *${property.source}`, 'gm');
+  const found = [...readFileSync(join(root, path), 'utf8').matchAll(pattern)];
+  const toText = (comment: string) =>
+    comment
+      .replace(/^ *\/\/ /gm, '')
+      .trim()
+      .replaceAll('\n', ' ');
+  return new Map(found.map(([, comment = '', name = '']) => [name, toText(comment)]));
 }
 
 /** Replaces the rows of the table that has this header. */

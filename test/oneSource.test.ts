@@ -7,6 +7,7 @@ import type { WriteAction } from '#sdk/actions/action.ts';
 import { actions } from '#sdk/actions/catalog.ts';
 import { formatTok, formatUsdc } from '#sdk/domain/amount.ts';
 import { marketParameters, protocolConstants } from '#sdk/domain/parameters.ts';
+import { readSettings } from '#service/config.ts';
 import { buildTables } from '../scripts/tables.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -81,4 +82,13 @@ test('fees, bonds, thresholds and shares are written as figures in no source but
 test('the generated tables of the documentation are fresh', () => {
   for (const [path, page] of buildTables())
     assert.equal(readFileSync(join(root, path), 'utf8'), page, `${path}: run "npm run generate"`);
+});
+
+test('the example environments name existing settings', () => {
+  const known = new Set(readSettings({}).map(({ name }) => name));
+  const named = globSync('hosting/env/*.env', { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name),
+  );
+  assert.ok(named.length > 10);
+  for (const name of named) assert.ok(known.has(name), name);
 });

@@ -19,103 +19,59 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws one CONFIG_INVALID that names every mistake. An empty variable counts as unset. */
 export function readConfig(environment: Environment = process.env) {
-  const values = parseVariables(environment);
-  const { LLM_GATEWAY_API_KEY: apiKey, SVC_KEEPER_MAX_GWEI: maxGwei } = values;
+  const {
+    chainRpcUrls,
+    publicRpcUrl,
+    chainName,
+    explorerUrl,
+    keeperMaxGwei,
+    filesMax,
+    filesBucket,
+    filesKeyId,
+    filesKeySecret,
+    filesRegion,
+    namesRpcUrl,
+    namesRegistry,
+    namesReverse,
+    chatKey,
+    chatUrl,
+    chatModel,
+    ...values
+  } = parseVariables(environment);
   return {
+    ...values,
     /** In order of preference; empty where neither variable is set. */
-    rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
-    /** The chain of the market; undefined takes that of the deployment file, and without one 8453. */
-    chainId: values.SVC_CHAIN_ID,
+    rpcUrls: values.rpcUrls ?? chainRpcUrls ?? [],
     /** What clients learn about the chain; each undefined takes what is known about a chain with that id. */
-    publicChain: {
-      name: values.SVC_CHAIN_NAME,
-      rpcUrl: values.SVC_PUBLIC_RPC_URL,
-      explorerUrl: values.SVC_EXPLORER_URL,
-    },
-    dataDir: values.SVC_DATA_DIR,
-    /** The file with the addresses of a deployed market. */
-    deploymentFile: values.SVC_DEPLOYMENT,
-    /** Signs what a command sends. Of the servers, only those whose wallet is a key read it. */
-    privateKey: values.PRIVATE_KEY,
-    /** A file with the key, instead of PRIVATE_KEY. */
-    keyFile: values.SVC_KEY_FILE,
-    /** What wallets that sign without asking may spend. */
-    policyFile: values.SVC_POLICY,
-    /** Pays for the exits that `svc keeper` calls. */
-    keeperKey: values.SVC_KEEPER_KEY,
+    publicChain: { name: chainName, rpcUrl: publicRpcUrl, explorerUrl },
     /** Undefined allows any gas price. */
-    keeperMaxGasPriceWei: maxGwei === undefined ? undefined : parseGwei(maxGwei),
-    host: values.SVC_HOST,
-    chainPort: values.SVC_CHAIN_PORT,
-    sitePort: values.SVC_SITE_PORT,
-    /** Where commands find the market. */
-    siteUrl: values.SVC_SITE_URL ?? `http://127.0.0.1:${values.SVC_SITE_PORT}`,
-    gatewayPort: values.SVC_GATEWAY_PORT,
-    /** Where commands submit wallet requests. */
-    gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
+    keeperMaxGasPriceWei: keeperMaxGwei === undefined ? undefined : parseGwei(keeperMaxGwei),
+    siteUrl: values.siteUrl ?? `http://127.0.0.1:${values.sitePort}`,
+    gatewayUrl: values.gatewayUrl ?? `http://127.0.0.1:${values.gatewayPort}`,
     /** The public address of the gateway, if it is set. */
-    gatewayPublicUrl: values.SVC_GATEWAY_URL,
-    /** Signs readiness receipts; default a key in the data folder, created at the first start. */
-    gatewayKey: values.SVC_GATEWAY_KEY,
-    /** Settles x402 payments: `local`, `off` or the address of another server; undefined lets the command decide. */
-    facilitator: values.SVC_FACILITATOR,
-    /** Pays the gas of payments that are settled here. */
-    facilitatorKey: values.SVC_FACILITATOR_KEY,
-    /** Receives payments; default the treasury of the deployment. */
-    payTo: values.SVC_PAY_TO,
-    claimPriceUsdc: values.SVC_CLAIM_PRICE_USDC,
-    /** Whether /v1/paid is served. */
-    paidDiscovery: values.SVC_PAID_DISCOVERY === 'on',
-    webhookPrivate: values.SVC_WEBHOOK_PRIVATE === 'on',
-    mcpPort: values.SVC_MCP_PORT,
-    /** PostgreSQL; default SQLite in the data folder. */
-    databaseUrl: values.DATABASE_URL,
-    confirmations: values.SVC_CONFIRMATIONS,
-    recheckHours: values.SVC_RECHECK_HOURS,
-    writesPerMinute: values.SVC_WRITES_PER_MINUTE,
-    /** Whether a recorded post counts before the chain shows its transaction. */
-    recordPending: values.SVC_RECORD_PENDING,
-    /** The format of replies unless a request asks for the other one. */
-    protocolVersion: values.SVC_PROTOCOL_VERSION,
-    /** The XMTP database; default one for each wallet in the data folder. */
-    xmtpDbPath: values.XMTP_DB_PATH,
-    xmtpEnv: values.SVC_XMTP_ENV,
-    /** Whether `svc start` builds pages that are missing or older than their sources. */
-    buildPages: values.SVC_BUILD_PAGES === 'on',
-    /** Lets pages connect wallets on other devices; without it they make no outside request. */
-    walletConnectProjectId: values.SVC_WALLETCONNECT_PROJECT_ID,
-    files: {
-      /** All files together, in bytes. */
-      maxBytes: values.SVC_FILES_MAX,
-      bucket: readBucket(values),
-    },
-    /** Where people report files and texts that should go; shown on the pages. */
-    abuseContact: values.SVC_ABUSE_CONTACT,
-    /** Where names of wallets are looked up; nowhere without an RPC. */
-    names: values.SVC_NAMES_RPC_URL && {
-      rpcUrl: values.SVC_NAMES_RPC_URL,
-      registry: values.SVC_NAMES_REGISTRY,
-      reverse: values.SVC_NAMES_REVERSE,
-    },
-    chat: apiKey && { apiKey, baseUrl: values.LLM_BASE_URL, model: values.SVC_LLM_MODEL },
-    /** Addresses and networks whose X-Forwarded-For is trusted. */
-    trustedProxies: values.SVC_TRUSTED_PROXIES,
-    /** How long a server keeps answering after SIGTERM, so that load balancers can react. */
-    drainSeconds: values.SVC_DRAIN_SECONDS,
-    /** Undefined lets the command decide. */
-    logLevel: values.SVC_LOG_LEVEL,
+    gatewayPublicUrl: values.gatewayUrl,
+    paidDiscovery: values.paidDiscovery === 'on',
+    webhookPrivate: values.webhookPrivate === 'on',
+    buildPages: values.buildPages === 'on',
+    files: { maxBytes: filesMax, bucket: readBucket(filesBucket, filesKeyId, filesKeySecret, filesRegion) },
+    names: namesRpcUrl && { rpcUrl: namesRpcUrl, registry: namesRegistry, reverse: namesReverse },
+    chat: chatKey && { apiKey: chatKey, baseUrl: chatUrl, model: chatModel },
   };
 }
 
 /** Undefined keeps files in the data folder. */
-function readBucket(values: z.output<typeof variables>) {
-  const { SVC_FILES_BUCKET: url, SVC_FILES_KEY_ID: id, SVC_FILES_KEY_SECRET: secret } = values;
+function readBucket(
+  url: string | undefined,
+  id: string | undefined,
+  secret: Secret | undefined,
+  region: string,
+) {
   if (url === undefined) return undefined;
   if (id === undefined || secret === undefined)
     throw new SvcError('CONFIG_INVALID', {
       mistakes: '  SVC_FILES_BUCKET: needs SVC_FILES_KEY_ID and SVC_FILES_KEY_SECRET',
     });
-  return { url, id, secret, region: values.SVC_FILES_REGION };
+  return { url, id, secret, region };
 }
 
 /** One variable: its value, and where that comes from. */
@@ -127,20 +83,26 @@ export type Setting = {
 
 /** In the order of the documentation. Secrets are hidden when printed. */
 export function readSettings(environment: Environment = process.env): Setting[] {
-  const values: Readonly<Record<string, unknown>> = parseVariables(environment);
+  const values = parseVariables(environment);
   const given = pickGiven(environment);
-  return Object.keys(variables.shape).map((name) => {
-    const value = values[name];
+  return (Object.keys(settings) as (keyof typeof settings)[]).map((field) => {
+    const [name] = settings[field];
+    const value = values[field];
     const source = name in given ? 'environment' : value === undefined ? 'unset' : 'default';
     return { name, value, source };
   });
 }
 
-function parseVariables(environment: Environment) {
-  const parsed = variables.safeParse(pickGiven(environment));
-  if (parsed.success) return parsed.data;
-  const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
+type Values = { readonly [Field in keyof typeof settings]: z.output<(typeof settings)[Field][1]> };
+
+function parseVariables(environment: Environment): Values {
+  const parsed = z.object(Object.fromEntries(Object.values(settings))).safeParse(pickGiven(environment));
+  if (!parsed.success) {
+    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
+  }
+  const entries = Object.entries(settings).map(([field, [name]]) => [field, parsed.data[name]]);
+  return Object.fromEntries(entries) as Values;
 }
 
 function pickGiven(environment: Environment): Record<string, string | undefined> {
@@ -254,6 +216,7 @@ const shownUrl = url
 const proxies = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(text.refine(isNetwork, 'must be IP addresses or networks such as 10.0.0.0/8, with commas')));
+const hostName = text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address');
 const port = wholeNumber(0, 65_535);
 const facilitator = text
   .refine(
@@ -270,72 +233,142 @@ const fileSize = text
   .transform(
     (size) => Number.parseInt(size, 10) * 1_000 ** ('MGT'.indexOf(size.at(-2)?.toUpperCase() ?? '') + 2),
   );
+const isOn = choice(['on', 'off']);
 const usdcPrice = text
   .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, { message: 'must be an amount of USDC such as 0.01', abort: true })
   .refine((amount) => parseUsdc(amount) > 0n, 'must be more than 0');
+const projectId = text.regex(
+  /^[0-9a-f]{32}$/,
+  'must be the 32 hexadecimal digits of a WalletConnect project',
+);
+const keyId = text.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be letters, digits, _ and -');
+const region = text.regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as eu-central-1');
+const domain = text.regex(/^[a-z0-9.]{1,64}$/, 'must be a domain such as addr.reverse');
+const contact = text.refine(isContact, 'must be a mail address or a http:// or https:// address');
 
-const variables = z.object({
-  SVC_RPC_URL: rpcUrls.optional(),
-  CHAIN_RPC_URL: rpcUrls.optional(),
-  SVC_CHAIN_ID: wholeNumber(1, 999_999_999_999_999).optional(),
-  SVC_PUBLIC_RPC_URL: shownUrl.optional(),
-  SVC_CHAIN_NAME: text.max(60, 'must have at most 60 characters').optional(),
-  SVC_EXPLORER_URL: shownUrl.optional(),
-  SVC_DATA_DIR: text.default('.svc'),
-  SVC_DEPLOYMENT: text.optional(),
-  PRIVATE_KEY: privateKey.optional(),
-  SVC_KEY_FILE: text.optional(),
-  SVC_POLICY: text.optional(),
-  SVC_KEEPER_KEY: privateKey.optional(),
-  SVC_KEEPER_MAX_GWEI: gwei.optional(),
-  SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
-  SVC_CHAIN_PORT: port.default(8545),
-  SVC_SITE_PORT: port.default(8080),
-  SVC_SITE_URL: shownUrl.optional(),
-  SVC_GATEWAY_PORT: port.default(4020),
-  SVC_GATEWAY_URL: shownUrl.optional(),
-  SVC_GATEWAY_KEY: privateKey.optional(),
-  SVC_FACILITATOR: facilitator.optional(),
-  SVC_FACILITATOR_KEY: privateKey.optional(),
-  SVC_PAY_TO: address.optional(),
-  SVC_CLAIM_PRICE_USDC: usdcPrice.default('0.01'),
-  SVC_PAID_DISCOVERY: choice(['on', 'off']).default('off'),
-  SVC_WEBHOOK_PRIVATE: choice(['on', 'off']).default('off'),
-  SVC_MCP_PORT: port.default(4021),
-  DATABASE_URL: databaseUrl.optional(),
-  SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
-  SVC_RECHECK_HOURS: wholeNumber(0, 720).default(24),
-  SVC_WRITES_PER_MINUTE: wholeNumber(1, 1_000_000).default(1_200),
-  SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),
-  SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
-  XMTP_DB_PATH: text.optional(),
-  SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
-  SVC_BUILD_PAGES: choice(['on', 'off']).default('on'),
-  SVC_WALLETCONNECT_PROJECT_ID: text
-    .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of a WalletConnect project')
-    .optional(),
-  SVC_FILES_MAX: fileSize.default(20 * 10 ** 9),
-  SVC_FILES_BUCKET: shownUrl.optional(),
-  SVC_FILES_KEY_ID: text.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be letters, digits, _ and -').optional(),
-  SVC_FILES_KEY_SECRET: apiKey.optional(),
-  SVC_FILES_REGION: text
-    .regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as eu-central-1')
-    .default('us-east-1'),
-  SVC_ABUSE_CONTACT: text
-    .refine(isContact, 'must be a mail address or a http:// or https:// address')
-    .optional(),
-  SVC_NAMES_RPC_URL: secretUrl.optional(),
-  SVC_NAMES_REGISTRY: address.default('0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e'),
-  SVC_NAMES_REVERSE: text
-    .regex(/^[a-z0-9.]{1,64}$/, 'must be a domain such as addr.reverse')
-    .default('addr.reverse'),
-  LLM_GATEWAY_API_KEY: apiKey.optional(),
-  LLM_BASE_URL: shownUrl.default('https://api.openai.com/v1'),
-  SVC_LLM_MODEL: text.default('gpt-4o-mini'),
-  SVC_TRUSTED_PROXIES: proxies.default([]),
-  SVC_DRAIN_SECONDS: wholeNumber(0, 600).default(0),
-  SVC_LOG_LEVEL: choice(logLevels).optional(),
-});
+/**
+ * Every setting: its field in `Config`, its variable, and its check with its default. The comment above it is its row in
+ * docs/configuration.md, which `npm run generate` writes; words in brackets at its start describe the default.
+ */
+const settings = {
+  // RPC of the chain, or a comma list for fail-over; it takes precedence over `CHAIN_RPC_URL`. With neither: Base's public RPC
+  // where `SVC_DEPLOYMENT` names a market, else the embedded chain
+  rpcUrls: ['SVC_RPC_URL', rpcUrls.optional()],
+  // the same
+  chainRpcUrls: ['CHAIN_RPC_URL', rpcUrls.optional()],
+  // [the chain of `SVC_DEPLOYMENT`, else `8453` (Base)] chain of the market. A site or a deployment file that names
+  // another chain is refused, so that no site can choose where your key signs
+  chainId: ['SVC_CHAIN_ID', wholeNumber(1, 999_999_999_999_999).optional()],
+  // [Base's or Base Sepolia's, by chain id] RPC that clients and pages get in `/api/site-config`; anyone can read
+  // it, so it must hold no key. Needed on any other chain
+  publicRpcUrl: ['SVC_PUBLIC_RPC_URL', shownUrl.optional()],
+  // [`Base`, `Base Sepolia`, or `Chain` and the id] name of the chain, shown to users
+  chainName: ['SVC_CHAIN_NAME', text.max(60, 'must have at most 60 characters').optional()],
+  // [`https://basescan.org` or `https://sepolia.basescan.org`, by chain id] block explorer that pages link to;
+  // without one they show hashes only
+  explorerUrl: ['SVC_EXPLORER_URL', shownUrl.optional()],
+  // file with the addresses of a deployed market
+  deploymentFile: ['SVC_DEPLOYMENT', text.optional()],
+  // private key that signs what a command sends: `svc deploy`, `svc send`, `svc prepare --wallet key`; of the
+  // servers only `svc wallet-mcp` and `svc mcp --wallet key` read it
+  privateKey: ['PRIVATE_KEY', privateKey.optional()],
+  // file with the key for `--wallet key`, instead of `PRIVATE_KEY`; only its owner may be able to read it
+  keyFile: ['SVC_KEY_FILE', text.optional()],
+  // file with the [spending policy](policy.md) of wallets that sign without asking
+  policyFile: ['SVC_POLICY', text.optional()],
+  // folder for the files that svc keeps
+  dataDir: ['SVC_DATA_DIR', text.default('.svc')],
+  // address to listen on
+  host: ['SVC_HOST', hostName.default('127.0.0.1')],
+  // port of the embedded chain
+  chainPort: ['SVC_CHAIN_PORT', port.default(8545)],
+  // whether a recorded post counts before the chain shows it: `accept` or `reject`
+  recordPending: ['SVC_RECORD_PENDING', choice(['accept', 'reject']).default('accept')],
+  // blocks until a transaction counts
+  confirmations: ['SVC_CONFIRMATIONS', wholeNumber(0, 10_000).default(1)],
+  // how soon every row is compared with the chain again; `0` never compares one, and then a first sync asks for the
+  // state of every task
+  recheckHours: ['SVC_RECHECK_HOURS', wholeNumber(0, 720).default(24)],
+  // writes of one client that need no session: wallet requests and their results, recorded posts and payments
+  writesPerMinute: ['SVC_WRITES_PER_MINUTE', wholeNumber(1, 1_000_000).default(1_200)],
+  // port of the site server
+  sitePort: ['SVC_SITE_PORT', port.default(8080)],
+  // [`http://127.0.0.1:8080`, or the port of `SVC_SITE_PORT`] where `svc prepare` and other commands find the market
+  siteUrl: ['SVC_SITE_URL', shownUrl.optional()],
+  // port of the local gateway
+  gatewayPort: ['SVC_GATEWAY_PORT', port.default(4020)],
+  // [`http://127.0.0.1:4020`, or the port of `SVC_GATEWAY_PORT`] where the gateway is reached: `svc prepare`
+  // submits wallet requests there, and links to the gateway use it
+  gatewayUrl: ['SVC_GATEWAY_URL', shownUrl.optional()],
+  // key that signs readiness receipts; without it one is made at the first start and kept in the data folder
+  gatewayKey: ['SVC_GATEWAY_KEY', privateKey.optional()],
+  // who settles x402 payments: `local`, the address of one elsewhere, or `off`; on the embedded chain `local`,
+  // elsewhere `off` unless a key is given
+  facilitator: ['SVC_FACILITATOR', facilitator.optional()],
+  // key that pays the gas of settling them here
+  facilitatorKey: ['SVC_FACILITATOR_KEY', privateKey.optional()],
+  // [treasury] who is paid
+  payTo: ['SVC_PAY_TO', address.optional()],
+  // what a claim, or a paid read, costs
+  claimPriceUsdc: ['SVC_CLAIM_PRICE_USDC', usdcPrice.default('0.01')],
+  // `on` lets [webhooks](webhooks.md) lead to private addresses and to `http://`, for a receiver in your own network
+  webhookPrivate: ['SVC_WEBHOOK_PRIVATE', isOn.default('off')],
+  // `on` serves `/v1/paid`, the market's reads for a payment each
+  paidDiscovery: ['SVC_PAID_DISCOVERY', isOn.default('off')],
+  // PostgreSQL to keep rows in, instead of SQLite in the data folder
+  databaseUrl: ['DATABASE_URL', databaseUrl.optional()],
+  // shape of answers where a request does not ask for one: `v1` or `v2`
+  protocolVersion: ['SVC_PROTOCOL_VERSION', choice(['v1', 'v2']).default('v2')],
+  // private key that pays for what `svc keeper` sends; it needs some Ether and nothing else
+  keeperKey: ['SVC_KEEPER_KEY', privateKey.optional()],
+  // `svc keeper` offers no more for a unit of gas, and waits while it costs more; any price unless set
+  keeperMaxGwei: ['SVC_KEEPER_MAX_GWEI', gwei.optional()],
+  // port of the tool server over HTTP (`svc mcp --http`)
+  mcpPort: ['SVC_MCP_PORT', port.default(4021)],
+  // XMTP database; without it one for each wallet in the data folder
+  xmtpDbPath: ['XMTP_DB_PATH', text.optional()],
+  // XMTP network: `production`, `dev` or `local`
+  xmtpEnv: ['SVC_XMTP_ENV', choice(xmtpEnvs).default('production')],
+  // whether `svc start` builds pages that are missing or older than their sources: `on` or `off`
+  buildPages: ['SVC_BUILD_PAGES', isOn.default('on')],
+  // the id of a WalletConnect project: then pages offer wallets of other devices, and may reach its relay and the
+  // public RPC; without it they make no outside request
+  walletConnectProjectId: ['SVC_WALLETCONNECT_PROJECT_ID', projectId.optional()],
+  // [`20GB`] room for all uploaded files together; a tenth of it is kept for evidence in disputes
+  filesMax: ['SVC_FILES_MAX', fileSize.default(20 * 10 ** 9)],
+  // store, bucket and folder of an S3-compatible store for uploaded files, such as `https://s3.example/bucket/svc`;
+  // without it they are in the data folder
+  filesBucket: ['SVC_FILES_BUCKET', shownUrl.optional()],
+  // the name of the key for that bucket
+  filesKeyId: ['SVC_FILES_KEY_ID', keyId.optional()],
+  // the secret of that key
+  filesKeySecret: ['SVC_FILES_KEY_SECRET', apiKey.optional()],
+  // the region of that bucket
+  filesRegion: ['SVC_FILES_REGION', region.default('us-east-1')],
+  // mail or web address for reports about files and texts; the pages show it
+  abuseContact: ['SVC_ABUSE_CONTACT', contact.optional()],
+  // RPC of the chain with a registry of names, such as ENS on Ethereum: then profiles and tasks show the names of
+  // wallets. Without it nobody is asked
+  namesRpcUrl: ['SVC_NAMES_RPC_URL', secretUrl.optional()],
+  // [ENS, `0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e`] the registry; for Basenames
+  // `0xB94704422c2a1E396835A571837Aa5AE53285a95` on Base
+  namesRegistry: ['SVC_NAMES_REGISTRY', address.default('0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e')],
+  // the domain of its reverse records; for Basenames `80002105.reverse`
+  namesReverse: ['SVC_NAMES_REVERSE', domain.default('addr.reverse')],
+  // key for the chat gateway; without it chat answers 503
+  chatKey: ['LLM_GATEWAY_API_KEY', apiKey.optional()],
+  // chat gateway, any that accepts `POST …/chat/completions`
+  chatUrl: ['LLM_BASE_URL', shownUrl.default('https://api.openai.com/v1')],
+  // model that the chat gateway is asked for
+  chatModel: ['SVC_LLM_MODEL', text.default('gpt-4o-mini')],
+  // addresses and networks of your reverse proxies, with commas: their `X-Forwarded-For` names the client
+  trustedProxies: ['SVC_TRUSTED_PROXIES', proxies.default([])],
+  // how long `svc site` and `svc gateway` go on answering after SIGTERM, `/health` at 503, so that a proxy takes
+  // them out first
+  drainSeconds: ['SVC_DRAIN_SECONDS', wholeNumber(0, 600).default(0)],
+  // `debug` (a line for each request), `info`, `warn` or `error`; `svc start` warns, `svc site` informs
+  logLevel: ['SVC_LOG_LEVEL', choice(logLevels).optional()],
+} as const satisfies Readonly<Record<string, readonly [name: string, check: z.ZodType]>>;
 
 function wholeNumber(low: number, high: number) {
   const message = `must be a whole number from ${low} to ${high}`;

@@ -150,6 +150,16 @@ export function loadDeployment(file: string): Deployment {
   return parseDeployment(text);
 }
 
+/** The chain in force: that of the settings, else of the deployment file, else 8453. A file that cannot be read is skipped. */
+export function findChainId({ chainId, deploymentFile }: Pick<Config, 'chainId' | 'deploymentFile'>): number {
+  if (chainId !== undefined || deploymentFile === undefined) return chainId ?? defaultChainId;
+  try {
+    return loadDeployment(deploymentFile).chainId;
+  } catch {
+    return defaultChainId;
+  }
+}
+
 /** The deployment, if it is on the chain that SVC_CHAIN_ID names. Throws MARKET_CHAIN_WRONG. */
 export function loadDeploymentFor({ chainId }: Pick<Config, 'chainId'>, file: string): Deployment {
   const deployment = loadDeployment(file);

@@ -1,5 +1,6 @@
 // `svc config`: prints what is in force and where each value came from, secrets hidden.
-import { readSettings, type Setting } from '#config.ts';
+import { findChainId } from '#app/connect.ts';
+import { readConfig, readSettings, type Setting } from '#config.ts';
 import type { Usage } from './options.ts';
 import { parseOptions } from './options.ts';
 
@@ -15,8 +16,18 @@ export const usage = {
 
 export async function run(args: readonly string[]): Promise<number> {
   const { json } = parseOptions(usage, args).values;
-  console.log(json ? JSON.stringify(readSettings()) : formatSettings(readSettings()));
+  const settings = listInForce();
+  console.log(json ? JSON.stringify(settings) : formatSettings(settings));
   return 0;
+}
+
+/** The default of the chain id depends on the deployment file. */
+function listInForce(): Setting[] {
+  return readSettings().map((setting) =>
+    setting.name === 'SVC_CHAIN_ID' && setting.source === 'unset'
+      ? { ...setting, value: findChainId(readConfig()), source: 'default' }
+      : setting,
+  );
 }
 
 function formatSettings(settings: readonly Setting[]): string {

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createChainClient, createRpc, explainChainError, readChainId } from '@svc/sdk/chain';
-import { defaultChainId, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import pg from 'pg';
 import { formatEther, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { chooseRpcUrls, findDeployment, loadDeployment } from '#app/connect.ts';
+import { chooseRpcUrls, findChainId, findDeployment } from '#app/connect.ts';
 import { readManifest } from '#app/packageFiles.ts';
 import { formatUrl } from '#app/serve.ts';
 import { type Config, readConfig, type Secret } from '#config.ts';
@@ -183,7 +183,7 @@ async function checkPostgres(url: string): Promise<Finding> {
 }
 
 async function checkChain(config: Config): Promise<readonly Finding[]> {
-  const chainId = config.chainId ?? readChainIdOfFile(config) ?? defaultChainId;
+  const chainId = findChainId(config);
   const urls = chooseRpcUrls(config, chainId);
   const findings = await Promise.all(urls.map((url) => checkRpc(url, chainId)));
   const good = urls.find((_, at) => findings[at]?.every(({ verdict }) => verdict !== 'fail'));
@@ -194,15 +194,6 @@ async function checkChain(config: Config): Promise<readonly Finding[]> {
 
 function createClient(url: string): PublicClient {
   return createChainClient({ transport: createRpc({ urls: [url], rounds: 1, timeoutMs: 5_000 }).transport });
-}
-
-/** Undefined without a usable file, which `checkContracts` reports. */
-function readChainIdOfFile({ deploymentFile }: Config): number | undefined {
-  try {
-    return deploymentFile === undefined ? undefined : loadDeployment(deploymentFile).chainId;
-  } catch {
-    return undefined;
-  }
 }
 
 async function checkRpc(url: string, chainId: number): Promise<readonly Finding[]> {
