@@ -5,7 +5,9 @@ import { parse } from 'yaml';
 import { actions } from '#sdk/actions/catalog.ts';
 import { findStatus } from '#sdk/domain/errors.ts';
 import { gatewayApi, gatewayRoutes } from '#sdk/schemas/apis.ts';
+import { exampleKey } from '#sdk/schemas/openapi.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
+import { replyExamples } from '#service/http/apiDocuments.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { lintContract, spotless } from './support/redocly.ts';
@@ -30,8 +32,13 @@ test('every route of the table is on the server: none is 404, and its method is 
 });
 
 test('every example fits its schema, and every error of a route has a status of its own', () => {
-  for (const { path, reply, body, unpaid, errors } of routes) {
-    for (const { schema, example } of [reply, body, unpaid].filter((part) => part !== undefined)) {
+  for (const route of routes) {
+    const { path, reply, body, isCreated, others = {}, errors } = route;
+    const replies = Object.entries({ [isCreated ? 201 : 200]: reply, ...others }).map(([status, part]) => ({
+      example: replyExamples[exampleKey(route, status)],
+      ...part,
+    }));
+    for (const { schema, example } of [...replies, ...(body ? [body] : [])]) {
       const parsed = schema?.safeParse(example);
       assert.ok(parsed?.success ?? true, `${path}: ${JSON.stringify(parsed?.error?.issues)}`);
     }
@@ -104,9 +111,9 @@ test('agents find the market: overview, cards, registry entry and skills name wh
 
 test('reads answer as the contract says', async () => {
   for (const route of routes) {
-    const { path, reply, unpaid, needsSession } = route;
+    const { path, reply, others, needsSession } = route;
     if (methodOf(route) !== 'get' || needsSession || path.includes(':')) continue;
-    if (unpaid !== undefined || reply.schema === null) continue;
+    if (others?.[402] !== undefined || reply.schema === null) continue;
     const { status, body: answer } = await gateway.get(path);
     assert.equal(status, 200, path);
     const parsed = reply.schema.safeParse(answer);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
-import type { OpenApiDocument } from '#sdk/schemas/openapiDocument.ts';
+import type { OpenApiDocument } from '#sdk/schemas/openapi.ts';
 import { createSecret } from '#service/config.ts';
 import { createPages, type Pages } from '#service/http/pages.ts';
 import { hostileBytes } from './hostile/bytes.ts';

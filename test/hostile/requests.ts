@@ -1,6 +1,6 @@
 // Makes hostile requests out of a contract: for every parameter values of the wrong type, beyond its bounds, in strange
 // encodings, huge, repeated, and now and then a right one, so that what lies behind the checks is reached as well.
-import { listOperations, type OpenApiDocument, type Parameter } from '#sdk/schemas/openapiDocument.ts';
+import { listOperations, type OpenApiDocument, type Parameter } from '#sdk/schemas/openapi.ts';
 import { createRandom, type Random } from './random.ts';
 
 export type HostileRequest = {

@@ -3,10 +3,34 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
 import { routes } from '#schemas/apis.ts';
-import { siteRoutes } from '#schemas/site.ts';
 import { createMarketClient, type MarketEvent } from './createMarketClient.ts';
 
-const unionOverview = siteRoutes.union.reply.example;
+const unionOverview = {
+  source: 'chain-rpc',
+  stakingActive: true,
+  totalStakedTok: '270000000000000000000000',
+  totalCreditsIssued: '32868066666694042020000',
+  creditsRemaining: '967131933333305957980000',
+  creditIssuanceClosed: false,
+  market: 'standard',
+  rewardReserveTok: '3423900132972145130000',
+  updatedAt: 1_794_713_436,
+};
+
+const recordedQuota = {
+  tier: 'free',
+  used: 1,
+  limit: 3,
+  canPost: true,
+  market: 'standard',
+  address: routes.record.body.example.address,
+  pending: 1,
+  remaining: 2,
+  resetsAt: 1_794_787_200,
+  tierExpiresAt: null,
+  recorded: true,
+  status: 'pending',
+};
 
 type Answer = () => Response | Promise<Response>;
 
@@ -82,7 +106,7 @@ test('an unreachable service is named by its origin only', async () => {
 test('a write whose answer is lost is sent again with the same key, and a refused one is not', async () => {
   const post = { ...routes.record.body.example, market: 'standard' } as const;
   const lost = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }));
-  const answer = json(routes.record.reply.example);
+  const answer = json(recordedQuota);
   const { asked, client } = createService(lost, answer, answer, json({ error: 'no' }, 422));
   await client.recordPost(post);
   await client.recordPost(post);

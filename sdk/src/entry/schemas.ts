@@ -15,7 +15,6 @@ export * from '#schemas/listQueries.ts';
 export * from '#schemas/market.ts';
 export * from '#schemas/messages.ts';
 export * from '#schemas/openapi.ts';
-export * from '#schemas/openapiDocument.ts';
 export * from '#schemas/pageFrame.ts';
 export * from '#schemas/postingPlans.ts';
 export * from '#schemas/postingQuota.ts';

@@ -1,12 +1,10 @@
 // The gateway's boards: reputation, arbitrators, fees and solvency, with their routes (docs/decisions.md#gateway).
 import * as z from 'zod';
 import type { DisputeOutcome } from '#domain/disputeFacts.ts';
-import { marketParameters } from '#domain/parameters.ts';
-import { planExamples, postingPlanSchema } from './postingPlans.ts';
+import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, countSchema, metaSchema, timeSchema, weiSchema } from './primitives.ts';
 import { limitParameterOf, marketParameter, optionalAddressParameter } from './queries.ts';
 import { jsonReply, type Routes } from './route.ts';
-import { exampleMeta as meta } from './task.ts';
 
 const rankSchema = z.int().positive().meta({ description: 'Rank on the board; 1 is the best.' });
 const tallySchema = z.int().nonnegative();
@@ -197,16 +195,6 @@ export const agentBoardQuerySchema = boardQuerySchema.extend({
 });
 
 const boardErrors = ['MARKET_UNKNOWN', 'LIMIT_INVALID', 'NOT_READY'] as const;
-const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
-const figures = marketParameters.standard;
-const noOutcomes = {
-  ruling: 0,
-  default: 0,
-  concededByPoster: 0,
-  concededByWorker: 0,
-  settled: 0,
-  silence: 0,
-};
 
 export const boardRoutes = {
   reputation: {
@@ -217,29 +205,7 @@ export const boardRoutes = {
     description:
       'Counters of the reputation registry, the score, how disputes ended, and payments from escrow. 503 until the whole history is indexed.',
     query: agentBoardQuerySchema,
-    reply: jsonReply('The best first.', reputationBoardSchema, {
-      count: 1,
-      total: 1,
-      agents: [
-        {
-          rank: 1,
-          address,
-          score: 27,
-          completed: 3,
-          won: 0,
-          lost: 0,
-          left: 1,
-          dismissed: 0,
-          outcomes: { ...noOutcomes, settled: 1 },
-          earnedTokWei: '9000000000000000000000',
-          posted: 0,
-          claimed: 4,
-          lastActive: 1_793_348_694,
-        },
-      ],
-      outcomes: { ...noOutcomes, settled: 1, ruling: 2 },
-      meta,
-    }),
+    reply: jsonReply('The best first.', reputationBoardSchema),
     isConditional: true,
     errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'The first ten', path: '/v1/leaderboard/reputation?limit=10' }],
@@ -251,23 +217,7 @@ export const boardRoutes = {
     summary: 'Arbitrators by bond',
     description: 'The records of the dispute court about each arbitrator.',
     query: agentBoardQuerySchema,
-    reply: jsonReply('The largest bond first.', verifierBoardSchema, {
-      count: 1,
-      total: 1,
-      verifiers: [
-        {
-          rank: 1,
-          address,
-          bondTokWei: '20000000000000000000000',
-          resolved: 2,
-          missed: 0,
-          openCases: 1,
-          eligible: true,
-          minHeldTokWei: '0',
-        },
-      ],
-      meta,
-    }),
+    reply: jsonReply('The largest bond first.', verifierBoardSchema),
     isConditional: true,
     errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'All of the standard market', path: '/v1/leaderboard/verifiers' }],
@@ -281,24 +231,7 @@ export const boardRoutes = {
       'Every deposit against the entry, recommended and pause thresholds of /v1/fees; paused first, then the lowest. ' +
       '503 until the whole history is indexed.',
     query: agentBoardQuerySchema,
-    reply: jsonReply('Deposits and their totals.', treasurySchema, {
-      count: 1,
-      total: 1,
-      totals: { balanceUsd: 50, lockedUsd: 5, freeUsd: 45, paused: 0, canEngage: 1 },
-      agents: [
-        {
-          address,
-          balanceUsd: 50,
-          lockedUsd: 5,
-          freeUsd: 45,
-          paused: false,
-          canEngage: true,
-          recommended: true,
-          engagements: 1,
-        },
-      ],
-      meta,
-    }),
+    reply: jsonReply('Deposits and their totals.', treasurySchema),
     isConditional: true,
     errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'The micro market', path: '/v1/treasury?market=micro' }],
@@ -311,14 +244,7 @@ export const boardRoutes = {
     description:
       'Sums of deposits and of arbitrator bonds, from the events that changed them. 503 until the whole history is indexed.',
     query: historyQuerySchema,
-    reply: jsonReply('One point for each day with a change.', treasuryHistorySchema, {
-      count: 2,
-      points: [
-        { time: 1_790_000_000, depositsUsd: 30, bondsTokWei: '0' },
-        { time: 1_790_100_000, depositsUsd: 50, bondsTokWei: '20000000000000000000000' },
-      ],
-      meta,
-    }),
+    reply: jsonReply('One point for each day with a change.', treasuryHistorySchema),
     isConditional: true,
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/treasury/history' }],
@@ -332,25 +258,7 @@ export const boardRoutes = {
       'Tasks, disputes, payments and waiting times by week, and the tags of open tasks. 503 until the whole history is ' +
       'indexed and counted.',
     query: historyQuerySchema,
-    reply: jsonReply('Weeks and tags.', marketHealthSchema, {
-      weeks: [
-        {
-          start: 1_789_948_800,
-          posted: 9,
-          claimed: 8,
-          completed: 6,
-          resolved: 1,
-          cancelled: 1,
-          deliveries: 8,
-          disputes: 1,
-          accepted: 7,
-          waitedSeconds: 302_400,
-          paidTokWei: '21000000000000000000000',
-        },
-      ],
-      open: { tasks: 5, isAll: true, tags: [{ tag: 'illustration', tasks: 2 }] },
-      meta,
-    }),
+    reply: jsonReply('Weeks and tags.', marketHealthSchema),
     isConditional: true,
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/market/health' }],
@@ -362,22 +270,7 @@ export const boardRoutes = {
     summary: 'Fees, collateral and plans',
     description: 'Access fee, collateral, bonds, plans, and the price of a claim at this gateway.',
     query: boardQuerySchema,
-    reply: jsonReply('The figures.', feesSchema, {
-      accessFee: {
-        tokWei: String(figures.accessFeeTokWei),
-        actions: ['post', 'claim', 'dismiss', 'leave'],
-      },
-      collateral: {
-        entryUsd: Number(figures.entryUsdc) / 1e6,
-        recommendedUsd: Number(figures.recommendedUsdc) / 1e6,
-        pauseUsd: Number(figures.pauseUsdc) / 1e6,
-        bondUsd: Number(figures.bondUsdc) / 1e6,
-      },
-      arbitratorMinBondTokWei: String(figures.arbitratorMinBondTokWei),
-      plans: planExamples,
-      claimPriceUsdc: '0.01',
-      meta,
-    }),
+    reply: jsonReply('The figures.', feesSchema),
     isConditional: true,
     errors: boardErrors,
     samples: [{ label: 'The standard market', path: '/v1/fees' }],

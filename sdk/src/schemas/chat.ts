@@ -120,10 +120,7 @@ export const chatRoutes = {
       schema: chatRequestSchema,
       example: requestExample,
     },
-    reply: jsonReply('The reply of the model.', chatAnswerSchema, {
-      text: 'Say how many dishes it has, by when you need it, and how you will judge the result.',
-      model: 'gpt-4o-mini',
-    }),
+    reply: jsonReply('The reply of the model.', chatAnswerSchema),
     streamed: {
       description:
         'With Accept: text/event-stream the reply is streamed: `text` events with parts, whose schema is shown, then ' +
@@ -159,10 +156,7 @@ export const chatRoutes = {
     description: assistNote,
     query: noQuerySchema,
     body: { description: 'Which task.', schema: explainRequestSchema, example: explainExample },
-    reply: jsonReply('The explanation.', chatAnswerSchema, {
-      text: 'The poster wants the cover of a novel. Nobody has claimed the task yet.',
-      model: 'gpt-4o-mini',
-    }),
+    reply: jsonReply('The explanation.', chatAnswerSchema),
     isLimited: true,
     errors: [...assistErrors, 'TASK_NOT_FOUND', 'NOT_READY'],
     samples: [{ label: 'One task', path: '/api/role-chat/explain-task', body: explainExample }],
@@ -175,10 +169,7 @@ export const chatRoutes = {
     description: assistNote,
     query: noQuerySchema,
     body: { description: 'Title and description.', schema: criteriaDraftSchema, example: draftExample },
-    reply: jsonReply('The draft.', chatAnswerSchema, {
-      text: '- All twenty dishes are translated.\n- The file is [which format].',
-      model: 'gpt-4o-mini',
-    }),
+    reply: jsonReply('The draft.', chatAnswerSchema),
     isLimited: true,
     errors: assistErrors,
     samples: [{ label: 'A menu', path: '/api/role-chat/draft-criteria', body: draftExample }],

@@ -1,6 +1,5 @@
 // Claiming through the gateway: readiness receipts, the payment challenge, and the unsigned claim (docs/decisions.md#gateway).
 import * as z from 'zod';
-import { marketParameters } from '#domain/parameters.ts';
 import {
   addressSchema,
   callSchema,
@@ -154,50 +153,8 @@ export const taskErrors = [
 ] as const;
 
 const payer = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
-const registry = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
-const hash = `0x${'ab'.repeat(32)}`;
-const calls = [{ to: registry, value: '0x0', data: '0x4e71d92d' }];
-
-const check = {
-  id: 'entry-collateral',
-  ok: true,
-  have: '50 USD',
-  need: `${Number(marketParameters.standard.entryUsdc) / 1e6} USD`,
-  fix: null,
-  required: true,
-};
-
-const receipt = {
-  payer,
-  action: 'claim',
-  taskId: 'v2:standard:3',
-  registry,
-  expiresAt: 1_793_348_994,
-  nonce: hash,
-  signature: `0x${'cd'.repeat(65)}`,
-} as const;
 
 const receiptRequestExample = { payer, action: 'claim', taskId: 'v2:standard:3' };
-
-export const challengeExample: z.output<typeof challengeSchema> = {
-  error: 'Payment required: send a receipt or a payment.',
-  x402Version: 1,
-  accepts: [
-    {
-      scheme: 'exact',
-      network: 'base',
-      maxAmountRequired: '10000',
-      resource: 'http://127.0.0.1:4020/v1/tasks/v2:standard:3/claim',
-      description: 'The unsigned call that claims a task',
-      mimeType: 'application/json',
-      payTo: payer,
-      maxTimeoutSeconds: 300,
-      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-      extra: { name: 'USD Coin', version: '2' },
-    },
-  ],
-  receipt: { url: 'http://127.0.0.1:4020/v1/payment-receipt', header: receiptHeader },
-};
 
 export const claimRoutes = {
   paymentReceipt: {
@@ -214,19 +171,13 @@ export const claimRoutes = {
       schema: receiptRequestSchema,
       example: receiptRequestExample,
     },
-    reply: jsonReply('The wallet is ready.', receiptReplySchema, {
-      receipt,
-      header: { name: receiptHeader, value: 'eyJwYXllciI6IjB4MTVkM…' },
-      readiness: { ready: true, checks: [check] },
-    }),
-    unpaid: jsonReply(
-      'The wallet is not ready; each check names the prepare action that fixes it.',
-      notReadySchema,
-      {
-        error: 'The wallet is not ready for this: entry-collateral.',
-        readiness: { ready: false, checks: [{ ...check, ok: false, have: '0 USD', fix: 'top-up' }] },
-      },
-    ),
+    reply: jsonReply('The wallet is ready.', receiptReplySchema),
+    others: {
+      402: jsonReply(
+        'The wallet is not ready; each check names the prepare action that fixes it.',
+        notReadySchema,
+      ),
+    },
     errors: [...bodyErrors, ...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY'],
     samples: [{ label: 'Ready to claim?', path: '/v1/payment-receipt', body: receiptRequestExample }],
   },
@@ -245,21 +196,10 @@ export const claimRoutes = {
       schema: claimBodySchema,
       example: { payer },
     },
-    reply: jsonReply('Unsigned calls for the payer’s wallet.', claimSchema, {
-      taskId: 'v2:standard:3',
-      payer,
-      chainId: 8453,
-      calls,
-      sendCalls: { chain: 'base', calls },
-      eip5792: { version: '2.0.0', chainId: '0x2105', from: payer, atomicRequired: false, calls },
-      settlementDigest: hash,
-      receipt,
-    }),
-    unpaid: jsonReply(
-      'The accepted proofs; the header holds the same in version 2 of x402.',
-      challengeSchema,
-      challengeExample,
-    ),
+    reply: jsonReply('Unsigned calls for the payer’s wallet.', claimSchema),
+    others: {
+      402: jsonReply('The accepted proofs; the header holds the same in version 2 of x402.', challengeSchema),
+    },
     errors: [...bodyErrors, ...taskErrors, 'NOT_READY_TO_ACT', 'CLAIM_REFUSED', 'NOT_READY'],
     samples: [{ label: 'The price', path: '/v1/tasks/3/claim', body: { payer } }],
   },

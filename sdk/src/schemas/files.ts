@@ -69,11 +69,7 @@ export const fileRoutes = {
       schema: null,
       example: 'test',
     },
-    reply: jsonReply('The file is kept.', uploadReplySchema, {
-      sha256: exampleHash,
-      bytes: 4,
-      uri: `http://127.0.0.1:4020${samplePath}`,
-    }),
+    reply: jsonReply('The file is kept.', uploadReplySchema),
     isCreated: true,
     errors: [
       'FILE_HASH_MALFORMED',

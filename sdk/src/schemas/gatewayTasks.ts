@@ -1,23 +1,10 @@
 // The gateway's task lists and single tasks, free and paid.
 import * as z from 'zod';
-import {
-  challengeExample,
-  challengeSchema,
-  gatewayTaskQuerySchema,
-  taskErrors,
-  taskParamsSchema,
-} from './claiming.ts';
+import { challengeSchema, gatewayTaskQuerySchema, taskErrors, taskParamsSchema } from './claiming.ts';
 import { listErrors, listParametersOf } from './listQueries.ts';
 import { limitParameterOf } from './queries.ts';
 import { jsonReply, pageErrors, type Routes, unreadyErrors } from './route.ts';
-import {
-  openListExample,
-  openListSchema,
-  taskListExample,
-  taskListSchema,
-  taskReplyExample,
-  taskReplySchema,
-} from './task.ts';
+import { openListSchema, taskListSchema, taskReplySchema } from './task.ts';
 
 export const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
 
@@ -25,20 +12,20 @@ const lists = {
   open: {
     tag: 'Market',
     query: gatewayListQuerySchema,
-    reply: jsonReply('A page of claimable tasks.', openListSchema, openListExample),
+    reply: jsonReply('A page of claimable tasks.', openListSchema),
     errors: [...pageErrors, ...listErrors],
   },
   recent: {
     tag: 'Market',
     query: gatewayListQuerySchema,
-    reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
+    reply: jsonReply('A page of tasks.', taskListSchema),
     errors: [...pageErrors, ...listErrors],
   },
   task: {
     tag: 'Market',
     params: taskParamsSchema,
     query: gatewayTaskQuerySchema,
-    reply: jsonReply('The task.', taskReplySchema, taskReplyExample),
+    reply: jsonReply('The task.', taskReplySchema),
     errors: [...taskErrors, ...unreadyErrors],
   },
 } as const;
@@ -73,11 +60,7 @@ export const gatewayTaskRoutes = {
   },
 } as const satisfies Routes;
 
-const unpaid = jsonReply(
-  'The price of the read, in both versions of x402.',
-  challengeSchema,
-  challengeExample,
-);
+const unpaid = jsonReply('The price of the read, in both versions of x402.', challengeSchema);
 
 /** Served where SVC_PAID_DISCOVERY is on. */
 export const paidRoutes = {
@@ -87,7 +70,7 @@ export const paidRoutes = {
     operationId: 'buyOpenTasks',
     summary: 'Claimable tasks, for a payment',
     description: 'Only where the gateway sells its reads. The same answer is free at /v1/market/open.',
-    unpaid,
+    others: { 402: unpaid },
     samples: [{ label: 'The price', path: '/v1/paid/market/open' }],
   },
   paidRecent: {
@@ -96,7 +79,7 @@ export const paidRoutes = {
     operationId: 'buyRecentTasks',
     summary: 'Recent tasks, for a payment',
     description: 'Only where the gateway sells its reads.',
-    unpaid,
+    others: { 402: unpaid },
     samples: [{ label: 'The price', path: '/v1/paid/market/recent' }],
   },
   paidTask: {
@@ -105,7 +88,7 @@ export const paidRoutes = {
     operationId: 'buyTask',
     summary: 'One task, for a payment',
     description: 'Only where the gateway sells its reads.',
-    unpaid,
+    others: { 402: unpaid },
     samples: [{ label: 'The price', path: '/v1/paid/tasks/3' }],
   },
 } as const satisfies Routes;

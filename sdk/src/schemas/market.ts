@@ -17,16 +17,7 @@ import {
 } from './primitives.ts';
 import { limitParameter, protocolParameter, sameMarketParameter, taskIdParameter } from './queries.ts';
 import { earlierErrors, jsonReply, pageErrors, type Routes, unreadyErrors } from './route.ts';
-import {
-  exampleMeta,
-  openListExample,
-  openListSchema,
-  taskListExample,
-  taskListSchema,
-  taskReplyExample,
-  taskReplySchema,
-  tasksReplySchema,
-} from './task.ts';
+import { openListSchema, taskListSchema, taskReplySchema, tasksReplySchema } from './task.ts';
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
@@ -88,13 +79,6 @@ const timelineQuerySchema = z.object({
     .meta({ description: 'nextCursor of the previous page.', examples: ['12.3'] }),
 });
 
-const claimed = {
-  blockNumber: 192,
-  time: 1_791_444_294,
-  txHash: '0x024e0b7ec2683d6bdf2ea4eb6944cf79b41803705b86893ab7323a683aa230ff',
-  contract: 'taskRegistry',
-} as const;
-
 export const marketRoutes = {
   open: {
     path: '/api/market/open',
@@ -106,7 +90,7 @@ export const marketRoutes = {
       'cancelled, and when its deadline passes.',
     query: z.object({ ...listParameters, protocolVersion: protocolParameter }),
     reply: {
-      ...jsonReply('A page of claimable tasks.', openListSchema, openListExample),
+      ...jsonReply('A page of claimable tasks.', openListSchema),
       earlier: earlierOpenListSchema,
     },
     isConditional: true,
@@ -125,7 +109,7 @@ export const marketRoutes = {
     summary: 'Recent tasks in any state',
     description: 'Open-scope tasks of one market, newest first. The list has no private tasks.',
     query: z.object(listParameters),
-    reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
+    reply: jsonReply('A page of tasks.', taskListSchema),
     isConditional: true,
     errors: [...pageErrors, ...listErrors],
     samples: [
@@ -141,7 +125,7 @@ export const marketRoutes = {
     description: 'A task in full. Private tasks are public to anyone who knows the id, as on the chain.',
     query: taskQuerySchema,
     reply: {
-      ...jsonReply('The task, or several.', taskReplySchema, taskReplyExample),
+      ...jsonReply('The task, or several.', taskReplySchema),
       several: tasksReplySchema,
       earlier: earlierTaskReplySchema,
     },
@@ -172,32 +156,7 @@ export const marketRoutes = {
     summary: 'What happened to a task',
     description: 'The logs about this task from all contracts of the market, oldest first.',
     query: timelineQuerySchema,
-    reply: jsonReply('A page of events.', timelineSchema, {
-      id: 'v2:standard:3',
-      events: [
-        {
-          ...claimed,
-          name: 'TaskClaimed',
-          args: {
-            taskId: '3',
-            worker: '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
-            round: 0,
-            settlementDigest: '0xdd06777899e0a8fe25d74389a5a60d9c99230610a56587e3d8b4d254d2304bba',
-          },
-          logIndex: 0,
-        },
-        {
-          ...claimed,
-          name: 'TaskState',
-          args: { taskId: '3', state: 'CLAIMED', round: 0, milestone: 0 },
-          logIndex: 1,
-        },
-      ],
-      count: 2,
-      nextCursor: '192.1',
-      complete: true,
-      meta: exampleMeta,
-    }),
+    reply: jsonReply('A page of events.', timelineSchema),
     isConditional: true,
     errors: [
       'TASK_ID_MALFORMED',

@@ -92,11 +92,6 @@ export const blockParamsSchema = z.object({
 const hash = `0x${'3c'.repeat(32)}`;
 const alice = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const wire = '{"envelope":{"…":"…"},"hash":"0x…","signature":"0x…"}';
-const heldExample: HeldMessage = {
-  position: 7,
-  receivedAt: 1_793_348_694,
-  receipt: { hash, to: alice, receivedAt: 1_793_348_694, gateway: alice, signature: `0x${'ab'.repeat(65)}` },
-};
 const mailExample: Mail = {
   position: 7,
   hash,
@@ -128,8 +123,8 @@ export const messageRoutes = {
       schema: wireSchema,
       example: { envelope: {}, hash, signature: '0xab' },
     },
-    reply: jsonReply('The relay already holds this message.', heldMessageSchema, heldExample),
-    accepted: jsonReply('The relay now holds this message.', heldMessageSchema, heldExample),
+    reply: jsonReply('The relay already holds this message.', heldMessageSchema),
+    others: { 202: jsonReply('The relay now holds this message.', heldMessageSchema) },
     takesKey: true,
     errors: [
       ...keyErrors,
@@ -162,7 +157,7 @@ export const messageRoutes = {
       'Messages to and from the wallet of the session, oldest first. A page may be shorter than limit; the end is reached when it is empty. The operator of a gateway can read messages.',
     needsSession: true,
     query: mailboxQuerySchema,
-    reply: jsonReply('A page.', mailboxPageSchema, { messages: [mailExample], nextAfter: 7 }),
+    reply: jsonReply('A page.', mailboxPageSchema),
     errors: [
       'SESSION_REQUIRED',
       'LIMIT_INVALID',
@@ -200,7 +195,7 @@ export const messageRoutes = {
     needsSession: true,
     params: blockParamsSchema,
     query: noQuerySchema,
-    reply: jsonReply('The wallet is blocked.', blockedSchema, { address: alice, blocked: true }),
+    reply: jsonReply('The wallet is blocked.', blockedSchema),
     errors: [...blockErrors, 'MAIL_LIMIT'],
     samples: blockSample,
   },
@@ -214,7 +209,7 @@ export const messageRoutes = {
     needsSession: true,
     params: blockParamsSchema,
     query: noQuerySchema,
-    reply: jsonReply('The wallet is not blocked.', blockedSchema, { address: alice, blocked: false }),
+    reply: jsonReply('The wallet is not blocked.', blockedSchema),
     errors: blockErrors,
     samples: blockSample,
   },

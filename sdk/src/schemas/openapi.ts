@@ -1,57 +1,104 @@
 // Builds the OpenAPI 3.1 document of a server from its routes.
+import * as z from 'zod';
 import { type ErrorCode, errorMessages, findStatus } from '#domain/errors.ts';
 import { eventRoutes } from './events.ts';
-import { buildParameters, createComponents, type SchemaComponents } from './jsonSchema.ts';
-import type {
-  Example,
-  MediaType,
-  Method,
-  OpenApiDocument,
-  OpenApiRequestBody,
-  Operation,
-  Parameter,
-  Reference,
-  Response,
-} from './openapiDocument.ts';
 import { errorSchema, problemSchema } from './primitives.ts';
-import { type Api, type Body, methodOf, type Route, type Sample } from './route.ts';
+import { type Api, type Body, type Method, methodOf, type Route, type Sample } from './route.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+type Reference = { readonly $ref: string };
+
+export type MediaType = {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+};
+
+type Content = Readonly<Record<string, MediaType>>;
+
+export type Response = {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, Reference>>;
+  readonly content?: Content;
+};
+
+export type Parameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+};
+
+export type OpenApiRequestBody = {
+  readonly description: string;
+  readonly required: true;
+  readonly content: Content;
+};
+
+export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
+
+export type Operation = {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly security?: readonly Readonly<Record<string, readonly []>>[];
+  readonly requestBody?: OpenApiRequestBody;
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly 'x-codeSamples': readonly CodeSample[];
+};
+
+export type OpenApiDocument = ReturnType<typeof buildContract>;
+
+export type RoutedOperation = ReturnType<typeof listOperations>[number];
+
+/** Every operation with its path and method, in the order of the document. */
+export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    (Object.entries(item) as [Method, Operation][]).map(([method, operation]) => ({
+      path,
+      method,
+      operation,
+    })),
+  );
+}
 
 export type ContractOptions = {
   readonly version: string;
   /** The server's address in code samples. */
   readonly sampleUrl: string;
+  /** Examples of JSON replies, by `exampleKey`. */
+  readonly examples: Readonly<Record<string, unknown>>;
 };
+
+/** What an example of a reply is filed under. */
+export function exampleKey(route: Route, status: number | string): string {
+  return `${methodOf(route).toUpperCase()} ${route.path} ${status}`;
+}
 
 export function buildContract(
   { title, summary, about, tags, routes }: Api,
-  { version, sampleUrl }: ContractOptions,
-): OpenApiDocument {
-  const components = createComponents();
+  { version, sampleUrl, examples }: ContractOptions,
+) {
+  const schemas = new Map<string, JsonSchema>();
   const paths: Record<string, Partial<Record<Method, Operation>>> = {};
   for (const route of Object.values(routes)) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = {
-      ...paths[path],
-      [methodOf(route)]: buildOperation(route, components, sampleUrl),
-    };
+    paths[path] = { ...paths[path], [methodOf(route)]: buildOperation(route, schemas, sampleUrl, examples) };
   }
   const needsSession = Object.values(routes).some((route) => route.needsSession);
   return {
     openapi: '3.1.0',
-    info: {
-      title,
-      version,
-      summary,
-      description: about,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    info: { title, version, summary, description: about, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/', description: 'This server' }],
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       headers: pickUsedHeaders(JSON.stringify(paths)),
-      schemas: components.schemas(),
+      schemas: Object.fromEntries([...schemas].sort(([left], [right]) => (left < right ? -1 : 1))),
       ...(needsSession && { securitySchemes: { [sessionScheme]: bearer } }),
     },
   };
@@ -64,44 +111,31 @@ const bearer = {
   description: 'The token of a session at this gateway; a wallet signs in with POST /v1/sessions.',
 } as const;
 
+const text = { type: 'string' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
 const headers = {
   ETag: {
     description: 'A strong validator; send it as If-None-Match to get 304 while nothing has changed.',
-    schema: { type: 'string' },
+    schema: text,
   },
-  'Cache-Control': { description: 'How long the reply may be cached.', schema: { type: 'string' } },
-  'Svc-Block': {
-    description: 'The block that the reply shows.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'Svc-Block-Age': {
-    description: 'The age of that block in seconds.',
-    schema: { type: 'integer', minimum: 0 },
-  },
+  'Cache-Control': { description: 'How long the reply may be cached.', schema: text },
+  'Svc-Block': { description: 'The block that the reply shows.', schema: count },
+  'Svc-Block-Age': { description: 'The age of that block in seconds.', schema: count },
   'X-Request-Id': {
     description: 'The id of this request in the log; an id that you send is kept.',
-    schema: { type: 'string' },
+    schema: text,
   },
   'Idempotent-Replayed': {
     description: 'true where this is the answer to an earlier request with the same Idempotency-Key.',
-    schema: { type: 'string' },
+    schema: text,
   },
-  'Retry-After': {
-    description: 'Retry after this many seconds.',
-    schema: { type: 'integer', minimum: 0 },
-  },
+  'Retry-After': { description: 'Retry after this many seconds.', schema: count },
   'PAYMENT-REQUIRED': {
     description: 'The challenge of x402 version 2 as base64 of JSON; the body is the challenge of version 1.',
-    schema: { type: 'string' },
+    schema: text,
   },
-  'RateLimit-Policy': {
-    description: 'The limit: its name, and q requests in w seconds.',
-    schema: { type: 'string' },
-  },
-  RateLimit: {
-    description: 'Requests left (r), and seconds until more are allowed (t).',
-    schema: { type: 'string' },
-  },
+  'RateLimit-Policy': { description: 'The limit: its name, and q requests in w seconds.', schema: text },
+  RateLimit: { description: 'Requests left (r), and seconds until more are allowed (t).', schema: text },
 } as const;
 type HeaderName = keyof typeof headers;
 
@@ -110,7 +144,39 @@ function pickUsedHeaders(paths: string): Partial<typeof headers> {
   return Object.fromEntries(Object.entries(headers).filter(isUsed));
 }
 
-function buildOperation(route: Route, components: SchemaComponents, sampleUrl: string): Operation {
+const plainHeaders = ['Cache-Control', 'X-Request-Id'] as const;
+const limitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
+const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age', 'X-Request-Id'] as const;
+const otherHeaders = {
+  202: plainHeaders,
+  402: [...plainHeaders, 'PAYMENT-REQUIRED'],
+  429: [...plainHeaders, 'Retry-After', ...limitHeaders],
+  503: plainHeaders,
+} as const;
+
+type Schemas = Map<string, JsonSchema>;
+
+function buildOperation(
+  route: Route,
+  schemas: Schemas,
+  sampleUrl: string,
+  examples: ContractOptions['examples'],
+): Operation {
+  const toResponse = (status: number, bodies: readonly Body[], names: readonly HeaderName[]): Response => ({
+    description: bodies.map(({ description }) => description).join(' '),
+    headers: headerRefs(names),
+    content: Object.fromEntries(
+      bodies.map((body) => [
+        body.contentType,
+        buildMedia({ example: examples[exampleKey(route, status)], ...body }, schemas),
+      ]),
+    ),
+  });
+  const success = route.isCreated ? 201 : 200;
+  const others = Object.entries(route.others ?? {}).map(([text, body]) => {
+    const status = Number(text) as keyof typeof otherHeaders;
+    return [status, toResponse(status, [body], otherHeaders[status])] as const;
+  });
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -122,21 +188,26 @@ function buildOperation(route: Route, components: SchemaComponents, sampleUrl: s
       ...headerParameters(route),
     ],
     ...(route.needsSession && { security: [{ [sessionScheme]: [] }] }),
-    ...(route.body && { requestBody: buildRequestBody(route.body, components) }),
+    ...(route.body && { requestBody: buildRequestBody(route.body, schemas) }),
     responses: {
-      [route.isCreated ? 201 : 200]: buildReply(route, components),
-      ...(route.accepted && { 202: buildOther(route.accepted, plainHeaders, components) }),
+      [success]: toResponse(
+        success,
+        [route.reply, ...(route.streamed ? [route.streamed] : [])],
+        [
+          ...(route.isConditional ? conditionalHeaders : plainHeaders),
+          ...(route.isLimited ? limitHeaders : []),
+          ...(route.takesKey ? (['Idempotent-Replayed'] as const) : []),
+        ],
+      ),
       ...(route.isConditional && {
         304: {
           description: 'Nothing has changed since the ETag in If-None-Match.',
           headers: headerRefs(conditionalHeaders),
         },
       }),
-      ...(route.unpaid && { 402: buildOther(route.unpaid, challengeHeaders, components) }),
-      ...(route.unready && { 503: buildOther(route.unready, plainHeaders, components) }),
-      ...(route.limitReached && { 429: buildOther(route.limitReached, quotaHeaders, components) }),
-      ...buildErrors([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, components),
-      default: buildError('Any other error, such as 405, 408, 417 or 431.', components),
+      ...Object.fromEntries(others),
+      ...buildErrors([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, schemas),
+      default: buildError('Any other error, such as 405, 408, 417 or 431.', schemas),
     },
     'x-codeSamples': route.samples.map((sample) => ({
       lang: 'Shell',
@@ -163,20 +234,12 @@ function buildCommand(route: Route, { path, body, file, isStream }: Sample, samp
 
 function buildRequestBody(
   { description, contentType = 'application/json', schema, earlier, example }: NonNullable<Route['body']>,
-  components: SchemaComponents,
+  schemas: Schemas,
 ): OpenApiRequestBody {
-  if (schema === null)
-    return { description, required: true, content: { [contentType]: { schema: { type: 'string' } } } };
-  const shapes = [schema, ...(earlier ? [earlier] : [])].map((shape) => components.refer(shape, 'input'));
-  const media = { schema: shapes.length > 1 ? { anyOf: shapes } : (shapes[0] as Reference), example };
+  const media =
+    schema === null ? { schema: text } : { schema: referAny([schema, earlier], schemas, 'input'), example };
   return { description, required: true, content: { [contentType]: media } };
 }
-
-const plainHeaders = ['Cache-Control', 'X-Request-Id'] as const;
-const challengeHeaders = [...plainHeaders, 'PAYMENT-REQUIRED'] as const;
-const limitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
-const quotaHeaders = [...plainHeaders, 'Retry-After', ...limitHeaders] as const;
-const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age', 'X-Request-Id'] as const;
 
 function headerParameters(route: Route): Parameter[] {
   if (route.path === eventRoutes.events.path) {
@@ -196,47 +259,16 @@ function headerParameter(name: string, description: string): Parameter {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } };
 }
 
-function buildReply(route: Route, components: SchemaComponents): Response {
-  const bodies = [route.reply, ...(route.streamed ? [route.streamed] : [])];
-  const names: readonly HeaderName[] = [
-    ...(route.isConditional ? conditionalHeaders : plainHeaders),
-    ...(route.isLimited ? limitHeaders : []),
-    ...(route.takesKey ? (['Idempotent-Replayed'] as const) : []),
-  ];
-  return {
-    description: bodies.map(({ description }) => description).join(' '),
-    headers: headerRefs(names),
-    content: Object.fromEntries(bodies.map((body) => [body.contentType, buildMedia(body, components)])),
-  };
-}
-
-/** A reply of another status with its own body. */
-function buildOther(body: Body, names: readonly HeaderName[], components: SchemaComponents): Response {
-  const content = { [body.contentType]: buildMedia(body, components) };
-  return { description: body.description, headers: headerRefs(names), content };
-}
-
-function buildMedia(
-  { schema, several, earlier, contentType, example }: Body,
-  components: SchemaComponents,
-): MediaType {
-  if (schema === null) return { schema: { type: 'string' }, example };
-  const reference = components.refer(schema);
-  if (contentType === 'text/event-stream') {
-    const data = { contentMediaType: 'application/json', contentSchema: reference };
-    return { schema: { type: 'string', ...data }, example };
-  }
-  const others = [several, earlier].filter((other) => other !== undefined);
-  if (others.length === 0) return { schema: reference, example };
-  return { schema: { anyOf: [reference, ...others.map((other) => components.refer(other))] }, example };
+function buildMedia({ schema, several, earlier, contentType, example }: Body, schemas: Schemas): MediaType {
+  if (schema === null) return { schema: text, example };
+  if (contentType !== 'text/event-stream')
+    return { schema: referAny([schema, several, earlier], schemas), example };
+  const contentSchema = referAny([schema], schemas);
+  return { schema: { ...text, contentMediaType: 'application/json', contentSchema }, example };
 }
 
 /** Errors by status, with every message as an example. */
-function buildErrors(
-  codes: readonly ErrorCode[],
-  route: Route,
-  components: SchemaComponents,
-): Record<string, Response> {
+function buildErrors(codes: readonly ErrorCode[], route: Route, schemas: Schemas): Record<string, Response> {
   const statuses = [...new Set(codes.map(findStatus))].map(String).sort();
   return Object.fromEntries(
     statuses.map((status) => {
@@ -245,23 +277,23 @@ function buildErrors(
       const description = list.map(exampleMessage).join(' ');
       const names: HeaderName[] = status === '503' || status === '429' ? ['Retry-After'] : [];
       if (status === '429' && route.isLimited) names.push(...limitHeaders);
-      return [status, buildError(description, components, Object.fromEntries(examples), names)];
+      return [status, buildError(description, schemas, Object.fromEntries(examples), names)];
     }),
   );
 }
 
 function buildError(
   description: string,
-  components: SchemaComponents,
-  examples?: Readonly<Record<string, Example>>,
+  schemas: Schemas,
+  examples?: MediaType['examples'],
   names: readonly HeaderName[] = [],
 ): Response {
   return {
     description,
     headers: headerRefs(['X-Request-Id', ...names]),
     content: {
-      'application/json': { schema: components.refer(errorSchema), ...(examples && { examples }) },
-      'application/problem+json': { schema: components.refer(problemSchema) },
+      'application/json': { schema: referAny([errorSchema], schemas), ...(examples && { examples }) },
+      'application/problem+json': { schema: referAny([problemSchema], schemas) },
     },
   };
 }
@@ -284,4 +316,50 @@ function exampleMessage(code: ErrorCode): string {
 
 function headerRefs(names: readonly HeaderName[]): Response['headers'] {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** A reference to these schemas, of which any fits. Adds them, and everything they refer to, to the components. */
+function referAny(
+  shapes: readonly (z.ZodType | undefined)[],
+  schemas: Schemas,
+  io: 'input' | 'output' = 'output',
+): JsonSchema {
+  const references = shapes.flatMap((shape) => {
+    if (shape === undefined) return [];
+    const { $defs = {}, properties } = toJsonSchema(z.object({ body: shape }), io);
+    for (const [name, definition] of Object.entries($defs as Record<string, JsonSchema>))
+      schemas.set(name, definition);
+    return [(properties as { body: Reference }).body];
+  });
+  return references.length === 1 ? (references[0] as Reference) : { anyOf: references };
+}
+
+function buildParameters(fields: z.ZodObject, place: 'path' | 'query'): Parameter[] {
+  const { properties = {}, required = [] } = toJsonSchema(fields, 'input') as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description: String(description),
+    schema,
+  }));
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const built = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    override: ({ zodSchema, jsonSchema }) => {
+      // Clients must accept fields that are added later.
+      delete jsonSchema.additionalProperties;
+      const { parameter, description, examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (parameter === undefined) return;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];
+      Object.assign(jsonSchema, { description, ...(parameter as object), examples });
+    },
+  });
+  return JSON.parse(JSON.stringify(built).replaceAll('#/$defs/', '#/components/schemas/'));
 }

@@ -1,12 +1,10 @@
 // Posting plans, their prices and the routes that pay for them (Spec 2, token price preview; docs/decisions.md#posting).
 import * as z from 'zod';
-import { planPeriodDays, plans } from '#domain/parameters.ts';
 import { currencies } from '#domain/state.ts';
 import {
   exampleTxHash,
   exampleWallet,
   protocolQuerySchema,
-  quotaExample,
   quotaSchema,
   txHashParameter,
 } from './postingQuota.ts';
@@ -23,14 +21,6 @@ export const postingPlanSchema = z
     periodDays: z.int().positive(),
   })
   .meta({ id: 'PostingPlan' });
-
-export const planExamples: z.output<typeof postingPlanSchema>[] = plans.slice(0, 2).map((plan) => ({
-  id: plan.id,
-  dailyLimit: plan.dailyLimit,
-  label: plan.label,
-  priceUsdc: Number(plan.priceUsdc) / 1e6,
-  periodDays: planPeriodDays,
-}));
 
 const tier = z.string().meta({ description: 'Id of a posting plan.', examples: ['basic'] });
 
@@ -115,18 +105,6 @@ const upgradeBodySchema = z
   })
   .meta({ id: 'UpgradeRequest' });
 
-const priceExample = {
-  listPriceUsdc: 20,
-  discountedUsd: 18,
-  tokUsdPrice: 0.005,
-  tokAmount: 3_600,
-  tokAllowed: true,
-  tokAmountWei: '3600000000000000000000',
-  reason: null,
-};
-
-const gateway = '0x5FC8d32690cc91D4c39d9d3abcBD16989F875707';
-
 const upgradeExample = {
   address: exampleWallet,
   tier: 'basic',
@@ -145,25 +123,7 @@ export const planRoutes = {
       'Valid for ten minutes. The calls are unsigned. The wallet that sends them pays at most `amountWei`, even if the ' +
       'price changes.',
     query: quoteQuerySchema,
-    reply: jsonReply('The quote.', planQuoteSchema, {
-      quoteId: '0b5f7f0c-6d3e-4d0c-9d57-3f1f5f1f7a10',
-      address: exampleWallet,
-      market: 'standard',
-      tier: 'basic',
-      payWith: 'tok',
-      ...priceExample,
-      amountWei: '3600000000000000000000',
-      payTo: gateway,
-      calls: [
-        {
-          to: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-          value: '0x0',
-          data: '0x095ea7b30000000000000000000000005fc8d32690cc91d4c39d9d3abcbd16989f8757070000000000000000000000000000000000000000000000c328093e61ee400000',
-        },
-        { to: gateway, value: '0x0', data: '0xf2fc9a6c' },
-      ],
-      expiresAt: 1_794_713_994,
-    }),
+    reply: jsonReply('The quote.', planQuoteSchema),
     errors: [
       ...walletErrors,
       'TIER_REQUIRED',
@@ -186,12 +146,7 @@ export const planRoutes = {
     summary: 'What a plan costs in TOK',
     description: 'Without a valid price of TOK, `tokAllowed` is false and `reason` says why.',
     query: z.object({ tier: tierParameter, market: marketParameter }),
-    reply: jsonReply('The price.', tokPreviewSchema, {
-      tier: 'basic',
-      ...priceExample,
-      market: 'standard',
-      discountPercent: 10,
-    }),
+    reply: jsonReply('The price.', tokPreviewSchema),
     errors: ['TIER_REQUIRED', 'TIER_UNKNOWN', 'MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The plan basic', path: '/api/posting/tok-preview?tier=basic' }],
   },
@@ -210,14 +165,7 @@ export const planRoutes = {
       schema: upgradeBodySchema,
       example: upgradeExample,
     },
-    reply: jsonReply('The plan is in force.', upgradedQuotaSchema, {
-      ...quotaExample,
-      tier: 'basic',
-      limit: 25,
-      remaining: 24,
-      tierExpiresAt: 1_797_305_094,
-      upgraded: true,
-    }),
+    reply: jsonReply('The plan is in force.', upgradedQuotaSchema),
     isLimited: true,
     takesKey: true,
     errors: [

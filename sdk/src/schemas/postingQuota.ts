@@ -112,24 +112,7 @@ const recordExample = {
   market: 'standard',
 };
 
-export const quotaExample: z.output<typeof quotaSchema> = {
-  tier: 'free',
-  used: 1,
-  limit: 3,
-  canPost: true,
-  market: 'standard',
-  address: exampleWallet,
-  pending: 1,
-  remaining: 2,
-  resetsAt: 1_794_787_200,
-  tierExpiresAt: null,
-};
-
-const limitReached = jsonReply('Daily posting limit reached', limitReachedSchema, {
-  error: 'Daily posting limit reached',
-  code: 'POSTING_LIMIT',
-  quota: { ...quotaExample, used: 3, canPost: false, pending: 0, remaining: 0 },
-});
+const limitReached = jsonReply('Daily posting limit reached', limitReachedSchema);
 
 export const quotaRoutes = {
   quota: {
@@ -141,7 +124,7 @@ export const quotaRoutes = {
       'Counted by market and wallet, from 00:00 to 00:00 UTC: tasks on the chain, and recorded posts that are not there ' +
       'yet. This limit is a rule of this service; the market’s contracts do not know it.',
     query: walletQuerySchema,
-    reply: jsonReply('The quota.', quotaSchema, quotaExample),
+    reply: jsonReply('The quota.', quotaSchema),
     isLimited: true,
     errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
     samples: [{ label: 'A wallet on standard', path: `/api/posting/quota?address=${exampleWallet}` }],
@@ -154,8 +137,8 @@ export const quotaRoutes = {
     description: 'Returns the quota, or an error with the quota when it is used up.',
     query: noQuerySchema,
     body: { description: 'The wallet and the market.', schema: checkBodySchema, example: checkExample },
-    reply: jsonReply('The wallet may post.', quotaSchema, quotaExample),
-    limitReached,
+    reply: jsonReply('The wallet may post.', quotaSchema),
+    others: { 429: limitReached },
     isLimited: true,
     errors: [...bodyErrors, ...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
     samples: [{ label: 'Before a post', path: '/api/posting/check', body: checkExample }],
@@ -176,12 +159,8 @@ export const quotaRoutes = {
       earlier: earlierRecordBodySchema,
       example: recordExample,
     },
-    reply: jsonReply('The post counts.', recordedQuotaSchema, {
-      ...quotaExample,
-      recorded: true,
-      status: 'pending',
-    }),
-    limitReached,
+    reply: jsonReply('The post counts.', recordedQuotaSchema),
+    others: { 429: limitReached },
     isLimited: true,
     takesKey: true,
     errors: [

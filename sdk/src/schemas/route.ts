@@ -1,7 +1,8 @@
 // The description of one route, and what routes share.
 import type * as z from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
-import type { Method } from './openapiDocument.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
 
 export type RouteTag =
   | 'Market'
@@ -30,12 +31,17 @@ export type RequestBody = {
   readonly example: unknown;
 };
 
-export type Body = Omit<RequestBody, 'schema' | 'contentType'> & {
-  /** The reply to a request that names several things, where there is one. */
-  readonly several?: z.ZodType;
+export type Body = {
+  readonly description: string;
   readonly contentType: string;
   /** Null for texts without a schema. */
   readonly schema: z.ZodType | null;
+  /** The reply to a request that names several things, where there is one. */
+  readonly several?: z.ZodType;
+  /** The same reply in the v1 shape, where there is one. */
+  readonly earlier?: z.ZodType;
+  /** Absent where the example comes from the seeded market. */
+  readonly example?: unknown;
 };
 
 export type Sample = {
@@ -69,14 +75,8 @@ export type Route = {
   readonly streamed?: Body;
   /** Answers with 201. */
   readonly isCreated?: boolean;
-  /** The body of status 202. */
-  readonly accepted?: Body;
-  /** The body of status 402. */
-  readonly unpaid?: Body;
-  /** The body of status 503 where it holds more than an error. */
-  readonly unready?: Body;
-  /** The body of status 429 where it holds more than an error. */
-  readonly limitReached?: Body;
+  /** Bodies of other statuses that hold more than an error. */
+  readonly others?: Readonly<Partial<Record<202 | 402 | 429 | 503, Body>>>;
   /** Whether the reply has an ETag, so that If-None-Match works and 304 is possible. */
   readonly isConditional?: boolean;
   /** Whether replies carry RateLimit headers. */
@@ -103,13 +103,9 @@ export type Api = {
   readonly routes: Routes;
 };
 
-/** A JSON reply. Its example must fit its schema. */
-export function jsonReply<const Schema extends z.ZodType>(
-  description: string,
-  schema: Schema,
-  example: z.output<NoInfer<Schema>>,
-) {
-  return { description, contentType: 'application/json', schema, example } as const;
+/** A JSON reply. `npm run generate -- --examples` takes its example from the seeded market. */
+export function jsonReply<const Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, contentType: 'application/json', schema } as const;
 }
 
 /** Errors of every read. */

@@ -49,10 +49,7 @@ export const sessionRoutes = {
       'A wallet proves once that it is the caller. Messages and files then need only the token, for 24 hours at most.',
     query: noQuerySchema,
     body: { description: 'The signed document.', schema: sessionBodySchema, example: bodyExample },
-    reply: jsonReply('The session is open.', sessionReplySchema, {
-      token: 'g2Jx0Vh3mY8oXcF5w1sQzR7uB4kT6nEaLpDiMvWqKjH',
-      expiresAt: bodyExample.validUntil,
-    }),
+    reply: jsonReply('The session is open.', sessionReplySchema),
     isCreated: true,
     isLimited: true,
     errors: [
@@ -77,7 +74,7 @@ export const sessionRoutes = {
     description: 'Revokes the token that the request carries.',
     needsSession: true,
     query: noQuerySchema,
-    reply: jsonReply('The token no longer works.', revokedSessionSchema, { revoked: true }),
+    reply: jsonReply('The token no longer works.', revokedSessionSchema),
     errors: ['SESSION_REQUIRED', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
     samples: [{ label: 'Close', path: '/v1/sessions' }],
   },

@@ -1,8 +1,7 @@
 // Routes about the site: site config and Union overview (Spec 2; docs/decisions.md#routes), contract, health, metrics.
 import * as z from 'zod';
-import { marketParameters, plans } from '#domain/parameters.ts';
 import { earlierSiteConfigSchema } from './earlier.ts';
-import { planExamples, postingPlanSchema } from './postingPlans.ts';
+import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, blockNumberSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
 import { marketParameter, noQuerySchema, protocolParameter } from './queries.ts';
 import { jsonReply, type Routes } from './route.ts';
@@ -101,44 +100,6 @@ const unreadySchema = z
   })
   .meta({ id: 'Unready' });
 
-const { entryUsdc, recommendedUsdc, pauseUsdc, accessFeeTokWei } = marketParameters.standard;
-
-const siteConfigExample: z.output<typeof siteConfigSchema> = {
-  chainId: 8453,
-  chainName: 'svc embedded chain',
-  rpcUrl: 'http://127.0.0.1:8545',
-  explorerUrl: null,
-  market: 'standard',
-  contracts: {
-    tokToken: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-    taskRegistry: '0x2279B7A0a67DB372996a5FaB50D91eAA73d2eBe6',
-    depositVault: '0x0165878A594ca255338adfa4d48449f69242Eb8F',
-    escrowVault: '0xa513E6E4b8f2a923D98304ec87F64353C4D5C853',
-    paymentGateway: '0x5FC8d32690cc91D4c39d9d3abcBD16989F875707',
-    stakingVault: '0x610178dA211FEF7D417bC0e6FeD39F05609AD788',
-    usdOracle: '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0',
-    pricingPolicy: '0xDc64a140Aa3E981100a9becA4E685f962f0cF6C9',
-    taskScopeRegistry: '0x2279B7A0a67DB372996a5FaB50D91eAA73d2eBe6',
-    disputeCourt: '0x8A791620dd6260079BF849Dc5567aDC3F2FdC318',
-    reputationRegistry: '0xB7f8BC63BbcaD18155201308C8f3540b07f84F5e',
-    marketLens: '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9',
-    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  },
-  postingPlans: planExamples,
-  limits: {
-    openListMax: 100,
-    freeDailyPosts: plans[0]?.dailyLimit ?? 0,
-    entryCollateralUsd: Number(entryUsdc) / 1e6,
-    recommendedCollateralUsd: Number(recommendedUsdc) / 1e6,
-    pauseThresholdUsd: Number(pauseUsdc) / 1e6,
-    accessFeeTokWei: String(accessFeeTokWei),
-  },
-  protocolVersion: 'v2',
-  startBlock: 1,
-  chat: false,
-  names: false,
-};
-
 export const siteRoutes = {
   siteConfig: {
     path: '/api/site-config',
@@ -148,7 +109,7 @@ export const siteRoutes = {
     description: 'Clients read the addresses of contracts from here instead of storing them.',
     query: z.object({ market: marketParameter, protocolVersion: protocolParameter }),
     reply: {
-      ...jsonReply('The site config of one market.', siteConfigSchema, siteConfigExample),
+      ...jsonReply('The site config of one market.', siteConfigSchema),
       earlier: earlierSiteConfigSchema,
     },
     isConditional: true,
@@ -166,17 +127,7 @@ export const siteRoutes = {
     description:
       'Launch gate, network stake, issued Action Credits and reward reserve of one market’s vault.',
     query: z.object({ market: marketParameter }),
-    reply: jsonReply('A snapshot of the vault.', unionOverviewSchema, {
-      source: 'chain-rpc',
-      stakingActive: true,
-      totalStakedTok: '270000000000000000000000',
-      totalCreditsIssued: '32868066666694042020000',
-      creditsRemaining: '967131933333305957980000',
-      creditIssuanceClosed: false,
-      market: 'standard',
-      rewardReserveTok: '3423900132972145130000',
-      updatedAt: 1_794_713_436,
-    }),
+    reply: jsonReply('A snapshot of the vault.', unionOverviewSchema),
     isConditional: true,
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The micro market', path: '/api/union/overview?market=micro' }],
@@ -217,24 +168,10 @@ export const siteRoutes = {
     summary: 'Whether the service is ready',
     description: '200 as soon as requests can be answered; 503 before that and during shutdown.',
     query: noQuerySchema,
-    reply: jsonReply('The service is ready.', healthSchema, {
-      status: 'ok',
-      ready: true,
-      writable: true,
-      reason: null,
-      block: 653,
-      blockAgeSeconds: 2,
-      history: { complete: true, fromBlock: 1, startBlock: 1 },
-    }),
-    unready: jsonReply(
-      'Nothing has been read from the chain yet, or the server is stopping.',
-      unreadySchema,
-      {
-        status: 'starting',
-        ready: false,
-        error: 'The chain has not been read yet; try again in a moment.',
-      },
-    ),
+    reply: jsonReply('The service is ready.', healthSchema),
+    others: {
+      503: jsonReply('Nothing has been read from the chain yet, or the server is stopping.', unreadySchema),
+    },
     errors: [],
     samples: [{ label: 'A probe', path: '/health' }],
   },

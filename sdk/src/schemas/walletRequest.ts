@@ -1,7 +1,7 @@
 // Wallet requests: calls or typed data that wait for the decision of a wallet's owner, with their routes
 // (docs/decisions.md#gateway, wallet requests).
 import * as z from 'zod';
-import { addApprovalToken, approvalTokenHeader } from '#domain/approvalLink.ts';
+import { approvalTokenHeader } from '#domain/approvalLink.ts';
 import { addressSchema, callSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
 import { noQuerySchema } from './queries.ts';
 import { bodyErrors, jsonReply, keyErrors, type Routes } from './route.ts';
@@ -95,8 +95,6 @@ const requestParamsSchema = z.object({
 });
 
 const requestId = 'pT0mF1Qc2Wq8xJk7bV3s9g';
-const approvalUrl = `http://127.0.0.1:4020/approve.html?request=${requestId}`;
-const token = 'mB9f3Kq0Xy7Lw2ZtVd4HsRn8PjQeUaGc1Ti5oYb6ExM';
 
 const bodyExample: CreateRequest = {
   kind: 'calls',
@@ -109,19 +107,6 @@ const bodyExample: CreateRequest = {
 };
 
 const resultExample = { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] };
-
-const settledExample: WalletRequest = {
-  requestId,
-  approvalUrl,
-  status: 'settled',
-  request: bodyExample,
-  transactionHashes: resultExample.transactionHashes,
-  signature: null,
-  error: null,
-  createdAt: 1_793_348_694,
-  expiresAt: 1_793_435_094,
-  updatedAt: 1_793_348_700,
-};
 
 export const requestRoutes = {
   createRequest: {
@@ -136,11 +121,7 @@ export const requestRoutes = {
       schema: createRequestSchema,
       example: bodyExample,
     },
-    reply: jsonReply('The request is pending; it expires after a day.', createdRequestSchema, {
-      requestId,
-      approvalUrl: addApprovalToken(approvalUrl, token),
-      status: 'pending',
-    }),
+    reply: jsonReply('The request is pending; it expires after a day.', createdRequestSchema),
     isCreated: true,
     takesKey: true,
     errors: [
@@ -162,7 +143,7 @@ export const requestRoutes = {
       'A request is settled only when the chain proves it: exactly these calls, from this wallet, mined and not reverted.',
     params: requestParamsSchema,
     query: noQuerySchema,
-    reply: jsonReply('The request.', walletRequestSchema, settledExample),
+    reply: jsonReply('The request.', walletRequestSchema),
     errors: ['WALLET_REQUEST_NOT_FOUND', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
     samples: [{ label: 'Poll it', path: `/v1/requests/${requestId}` }],
   },
@@ -181,7 +162,7 @@ export const requestRoutes = {
       schema: requestResultSchema,
       example: resultExample,
     },
-    reply: jsonReply('The request after the decision.', walletRequestSchema, settledExample),
+    reply: jsonReply('The request after the decision.', walletRequestSchema),
     errors: [
       ...bodyErrors,
       'ORIGIN_FOREIGN',

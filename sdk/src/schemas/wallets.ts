@@ -5,7 +5,7 @@ import { listErrors, listParameters } from './listQueries.ts';
 import { addressSchema, marketSchema, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
 import { addressParameter, protocolParameter, walletQuerySchema } from './queries.ts';
 import { earlierErrors, jsonReply, pageErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
-import { stateSchema, taskListExample, taskListSchema } from './task.ts';
+import { stateSchema, taskListSchema } from './task.ts';
 
 const amounts = {
   fundedTokWei: weiSchema,
@@ -74,53 +74,6 @@ export const ledgerSchema = z
 const press = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const linguist = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
-const nothing: z.output<typeof ledgerSumsSchema> = {
-  fundedTokWei: '0',
-  lockedTokWei: '0',
-  releasedTokWei: '0',
-  refundedTokWei: '0',
-  feesTokWei: '0',
-  pendingTokWei: '0',
-  disputedTokWei: '0',
-};
-
-const posted = {
-  ...nothing,
-  fundedTokWei: '9000000000000000000000',
-  lockedTokWei: '9000000000000000000000',
-};
-
-const ledgerExample: z.output<typeof ledgerSchema> = {
-  account: press,
-  market: 'standard',
-  registryAddress: '0x2279B7A0a67DB372996a5FaB50D91eAA73d2eBe6',
-  asset: 'TOK',
-  protocolVersion: 'v2',
-  taskCount: 1,
-  asPoster: posted,
-  asWorker: nothing,
-  ...posted,
-  completed: 0,
-  disputed: 0,
-  resolved: 0,
-  cancelled: 0,
-  complete: true,
-  entries: [
-    {
-      id: 'v2:standard:48',
-      role: 'poster',
-      state: 'POSTED',
-      totalAmountTokWei: '9000000000000000000000',
-      fundedTokWei: '9000000000000000000000',
-      lockedTokWei: '9000000000000000000000',
-      releasedTokWei: '0',
-      refundedTokWei: '0',
-      feesTokWei: '0',
-      deadline: 1_795_911_894,
-    },
-  ],
-};
-
 /** The address comes first, so that a missing one is reported before other mistakes. */
 const walletPage = { address: addressParameter, ...listParameters };
 
@@ -142,7 +95,7 @@ export const walletRoutes = {
     description: 'In any state, private ones included, newest first. The list of an unknown wallet is empty.',
     query: z.object({ ...walletPage, protocolVersion: protocolParameter }),
     reply: {
-      ...jsonReply('A page of tasks.', taskListSchema, taskListExample),
+      ...jsonReply('A page of tasks.', taskListSchema),
       earlier: earlierPosterListSchema,
     },
     isConditional: true,
@@ -156,7 +109,7 @@ export const walletRoutes = {
     summary: 'Tasks that a wallet works on or has worked on',
     description: 'Tasks whose current or last worker is this wallet, private ones included, newest first.',
     query: z.object(walletPage),
-    reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
+    reply: jsonReply('A page of tasks.', taskListSchema),
     isConditional: true,
     errors: [...walletErrors, ...pageErrors, ...listErrors],
     samples: [{ label: 'A worker', path: `/api/worker/tasks?address=${linguist}&limit=2` }],
@@ -170,7 +123,7 @@ export const walletRoutes = {
       'What a wallet has funded, locked, released and disputed as poster and as worker, computed from its tasks on one ' +
       'market. It does not say what the wallet can withdraw, and it does not include payments outside the contracts.',
     query: walletQuerySchema,
-    reply: jsonReply('The ledger.', ledgerSchema, ledgerExample),
+    reply: jsonReply('The ledger.', ledgerSchema),
     isConditional: true,
     errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
     samples: [{ label: 'A poster', path: `/api/get-market-ledger?address=${press}` }],
@@ -184,10 +137,7 @@ export const walletRoutes = {
       'From the registry of names that the operator has configured, such as ENS. A name is returned only if it leads back ' +
       'to the same wallet; null without one, without a registry, and while it cannot be read. Kept for ten minutes.',
     query: z.object({ address: addressParameter }),
-    reply: jsonReply('The name, or null.', walletNameSchema, {
-      address: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
-      name: 'ada.example.eth',
-    }),
+    reply: jsonReply('The name, or null.', walletNameSchema),
     isConditional: true,
     errors: ['ADDRESS_REQUIRED', 'ADDRESS_MALFORMED'],
     samples: [

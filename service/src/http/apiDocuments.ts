@@ -8,6 +8,10 @@ import { registerGet } from './app.ts';
 import { type Body, buildBody, type Headers, sendBody } from './body.ts';
 import { documentPolicy } from './reference/document.ts';
 import { renderReference } from './reference/page.ts';
+import examples from './replyExamples.json' with { type: 'json' };
+
+/** Examples of JSON replies. */
+export const replyExamples: Readonly<Record<string, unknown>> = examples;
 
 export type DiscoveryDocuments = Readonly<Record<DiscoveryName, string>>;
 
@@ -24,7 +28,7 @@ export type ApiDocuments = {
 
 export function registerApiDocuments(app: FastifyInstance, options: ApiDocuments): void {
   const { api, version, publicUrl, buildDiscovery } = options;
-  const contract = once(() => buildContract(api, { version, sampleUrl: publicUrl() }));
+  const contract = once(() => buildContract(api, { version, sampleUrl: publicUrl(), examples: replyExamples }));
   const discovery = once(() => buildDiscovery({ url: publicUrl(), version }));
   const { openapiJson, ...described } = discoveryRoutes;
 

@@ -4,10 +4,11 @@ import { hash as digestOf } from 'node:crypto';
 import { test } from 'node:test';
 import type { TaskDetail } from '@svc/sdk/actions';
 import { buildDocument, type FileLookup } from '@svc/sdk/documents';
-import { taskReplyExample } from '@svc/sdk/schemas';
+import { taskReplySchema } from '@svc/sdk/schemas';
+import examples from '../http/replyExamples.json' with { type: 'json' };
 import { fillDocuments } from './documents.ts';
 
-const { task } = taskReplyExample;
+const { task } = taskReplySchema.parse(examples['GET /api/market/task 200']);
 const [example] = task.deliveries;
 assert.ok(example !== undefined);
 
