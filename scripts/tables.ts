@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, errorMessages, findStatus } from '#sdk/domain/errors.ts';
 import { readSettings } from '#service/config.ts';
+import { buildOperationPages } from './operationPages.ts';
 import { root } from './tools.ts';
 
 /** The pages with their tables filled, by path. */
@@ -10,11 +11,13 @@ export function buildTables(): ReadonlyMap<string, string> {
   return new Map([
     fillTable('docs/configuration.md', ['variable', 'default', 'meaning'], listVariables()),
     fillTable('docs/errors.md', ['code', 'status', 'message', 'when', 'what to do'], listErrors()),
+    ...buildOperationPages(),
   ]);
 }
 
 function listErrors(): string[][] {
-  const notes = readNotes('sdk/src/domain/errors.ts', /(\w+):/);
+  const files = ['sdk/src/domain/errors.ts', 'sdk/src/domain/routeErrors.ts'];
+  const notes = new Map(files.flatMap((file) => [...readNotes(file, /(\w+):/)]));
   return (Object.keys(errorMessages) as ErrorCode[]).sort().map((code) => {
     const [when, fix] = notes.get(code)?.split(' → ') ?? [];
     if (when === undefined || fix === undefined)

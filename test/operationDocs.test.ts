@@ -1,17 +1,9 @@
 // Keeps docs/operations honest: each operation has its page, and what the pages name stands in the contracts.
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import gasSnapshot from '#contracts/gas.json' with { type: 'json' };
-import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
-import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
-import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
-import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
-import { pricingPolicyAbi } from '#contracts/generated/abi/pricingPolicy.ts';
-import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
-import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
 import type { WriteAction } from '#sdk/actions/action.ts';
@@ -19,6 +11,7 @@ import { actions } from '#sdk/actions/catalog.ts';
 import { formatTok, formatUsdc } from '#sdk/domain/amount.ts';
 import { marketParameters, protocolConstants } from '#sdk/domain/parameters.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import { buildOperationPages, entriesOf, operated, spell } from '../scripts/operationPages.ts';
 import {
   loadPages,
   type Page,
@@ -27,44 +20,8 @@ import {
   readHeadings,
   readSection,
   readTables,
+  root,
 } from './docs/markdown.ts';
-
-type Entry = {
-  readonly type: string;
-  readonly name?: string;
-  readonly stateMutability?: string;
-  readonly inputs?: readonly {
-    readonly type: string;
-    readonly name?: string;
-    readonly internalType?: string;
-  }[];
-};
-
-const operated = {
-  TaskRegistry: taskRegistryAbi,
-  DisputeCourt: disputeCourtAbi,
-  DepositVault: depositVaultAbi,
-  EscrowVault: escrowVaultAbi,
-  PaymentGateway: paymentGatewayAbi,
-  StakingVault: stakingVaultAbi,
-  ReputationRegistry: reputationRegistryAbi,
-  PricingPolicy: pricingPolicyAbi,
-  PostedPriceFeed: postedPriceFeedAbi,
-} satisfies Record<string, readonly Entry[]>;
-
-/** As the column «contract» of the pages calls them. */
-const shortNames: Record<string, readonly Entry[]> = {
-  registry: taskRegistryAbi,
-  court: disputeCourtAbi,
-  deposits: depositVaultAbi,
-  escrow: escrowVaultAbi,
-  gateway: paymentGatewayAbi,
-  staking: stakingVaultAbi,
-  reputation: reputationRegistryAbi,
-  policy: pricingPolicyAbi,
-  'price feed': postedPriceFeedAbi,
-  'the owned contract': taskRegistryAbi,
-};
 
 const owned = ['TaskRegistry', 'DisputeCourt', 'PricingPolicy', 'StakingVault', 'PostedPriceFeed'];
 
@@ -181,24 +138,13 @@ for (const page of pages) {
     assert.match(page.text, /^Gas: /m);
     assert.equal(readBlocks(page).filter(({ language }) => language === 'mermaid').length, 1);
   });
-
-  test(`${nameOf(page)}: each event is one of the contract it is ascribed to`, () => {
-    const [rows = []] = readTables(readSection(page, 'What it emits'));
-    assert.ok(rows.length > 1);
-    for (const [event = '', contract = ''] of rows.slice(1)) {
-      const known = entriesOf(shortNames[contract] ?? [], 'event').map(({ name }) => `\`${name}\``);
-      assert.ok(known.includes(event), `${contract} emits no ${event}`);
-    }
-  });
 }
 
-test('every error on a page stands in the contracts, with the same data', () => {
-  for (const page of [overview, ...pages]) {
-    const [rows = []] = readTables(readSection(page, 'What can revert'));
-    const listed = rows.slice(1).map(([error = '']) => error.slice(1, -1));
-    for (const error of [...listed, ...spelledErrors(page)])
-      assert.ok(errors.has(error), `${page.path} names ${error}`);
-  }
+test('events and errors on the pages are those of the contracts, and signed types those of the registry', () => {
+  for (const [path, text] of buildOperationPages())
+    assert.equal(readFileSync(join(root, path), 'utf8'), text, `${path}: run "npm run generate"`);
+  for (const page of [overview, ...pages])
+    for (const error of spelledErrors(page)) assert.ok(errors.has(error), `${page.path} names ${error}`);
 });
 
 test('every error of the operated contracts is explained on a page', () => {
@@ -313,17 +259,6 @@ test('every action of a task has a window in some state, and every window belong
       for (const window of windowsOf({ ...sampleTask, state: state as Task['state'] }))
         assert.ok(by.includes(window.by), `${name} by ${window.by}`);
 });
-
-function entriesOf(abi: readonly Entry[], type: string): Entry[] {
-  return abi.filter((entry) => entry.type === type);
-}
-
-/** As Solidity declares it: `WrongState(uint256 taskId, State state)`. */
-function spell({ name, inputs = [] }: Entry): string {
-  const typeOf = (input: { type: string; internalType?: string }) =>
-    input.internalType?.startsWith('enum ') ? input.internalType.slice('enum '.length) : input.type;
-  return `${name}(${inputs.map((input) => `${typeOf(input)} ${input.name}`).join(', ')})`;
-}
 
 /** Code that looks like a declared error. Function calls begin with a small letter. */
 function spelledErrors(page: Page): string[] {
