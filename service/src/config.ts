@@ -60,18 +60,11 @@ export function readConfig(environment: Environment = process.env) {
 }
 
 /** Undefined keeps files in the data folder. */
-function readBucket(
-  url: string | undefined,
-  id: string | undefined,
-  secret: Secret | undefined,
-  region: string,
-) {
+function readBucket(url?: string, id?: string, secret?: Secret, region?: string) {
   if (url === undefined) return undefined;
-  if (id === undefined || secret === undefined)
-    throw new SvcError('CONFIG_INVALID', {
-      mistakes: '  SVC_FILES_BUCKET: needs SVC_FILES_KEY_ID and SVC_FILES_KEY_SECRET',
-    });
-  return { url, id, secret, region };
+  if (id !== undefined && secret !== undefined && region !== undefined) return { url, id, secret, region };
+  const mistakes = '  SVC_FILES_BUCKET: needs SVC_FILES_KEY_ID and SVC_FILES_KEY_SECRET';
+  throw new SvcError('CONFIG_INVALID', { mistakes });
 }
 
 /** One variable: its value, and where that comes from. */
