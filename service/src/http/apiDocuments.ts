@@ -28,7 +28,9 @@ export type ApiDocuments = {
 
 export function registerApiDocuments(app: FastifyInstance, options: ApiDocuments): void {
   const { api, version, publicUrl, buildDiscovery } = options;
-  const contract = once(() => buildContract(api, { version, sampleUrl: publicUrl(), examples: replyExamples }));
+  const contract = once(() =>
+    buildContract(api, { version, sampleUrl: publicUrl(), examples: replyExamples }),
+  );
   const discovery = once(() => buildDiscovery({ url: publicUrl(), version }));
   const { openapiJson, ...described } = discoveryRoutes;
 
