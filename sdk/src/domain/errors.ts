@@ -198,6 +198,10 @@ const otherErrors = {
   // a file, endpoint or pool of `svc publish-price` cannot be read, or holds no price → check the source; the
   // published price stays
   PRICE_SOURCE_FAILED: 'The price source {source} gave no price: {reason}.',
+  // the database was created by a build before 0.1 → use an empty database: the chain is read again; `--fresh` also
+  // replaces the chain
+  SCHEMA_UNKNOWN:
+    'The tables of this database come from an older build of svc, which this one cannot read. Use an empty database, or replace the embedded market: npm start -- --fresh',
   // two `svc start` with one data folder → stop the other one, or use two folders
   CHAIN_FILE_BUSY:
     'Another svc start uses the chain in {file}. Stop it, or name another folder in SVC_DATA_DIR.',

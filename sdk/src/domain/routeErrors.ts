@@ -267,9 +267,6 @@ export const routeErrors = {
   503: {
     // no node answers at the RPC address, or another server does → check `--rpc`, `SVC_RPC_URL` or `CHAIN_RPC_URL`
     CHAIN_UNREACHABLE: 'The chain cannot be reached: {reason}.',
-    // after an upgrade, until all tasks are in the index → try again, or ask without filters
-    SEARCH_NOT_READY:
-      'The search index is still being built. Lists without filters work; try again in a minute.',
     // the facilitator of `SVC_FACILITATOR`, or its chain, does not answer → send the same payment again, or use a
     // receipt, which is free
     FACILITATOR_UNREACHABLE: 'Payments cannot be checked now; nothing was charged. Try again in a moment.',
