@@ -40,7 +40,7 @@ export type Body = {
   readonly several?: z.ZodType;
   /** The same reply in the v1 shape, where there is one. */
   readonly earlier?: z.ZodType;
-  /** Absent where the example comes from the seeded market. */
+  /** Absent for JSON replies, whose examples the builder of the contract gets. */
   readonly example?: unknown;
 };
 
@@ -103,7 +103,7 @@ export type Api = {
   readonly routes: Routes;
 };
 
-/** A JSON reply. `npm run generate -- --examples` takes its example from the seeded market. */
+/** A JSON reply. Its example is in service/src/http/replyExamples.json. */
 export function jsonReply<const Schema extends z.ZodType>(description: string, schema: Schema) {
   return { description, contentType: 'application/json', schema } as const;
 }
