@@ -2,13 +2,13 @@
 
 import { join } from 'node:path';
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
-import { keccak256, numberToHex } from 'viem';
+import { type Hex, keccak256, numberToHex } from 'viem';
 import { chainIdentity, type Deployment } from '#sdk/chain/deployment.ts';
 import { type Address, parseAddress } from '#sdk/domain/address.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, type TaskState } from '#sdk/domain/state.ts';
-import type { Hash, Task } from '#sdk/domain/task.ts';
+import type { Task } from '#sdk/domain/task.ts';
 import type { Head } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
@@ -119,7 +119,7 @@ export function buildStoredEvents(task: Task, { number: blockNumber, hash: block
 }
 
 /** Unique and as long as a hash. Hashing a million times takes minutes. */
-function hashOf(number: number): Hash {
+function hashOf(number: number): Hex {
   return numberToHex(number, { size: 32 });
 }
 

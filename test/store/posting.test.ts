@@ -1,10 +1,12 @@
 // The races of the posting quota, settled by the database: attacked with many at once, from several connections.
+
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import type { Hex } from 'viem';
 import type { Address } from '#sdk/domain/address.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { dayOf, type PostingCounts, type Purchase } from '#sdk/domain/posting.ts';
-import type { Hash, Task } from '#sdk/domain/task.ts';
+import type { Task } from '#sdk/domain/task.ts';
 import type { Database } from '#service/store/database.ts';
 import { openDatabaseClock } from '#service/store/databaseClock.ts';
 import { migrate } from '#service/store/migrate.ts';
@@ -19,7 +21,7 @@ const now = Date.parse('2028-02-29T12:00:00Z') / 1_000;
 const moment = { now, day: dayOf(now) };
 const poster: Address = '0x00000000000000000000000000000000000000A1';
 const wallet = { market: 'standard', address: poster } as const;
-const hashOf = (seed: number): Hash => `0x${seed.toString(16).padStart(64, '0')}`;
+const hashOf = (seed: number): Hex => `0x${seed.toString(16).padStart(64, '0')}`;
 const postOf = (seed: number) => ({ ...wallet, number: BigInt(seed), txHash: hashOf(seed) });
 const room = { ...moment, limit: 3, expiresAt: now + 300 };
 

@@ -1,11 +1,13 @@
 // Filters, order and search of lists, with a plain filter over the same tasks as the oracle.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Hex } from 'viem';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { hasWords, listTaskWords, readSearch, tagKey } from '#sdk/domain/searchWords.ts';
 import { taskStates } from '#sdk/domain/state.ts';
-import { type Hash, isFullyFunded, type Task } from '#sdk/domain/task.ts';
+import { isFullyFunded, type Task } from '#sdk/domain/task.ts';
 import { listSorts } from '#sdk/schemas/listQueries.ts';
 import { hideWithheld } from '#service/market/withholding.ts';
 import type { Head } from '#service/store/chainRow.ts';
@@ -28,7 +30,7 @@ type Words = {
 };
 type Entry = { readonly task: Task; readonly words: Words };
 
-const hashOf = (block: number): Hash => `0x${block.toString(16).padStart(64, '0')}`;
+const hashOf = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')}`;
 const headAt = (block: number): Head => ({ number: BigInt(block), hash: hashOf(block), time: block });
 
 /** Saves tasks with their documents, as the follower does for a block. */

@@ -1,14 +1,15 @@
 // Wallet tool servers: the development one over stdio and HTTP, and some that lie.
+
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import type { Hex } from 'viem';
 import * as z from 'zod';
 import { readCallsOutcome } from '#sdk/chain/callsOutcome.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
-import type { Hash } from '#sdk/domain/task.ts';
 import type { WalletRequest } from '#sdk/schemas/walletRequest.ts';
 import type { Connection } from '#service/app/connect.ts';
 import { openWallet } from '#service/cli/prepare.ts';
@@ -25,7 +26,7 @@ import { svcScript } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address } = accountOf('painter');
-const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
+const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 
 const nowhere: GrantStore = { load: () => undefined, save: () => {}, locked: (work) => work() };
 

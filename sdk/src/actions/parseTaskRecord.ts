@@ -1,8 +1,9 @@
 // Parses the task record of the API back into a task, so that pages and tools can ask the rules about it. Apart from
 // `taskRecord.ts`, because pages load it without the catalog.
+import type { Hex } from 'viem';
 import type { z } from 'zod';
 import type { Address } from '#domain/address.ts';
-import type { Dispute, Hash, Task } from '#domain/task.ts';
+import type { Dispute, Task } from '#domain/task.ts';
 import { parseTaskId } from '#domain/taskId.ts';
 import type { taskDetailSchema, taskSchema } from '#schemas/task.ts';
 
@@ -35,8 +36,8 @@ export function parseTaskRecord(record: TaskRecord): Task {
     released: BigInt(record.releasedTokWei),
     refunded: BigInt(record.refundedTokWei),
     fees: BigInt(record.feesTokWei),
-    criteriaHash: record.criteriaHash as Hash,
-    settlementDigest: (record.settlementDigest as Hash | undefined) ?? null,
+    criteriaHash: record.criteriaHash as Hex,
+    settlementDigest: (record.settlementDigest as Hex | undefined) ?? null,
     dispute: dispute === null ? null : parseDispute(dispute),
   };
 }

@@ -30,7 +30,7 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import type { Quota as PostingQuota } from '#domain/posting.ts';
-import type { Hash, Task } from '#domain/task.ts';
+import type { Task } from '#domain/task.ts';
 import { formatTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
 import { toShown } from '#domain/text.ts';
 
@@ -109,7 +109,7 @@ export async function readPostedTask(
   registry: Address,
   hashes: readonly string[],
 ): Promise<TaskId | null> {
-  const receipts = await rpc.askAll(hashes.map((hash) => receiptOf(hash as Hash)));
+  const receipts = await rpc.askAll(hashes.map((hash) => receiptOf(hash as Hex)));
   const logs = receipts.flatMap((receipt) => receipt?.logs ?? []);
   const log = logs.find(({ address, topics }) => isSameAddress(address, registry) && topics[0] === posted);
   const number = log?.topics[1];

@@ -1,11 +1,10 @@
 // Decodes ABI data into the same values as viem, several times faster: the types are looked at once, not for each value, and
 // the hexadecimal text is read in place. A first reading of a chain decodes hundreds of thousands of values.
-import { type AbiParameter, checksumAddress } from 'viem';
+import { type AbiParameter, checksumAddress, type Hex } from 'viem';
 import type { Address } from '#domain/address.ts';
-import type { Hash } from '#domain/task.ts';
 
 /** Throws on data that no contract returns. */
-export type AbiDecoder = (data: Hash) => unknown[];
+export type AbiDecoder = (data: Hex) => unknown[];
 
 const digitsPerWord = 64;
 /** Numbers of this many bits and fewer are decoded as `number`, as viem does. */
@@ -145,7 +144,7 @@ function readAddress(input: Input, at: number): Address {
   return address;
 }
 
-function readBytes(input: Input, at: number): Hash {
+function readBytes(input: Input, at: number): Hex {
   const length = readLength(input, at);
   const start = at + digitsPerWord;
   const end = start + 2 * length;

@@ -1,12 +1,12 @@
 // Whether transactions carried out requested calls: exactly these calls, from this wallet, mined and not reverted.
+import type { Hex } from 'viem';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { Hash } from '#domain/task.ts';
 import { decodeRevert, parseRevertData } from './revert.ts';
 import type { Rpc } from './rpc.ts';
 import { blockAt, latestBlock, type Receipt, receiptOf, type Sent, transactionOf } from './rpcRequests.ts';
 
-export type AskedCall = { readonly to: Address; readonly value: Hash; readonly data: Hash };
+export type AskedCall = { readonly to: Address; readonly value: Hex; readonly data: Hex };
 
 export type AskedCalls = {
   readonly from: Address;
@@ -28,7 +28,7 @@ const clockSlackSeconds = 60;
 export async function readCallsOutcome(
   rpc: Rpc,
   asked: AskedCalls,
-  hashes: readonly Hash[],
+  hashes: readonly Hex[],
   confirmations: number,
 ): Promise<CallsOutcome> {
   const [head, ...found] = await rpc.askAll([
@@ -86,7 +86,7 @@ function containCalls({ from, calls }: AskedCalls, mined: readonly Mined[]): boo
   return (
     calls.every(({ to, data }) => data.length >= 10 && holds(data) && holds(to)) &&
     calls.every(({ to }) => logs.some(({ address }) => isSameAddress(address, to))) &&
-    logs.some(({ topics }) => topics.includes(topic as Hash))
+    logs.some(({ topics }) => topics.includes(topic as Hex))
   );
 }
 

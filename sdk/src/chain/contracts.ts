@@ -7,10 +7,10 @@ import {
   type ContractFunctionReturnType,
   type EncodeFunctionDataParameters,
   encodeFunctionData,
+  type Hex,
 } from 'viem';
 import { type Address, parseAddress } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
-import type { Hash } from '#domain/task.ts';
 import { type AbiDecoder, createAbiDecoder } from './abiDecoder.ts';
 import type { Deployment } from './deployment.ts';
 import type { CallContracts } from './encodeCall.ts';
@@ -45,7 +45,7 @@ export function contractCall<
   contract: { readonly address: Address; readonly abi: Interface },
   functionName: Name,
   args: Args,
-  blockHash?: Hash,
+  blockHash?: Hex,
 ): RpcRequest<ContractFunctionReturnType<Interface, 'view' | 'pure', Name, Args>> {
   const call = { abi: contract.abi as Abi, functionName, args };
   const data = encodeFunctionData(call as EncodeFunctionDataParameters);

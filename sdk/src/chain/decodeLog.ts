@@ -9,11 +9,10 @@ import {
   stakingVaultAbi,
   taskRegistryAbi,
 } from '@svc/contracts/abi';
-import { type AbiEvent, toEventSelector } from 'viem';
+import { type AbiEvent, type Hex, toEventSelector } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
 import { type ChainEvent, type ContractName, contractNames, type EventValue } from '#domain/event.ts';
 import { type Market, markets } from '#domain/market.ts';
-import type { Hash } from '#domain/task.ts';
 import { type AbiDecoder, createAbiDecoder } from './abiDecoder.ts';
 import type { Deployment } from './deployment.ts';
 import type { RawLog } from './rpcRequests.ts';
@@ -48,7 +47,7 @@ export type LogDecoder = {
 };
 
 /** The same for every deployment; finding them hashes the signature of each event. */
-let knownEvents: ReadonlyMap<ContractName, ReadonlyMap<Hash, KnownEvent>> | undefined;
+let knownEvents: ReadonlyMap<ContractName, ReadonlyMap<Hex, KnownEvent>> | undefined;
 
 export function createLogDecoder(deployment: Deployment): LogDecoder {
   const sources = new Map<string, Source>();
@@ -71,7 +70,7 @@ export function createLogDecoder(deployment: Deployment): LogDecoder {
   };
 }
 
-function indexEvents(abi: readonly unknown[]): Map<Hash, KnownEvent> {
+function indexEvents(abi: readonly unknown[]): Map<Hex, KnownEvent> {
   const events = (abi as readonly { type: string }[]).filter(({ type }) => type === 'event') as AbiEvent[];
   return new Map(
     events.map((event) => {

@@ -1,16 +1,16 @@
 // A deployment: the addresses and parameters of both markets on one chain, as written to deployments/<chainId>.json.
+import type { Hex } from 'viem';
 import * as z from 'zod';
 import { type Address, addressKey, isAddress, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { stringifyJson } from '#domain/json.ts';
 import { markets } from '#domain/market.ts';
 import type { MarketParameters, OracleParameters } from '#domain/parameters.ts';
-import type { Hash } from '#domain/task.ts';
 
 // The message of each schema completes the sentence "<field> is not …".
 const record = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { error: 'an object' });
 const address = z.custom<Address>(isAddress, 'an address').transform(parseAddress);
-const hash = z.custom<Hash>((value) => /^0x[0-9a-f]{64}$/.test(String(value)), 'a hash');
+const hash = z.custom<Hex>((value) => /^0x[0-9a-f]{64}$/.test(String(value)), 'a hash');
 const count = z.int({ error: 'a whole number' }).nonnegative('a whole number');
 const text = z.string({ error: 'a text' });
 const units = z

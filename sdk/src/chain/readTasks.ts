@@ -1,16 +1,16 @@
 // Reads tasks through the lens contract, at one block that is given by its hash.
 import { marketLensAbi, taskRegistryAbi } from '@svc/contracts/abi';
-import type { ContractFunctionReturnType } from 'viem';
+import type { ContractFunctionReturnType, Hex } from 'viem';
 import { type Address, zeroAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
-import type { Dispute, Hash, Task } from '#domain/task.ts';
+import type { Dispute, Task } from '#domain/task.ts';
 import { contractCall } from './contracts.ts';
 import type { Asker } from './rpc.ts';
 import { latestBlock } from './rpcRequests.ts';
 
-const zeroHash: Hash = `0x${'0'.repeat(64)}`;
+const zeroHash: Hex = `0x${'0'.repeat(64)}`;
 
 /** The addresses that reading tasks needs; a Deployment has them. */
 export type TaskPlace = {
@@ -26,7 +26,7 @@ export async function readTasks(
   place: TaskPlace,
   market: Market,
   numbers: readonly bigint[],
-  blockHash: Hash,
+  blockHash: Hex,
 ): Promise<Task[]> {
   if (numbers.length === 0) return [];
   const { taskRegistry, disputeCourt } = place.markets[market];
@@ -73,7 +73,7 @@ const believedCount = 100_000n;
 export async function readTaskCounts(
   rpc: Asker,
   place: TaskPlace,
-  blockHash: Hash,
+  blockHash: Hex,
 ): Promise<Record<Market, bigint>> {
   const countOf = (market: Market) => {
     const { taskRegistry } = place.markets[market];

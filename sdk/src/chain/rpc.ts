@@ -1,9 +1,8 @@
 // JSON-RPC over a list of endpoints, best first. A healthy one is used, and its chain is checked before its results are.
-import { custom, type Transport } from 'viem';
+import { custom, type Hex, type Transport } from 'viem';
 import type { Address } from '#domain/address.ts';
 import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { Hash } from '#domain/task.ts';
 import {
   type ChainIdentity,
   createEndpoint,
@@ -25,7 +24,7 @@ export type Rpc = {
   readonly askAll: <const Requests extends readonly RpcRequest<unknown>[]>(
     requests: Requests,
   ) => Promise<Answers<Requests>>;
-  readonly callLatest: (call: { readonly to: Address; readonly data: Hash }) => Promise<Hash>;
+  readonly callLatest: (call: { readonly to: Address; readonly data: Hex }) => Promise<Hex>;
   /** For clients of viem. */
   readonly transport: Transport;
   /** Makes every endpoint prove its chain again before its next result is used. */

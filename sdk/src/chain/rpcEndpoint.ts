@@ -1,13 +1,13 @@
 // One RPC endpoint over HTTP. It is used only after it has proved that it serves the right chain, with batches where it
 // supports them.
+import type { Hex } from 'viem';
 import { SvcError } from '#domain/errors.ts';
-import type { Hash } from '#domain/task.ts';
 import { toShown } from '#domain/text.ts';
 import { createPace } from './pace.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
-export type ChainIdentity = { readonly chainId: number; readonly genesisHash: Hash };
+export type ChainIdentity = { readonly chainId: number; readonly genesisHash: Hex };
 
 export type Endpoint = {
   /** Host and port. Path, query and credentials of a URL never appear in a message. */

@@ -1,7 +1,7 @@
 // JSON-RPC requests, each with the parser of its result. A parser throws on a null or malformed result, so that a wrong
 // answer of a node is never used.
+import type { Hex } from 'viem';
 import type { Address } from '#domain/address.ts';
-import type { Hash } from '#domain/task.ts';
 
 export type RpcRequest<T> = {
   readonly method: string;
@@ -12,22 +12,22 @@ export type RpcRequest<T> = {
 
 export type Block = {
   readonly number: bigint;
-  readonly hash: Hash;
+  readonly hash: Hex;
   readonly time: number;
-  readonly parentHash: Hash;
-  readonly logsBloom: Hash;
+  readonly parentHash: Hex;
+  readonly logsBloom: Hex;
 };
 
 /** A log as JSON-RPC returns it. */
 export type RawLog = {
   readonly address: Address;
-  readonly topics: readonly Hash[];
-  readonly data: Hash;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
   readonly blockNumber: bigint;
-  readonly blockHash: Hash;
+  readonly blockHash: Hex;
   /** Null from nodes that return logs without a time. */
   readonly blockTime: number | null;
-  readonly txHash: Hash;
+  readonly txHash: Hex;
   readonly logIndex: number;
 };
 
@@ -37,45 +37,45 @@ export type Sent = {
   /** Null where it creates a contract. */
   readonly to: Address | null;
   readonly value: bigint;
-  readonly data: Hash;
+  readonly data: Hex;
 };
 
 /** A mined transaction. */
 export type Receipt = {
-  readonly txHash: Hash;
+  readonly txHash: Hex;
   readonly isSuccess: boolean;
   readonly blockNumber: bigint;
-  readonly blockHash: Hash;
+  readonly blockHash: Hex;
   readonly logs: readonly RawLog[];
 };
 
-type CallData = { readonly to: Address; readonly data: Hash };
+type CallData = { readonly to: Address; readonly data: Hex };
 
 /** At exactly this block; fails when it is no longer on the chain. */
-export function callAt(call: CallData, blockHash: Hash): RpcRequest<Hash> {
+export function callAt(call: CallData, blockHash: Hex): RpcRequest<Hex> {
   return { method: 'eth_call', params: [call, { blockHash, requireCanonical: true }], parse: parseData };
 }
 
-export function callLatest(call: CallData): RpcRequest<Hash> {
+export function callLatest(call: CallData): RpcRequest<Hex> {
   return { method: 'eth_call', params: [call, 'latest'], parse: parseData };
 }
 
 /** As a call from a wallet; `overrides` replace the code of accounts for this request. */
 export function callFrom(
   call: CallData & { readonly from: Address },
-  overrides?: Readonly<Record<Address, { readonly code: Hash }>>,
-): RpcRequest<Hash> {
+  overrides?: Readonly<Record<Address, { readonly code: Hex }>>,
+): RpcRequest<Hex> {
   const params = overrides === undefined ? [call, 'latest'] : [call, 'latest', overrides];
   return { method: 'eth_call', params, parse: parseData };
 }
 
 /** Runs code that exists nowhere on the chain and returns what it returns. */
-export function runCode(data: Hash): RpcRequest<Hash> {
+export function runCode(data: Hex): RpcRequest<Hex> {
   return { method: 'eth_call', params: [{ data }, 'latest'], parse: parseData };
 }
 
 /** "0x" where there is none. */
-export function codeOf(address: Address): RpcRequest<Hash> {
+export function codeOf(address: Address): RpcRequest<Hex> {
   return { method: 'eth_getCode', params: [address, 'latest'], parse: parseData };
 }
 
@@ -148,7 +148,7 @@ export function blockAt(number: bigint): RpcRequest<Block | null> {
 }
 
 /** Null until the transaction is mined. */
-export function receiptOf(txHash: Hash): RpcRequest<Receipt | null> {
+export function receiptOf(txHash: Hex): RpcRequest<Receipt | null> {
   return {
     method: 'eth_getTransactionReceipt',
     params: [txHash],
@@ -173,7 +173,7 @@ export function logsBetween(
   addresses: readonly Address[],
   from: bigint,
   to: bigint,
-  topics?: readonly Hash[],
+  topics?: readonly Hex[],
 ): RpcRequest<RawLog[]> {
   const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   return {
@@ -189,7 +189,7 @@ export function logsBetween(
 }
 
 /** Logs of one block, of all addresses unless some are given. */
-export function logsOf(blockHash: Hash, addresses?: readonly Address[]): RpcRequest<RawLog[]> {
+export function logsOf(blockHash: Hex, addresses?: readonly Address[]): RpcRequest<RawLog[]> {
   return {
     method: 'eth_getLogs',
     params: [{ blockHash, ...(addresses && { address: addresses }) }],
@@ -198,7 +198,7 @@ export function logsOf(blockHash: Hash, addresses?: readonly Address[]): RpcRequ
 }
 
 /** Null when the node does not know it. */
-export function transactionOf(hash: Hash): RpcRequest<Sent | null> {
+export function transactionOf(hash: Hex): RpcRequest<Sent | null> {
   return {
     method: 'eth_getTransactionByHash',
     params: [hash],
@@ -209,7 +209,7 @@ export function transactionOf(hash: Hash): RpcRequest<Sent | null> {
         from: parseSized(sent.from, 20, 'from'),
         to: sent.to == null ? null : parseSized(sent.to, 20, 'to'),
         value: BigInt(parseQuantity(sent.value, 'value')),
-        data: parseData(sent.input, 'input').toLowerCase() as Hash,
+        data: parseData(sent.input, 'input').toLowerCase() as Hex,
       };
     },
   };
@@ -252,28 +252,28 @@ function parseList(value: unknown): unknown[] {
   return value;
 }
 
-function parseQuantity(value: unknown, field: string): Hash {
-  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return value as Hash;
+function parseQuantity(value: unknown, field: string): Hex {
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return value as Hex;
   throw malformed(field);
 }
 
-function parseData(value: unknown, field = 'data'): Hash {
+function parseData(value: unknown, field = 'data'): Hex {
   if (typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value))
-    return value as Hash;
+    return value as Hex;
   throw malformed(field);
 }
 
-function parseHash(value: unknown, field: string): Hash {
+function parseHash(value: unknown, field: string): Hex {
   return parseSized(value, 32, field);
 }
 
-function parseSized(value: unknown, bytes: number, field: string): Hash {
+function parseSized(value: unknown, bytes: number, field: string): Hex {
   const data = parseData(value, field);
   if (data.length !== 2 + 2 * bytes) throw malformed(field);
   return data;
 }
 
-function toQuantity(number: bigint): Hash {
+function toQuantity(number: bigint): Hex {
   return `0x${number.toString(16)}`;
 }
 

@@ -3,6 +3,7 @@
 import {
   concatHex,
   encodeFunctionData,
+  type Hex,
   hashTypedData,
   isErc6492Signature,
   type PublicClient,
@@ -11,7 +12,6 @@ import {
 } from 'viem';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { Hash } from '#domain/task.ts';
 import { normaliseSignature, type VerifyDigest, verifyPlainAccount } from '#domain/verifyDigest.ts';
 import { createChainClient, explainChainError } from './chainClient.ts';
 import type { Rpc } from './rpc.ts';
@@ -27,9 +27,9 @@ type Ask = Pick<Rpc, 'ask'>;
 export async function readAcceptedSignature(
   rpc: Ask,
   wallet: Address,
-  digest: Hash,
-  signature: Hash,
-): Promise<Hash | null> {
+  digest: Hex,
+  signature: Hex,
+): Promise<Hex | null> {
   const hasCode = (await rpc.ask(codeOf(wallet))) !== '0x';
   const normal = normaliseSignature(wallet, signature, hasCode);
   const isAccepted = hasCode
@@ -42,10 +42,10 @@ const walletAbi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
 /** The selector of isValidSignature, in the first bytes of a word. */
-const accepted: Hash = `0x1626ba7e${'0'.repeat(56)}`;
+const accepted: Hex = `0x1626ba7e${'0'.repeat(56)}`;
 
 /** Any failure of the wallet's code is a no, as in the contracts. */
-async function isAcceptedByCode(rpc: Ask, wallet: Address, digest: Hash, signature: Hash): Promise<boolean> {
+async function isAcceptedByCode(rpc: Ask, wallet: Address, digest: Hex, signature: Hex): Promise<boolean> {
   const data = encodeFunctionData({
     abi: walletAbi,
     functionName: 'isValidSignature',
@@ -63,7 +63,7 @@ async function isAcceptedByCode(rpc: Ask, wallet: Address, digest: Hash, signatu
  * Code that calls the wallet as the contracts do, by STATICCALL, and returns the first word of the answer, or zero. A plain
  * eth_call would let the wallet write, and so say yes where the contracts get no.
  */
-function buildStaticCall(wallet: Address, data: Hash): Hash {
+function buildStaticCall(wallet: Address, data: Hex): Hex {
   const length = '33';
   return concatHex([
     // PUSH1 length, CODESIZE, SUB, DUP1, PUSH1 length, PUSH0, CODECOPY: the data stands behind this code.
@@ -73,7 +73,7 @@ function buildStaticCall(wallet: Address, data: Hash): Hash {
     // RETURNDATASIZE, PUSH1 31, LT, AND, PUSH0, MLOAD, MUL, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
     '0x3d601f10165f51025f5260205ff3',
     data,
-  ] as Hash[]);
+  ] as Hex[]);
 }
 
 /**
@@ -97,7 +97,7 @@ export function createDigestReader(rpc: Pick<Rpc, 'ask' | 'transport'>): VerifyD
  */
 export function createSignatureReader(rpc: Pick<Rpc, 'ask' | 'transport'>) {
   const isSpeaking = createDigestReader(rpc);
-  return async (address: Address, typedData: TypedDataDefinition, signature: Hash): Promise<Hash | null> => {
+  return async (address: Address, typedData: TypedDataDefinition, signature: Hex): Promise<Hex | null> => {
     const digest = hashOrNull(typedData);
     if (digest === null) return null;
     if (typedData.domain?.verifyingContract !== undefined)
@@ -112,8 +112,8 @@ export function createSignatureReader(rpc: Pick<Rpc, 'ask' | 'transport'>) {
 async function isSignedUndeployed(
   client: PublicClient,
   address: Address,
-  hash: Hash,
-  signature: Hash,
+  hash: Hex,
+  signature: Hex,
 ): Promise<boolean> {
   try {
     return await client.verifyHash({ address, hash, signature });
@@ -125,7 +125,7 @@ async function isSignedUndeployed(
 }
 
 /** Takes only the four parts of typed data from foreign JSON. Null where they cannot be hashed. */
-function hashOrNull({ domain, types, primaryType, message }: TypedDataDefinition): Hash | null {
+function hashOrNull({ domain, types, primaryType, message }: TypedDataDefinition): Hex | null {
   try {
     return hashTypedData({ domain, types, primaryType, message } as TypedDataDefinition);
   } catch {

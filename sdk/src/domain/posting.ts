@@ -1,10 +1,10 @@
 // The rules of the posting quota: the UTC day, the plan in force, the quota, and what a transaction proves about a post or
 // a payment (docs/decisions.md#posting).
+import type { Hex } from 'viem';
 import { type Address, isSameAddress } from './address.ts';
 import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
 import { type Currency, currencies, nameOf } from './state.ts';
-import type { Hash } from './task.ts';
 import type { TaskKey } from './taskId.ts';
 
 /** A plan of the PricingPolicy contract, as it is sold now. A wallet keeps what it bought, whatever happens to the plan. */
@@ -19,7 +19,7 @@ export type PostingPlan = {
 
 /** One payment for a plan, by the log that proves it. */
 export type Purchase = {
-  readonly txHash: Hash;
+  readonly txHash: Hex;
   readonly logIndex: number;
   readonly market: Market;
   readonly payer: Address;

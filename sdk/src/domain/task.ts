@@ -1,12 +1,11 @@
 // A task: its state in the contracts, and the facts that only its logs hold.
+import type { Hex } from 'viem';
 import type { Address } from './address.ts';
 import { type DisputeFacts, noDisputeFacts, readDisputeEvent } from './disputeFacts.ts';
 import { maxDocumentUriBytes } from './document.ts';
 import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
 import { type DisputePhase, indexOf, type Scope, type TaskState, taskStates } from './state.ts';
-
-export type Hash = `0x${string}`;
 
 /** A task as the contracts return it at one block. Amounts are TOK wei, times Unix seconds. */
 export type Task = {
@@ -34,8 +33,8 @@ export type Task = {
   readonly released: bigint;
   readonly refunded: bigint;
   readonly fees: bigint;
-  readonly criteriaHash: Hash;
-  readonly settlementDigest: Hash | null;
+  readonly criteriaHash: Hex;
+  readonly settlementDigest: Hex | null;
   readonly dispute: Dispute | null;
 };
 
@@ -70,10 +69,10 @@ export type TaskFacts = {
 export type Delivery = {
   readonly milestone: number;
   readonly round: number;
-  readonly proofHash: Hash;
+  readonly proofHash: Hex;
   readonly uri: string;
   readonly submittedAt: number;
-  readonly transactionHash: Hash;
+  readonly transactionHash: Hex;
 };
 
 export const maxDeliveries = 20;
@@ -87,7 +86,7 @@ export const noFacts: TaskFacts = {
 };
 
 /** The digest that calls name, so that a pending one cannot hit another worker; zero while nobody works. */
-export function digestOf({ settlementDigest }: Pick<Task, 'settlementDigest'>): Hash {
+export function digestOf({ settlementDigest }: Pick<Task, 'settlementDigest'>): Hex {
   return settlementDigest ?? `0x${'0'.repeat(64)}`;
 }
 
@@ -144,7 +143,7 @@ function readDelivery({ args, blockTime, txHash }: ChainEvent): Delivery {
   return {
     milestone: Number(args.milestone),
     round: 0,
-    proofHash: args.proofHash as Hash,
+    proofHash: args.proofHash as Hex,
     // No inline document is longer; what is cut off here is malformed anyway.
     uri: String(args.uri).slice(0, maxDocumentUriBytes + 1),
     submittedAt: blockTime,

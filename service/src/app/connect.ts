@@ -1,4 +1,5 @@
 // Finds the chain and the contracts of a market: by a deployment file, by asking the site, or by asking the embedded chain.
+
 import { createActionReads, createQuotaReader, type MarketAccess, readPostedTask } from '@svc/sdk/actions';
 import {
   blockAt,
@@ -15,7 +16,6 @@ import {
 import { createMarketClient, type MarketClient, type SiteConfig } from '@svc/sdk/client';
 import {
   defaultChainId,
-  type Hash,
   knownChains,
   type Market,
   markets,
@@ -24,13 +24,14 @@ import {
   type SigningPlace,
   SvcError,
 } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { Config } from '#config.ts';
 import { readFile } from './durableFile.ts';
 
 export type Connection = {
   readonly chainId: number;
   /** Distinguishes chains with the same id: each new embedded chain is another one. */
-  readonly genesisHash: Hash;
+  readonly genesisHash: Hex;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
   /** May contain a provider's key: never show them. */
   readonly rpcUrls: readonly string[];
@@ -87,7 +88,7 @@ async function findBySite(config: Config): Promise<Place> {
 }
 
 /** The site does not say it; the first RPC decides, and the others must agree. */
-async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hash> {
+async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hex> {
   const [found, genesis] = await createRpc({ urls: [rpcUrl], rounds: 2 }).askAll([chainId(), blockAt(0n)]);
   if (found !== expected)
     throw new SvcError('CHAIN_WRONG', { found: String(found), expected: String(expected) });

@@ -2,8 +2,9 @@
 
 import { join } from 'node:path';
 import { createRpc } from '@svc/sdk/chain';
-import { type Hash, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
+import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import type { Config } from '#config.ts';
 import type { FileService } from '#files/uploads.ts';
@@ -160,9 +161,9 @@ function listOrigins(configured: string | undefined, url: string): string[] {
 }
 
 /** The options that come from the configuration. `embeddedKey` settles payments on the embedded chain. */
-export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
+export function readGatewayOptions(config: Config, embeddedKey?: Hex) {
   return {
-    gatewayKey: (config.gatewayKey?.reveal() as Hash | undefined) ?? loadGatewayKey(config.dataDir),
+    gatewayKey: (config.gatewayKey?.reveal() as Hex | undefined) ?? loadGatewayKey(config.dataDir),
     facilitator: chooseFacilitator(config, embeddedKey),
     payTo: config.payTo,
     claimPriceUsdc: config.claimPriceUsdc,
@@ -178,8 +179,8 @@ export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
   };
 }
 
-function chooseFacilitator(config: Config, embeddedKey: Hash | undefined): FacilitatorChoice {
-  const key = (config.facilitatorKey?.reveal() as Hash | undefined) ?? embeddedKey;
+function chooseFacilitator(config: Config, embeddedKey: Hex | undefined): FacilitatorChoice {
+  const key = (config.facilitatorKey?.reveal() as Hex | undefined) ?? embeddedKey;
   const choice = config.facilitator ?? (key === undefined ? 'off' : 'local');
   if (choice === 'off') return { kind: 'off' };
   if (choice !== 'local') return { kind: 'remote', url: choice };
@@ -188,12 +189,12 @@ function chooseFacilitator(config: Config, embeddedKey: Hash | undefined): Facil
 }
 
 /** The key that signs receipts: created at the first start and kept in the data folder, readable by its owner only. */
-function loadGatewayKey(dataDir: string): Hash {
+function loadGatewayKey(dataDir: string): Hex {
   const file = join(dataDir, 'gateway.key');
   // Of two processes that start together one creates the file, and both read it.
   if (readFile(file) === undefined) createFile(file, `${generatePrivateKey()}\n`, ownerOnly);
   const key = readFile(file)?.trim() ?? '';
   if (!/^0x[0-9a-f]{64}$/.test(key))
     throw new SvcError('FILE_UNUSABLE', { file, reason: 'it holds no key; remove it to get a new one' });
-  return key as Hash;
+  return key as Hex;
 }

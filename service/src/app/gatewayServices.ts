@@ -1,4 +1,5 @@
 // The gateway's boards, receipts, payments and claims, over an open market.
+
 import { createActionReads } from '@svc/sdk/actions';
 import {
   contractsOf,
@@ -8,7 +9,8 @@ import {
   readDeposits,
   readFigures,
 } from '@svc/sdk/chain';
-import { type Address, type Hash, type Market, SvcError } from '@svc/sdk/domain';
+import { type Address, type Market, SvcError } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import { createClaimService } from '#claims/prepareClaim.ts';
 import { createReceiptService } from '#claims/receipts.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#market/boards.ts';
@@ -101,7 +103,7 @@ export type PaymentOptions = {
   /** Settles payments. */
   readonly rpc: Rpc;
   /** Signs receipts. */
-  readonly gatewayKey: Hash;
+  readonly gatewayKey: Hex;
   readonly facilitator: FacilitatorChoice;
   /** Default: the treasury of the deployment. */
   readonly payTo: Address | undefined;

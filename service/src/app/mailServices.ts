@@ -1,6 +1,8 @@
 // The gateway's sessions and messages, over an open market.
+
 import { createDigestReader, type Rpc } from '@svc/sdk/chain';
-import { type Hash, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { Config } from '#config.ts';
 import { listSeededMail } from '#devnet/seed/privateMail.ts';
 import { createRelay, type RelayService } from '#relay/acceptMessage.ts';
@@ -20,7 +22,7 @@ import type { OpenMarket } from './openMarket.ts';
 export type MailOptions = {
   readonly rpc: Rpc;
   /** Signs receipts. */
-  readonly gatewayKey: Hash;
+  readonly gatewayKey: Hex;
   /** The origins by which clients reach this gateway. */
   readonly origins: () => readonly string[];
 };
@@ -93,7 +95,7 @@ export async function storeSeededMail(
 }
 
 /** For the operator: returns whether there was such a message. */
-export async function removeMessage(config: Config, hash: Hash): Promise<boolean> {
+export async function removeMessage(config: Config, hash: Hex): Promise<boolean> {
   const database = await openOperatorDatabase(config);
   try {
     return await removeMessageText(database, hash);

@@ -1,9 +1,8 @@
 // Issues and redeems readiness receipts: EIP-712, bound to payer, action, task and registry, for 300 seconds and once.
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Hash } from '@svc/sdk/domain';
 import { type Address, gatewayDomain, isSameAddress } from '@svc/sdk/domain';
 import { type Receipt, type ReceiptAction, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
-import { recoverTypedDataAddress } from 'viem';
+import { type Hex, recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
 export type ReceiptSubject = {
@@ -15,7 +14,7 @@ export type ReceiptSubject = {
 };
 
 export type ReceiptNeeds = {
-  readonly key: Hash;
+  readonly key: Hex;
   readonly chainId: number;
   readonly now: () => number;
   /** What only the gateways of one database know. */
@@ -60,7 +59,7 @@ export function createReceiptService(needs: ReceiptNeeds) {
    * The second half of a nonce proves that it was made with this database. Gateways with the same key and separate databases
    * would otherwise each let a receipt in once.
    */
-  async function completeNonce(random: string): Promise<Hash> {
+  async function completeNonce(random: string): Promise<Hex> {
     const mark = createHmac('sha256', await needs.loadReceiptSecret())
       .update(random)
       .digest('hex');
@@ -74,7 +73,7 @@ export function createReceiptService(needs: ReceiptNeeds) {
     try {
       const signer = await recoverTypedDataAddress({
         ...documentOf(document),
-        signature: signature as Hash,
+        signature: signature as Hex,
       });
       return isSameAddress(signer, account.address);
     } catch {

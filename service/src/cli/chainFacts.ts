@@ -1,8 +1,9 @@
 // What the chain says about negotiations: its clock, which signatures the contracts accept, which tasks exist, what their
 // arbitrators still lack, and the disputes that wait for the wallet's own ruling.
+
 import { latestBlock, readAcceptedSignature, readTaskNow } from '@svc/sdk/chain';
 import type { MarketClient } from '@svc/sdk/client';
-import { type Address, type Hash, isSameAddress, markets, parseTaskId, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, markets, parseTaskId, SvcError } from '@svc/sdk/domain';
 import {
   type ChainFacts,
   collectDocuments,
@@ -14,6 +15,7 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import type { Payload } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
 import { type Connection, connect, createSiteClient } from '#app/connect.ts';
 import type { Config } from '#config.ts';
 import { findOwed, type Owed } from '#mcp/privateWork.ts';
@@ -69,7 +71,7 @@ export function createChainViewer(config: Config, own?: Address): ChainViewer {
     try {
       const chain = await connection;
       const { time } = await chain.rpc.ask(latestBlock());
-      const facts = new Map<Hash, ChainFacts>();
+      const facts = new Map<Hex, ChainFacts>();
       for (const transcript of transcripts) {
         const found = await readFacts(chain, transcript);
         if (found !== undefined) facts.set(transcript.root, found);
@@ -139,7 +141,7 @@ async function readFacts(chain: Connection, transcript: Transcript): Promise<Cha
   if (offer === null) return undefined;
   const registry = chain.contracts[offer.terms.market].taskRegistry;
   if (!isMadeFor(offer.terms, { chainId: chain.chainId, registry })) return undefined;
-  const refused = new Set<Hash>();
+  const refused = new Set<Hex>();
   const acceptances = [...transcript.entries, ...transcript.aside].filter(
     ({ envelope }) => envelope.type === 'TaskAcceptance',
   );
@@ -158,7 +160,7 @@ async function readFacts(chain: Connection, transcript: Transcript): Promise<Cha
 async function isAccepted({ rpc }: Connection, signed: SignedEnvelope): Promise<boolean> {
   const { settlementDigest, signature } = signed.envelope.payload as Payload<'TaskAcceptance'>;
   try {
-    const question = [senderOf(signed), settlementDigest as Hash, signature as Hash] as const;
+    const question = [senderOf(signed), settlementDigest as Hex, signature as Hex] as const;
     return (await readAcceptedSignature(rpc, ...question)) !== null;
   } catch (error) {
     if (error instanceof SvcError && error.code === 'WALLET_NOT_DEPLOYED') return false;

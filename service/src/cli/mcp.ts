@@ -1,7 +1,7 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
 
 import { latestBlock, readArbitrators, readFigures, readReputation, receiptOf } from '@svc/sdk/chain';
-import { type Address, type Hash, pollUntil, SvcError } from '@svc/sdk/domain';
+import { type Address, pollUntil, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import {
@@ -207,7 +207,7 @@ export function createToolNeeds(
       awaitShown: async (hashes) => {
         const last = hashes.at(-1);
         if (last === undefined) return;
-        const receipt = await (await connected()).rpc.ask(receiptOf(last as Hash));
+        const receipt = await (await connected()).rpc.ask(receiptOf(last as Hex));
         const isShown = async () => (await site.health()).block >= Number(receipt?.blockNumber ?? 0);
         await pollUntil(async () => (await isShown()) || undefined, shownWithin);
       },

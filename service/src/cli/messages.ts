@@ -1,5 +1,5 @@
 // `svc messages remove`: the operator takes the text of a message out of the mailboxes of a gateway.
-import type { Hash } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import { removeMessage } from '#app/mailServices.ts';
 import { readConfig } from '#config.ts';
 import { parseOptions, type Usage, usageError } from './options.ts';
@@ -23,7 +23,7 @@ export function parseMessagesArguments(args: readonly string[]) {
   const [verb, hash = ''] = words;
   if (verb !== 'remove' || !/^0x[0-9a-fA-F]{64}$/.test(hash))
     throw usageError('svc messages needs: remove <hash>, 0x and 64 hexadecimal digits.');
-  return { ...values, hash: hash.toLowerCase() as Hash };
+  return { ...values, hash: hash.toLowerCase() as Hex };
 }
 
 export async function run(args: readonly string[]): Promise<number> {

@@ -1,10 +1,10 @@
 // `svc send`: sends one message of a negotiation.
 import { randomUUID } from 'node:crypto';
 import { toJsonTypedData } from '@svc/sdk/actions';
-import { formatTaskId, type Hash, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
+import { formatTaskId, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { buildLinkTypedData, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, type MessageType, messageTypes } from '@svc/sdk/schemas';
-import type { TypedDataDefinition } from 'viem';
+import type { Hex, TypedDataDefinition } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { connect } from '#app/connect.ts';
 import { loadPolicy, openGuard } from '#app/signingWallet.ts';
@@ -76,9 +76,9 @@ export function parseSendArguments(args: readonly string[]) {
   return { ...values, type: type as MessageType };
 }
 
-function parseDigest(value: string): Hash {
+function parseDigest(value: string): Hex {
   if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw usageError('must be 0x and 64 hexadecimal digits.');
-  return value.toLowerCase() as Hash;
+  return value.toLowerCase() as Hex;
 }
 
 export async function run(args: readonly string[]): Promise<number> {

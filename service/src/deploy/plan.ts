@@ -2,7 +2,6 @@
 import type { BoundCall, Deployment, MarketAddresses, Roles } from '@svc/sdk/chain';
 import {
   type Address,
-  type Hash,
   isSameAddress,
   type Market,
   marketParameters,
@@ -44,7 +43,7 @@ export type DeploymentOptions = {
 
 export type ChainPoint = {
   readonly chainId: number;
-  readonly genesisHash: Hash;
+  readonly genesisHash: Hex;
   readonly startBlock: number;
   readonly deployer: Address;
   /** The EIP-712 domain of USDC. */

@@ -1,13 +1,14 @@
 // Ends uses of files whose time is over, adopts drafts that were named meanwhile, and removes bytes that nobody uses.
+
 import {
   type Address,
   decodeText,
-  type Hash,
   maxDocumentBytes,
   parseTaskId,
   readFileHash,
   readInlineUri,
 } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { FileRows, FileUse } from '#store/fileRows.ts';
 import type { FileSubjects } from '#store/fileSubjects.ts';
 import type { ByteStore } from './byteStore.ts';
@@ -89,7 +90,7 @@ export function createSweep(options: SweepOptions): (signal: AbortSignal) => Pro
 
 async function findEnd(subject: string, now: number, subjects: FileSubjects): Promise<number | null> {
   if (subject.startsWith('0x')) {
-    const conversation = await subjects.loadConversation(subject as Hash);
+    const conversation = await subjects.loadConversation(subject as Hex);
     // The relay removes it when its time is over; until then its files stay as well.
     return conversation && Math.max(conversation.keepUntil, now + recheckSeconds);
   }

@@ -1,6 +1,8 @@
 // Use cases of files: who may upload what for which task, and what is served.
+
 import type { Readable } from 'node:stream';
-import { type Address, addressKey, formatTaskId, type Hash, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { type Address, addressKey, formatTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { RoomLimits, Share } from '#store/fileRows.ts';
 import type { FileSubjects } from '#store/fileSubjects.ts';
 import { createFileReader, type FileSources } from './fileReader.ts';
@@ -9,7 +11,7 @@ import { receive } from './receive.ts';
 /** What an upload is for; a draft will be named by a document or message later. */
 export type Subject =
   | { readonly kind: 'task'; readonly task: TaskKey }
-  | { readonly kind: 'conversation'; readonly root: Hash }
+  | { readonly kind: 'conversation'; readonly root: Hex }
   | { readonly kind: 'draft' };
 
 export type Upload = {

@@ -1,14 +1,13 @@
 // A block header's bloom filter: proves that an address has no logs in the block, or that it may have some. Ours instead of
 // `ethereum-bloom-filters`, which hashes the address again for every block.
-import type { Hash } from '@svc/sdk/domain';
-import { bytesToHex, hexToBytes, keccak256 } from 'viem';
+import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem';
 
 const filterBytes = 256;
 
 export type Bloom = Uint8Array;
 
 /** Null where the text is no filter: some chains have none. */
-export function parseBloom(text: Hash): Bloom | null {
+export function parseBloom(text: Hex): Bloom | null {
   const bytes = hexToBytes(text);
   return bytes.length === filterBytes ? bytes : null;
 }
@@ -19,9 +18,7 @@ export function bloomMayHold(bloom: Bloom, bits: readonly number[]): boolean {
 }
 
 /** The filter that a block with exactly these logs has. */
-export function buildBloom(
-  logs: readonly { readonly address: Hash; readonly topics: readonly Hash[] }[],
-): Hash {
+export function buildBloom(logs: readonly { readonly address: Hex; readonly topics: readonly Hex[] }[]): Hex {
   const bloom = new Uint8Array(filterBytes);
   // Most logs share their address and topics with others, and each value costs a hash.
   const values = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]));
@@ -42,7 +39,7 @@ export function bloomDensity(bloom: Bloom): number {
 }
 
 /** The three bits that an address or a topic sets. */
-export function bloomBits(value: Hash): number[] {
+export function bloomBits(value: Hex): number[] {
   const hash = hexToBytes(keccak256(value));
   return [0, 2, 4].map((at) => (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 0x7ff);
 }

@@ -1,7 +1,9 @@
 // The events of the past, read backwards, newest first, one stretch of blocks after the other: the newest together with the
 // first reading of the tasks where that is quick, the others in the background.
+
 import { createRange } from '@svc/sdk/chain';
-import { type ChainEvent, type Hash, type Market, markets, SvcError, sleep } from '@svc/sdk/domain';
+import { type ChainEvent, type Market, markets, SvcError, sleep } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { BlockRef, Shown } from '#store/chainRow.ts';
 import type { Past, ProjectionStore } from '#store/projection.ts';
 import { changesTask } from './postedTasks.ts';
@@ -58,7 +60,7 @@ export function createHistory(
     const stretch = range.use(async (size) => {
       const lowest = last.number + 1n - BigInt(size);
       const floor = lowest > source.startBlock ? lowest : source.startBlock;
-      const onLinked = (hash: Hash) => resolve({ number: floor - 1n, hash });
+      const onLinked = (hash: Hex) => resolve({ number: floor - 1n, hash });
       return { ...(await source.readEvents(floor, last, onLinked)), floor };
     });
     // It may fail before it is awaited; the failure is handled then.

@@ -1,12 +1,12 @@
 // Tasks that nobody has touched since they were posted. All there is to know of one is in the log of its post. Where there are
 // many, the state of a few is compared and the others are not asked for: running the contracts costs a node fifty times as much
 // as finding the log. Only where all of them are compared about a minute later, like every row (confirm.ts).
+
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Address,
   type ChainEvent,
   type ContractName,
-  type Hash,
   indexOf,
   markets,
   nameOf,
@@ -15,6 +15,7 @@ import {
   type Task,
   taskStates,
 } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { BlockRef } from '#store/chainRow.ts';
 import { keyOfTask } from '#store/eventRows.ts';
 import type { ChainSource } from './source.ts';
@@ -108,7 +109,7 @@ function buildPosted({ market, taskNumber, args, blockTime }: ChainEvent, regist
     released: 0n,
     refunded: 0n,
     fees: 0n,
-    criteriaHash: args.criteriaHash as Hash,
+    criteriaHash: args.criteriaHash as Hex,
     settlementDigest: null,
     dispute: null,
   };

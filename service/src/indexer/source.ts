@@ -1,4 +1,5 @@
 // What the indexer reads from the chain: blocks, events and tasks of one deployment.
+
 import { setImmediate } from 'node:timers/promises';
 import type { Rpc } from '@svc/sdk/chain';
 import {
@@ -13,8 +14,9 @@ import {
   readTaskCounts,
   readTasks,
 } from '@svc/sdk/chain';
-import type { ChainEvent, Hash, Market, Task } from '@svc/sdk/domain';
+import type { ChainEvent, Market, Task } from '@svc/sdk/domain';
 import { retry, SvcError } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { BlockRef, Head } from '#store/chainRow.ts';
 import { createLogCheck, createTailCheck } from './completeness.ts';
 
@@ -40,13 +42,13 @@ const fork = new Error('another block at the same height');
 /** How often one reading of the head asks, where the answers are older than a block that was seen. */
 const headAttempts = 4;
 
-export type SourceBlock = Head & { readonly parentHash: Hash };
+export type SourceBlock = Head & { readonly parentHash: Hex };
 
 export type EventRange = {
   /** In chain order. */
   readonly events: readonly ChainEvent[];
   /** The hash of the block before the first one of the range. */
-  readonly parentHash: Hash;
+  readonly parentHash: Hex;
   /** Whether the header of every block proves that its logs are complete. */
   readonly isProven: boolean;
 };
@@ -157,7 +159,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
      * All events of both markets in these blocks. Throws CHAIN_CHANGED where the chain does not lead to `to`. `onLinked`
      * receives the hash of the block before them, long before they are checked and decoded.
      */
-    async readEvents(from: bigint, to: BlockRef, onLinked?: (parentHash: Hash) => void): Promise<EventRange> {
+    async readEvents(from: bigint, to: BlockRef, onLinked?: (parentHash: Hex) => void): Promise<EventRange> {
       const { logs, headers, isShort, parentHash } = await retry(() => readRange(from, to), lag);
       onLinked?.(parentHash);
       const times = await readTimes(logs, headers);
@@ -177,10 +179,10 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
     },
 
     /** The tasks that exist at that block, in the order of `numbers`. Throws where the chain no longer has the block. */
-    readTasks: (market: Market, numbers: readonly bigint[], blockHash: Hash): Promise<Task[]> =>
+    readTasks: (market: Market, numbers: readonly bigint[], blockHash: Hex): Promise<Task[]> =>
       retry(() => readTasks(rpc, deployment, market, numbers, blockHash), lag),
 
-    readTaskCounts: (blockHash: Hash): Promise<Record<Market, bigint>> =>
+    readTaskCounts: (blockHash: Hex): Promise<Record<Market, bigint>> =>
       retry(() => readTaskCounts(rpc, deployment, blockHash), lag),
   };
 }

@@ -1,7 +1,7 @@
 // Facilitators check x402 payments against the chain and send them: one in this process, which pays the gas, or remote.
 import { randomBytes } from 'node:crypto';
 import { createKeyClients, createSender, type Rpc, type Sender } from '@svc/sdk/chain';
-import type { Address, Hash } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
 import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
 import { x402Facilitator } from '@x402/core/facilitator';
@@ -14,13 +14,14 @@ import {
   bytesToHex,
   concatHex,
   encodeFunctionData,
+  type Hex,
   isHash,
   type PublicClient,
   parseErc6492Signature,
 } from 'viem';
 import type { Requirement } from './x402.ts';
 
-export type Outcome = { readonly txHash: Hash | null; readonly reason: string };
+export type Outcome = { readonly txHash: Hex | null; readonly reason: string };
 
 export type Facilitator = {
   /** Throws FACILITATOR_UNREACHABLE if the payment could not be checked. */
@@ -39,7 +40,7 @@ export type Facilitator = {
 
 /** Who settles payments: this process with its own key, another server, or nobody. */
 export type FacilitatorChoice =
-  | { readonly kind: 'local'; readonly key: Hash }
+  | { readonly kind: 'local'; readonly key: Hex }
   | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'off' };
 
@@ -57,11 +58,11 @@ export type FacilitatorOptions = {
   readonly rpc: Pick<Rpc, 'transport'>;
   readonly chainId: number;
   /** Pays the gas. */
-  readonly key: Hash;
+  readonly key: Hex;
 };
 
 /** Notes a signed transaction as our own, before it is sent. */
-type Note = (txHash: Hash) => Promise<void>;
+type Note = (txHash: Hex) => Promise<void>;
 
 export function createLocalFacilitator({ rpc, chainId, key }: FacilitatorOptions) {
   const clients = createKeyClients(rpc, key);
@@ -124,7 +125,7 @@ function adapt(create: (note: Note) => Verifier): Omit<Facilitator, 'isSender'> 
       if (result.success && !isHash(result.transaction))
         throw new Error('the settlement names no transaction');
       return {
-        txHash: result.success ? (result.transaction as Hash) : null,
+        txHash: result.success ? (result.transaction as Hex) : null,
         reason: result.errorReason ?? '',
       };
     },
@@ -137,7 +138,7 @@ const pending = 'settlement_pending';
 /** The signature of a wallet that is not deployed yet may hold anything where its parts should be. */
 function isReadable(signature: string): boolean {
   try {
-    parseErc6492Signature(signature as Hash);
+    parseErc6492Signature(signature as Hex);
     return true;
   } catch {
     return false;
@@ -157,8 +158,8 @@ function checksum(payment: Payment): PaymentPayload {
  * authorization succeeds once, so it may be signed again when its nonce is taken.
  */
 function createSigner(publicClient: PublicClient, sender: Sender, note: Note): FacilitatorEvmSigner {
-  const send = async (call: { readonly to: Hash; readonly data: Hash; readonly gas?: bigint }) => {
-    const options = { onSigned: ({ hash }: { hash: Hash }) => note(hash), isSignedOnce: false };
+  const send = async (call: { readonly to: Hex; readonly data: Hex; readonly gas?: bigint }) => {
+    const options = { onSigned: ({ hash }: { hash: Hex }) => note(hash), isSignedOnce: false };
     return (await sender.send(call, options)).transactionHash;
   };
   return {
@@ -179,6 +180,6 @@ function createSigner(publicClient: PublicClient, sender: Sender, note: Note): F
  * Two gateways with one key and one view of the chain would otherwise sign the same transaction, and both would count it
  * as theirs. Contracts ignore bytes after the arguments.
  */
-function addMark(data: Hash): Hash {
+function addMark(data: Hex): Hex {
   return concatHex([data, bytesToHex(randomBytes(16))]);
 }

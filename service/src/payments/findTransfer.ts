@@ -3,13 +3,12 @@
 import { testUsdcAbi } from '@svc/contracts/abi';
 import type { Rpc } from '@svc/sdk/chain';
 import { createRange, latestBlock, logsBetween, type RawLog, receiptOf, transactionOf } from '@svc/sdk/chain';
-import type { Hash } from '@svc/sdk/domain';
 import { type Address, addressKey, isSameAddress } from '@svc/sdk/domain';
 import { encodeEventTopics, type Hex, padHex } from 'viem';
 
 export type WantedTransfer = {
   readonly payer: Address;
-  readonly nonce: Hash;
+  readonly nonce: Hex;
   readonly asset: Address;
   readonly payTo: Address;
   readonly amount: bigint;
@@ -35,7 +34,7 @@ const [transfer] = encodeEventTopics({ abi: testUsdcAbi, eventName: 'Transfer' }
  * put an unrelated payment into the same transaction. USDC logs the transfer right after the use of the nonce, so the
  * next log must show the amount, from the payer to the payee.
  */
-export async function readTransfer(rpc: Rpc, txHash: Hash, wanted: WantedTransfer): Promise<TransferState> {
+export async function readTransfer(rpc: Rpc, txHash: Hex, wanted: WantedTransfer): Promise<TransferState> {
   const receipt = await rpc.ask(receiptOf(txHash));
   if (receipt === null) return (await rpc.ask(transactionOf(txHash))) === null ? 'absent' : 'pending';
   const { asset, amount } = wanted;
@@ -51,7 +50,7 @@ export async function readTransfer(rpc: Rpc, txHash: Hash, wanted: WantedTransfe
 export async function findTransfer(
   rpc: Rpc,
   wanted: WantedTransfer,
-): Promise<{ readonly txHash: Hash; readonly sender: Address } | null> {
+): Promise<{ readonly txHash: Hex; readonly sender: Address } | null> {
   const log = await findLog(rpc, wanted.asset, topicsOf(wanted).used, BigInt(wanted.sinceBlock));
   if (log === null || (await readTransfer(rpc, log.txHash, wanted)) !== 'paid') return null;
   const sent = await rpc.ask(transactionOf(log.txHash));
@@ -60,7 +59,7 @@ export async function findTransfer(
 
 function topicsOf({ payer, nonce, payTo }: WantedTransfer) {
   return {
-    used: [authorizationUsed as Hex, topicOf(payer), nonce.toLowerCase() as Hash],
+    used: [authorizationUsed as Hex, topicOf(payer), nonce.toLowerCase() as Hex],
     paid: [transfer as Hex, topicOf(payer), topicOf(payTo)],
   } as const;
 }
@@ -73,7 +72,7 @@ export async function readHeadNumber(rpc: Rpc): Promise<number> {
 async function findLog(
   rpc: Rpc,
   asset: Address,
-  topics: readonly Hash[],
+  topics: readonly Hex[],
   sinceBlock: bigint,
 ): Promise<RawLog | null> {
   const { number: head } = await rpc.ask(latestBlock());
@@ -93,7 +92,7 @@ async function findLog(
   return null;
 }
 
-function isOf(log: RawLog | undefined, asset: Address, topics: readonly Hash[]): log is RawLog {
+function isOf(log: RawLog | undefined, asset: Address, topics: readonly Hex[]): log is RawLog {
   return (
     log !== undefined &&
     isSameAddress(log.address, asset) &&
@@ -101,6 +100,6 @@ function isOf(log: RawLog | undefined, asset: Address, topics: readonly Hash[]):
   );
 }
 
-function topicOf(address: Address): Hash {
+function topicOf(address: Address): Hex {
   return padHex(addressKey(address), { size: 32 });
 }

@@ -1,9 +1,11 @@
 // Settles a payment, and recognizes afterwards what this gateway itself has settled. Stock clients choose the nonce of an
 // authorization, so any gateway with the same payee, or anybody who reads it in a mempool, can send it. Only transactions of
 // our own facilitator count: otherwise two gateways would both give their answer for one payment.
+
 import type { Rpc } from '@svc/sdk/chain';
-import { type Hash, pollUntil } from '@svc/sdk/domain';
+import { pollUntil } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
 import type { PaymentKey, PaymentStore } from '#store/payments.ts';
 import type { Facilitator, Outcome } from './facilitator.ts';
 import { findTransfer, readTransfer, type WantedTransfer } from './findTransfer.ts';
@@ -26,7 +28,7 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
   const inFlight = new Map<string, Promise<Outcome>>();
 
   /** The transaction of ours that paid, found by what was noted. Null where there is none. */
-  async function findOwn(wanted: WantedTransfer): Promise<Hash | null> {
+  async function findOwn(wanted: WantedTransfer): Promise<Hex | null> {
     const { transactions, isUnanswered } = await store.loadAttempts(wanted);
     const noted = await findNoted(transactions, wanted);
     if (noted !== null) return save(wanted, noted);
@@ -36,7 +38,7 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
     return found !== null && (await isSender(found.sender)) ? save(wanted, found.txHash) : null;
   }
 
-  async function findNoted(transactions: readonly Hash[], wanted: WantedTransfer): Promise<Hash | null> {
+  async function findNoted(transactions: readonly Hex[], wanted: WantedTransfer): Promise<Hex | null> {
     const look = async () => {
       const states = await Promise.all(transactions.map((txHash) => readTransfer(rpc, txHash, wanted)));
       const paid = transactions[states.indexOf('paid')];
@@ -50,7 +52,7 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
     return seen.paid;
   }
 
-  async function save(key: PaymentKey, txHash: Hash): Promise<Hash> {
+  async function save(key: PaymentKey, txHash: Hex): Promise<Hex> {
     await store.saveSettled(key, txHash);
     return txHash;
   }
@@ -66,7 +68,7 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
 
   async function ask(payment: Payment, requirement: Requirement, key: PaymentKey): Promise<Outcome> {
     if (isSender !== null) await store.countAsk(key, 1);
-    const note = (txHash: Hash) => store.noteTransaction(key, txHash);
+    const note = (txHash: Hex) => store.noteTransaction(key, txHash);
     const outcome = await facilitator.settle(payment, requirement, note);
     if (outcome.txHash !== null) await note(outcome.txHash);
     if (isSender !== null) await store.countAsk(key, -1);
@@ -74,7 +76,7 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
   }
 
   /** A facilitator elsewhere may name any transaction, and see it before our node does. */
-  async function isConfirmed(txHash: Hash, wanted: WantedTransfer): Promise<boolean> {
+  async function isConfirmed(txHash: Hex, wanted: WantedTransfer): Promise<boolean> {
     if (isSender === null) return true;
     const look = async () => (await readTransfer(rpc, txHash, wanted)) === 'paid' || undefined;
     return (await pollUntil(look, { everyMs: pollMs, timeoutMs: minedMs })) === true;
@@ -84,7 +86,7 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
     findOwn,
 
     /** Throws PAYMENT_REQUIRED where no transaction of ours brought the money. */
-    send: async (payment: Payment, requirement: Requirement, wanted: WantedTransfer): Promise<Hash> => {
+    send: async (payment: Payment, requirement: Requirement, wanted: WantedTransfer): Promise<Hex> => {
       const { txHash, reason } = await within(settleMs, askOnce(payment, requirement, wanted));
       if (txHash !== null && (await isConfirmed(txHash, wanted))) return save(wanted, txHash);
       const found = await findOwn(wanted);

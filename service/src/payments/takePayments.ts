@@ -1,7 +1,9 @@
 // Takes payments by x402: verified, bound to one purpose, settled once, and good until what was paid for is answered.
+
 import { randomUUID } from 'node:crypto';
-import { type Address, type Hash, retry, type SvcError } from '@svc/sdk/domain';
+import { type Address, retry, type SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
 import type { PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
 import { readHeadNumber } from './findTransfer.ts';
 import { createSettlement, type SettlementNeeds } from './settlement.ts';
@@ -40,7 +42,7 @@ export function createPaymentService(needs: PaymentNeeds) {
    * settles it, says that it answers, and gives it back where the answer did not get out.
    */
   async function hold(payment: Payment, offer: Offer, purpose: string) {
-    const { authorization, signature } = payment.payload as { signature: Hash; authorization: Authorization };
+    const { authorization, signature } = payment.payload as { signature: Hex; authorization: Authorization };
     const key = { payer: authorization.from, nonce: authorization.nonce };
     const mistake = findMistake(payment, offer, now());
     if (mistake !== null) throw mistake;
@@ -80,7 +82,7 @@ export function createPaymentService(needs: PaymentNeeds) {
       giveBack: () => retry(() => store.releasePayment(key, holder), giveBackRetries),
     };
 
-    async function send(): Promise<Hash> {
+    async function send(): Promise<Hex> {
       if (isExpired(payment, now())) throw expired();
       return settlement.send(payment, requirement, wanted);
     }
@@ -93,7 +95,7 @@ export function createPaymentService(needs: PaymentNeeds) {
   }
 
   /** Another request took this payment, or one with the same nonce, between the check and the hold. */
-  async function explainLoss(key: PaymentKey, purpose: string, signature: Hash): Promise<SvcError> {
+  async function explainLoss(key: PaymentKey, purpose: string, signature: Hex): Promise<SvcError> {
     const known = await store.loadPayment(key);
     if (known !== null) judge(known, purpose, signature);
     return refusePayment('this payment is being settled; try again in a moment', errorReasons.pending);
@@ -102,9 +104,9 @@ export function createPaymentService(needs: PaymentNeeds) {
   return { hold };
 }
 
-type Authorization = { readonly from: Address; readonly nonce: Hash };
+type Authorization = { readonly from: Address; readonly nonce: Hex };
 
-function judge(known: StoredPayment, purpose: string, signature: Hash): void {
+function judge(known: StoredPayment, purpose: string, signature: Hex): void {
   if (known.purpose !== purpose)
     throw refusePayment('this payment was made for something else', errorReasons.used);
   if (known.signature !== signature.toLowerCase())

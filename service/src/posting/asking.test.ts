@@ -1,14 +1,15 @@
 // Proves what recorded posts and payments cost the chain: few questions for a flood, and more than one for a node that lags.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Deployment, Rpc, RpcRequest } from '@svc/sdk/chain';
-import type { Hash } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import { createPostingUpkeep, type PostingUpkeepNeeds } from './postingUpkeep.ts';
 import { createPostingReads } from './readPosting.ts';
 
-const hashAt = (number: number): Hash => `0x${number.toString(16).padStart(64, '0')}`;
+const hashAt = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
-function createNeeds(isLeader: boolean, onAsked: (hashes: readonly Hash[]) => void) {
+function createNeeds(isLeader: boolean, onAsked: (hashes: readonly Hex[]) => void) {
   let notify = () => {};
   const needs: PostingUpkeepNeeds = {
     isLeader: async () => isLeader,
@@ -32,7 +33,7 @@ function createNeeds(isLeader: boolean, onAsked: (hashes: readonly Hash[]) => vo
 
 test('thousands of posts that nobody mined cost fifty questions a second at most, each another one', async () => {
   const { promise: isTwice, resolve: onTwice } = Promise.withResolvers<void>();
-  const asked: (readonly Hash[])[] = [];
+  const asked: (readonly Hex[])[] = [];
   const { needs, notify } = createNeeds(true, (hashes) => {
     if (asked.push(hashes) === 2) onTwice();
   });
@@ -49,7 +50,7 @@ test('thousands of posts that nobody mined cost fifty questions a second at most
 });
 
 test('only one process of a deployment asks', async () => {
-  const asked: (readonly Hash[])[] = [];
+  const asked: (readonly Hex[])[] = [];
   const { needs, notify } = createNeeds(false, (hashes) => asked.push(hashes));
   const upkeep = await createPostingUpkeep(needs);
   notify();

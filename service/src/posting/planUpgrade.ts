@@ -1,5 +1,6 @@
 // Applies a payment for a plan: proven by its transaction, usable once and for ever (docs/decisions.md#posting).
-import type { Address, Currency, Hash, Market } from '@svc/sdk/domain';
+
+import type { Address, Currency, Market } from '@svc/sdk/domain';
 import {
   explainPayment,
   findPaidUntil,
@@ -12,6 +13,7 @@ import {
   SvcError,
   type TransactionProof,
 } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { PlanPaymentStore } from '#store/planPayments.ts';
 import type { LoadPurchases } from './planPurchases.ts';
 import type { Posting } from './postingQuota.ts';
@@ -21,14 +23,14 @@ export type Upgrade = {
   readonly address: Address;
   readonly tier: string;
   readonly payWith: Currency | undefined;
-  readonly txHash: Hash;
+  readonly txHash: Hex;
 };
 
 export type PlanUpgradeNeeds = {
   readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
   readonly loadPurchases: LoadPurchases;
   readonly payments: Pick<PlanPaymentStore, 'loadUsed' | 'use'>;
-  readonly readTransaction: (txHash: Hash) => Promise<TransactionProof | null>;
+  readonly readTransaction: (txHash: Hex) => Promise<TransactionProof | null>;
   readonly getQuota: Posting['getQuota'];
   readonly confirmations: number;
   readonly now: () => number;
@@ -40,7 +42,7 @@ export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) =
   const { plans, loadPurchases, payments, readTransaction, getQuota, confirmations, now } = needs;
 
   /** All payments of the transaction, and those for this plan. Throws where it pays nothing for the plan. */
-  async function prove(claim: PaymentClaim, txHash: Hash, isUsed: boolean) {
+  async function prove(claim: PaymentClaim, txHash: Hex, isUsed: boolean) {
     const proof = await readTransaction(txHash);
     if (proof === null) throw new SvcError('PAYMENT_UNSEEN', {});
     const all = readPurchases(proof.events);
@@ -82,6 +84,6 @@ export function findPlanForSale(plans: readonly PostingPlan[], tier: string): Po
   return plan;
 }
 
-function hasHash(txHash: Hash): (purchase: Purchase) => boolean {
+function hasHash(txHash: Hex): (purchase: Purchase) => boolean {
   return (purchase) => purchase.txHash.toLowerCase() === txHash.toLowerCase();
 }

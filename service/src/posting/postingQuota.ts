@@ -1,5 +1,6 @@
 // The posting quota of a wallet on one market: reads it, checks it, and records new posts (Spec 4, posting/*).
-import type { Hash, Market } from '@svc/sdk/domain';
+
+import type { Market } from '@svc/sdk/domain';
 import {
   buildQuota,
   dayOf,
@@ -13,6 +14,7 @@ import {
   SvcError,
   type TransactionProof,
 } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { PendingPostStore, RecordedPost, Wallet } from '#store/pendingPosts.ts';
 import type { LoadPurchases } from './planPurchases.ts';
 
@@ -24,7 +26,7 @@ export type PostingNeeds = {
     'loadCounts' | 'loadPosted' | 'savePending' | 'saveArriving' | 'markSeen'
   >;
   /** Null while the chain has not mined it. */
-  readonly readTransaction: (txHash: Hash) => Promise<TransactionProof | null>;
+  readonly readTransaction: (txHash: Hex) => Promise<TransactionProof | null>;
   /** Whether a post counts before the chain shows its transaction. */
   readonly takesUnseen: boolean;
   readonly now: () => number;

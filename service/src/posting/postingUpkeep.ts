@@ -1,13 +1,15 @@
 // Updates recorded posts and payments whenever the follower has written: posts that are on the chain no longer wait,
 // and payments that a fork has removed are reported.
-import { createTurns, type Hash, type Purchase } from '@svc/sdk/domain';
+
+import { createTurns, type Purchase } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { PendingPostStore } from '#store/pendingPosts.ts';
 import type { Paid } from '#store/planPayments.ts';
 
 export type PostingUpkeepNeeds = Pick<PendingPostStore, 'loadUnseen' | 'markSeen' | 'sweepPending'> & {
   /** Whether this process is the one of its deployment that asks the chain. */
   readonly isLeader: () => Promise<boolean>;
-  readonly readMinedBlocks: (txHashes: readonly Hash[]) => Promise<ReadonlyMap<Hash, bigint>>;
+  readonly readMinedBlocks: (txHashes: readonly Hex[]) => Promise<ReadonlyMap<Hex, bigint>>;
   readonly loadNewestPaid: (blocks: number) => Promise<Pick<Paid, 'purchases' | 'head' | 'historyFloor'>>;
   readonly onPaymentGone: (purchase: Purchase) => void;
   readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
@@ -28,12 +30,12 @@ const watchedBlocks = 1_024;
 export async function createPostingUpkeep(
   needs: PostingUpkeepNeeds,
 ): Promise<{ readonly close: () => Promise<void> }> {
-  let paid = new Map<Hash, Purchase>();
+  let paid = new Map<Hex, Purchase>();
   let running: Promise<void> | null = null;
   let again = false;
   let isClosed = false;
   let nextQuestionAt = 0;
-  const takeTurns = createTurns<Hash>(pauses);
+  const takeTurns = createTurns<Hex>(pauses);
 
   async function lookForMined(): Promise<void> {
     if (performance.now() < nextQuestionAt || !(await needs.isLeader())) return;

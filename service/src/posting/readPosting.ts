@@ -11,7 +11,6 @@ import {
   receiptOf,
 } from '@svc/sdk/chain';
 import {
-  type Hash,
   markets,
   type Purchase,
   readPurchases,
@@ -19,7 +18,7 @@ import {
   SvcError,
   type TransactionProof,
 } from '@svc/sdk/domain';
-import { toEventSelector } from 'viem';
+import { type Hex, toEventSelector } from 'viem';
 
 const planPurchased = toEventSelector(
   paymentGatewayAbi.find((item) => item.type === 'event' && item.name === 'PlanPurchased') as never,
@@ -59,7 +58,7 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
   }
 
   /** Throws `unseen` where the node that was asked does not have it, or its block. */
-  async function readOnce(txHash: Hash): Promise<TransactionProof | null> {
+  async function readOnce(txHash: Hex): Promise<TransactionProof | null> {
     const [receipt, head] = await rpc.askAll([receiptOf(txHash), latestBlock()]);
     if (receipt === null) throw unseen;
     const { isSuccess, blockNumber, blockHash } = receipt;
@@ -78,14 +77,14 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
 
   return {
     /** Null until it is mined, and after a fork has removed it. */
-    readTransaction: (txHash: Hash): Promise<TransactionProof | null> =>
+    readTransaction: (txHash: Hex): Promise<TransactionProof | null> =>
       retry(() => readOnce(txHash), lag).catch((error: unknown) => {
         if (error === unseen) return null;
         throw error;
       }),
 
     /** The blocks of these transactions; those that are not mined are left out. */
-    async readMinedBlocks(txHashes: readonly Hash[]): Promise<Map<Hash, bigint>> {
+    async readMinedBlocks(txHashes: readonly Hex[]): Promise<Map<Hex, bigint>> {
       const receipts = txHashes.length === 0 ? [] : await rpc.askAll(txHashes.map(receiptOf));
       const mined = receipts.filter((receipt) => receipt !== null);
       return new Map(mined.map(({ txHash, blockNumber }) => [txHash, blockNumber]));

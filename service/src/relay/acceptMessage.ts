@@ -1,8 +1,8 @@
 // The relay: takes signed messages into two mailboxes. It can delay or lose a message, and never forge one.
+
 import {
   type Address,
   buildHeldTypedData,
-  type Hash,
   isSameAddress,
   parseAddress,
   SvcError,
@@ -24,6 +24,7 @@ import {
   verifyKeySignature,
 } from '@svc/sdk/negotiation';
 import type { HeldMessage } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { ContractSignatures } from '#sessions/contractSignatures.ts';
 import type { Session } from '#sessions/walletSessions.ts';
@@ -37,7 +38,7 @@ export type RelayNeeds = {
   readonly isBlocked: (wallet: Address, blocked: Address) => Promise<boolean>;
   readonly contracts: ContractSignatures;
   /** Signs receipts. */
-  readonly key: Hash;
+  readonly key: Hex;
   readonly chainId: number;
   /** The chain's time where it is ahead of ours: retention counts by it. */
   readonly now: () => number;
@@ -55,7 +56,7 @@ export type Accepted = { readonly isNew: boolean; readonly held: HeldMessage };
 const maxAheadSeconds = 600;
 
 type Place = {
-  readonly root: Hash;
+  readonly root: Hex;
   readonly parties: Parties;
   readonly recipient: Address;
 };
@@ -65,7 +66,7 @@ export function createRelay(needs: RelayNeeds) {
   const account = privateKeyToAccount(key);
 
   async function describe(
-    hash: Hash,
+    hash: Hex,
     to: Address,
     receivedAt: number,
     position: number,
@@ -74,7 +75,7 @@ export function createRelay(needs: RelayNeeds) {
     return { position, receivedAt, receipt: { hash, to, receivedAt, gateway: account.address, signature } };
   }
 
-  async function findKnown(hash: Hash): Promise<Accepted | null> {
+  async function findKnown(hash: Hex): Promise<Accepted | null> {
     const known = await store.findMessage(hash);
     if (known === undefined) return null;
     if (known.isRemoved) throw new SvcError('WITHHELD', {});
@@ -89,7 +90,7 @@ export function createRelay(needs: RelayNeeds) {
       const { parties } = openConversation(signed);
       return { root: signed.hash, parties, recipient: parties.other };
     }
-    const previous = await store.findByMessage(previousHash.toLowerCase() as Hash);
+    const previous = await store.findByMessage(previousHash.toLowerCase() as Hex);
     if (previous === undefined) throw await describeGap(signed);
     const { conversation } = previous;
     const { root, parties } = conversation;
@@ -182,7 +183,7 @@ export function createRelay(needs: RelayNeeds) {
           root,
           negotiationId: envelope.negotiationId,
           sequence: envelope.sequence,
-          previousHash: envelope.previousHash.toLowerCase() as Hash,
+          previousHash: envelope.previousHash.toLowerCase() as Hex,
           sender,
           recipient,
           wire,

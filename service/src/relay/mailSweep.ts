@@ -1,5 +1,7 @@
 // Ends conversations: 90 days after their last message, or after the end of the task they are about, whichever is later.
-import { type Hash, type Task, terminalStates } from '@svc/sdk/domain';
+
+import { type Task, terminalStates } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { MailboxStore } from '#store/mailboxes.ts';
 import type { StandingStore } from '#store/standing.ts';
 import { mailLimits } from './mailLimits.ts';
@@ -23,7 +25,7 @@ export function createMailSweep({ store, loadShared, isHistoryWhole }: MailSweep
     for (const { root, opener, other, lastAt } of due) {
       if (signal.aborted) return;
       const shared = await loadShared(opener, other);
-      const digests = shared.length === 0 ? new Set<Hash>() : readDigests(await store.loadWires(root));
+      const digests = shared.length === 0 ? new Set<Hex>() : readDigests(await store.loadWires(root));
       const linked = shared.filter(
         ({ settlementDigest }) => settlementDigest && digests.has(settlementDigest),
       );
@@ -42,9 +44,9 @@ function findEnd({ state, updatedAt }: Task, past: number): number {
 }
 
 /** The settlement digests that were offered. A task id in a message links nothing. */
-function readDigests(wires: readonly string[]): Set<Hash> {
+function readDigests(wires: readonly string[]): Set<Hex> {
   const digests: unknown[] = wires.map((wire) => JSON.parse(wire).envelope.payload.settlementDigest);
   return new Set(
-    digests.filter((digest) => typeof digest === 'string').map((digest) => digest.toLowerCase() as Hash),
+    digests.filter((digest) => typeof digest === 'string').map((digest) => digest.toLowerCase() as Hex),
   );
 }

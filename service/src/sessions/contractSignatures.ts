@@ -1,9 +1,11 @@
 // Asks the chain whether a smart wallet has signed: few questions at once, and none for longer than five seconds.
-import { type Address, type Hash, SvcError, type VerifyDigest } from '@svc/sdk/domain';
+
+import { type Address, SvcError, type VerifyDigest } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 
 export type ContractSignatures = {
   /** Throws CHAIN_UNREACHABLE where the chain gives no answer in time. */
-  readonly verify: (wallet: Address, digest: Hash, signature: Hash) => Promise<boolean>;
+  readonly verify: (wallet: Address, digest: Hex, signature: Hex) => Promise<boolean>;
 };
 
 const longestMs = 5_000;

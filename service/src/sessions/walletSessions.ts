@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   type Address,
   buildSessionTypedData,
-  type Hash,
   maxSessionSeconds,
   normaliseKeySignature,
   parseAddress,
@@ -11,7 +10,7 @@ import {
   verifyPlainAccount,
 } from '@svc/sdk/domain';
 import type { SessionBody, SessionReply } from '@svc/sdk/schemas';
-import { hashTypedData } from 'viem';
+import { type Hex, hashTypedData } from 'viem';
 import type { SessionStore } from '#store/sessions.ts';
 import type { ContractSignatures } from './contractSignatures.ts';
 
@@ -50,8 +49,8 @@ export function createSessionService({
   /** The chain is asked last, and only about wallets that have a part in the market. */
   async function isSigned(
     wallet: Address,
-    digest: Hash,
-    signature: Hash,
+    digest: Hex,
+    signature: Hex,
     beforeAsking: () => void,
   ): Promise<boolean> {
     if (await verifyPlainAccount(wallet, digest, normaliseKeySignature(signature))) return true;
@@ -69,10 +68,10 @@ export function createSessionService({
       if (!origins().includes(gateway)) throw refuse(`the document is for ${gateway || 'no gateway'}`);
       if (validUntil <= time) throw refuse('the document has expired');
       if (validUntil > latest() + maxSessionSeconds) throw refuse('the document lasts longer than 24 hours');
-      const nonce = body.nonce.toLowerCase() as Hash;
+      const nonce = body.nonce.toLowerCase() as Hex;
       const digest = hashTypedData(buildSessionTypedData(chainId, { wallet, gateway, nonce, validUntil }));
       if (await store.isUsed(digest)) throw new SvcError('SESSION_USED', {});
-      if (!(await isSigned(wallet, digest, body.signature as Hash, beforeAsking)))
+      if (!(await isSigned(wallet, digest, body.signature as Hex, beforeAsking)))
         throw new SvcError('SIGNATURE_WRONG', { address: wallet });
       const token = randomBytes(tokenBytes).toString('base64url');
       const isNew = await store.saveSession({

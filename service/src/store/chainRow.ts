@@ -1,9 +1,11 @@
 // The one row about the chain: whose rows the tables hold, which generation is shown, and where it stands. Every write
 // of the indexer begins with an update of this row, which locks it: of two indexers that build on the same state, one wins.
-import { type Hash, SvcError } from '@svc/sdk/domain';
+
+import { SvcError } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { Param, Query, Transaction } from './database.ts';
 
-export type BlockRef = { readonly number: bigint; readonly hash: Hash };
+export type BlockRef = { readonly number: bigint; readonly hash: Hex };
 
 export type Head = BlockRef & { readonly time: number };
 
@@ -29,7 +31,7 @@ export type Shown = {
   /** Events from this block on are known; startBlock when all are. */
   readonly historyFloor: bigint;
   /** The hash of the block below the floor, which older blocks must lead to. */
-  readonly historyHash: Hash;
+  readonly historyHash: Hex;
 };
 
 export type ChainRow = {
@@ -38,11 +40,11 @@ export type ChainRow = {
   shown: number | null;
   startBlock: number;
   headNumber: number;
-  headHash: Hash;
+  headHash: Hex;
   headTime: number;
   seenAt: number;
   historyFloor: number;
-  historyHash: Hash;
+  historyHash: Hex;
   recheck: string | null;
 };
 
@@ -154,7 +156,7 @@ export async function showGeneration(
 /** Compare and set: throws FOLLOWER_OVERTAKEN where the stored head is not `base`. */
 export async function moveHead(
   tx: Transaction,
-  { generation, base, head }: { generation: Generation; base: Hash; head: Head },
+  { generation, base, head }: { generation: Generation; base: Hex; head: Head },
   seenAt: number,
 ): Promise<void> {
   await updateChain(
@@ -173,7 +175,7 @@ export async function moveFloor(
     base,
     floor,
     parentHash,
-  }: { generation: Generation; base: bigint; floor: bigint; parentHash: Hash },
+  }: { generation: Generation; base: bigint; floor: bigint; parentHash: Hex },
 ): Promise<ChainRow> {
   return updateChain(
     tx,

@@ -1,22 +1,24 @@
 // Conversations and their messages as rows. A message is added in one transaction: its place, both mailboxes, the limits.
-import { type Address, addressKey, type Hash, parseAddress } from '@svc/sdk/domain';
+
+import { type Address, addressKey, parseAddress } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { insertRows } from './rows.ts';
 
 export type StoredConversation = {
   /** The hash of the first message. */
-  readonly root: Hash;
+  readonly root: Hex;
   readonly negotiationId: string;
   readonly parties: { readonly opener: Address; readonly other: Address };
-  readonly head: { readonly sequence: number; readonly hash: Hash };
+  readonly head: { readonly sequence: number; readonly hash: Hex };
 };
 
 export type NewMessage = {
-  readonly hash: Hash;
-  readonly root: Hash;
+  readonly hash: Hex;
+  readonly root: Hex;
   readonly negotiationId: string;
   readonly sequence: number;
-  readonly previousHash: Hash;
+  readonly previousHash: Hex;
   readonly sender: Address;
   readonly recipient: Address;
   readonly wire: string;
@@ -28,7 +30,7 @@ export type NewMessage = {
 };
 
 export type StoredMessage = {
-  readonly hash: Hash;
+  readonly hash: Hex;
   readonly recipient: Address;
   readonly receivedAt: number;
   /** In the mailbox of its sender. */
@@ -59,12 +61,12 @@ export type ConversationStore = ReturnType<typeof createConversationStore>;
 export const mailChannel = 'svc_mail';
 
 type ConversationRow = {
-  readonly root: Hash;
+  readonly root: Hex;
   readonly negotiationId: string;
   readonly opener: Address;
   readonly other: Address;
   readonly headSequence: number;
-  readonly headHash: Hash;
+  readonly headHash: Hex;
   readonly isAnswered: number;
 };
 
@@ -136,11 +138,11 @@ export function createConversationStore(database: Database, identity: string) {
   }
 
   return {
-    findByRoot: (root: Hash) => findConversation('root = $2', root),
+    findByRoot: (root: Hex) => findConversation('root = $2', root),
 
     /** The conversation that holds this message, and the place of the message in it. */
     async findByMessage(
-      hash: Hash,
+      hash: Hex,
     ): Promise<{ conversation: StoredConversation; sequence: number } | undefined> {
       const [row] = await database.query<ConversationRow & { sequence: number }>(
         `SELECT conversations.*, sequence FROM messages JOIN conversations USING (identity, root)
@@ -158,7 +160,7 @@ export function createConversationStore(database: Database, identity: string) {
         addressKey(wallet),
       ),
 
-    async findMessage(hash: Hash): Promise<StoredMessage | undefined> {
+    async findMessage(hash: Hex): Promise<StoredMessage | undefined> {
       const [row] = await database.query<StoredMessage & { isRemoved: unknown }>(
         `SELECT messages.hash, recipient, received_at, position, wire IS NULL AS is_removed
          FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity AND mailbox_entries.hash = messages.hash

@@ -1,15 +1,16 @@
 // What files are for: tasks and conversations with their parties, and the texts in which a wallet names its drafts.
+
 import {
   type Address,
   addressKey,
   formatTaskId,
-  type Hash,
   isTerminal,
   type Market,
   markets,
   type TaskKey,
   type TaskState,
 } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
 import { decodeTask } from './taskRow.ts';
@@ -68,7 +69,7 @@ export function createFileSubjects(database: Pick<Database, 'query'>, identity: 
       return { state, parties: parties.map(addressKey), endedAt: isTerminal(state) ? updatedAt : null };
     },
 
-    async loadConversation(root: Hash): Promise<ConversationParties | null> {
+    async loadConversation(root: Hex): Promise<ConversationParties | null> {
       const [row] = await database.query<{ opener: Address; other: Address; keepUntil: number }>(
         'SELECT opener, other, keep_until FROM conversations WHERE identity = $1 AND root = $2',
         [identity, root.toLowerCase()],

@@ -1,11 +1,13 @@
 // Mailboxes as rows: what a wallet sent and received, by position; the wallets that it blocks; and what is swept.
-import { type Address, addressKey, type Hash } from '@svc/sdk/domain';
+
+import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 
 export type MailRow = {
   readonly position: number;
-  readonly hash: Hash;
-  readonly root: Hash;
+  readonly hash: Hex;
+  readonly root: Hex;
   readonly sequence: number;
   /** Null once the operator has removed it. */
   readonly wire: string | null;
@@ -14,7 +16,7 @@ export type MailRow = {
 };
 
 export type DueConversation = {
-  readonly root: Hash;
+  readonly root: Hex;
   readonly opener: Address;
   readonly other: Address;
   readonly lastAt: number;
@@ -104,7 +106,7 @@ export function createMailboxStore(database: Database, identity: string) {
       );
     },
 
-    async loadWires(root: Hash): Promise<string[]> {
+    async loadWires(root: Hex): Promise<string[]> {
       const rows = await database.query<{ wire: string }>(
         'SELECT wire FROM messages WHERE identity = $1 AND root = $2 AND wire IS NOT NULL ORDER BY sequence',
         [identity, root],
@@ -113,7 +115,7 @@ export function createMailboxStore(database: Database, identity: string) {
     },
 
     /** Unless a message came in the meantime. */
-    async keepUntil(root: Hash, until: number, lastAt: number): Promise<void> {
+    async keepUntil(root: Hex, until: number, lastAt: number): Promise<void> {
       await database.write(
         'UPDATE conversations SET keep_until = $3 WHERE identity = $1 AND root = $2 AND last_at = $4',
         [identity, root, until, lastAt],
@@ -121,7 +123,7 @@ export function createMailboxStore(database: Database, identity: string) {
     },
 
     /** The same. Positions are not used again: the heads of the mailboxes stay. */
-    removeConversation: (root: Hash, lastAt: number): Promise<void> =>
+    removeConversation: (root: Hex, lastAt: number): Promise<void> =>
       database.transaction(async (tx) => {
         const rows = await tx.query(
           'DELETE FROM conversations WHERE identity = $1 AND root = $2 AND last_at = $3 RETURNING root',
@@ -153,7 +155,7 @@ function findLastFitting(
 }
 
 /** Removes the text of a message on every chain; its hash and its place stay. Returns whether there was one. */
-export async function removeMessageText(database: Database, hash: Hash): Promise<boolean> {
+export async function removeMessageText(database: Database, hash: Hex): Promise<boolean> {
   const rows = await database.write('UPDATE messages SET wire = NULL WHERE hash = $1 RETURNING hash', [hash]);
   return rows.length > 0;
 }

@@ -1,8 +1,8 @@
 // Payments as rows, each bound to what it was made for. A row is held by one request at a time, for a while: when a
 // process dies over a payment, the payer can come again. Who comes back after that time finds another holder's name.
 
-import type { Hash } from '@svc/sdk/domain';
 import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 
 /** Settling: it may have reached the chain. Settled: the money is here. Answered: so is what it was paid for. */
@@ -11,16 +11,16 @@ export type PaymentState = 'settling' | 'settled' | 'answered';
 export type StoredPayment = {
   readonly purpose: string;
   /** The payer's: who comes again must come with the same. */
-  readonly signature: Hash;
+  readonly signature: Hex;
   readonly state: PaymentState;
-  readonly txHash: Hash | null;
+  readonly txHash: Hex | null;
   /** The chain's height when the payment came: it cannot be found in older blocks. */
   readonly sinceBlock: number;
 };
 
-export type PaymentKey = { readonly payer: Address; readonly nonce: Hash };
+export type PaymentKey = { readonly payer: Address; readonly nonce: Hex };
 
-export type PaymentAttempts = { readonly transactions: readonly Hash[]; readonly isUnanswered: boolean };
+export type PaymentAttempts = { readonly transactions: readonly Hex[]; readonly isUnanswered: boolean };
 
 const columns = 'purpose, signature, state, tx_hash, since_block';
 
@@ -57,7 +57,7 @@ export function createPaymentStore(database: Database, identity: string) {
     },
 
     /** Notes a transaction that pays by this authorization as our own. Sent only after it is noted. */
-    async noteTransaction(key: PaymentKey, txHash: Hash): Promise<void> {
+    async noteTransaction(key: PaymentKey, txHash: Hex): Promise<void> {
       await database.write(
         `INSERT INTO payment_transactions (identity, payer, nonce, tx_hash) VALUES ($1, $2, $3, $4)
          ON CONFLICT DO NOTHING`,
@@ -75,7 +75,7 @@ export function createPaymentStore(database: Database, identity: string) {
 
     /** Our own transactions for this payment, and whether an answer of a facilitator elsewhere is missing. */
     async loadAttempts(key: PaymentKey): Promise<PaymentAttempts> {
-      const rows = await database.query<{ txHash: Hash }>(
+      const rows = await database.query<{ txHash: Hex }>(
         `SELECT tx_hash FROM payment_transactions WHERE ${own}`,
         keyOf(key),
       );
@@ -86,7 +86,7 @@ export function createPaymentStore(database: Database, identity: string) {
       return { transactions: rows.map(({ txHash }) => txHash), isUnanswered: (row?.openAsks ?? 0) > 0 };
     },
 
-    async saveSettled(key: PaymentKey, txHash: Hash): Promise<void> {
+    async saveSettled(key: PaymentKey, txHash: Hex): Promise<void> {
       await database.write(
         `UPDATE payments SET state = 'settled', tx_hash = $4 WHERE ${own} AND state = 'settling'`,
         [...keyOf(key), txHash],

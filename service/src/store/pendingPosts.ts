@@ -1,8 +1,9 @@
 // Recorded posts that the chain has not shown yet, and what is counted of a wallet's day. Never more of them than the
 // limit leaves room for, however many requests and processes race: each wallet's take turns in the database.
 
-import type { ChainEvent, Hash, Market } from '@svc/sdk/domain';
+import type { ChainEvent, Market } from '@svc/sdk/domain';
 import { type Address, addressKey, type Day, type PostingCounts, usedOf } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
@@ -10,7 +11,7 @@ import { insertRows, takeTurn } from './rows.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
 
-export type RecordedPost = Wallet & { readonly number: bigint; readonly txHash: Hash };
+export type RecordedPost = Wallet & { readonly number: bigint; readonly txHash: Hex };
 
 export type Moment = { readonly now: number; readonly day: Day };
 
@@ -108,8 +109,8 @@ export function createPendingPostStore(database: Database, identity: string) {
     },
 
     /** Transactions that wait to be seen, those first whose time is up first. */
-    async loadUnseen(now: number, limit: number): Promise<Hash[]> {
-      const rows = await database.query<{ txHash: Hash }>(
+    async loadUnseen(now: number, limit: number): Promise<Hex[]> {
+      const rows = await database.query<{ txHash: Hex }>(
         `SELECT tx_hash FROM pending_posts WHERE identity = $1 AND expires_at > $2 AND seen_block IS NULL
          ORDER BY expires_at LIMIT $3`,
         [identity, now, limit],
@@ -117,7 +118,7 @@ export function createPendingPostStore(database: Database, identity: string) {
       return [...new Set(rows.map(({ txHash }) => txHash))];
     },
 
-    async markSeen(txHash: Hash, seenBlock: bigint): Promise<void> {
+    async markSeen(txHash: Hex, seenBlock: bigint): Promise<void> {
       await database.write(
         `UPDATE pending_posts SET seen_block = $3 WHERE identity = $1 AND tx_hash = $2 AND seen_block IS NULL`,
         [identity, txHash, Number(seenBlock)],

@@ -1,7 +1,8 @@
 // Payments for plans: those that the indexer has read, and those that were used, once and for ever.
 
-import type { Hash, Market, Purchase } from '@svc/sdk/domain';
+import type { Market, Purchase } from '@svc/sdk/domain';
 import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import { type ChainRow, type Generation, shownGeneration } from './chainRow.ts';
 import type { Database, Param } from './database.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
@@ -67,7 +68,7 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     loadNewestPaid: (blocks: number): Promise<Paid> =>
       loadPaid('block_number > (SELECT head_number FROM chain WHERE identity = $1) - $2', [blocks]),
 
-    async loadUsed(txHash: Hash): Promise<Purchase[]> {
+    async loadUsed(txHash: Hex): Promise<Purchase[]> {
       const rows = await database.query<PurchaseRow>(
         `SELECT ${columns} FROM used_payments WHERE identity = $1 AND tx_hash = $2`,
         [identity, txHash.toLowerCase()],

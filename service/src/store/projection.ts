@@ -1,5 +1,7 @@
 // What the indexer writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
-import { type ChainEvent, type Hash, type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+
+import { type ChainEvent, type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import {
   type BlockRef,
   beginGeneration,
@@ -44,7 +46,7 @@ export const projectionChannel = 'svc_projection';
 export type BlockWrite = {
   readonly generation: Generation;
   /** The head this step builds on. If the stored head differs, another indexer has written and nothing is changed. */
-  readonly base: Hash;
+  readonly base: Hex;
   /** The fork: everything above this block is undone first. */
   readonly fork: bigint | null;
   readonly events: readonly ChainEvent[];
@@ -60,7 +62,7 @@ export type BlockWrite = {
 export type Past = {
   readonly floor: bigint;
   /** The block below the floor. */
-  readonly parentHash: Hash;
+  readonly parentHash: Hex;
   readonly kept: readonly BlockRef[];
 };
 
@@ -224,7 +226,7 @@ export function createProjectionStore(database: Database, now: () => number) {
     },
 
     async loadKept(): Promise<BlockRef[]> {
-      const rows = await database.query<{ number: number; hash: Hash }>(
+      const rows = await database.query<{ number: number; hash: Hex }>(
         `SELECT number, hash FROM blocks WHERE generation = ${shown} ORDER BY number DESC`,
       );
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));

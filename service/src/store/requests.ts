@@ -1,6 +1,7 @@
 // Wallet requests as rows. Every change compares before it sets, so that of two concurrent decisions one wins.
-import type { Hash } from '@svc/sdk/domain';
+
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { insertNew } from './rows.ts';
 
@@ -8,8 +9,8 @@ export type StoredRequest = {
   readonly id: string;
   readonly status: RequestStatus;
   readonly request: CreateRequest;
-  readonly transactionHashes: readonly Hash[];
-  readonly signature: Hash | null;
+  readonly transactionHashes: readonly Hex[];
+  readonly signature: Hex | null;
   /** Why it failed. */
   readonly error: string | null;
   readonly createdAt: number;

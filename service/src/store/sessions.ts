@@ -1,11 +1,13 @@
 // Sessions as rows: a token by its hash, and the digest of the document that opened it, which works once.
-import { type Address, addressKey, type Hash } from '@svc/sdk/domain';
+
+import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { insertNew, removeSome } from './rows.ts';
 
 export type NewSession = {
   readonly tokenHash: string;
-  readonly digest: Hash;
+  readonly digest: Hex;
   readonly wallet: Address;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -21,7 +23,7 @@ export function createSessionStore(database: Database, identity: string) {
     saveSession: (session: NewSession): Promise<boolean> =>
       insertNew(database.write, 'sessions', { identity, ...session, wallet: addressKey(session.wallet) }),
 
-    async isUsed(digest: Hash): Promise<boolean> {
+    async isUsed(digest: Hex): Promise<boolean> {
       const rows = await database.query('SELECT 1 FROM sessions WHERE identity = $1 AND digest = $2', [
         identity,
         digest,

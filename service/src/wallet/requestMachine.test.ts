@@ -1,9 +1,10 @@
 // What moves a wallet request: the owner, the wallet's report, the chain and the clock. Ending a request allows the same
 // calls to be sent again, so it must be certain.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallsOutcome } from '@svc/sdk/chain';
-import type { Hash } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 import {
   createRequestMachine,
   lifetimeSeconds,
@@ -15,7 +16,7 @@ import { parseReport } from './toolWallet.ts';
 
 const calls = { kind: 'calls', calls: [{}, {}] } as unknown as RequestState['request'];
 const signing = { kind: 'signature' } as RequestState['request'];
-const hashOf = (digit: string): Hash => `0x${digit.repeat(64)}`;
+const hashOf = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const transactionHashes = [hashOf('a')];
 
 function createMachine(outcome: CallsOutcome['kind'], made: Partial<RequestState> = {}) {

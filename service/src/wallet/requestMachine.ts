@@ -8,16 +8,16 @@ import {
   type Rpc,
   readCallsOutcome,
 } from '@svc/sdk/chain';
-import { type Address, type Hash, SvcError } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
 import type { CreateRequest, RequestResult, RequestStatus } from '@svc/sdk/schemas';
-import type { TypedDataDefinition } from 'viem';
+import type { Hex, TypedDataDefinition } from 'viem';
 
 export type RequestState = {
   readonly id: string;
   readonly status: RequestStatus;
   readonly request: CreateRequest;
-  readonly transactionHashes: readonly Hash[];
-  readonly signature: Hash | null;
+  readonly transactionHashes: readonly Hex[];
+  readonly signature: Hex | null;
   /** Why it failed. */
   readonly error: string | null;
   /** Unix seconds. */
@@ -39,7 +39,7 @@ export function isOpen({ status }: { readonly status: RequestStatus }): boolean 
 }
 
 export type RequestChain = {
-  readonly readOutcome: (asked: AskedCalls, hashes: readonly Hash[]) => Promise<CallsOutcome>;
+  readonly readOutcome: (asked: AskedCalls, hashes: readonly Hex[]) => Promise<CallsOutcome>;
   /**
    * The signature in the form that the contracts accept, or null. Asks the chain: a wallet that is a contract decides which
    * signatures are its own.
@@ -47,8 +47,8 @@ export type RequestChain = {
   readonly readSignature: (
     from: Address,
     typedData: TypedDataDefinition,
-    signature: Hash,
-  ) => Promise<Hash | null>;
+    signature: Hex,
+  ) => Promise<Hex | null>;
 };
 
 export function createRequestChain(rpc: Rpc, confirmations: number): RequestChain {
@@ -76,8 +76,8 @@ export type MachineOptions<State extends RequestState> = {
 /** What a remote wallet says about a request. */
 export type WalletReport = {
   readonly status: RequestStatus;
-  readonly transactionHashes: readonly Hash[];
-  readonly signature: Hash | null;
+  readonly transactionHashes: readonly Hex[];
+  readonly signature: Hex | null;
   readonly error: string | null;
 };
 
@@ -89,7 +89,7 @@ export function createRequestMachine<State extends RequestState>(options: Machin
     return (await storage.change(before, change)) ?? (await storage.load(before.id)) ?? before;
   }
 
-  const readOutcome = ({ request, createdAt }: State, hashes: readonly Hash[]) =>
+  const readOutcome = ({ request, createdAt }: State, hashes: readonly Hex[]) =>
     chain.readOutcome({ ...(request as unknown as AskedCalls), since: createdAt }, hashes);
 
   /** Submitted calls: settled or failed as soon as the chain says so. */
@@ -109,7 +109,7 @@ export function createRequestMachine<State extends RequestState>(options: Machin
   }
 
   /** The first calls are sent and the next one waits for the owner. They are recorded so that none is sent twice. */
-  async function noteSent(state: State, hashes: readonly Hash[]): Promise<State> {
+  async function noteSent(state: State, hashes: readonly Hex[]): Promise<State> {
     const transactionHashes = checkHashes(state, hashes);
     if (state.status !== 'pending') throw decided(state);
     const known = state.transactionHashes.length;
@@ -122,7 +122,7 @@ export function createRequestMachine<State extends RequestState>(options: Machin
     return after;
   }
 
-  async function submit(state: State, hashes: readonly Hash[]): Promise<State> {
+  async function submit(state: State, hashes: readonly Hex[]): Promise<State> {
     const transactionHashes = checkHashes(state, hashes);
     if (state.status !== 'pending' && isEqual(state.transactionHashes, transactionHashes)) return state;
     // A wallet may replace a waiting transaction with one that pays more.
@@ -133,7 +133,7 @@ export function createRequestMachine<State extends RequestState>(options: Machin
     return after;
   }
 
-  async function sign(state: State, signature: Hash): Promise<State> {
+  async function sign(state: State, signature: Hex): Promise<State> {
     const { request } = state;
     if (request.kind !== 'signature') throw wrongKind('transactions');
     if (state.signature === signature) return state;
@@ -149,7 +149,7 @@ export function createRequestMachine<State extends RequestState>(options: Machin
     return after;
   }
 
-  const readSignature = (request: CreateRequest & { kind: 'signature' }, signature: Hash) =>
+  const readSignature = (request: CreateRequest & { kind: 'signature' }, signature: Hex) =>
     chain.readSignature(
       request.from as Address,
       request.typedData as unknown as TypedDataDefinition,
@@ -193,8 +193,8 @@ export function createRequestMachine<State extends RequestState>(options: Machin
     /** Applies what the owner decided on the approval page. The same decision again changes nothing. */
     decide: (state: State, result: RequestResult): Promise<State> => {
       if (result.status === 'rejected') return reject(state);
-      if (result.status === 'signed') return sign(state, result.signature as Hash);
-      const hashes = result.transactionHashes as Hash[];
+      if (result.status === 'signed') return sign(state, result.signature as Hex);
+      const hashes = result.transactionHashes as Hex[];
       return result.status === 'sending' ? noteSent(state, hashes) : submit(state, hashes);
     },
 
@@ -208,15 +208,15 @@ const notMined = 'Not every transaction of this request was mined within a day.'
 const noTransaction =
   'The wallet reports success but names no transaction. Check the wallet’s history before you retry.';
 
-function checkHashes({ request }: RequestState, hashes: readonly Hash[]): Hash[] {
+function checkHashes({ request }: RequestState, hashes: readonly Hex[]): Hex[] {
   if (request.kind !== 'calls') throw wrongKind('a signature');
-  const transactionHashes = hashes.map((hash) => hash.toLowerCase() as Hash);
+  const transactionHashes = hashes.map((hash) => hash.toLowerCase() as Hex);
   if (new Set(transactionHashes).size !== hashes.length)
     throw new SvcError('BODY_INVALID', { reason: 'transactionHashes must differ from each other' });
   return transactionHashes;
 }
 
-function isEqual(left: readonly Hash[], right: readonly Hash[]): boolean {
+function isEqual(left: readonly Hex[], right: readonly Hex[]): boolean {
   return left.length === right.length && left.every((hash, at) => hash === right[at]);
 }
 

@@ -1,14 +1,8 @@
 // A wallet behind a wallet tool server. Calls and typed data go to its tools, and what it reports is checked on the chain.
-import {
-  type Address,
-  addressKey,
-  type Hash,
-  isSameAddress,
-  networkOf,
-  SvcError,
-  toShown,
-} from '@svc/sdk/domain';
+
+import { type Address, addressKey, isSameAddress, networkOf, SvcError, toShown } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
 import {
   createRequestId,
   isSameAction,
@@ -179,9 +173,9 @@ export function parseReport(answer: Record<string, unknown>): WalletReport {
   const nested = typeof result === 'object' && result !== null ? (result as Record<string, unknown>) : {};
   const hashes = [answer, nested]
     .flatMap((part) => hashNames.flatMap((name) => part[name]))
-    .filter((value): value is Hash => typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value));
+    .filter((value): value is Hex => typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value));
   const signature = [answer.signature, result, nested.signature].find(
-    (value): value is Hash => typeof value === 'string' && /^0x([0-9a-fA-F]{2})+$/.test(value),
+    (value): value is Hex => typeof value === 'string' && /^0x([0-9a-fA-F]{2})+$/.test(value),
   );
   return {
     status: statusWords.find(([pattern]) => pattern.test(word))?.[1] ?? 'pending',

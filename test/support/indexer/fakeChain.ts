@@ -1,12 +1,14 @@
 // A chain in memory that can be forked at will: tasks change, events report it, and any block can be read. The same
 // steps make the same chain, hash by hash.
+
 import { randomUUID } from 'node:crypto';
+import type { Hex } from 'viem';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent, EventValue } from '#sdk/domain/event.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { indexOf, type TaskState, taskStates } from '#sdk/domain/state.ts';
-import type { Hash, Task } from '#sdk/domain/task.ts';
+import type { Task } from '#sdk/domain/task.ts';
 import type { ChainSource, SourceBlock } from '#service/indexer/source.ts';
 import type { BlockRef } from '#service/store/chainRow.ts';
 
@@ -57,13 +59,13 @@ export function addressOf(number: number): Address {
 export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
   const { identity = `fake:${randomUUID()}`, maxRange = 1_000, provenBlocks = 4 } = options;
   let hashes = 0;
-  const nextHash = (): Hash => `0x${(++hashes).toString(16).padStart(64, '0')}`;
+  const nextHash = (): Hex => `0x${(++hashes).toString(16).padStart(64, '0')}`;
   const blocks: FakeBlock[] = [
     { number: 0n, hash: nextHash(), parentHash: nextHash(), time: 1_000, events: [], tasks: new Map() },
   ];
   const head = () => blocks.at(-1) as FakeBlock;
 
-  function find(blockHash: Hash): FakeBlock {
+  function find(blockHash: Hex): FakeBlock {
     const block = blocks.find(({ hash }) => hash === blockHash);
     if (block === undefined) throw new SvcError('CHAIN_CHANGED', {});
     return block;

@@ -1,7 +1,9 @@
 // All that readers can get of the rows, in one value, to be compared with what it should be.
+
 import assert from 'node:assert/strict';
+import type { Hex } from 'viem';
 import { markets } from '#sdk/domain/market.ts';
-import type { Hash, Task } from '#sdk/domain/task.ts';
+import type { Task } from '#sdk/domain/task.ts';
 import { createAdvance } from '#service/indexer/advance.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database, Row } from '#service/store/database.ts';
@@ -69,7 +71,7 @@ export async function assertShown(rows: Rows | null, truth: ChainSource): Promis
   if (rows === null) return;
   for (const market of markets) {
     const shown: readonly Row[] = rows.tasks.filter((row) => row.market === market);
-    const hash = rows.head?.headHash as Hash;
+    const hash = rows.head?.headHash as Hex;
     assert.equal(BigInt(shown.length), (await truth.readTaskCounts(hash))[market]);
     const numbers = shown.map((row) => BigInt(row.number as number));
     const tasks: readonly Task[] = await truth.readTasks(market, numbers, hash);
