@@ -1,7 +1,7 @@
 // Vite plugin that writes the document of each page in src/data/pageList.ts: its head, the frame, and what stands there
 // until its script has run.
 import { join } from 'node:path';
-import { navigation } from '@svc/sdk/schemas';
+import { navigation } from '@svc/sdk/internal/schemas/pageFrame';
 import type { Plugin } from 'vite';
 import { escapeHtml } from './docs/renderGuide.ts';
 import { type PageEntry, pageList, shapeBlocks, type View } from './src/data/pageList.ts';

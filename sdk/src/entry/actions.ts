@@ -1,28 +1,29 @@
-// The front door of actions.
-export * from '#actions/action.ts';
-export * from '#actions/approvals.ts';
-export * from '#actions/arbitrator.ts';
-export * from '#actions/arguments.ts';
-export * from '#actions/buyPlan.ts';
-export * from '#actions/catalog.ts';
-export * from '#actions/claimTask.ts';
-export * from '#actions/collateral.ts';
-export * from '#actions/costs.ts';
-export * from '#actions/createTask.ts';
-export * from '#actions/deliver.ts';
-export * from '#actions/dismissal.ts';
-export * from '#actions/dispute.ts';
-export * from '#actions/disputeAnswer.ts';
-export * from '#actions/evidence.ts';
-export * from '#actions/explain.ts';
-export * from '#actions/fundTask.ts';
-export * from '#actions/nextActions.ts';
-export * from '#actions/parseTaskRecord.ts';
-export * from '#actions/planAction.ts';
-export * from '#actions/postTask.ts';
-export * from '#actions/prepareAction.ts';
-export * from '#actions/read.ts';
-export * from '#actions/reads.ts';
-export * from '#actions/settle.ts';
-export * from '#actions/staking.ts';
-export * from '#actions/taskRecord.ts';
+// The catalog of actions, and preparing them.
+export type { Action, DocumentAction, FormField, PureAction, WriteAction } from '#actions/action.ts';
+export {
+  actions,
+  type Catalog,
+  catalog,
+  describeCall,
+  findAction,
+  findActionOfCall,
+} from '#actions/catalog.ts';
+export type { Cost, CostKind, Move, Token } from '#actions/costs.ts';
+export { type NextAction, nextActions } from '#actions/nextActions.ts';
+export { parseTaskRecord, type TaskDetail, type TaskRecord } from '#actions/parseTaskRecord.ts';
+export {
+  type PreparedAction,
+  type PreparedCalls,
+  type PreparedDocument,
+  type PreparedSignature,
+  prepareAction,
+  type SimulationReport,
+} from '#actions/prepareAction.ts';
+export {
+  type ActionReads,
+  createActionReads,
+  createClientAsker,
+  createQuotaReader,
+  type MarketAccess,
+  readPostedTask,
+} from '#actions/reads.ts';

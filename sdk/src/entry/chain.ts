@@ -1,18 +1,15 @@
-// The front door of chain.
-export * from '#chain/callsOutcome.ts';
-export * from '#chain/chainClient.ts';
-export * from '#chain/contracts.ts';
-export * from '#chain/decodeLog.ts';
-export * from '#chain/deployment.ts';
-export * from '#chain/encodeCall.ts';
-export * from '#chain/logRange.ts';
-export * from '#chain/readAgents.ts';
-export * from '#chain/readMarket.ts';
-export * from '#chain/readTasks.ts';
-export * from '#chain/revert.ts';
-export * from '#chain/rpc.ts';
-export * from '#chain/rpcEndpoint.ts';
-export * from '#chain/rpcRequests.ts';
-export * from '#chain/send.ts';
-export * from '#chain/signatures.ts';
-export * from '#chain/simulate.ts';
+// Contracts, calls, signatures and sending.
+export { contractsOf, type MarketContracts, parseContracts } from '#chain/contracts.ts';
+export { type Deployment, type MarketDeployment, parseDeployment } from '#chain/deployment.ts';
+export type { Call, Step } from '#chain/encodeCall.ts';
+export { decodeRevert, findRevert, type Revert } from '#chain/revert.ts';
+export { type Asker, createRpc, type Rpc, type RpcOptions } from '#chain/rpc.ts';
+export {
+  type ChainClients,
+  createSender,
+  type Sender,
+  type SenderCall,
+  type SendOptions,
+} from '#chain/send.ts';
+export { createDigestReader, createSignatureReader, readAcceptedSignature } from '#chain/signatures.ts';
+export { type Simulation, simulateCalls } from '#chain/simulate.ts';

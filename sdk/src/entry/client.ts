@@ -1,11 +1,26 @@
-// The front door of client.
-export * from '#client/createMarketClient.ts';
-export * from '#client/fileClient.ts';
-export * from '#client/joinMarket.ts';
-export * from '#client/mailboxClient.ts';
-export type * from '#client/marketActions.ts';
-export * from '#client/repeatWrite.ts';
-export type { Connection, Fetch } from '#client/request.ts';
-export type * from '#client/runAction.ts';
-export * from '#client/sealFile.ts';
-export * from '#client/session.ts';
+// Bots, files, messages and sessions.
+export {
+  createMarketClient,
+  type MarketClient,
+  type MarketClientOptions,
+} from '#client/createMarketClient.ts';
+export {
+  createFileClient,
+  type DownloadOptions,
+  type FileClient,
+  type FileClientOptions,
+  maxFileBytes,
+  type UploadOptions,
+} from '#client/fileClient.ts';
+export {
+  type BotRole,
+  type JoinOptions,
+  joinMarket,
+  type NewFile,
+  type Participant,
+  type RunOptions,
+  type TaskDetail,
+} from '#client/joinMarket.ts';
+export { createMailboxClient, type MailboxClient, type MailboxClientOptions } from '#client/mailboxClient.ts';
+export { hashFile, openSealedFile, type PlainFile, type SealedFile, sealFile } from '#client/sealFile.ts';
+export { openSession, type SessionOptions, type SessionWallet, signSession } from '#client/session.ts';

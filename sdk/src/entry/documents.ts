@@ -1,3 +1,18 @@
-// The front door of documents.
-export * from '#documents/buildDocument.ts';
-export * from '#documents/viewDocument.ts';
+// Documents of the work: build and check them.
+export {
+  type BuiltDocument,
+  buildDocument,
+  buildInlineDocument,
+  buildTaskDocument,
+  type DocumentFields,
+} from '#documents/buildDocument.ts';
+export {
+  type DocumentReference,
+  type DocumentView,
+  deliveryReference,
+  evidenceReference,
+  type FileLookup,
+  readDocument,
+  rulingReference,
+  viewDocument,
+} from '#documents/viewDocument.ts';

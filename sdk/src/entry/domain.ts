@@ -1,28 +1,53 @@
-// The front door of domain.
-export * from '#domain/address.ts';
-export * from '#domain/amount.ts';
-export * from '#domain/approvalLink.ts';
-export * from '#domain/arbitration.ts';
-export * from '#domain/backoff.ts';
-export * from '#domain/canonical.ts';
-export * from '#domain/chains.ts';
-export * from '#domain/disputeFacts.ts';
-export * from '#domain/document.ts';
-export * from '#domain/documentNames.ts';
-export * from '#domain/errors.ts';
-export * from '#domain/event.ts';
-export * from '#domain/json.ts';
-export * from '#domain/market.ts';
-export * from '#domain/parameters.ts';
-export * from '#domain/parseEventStream.ts';
-export * from '#domain/phases.ts';
-export * from '#domain/posting.ts';
-export * from '#domain/searchWords.ts';
-export * from '#domain/sessionDocument.ts';
-export * from '#domain/state.ts';
-export * from '#domain/task.ts';
-export * from '#domain/taskId.ts';
-export * from '#domain/terms.ts';
-export * from '#domain/text.ts';
-export * from '#domain/usdcPayment.ts';
-export * from '#domain/verifyDigest.ts';
+// Ids, amounts, states, terms and rules: pure functions.
+export { type Address, isAddress, isSameAddress, parseAddress, zeroAddress } from '#domain/address.ts';
+export {
+  formatTok,
+  formatUsdc,
+  parseTok,
+  parseTokWei,
+  parseUsdc,
+  tokDecimals,
+  toUsd,
+  usdcDecimals,
+} from '#domain/amount.ts';
+export { type ArbitratorOffer, findArbitratorObstacle } from '#domain/arbitration.ts';
+export { defaultChainId, knownChains, type PublicChain } from '#domain/chains.ts';
+export { hashDocument, maxDocumentBytes } from '#domain/document.ts';
+export { type ErrorCode, SvcError } from '#domain/errors.ts';
+export { isMarket, type Market, markets, parseMarket } from '#domain/market.ts';
+export {
+  type MarketParameters,
+  marketParameters,
+  oracleParameters,
+  plans,
+  protocolConstants,
+  reputationWeights,
+} from '#domain/parameters.ts';
+export { findPhase, listPhases, type Phase, rolesOf } from '#domain/phases.ts';
+export {
+  type Currency,
+  type DisputePhase,
+  disputePhases,
+  isTerminal,
+  type Role,
+  roles,
+  type Scope,
+  type SettlementKind,
+  type TaskState,
+  taskStates,
+  terminalStates,
+} from '#domain/state.ts';
+export { type Delivery, type Dispute, milestoneNumber, type Task } from '#domain/task.ts';
+export { formatTaskId, parseTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
+export {
+  buildSettlementTypedData,
+  buildTermsTypedData,
+  hashCriteria,
+  hashMilestones,
+  hashSettlement,
+  hashTerms,
+  type MutualSettlement,
+  type SigningPlace,
+  type TaskTerms,
+} from '#domain/terms.ts';
+export { type VerifyDigest, verifyPlainAccount } from '#domain/verifyDigest.ts';

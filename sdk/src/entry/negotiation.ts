@@ -1,10 +1,47 @@
-// The front door of negotiation.
-export * from '#negotiation/changes.ts';
-export * from '#negotiation/envelope.ts';
-export * from '#negotiation/judgeDisclosure.ts';
-export * from '#negotiation/negotiation.ts';
-export * from '#negotiation/nextMessages.ts';
-export * from '#negotiation/terms.ts';
-export * from '#negotiation/transcript.ts';
-export * from '#negotiation/verifyEnvelope.ts';
-export * from '#negotiation/verifyTranscript.ts';
+// Envelopes, transcripts and agreements.
+export { listChanges, type OfferChange } from '#negotiation/changes.ts';
+export {
+  buildEnvelope,
+  buildEnvelopeTypedData,
+  type Draft,
+  formatWire,
+  type Head,
+  hashSigned,
+  noHead,
+  parseWire,
+  type RefusalReason,
+  type SignedEnvelope,
+  signEnvelope,
+} from '#negotiation/envelope.ts';
+export { buildJudgeDisclosure, type JudgeDisclosure } from '#negotiation/judgeDisclosure.ts';
+export {
+  type Acceptance,
+  type Agreement,
+  type ChainFacts,
+  type Negotiation,
+  type Offer,
+  readNegotiation,
+} from '#negotiation/negotiation.ts';
+export { listNext, type NegotiationStatus, type NextMessage, statusOf } from '#negotiation/nextMessages.ts';
+export {
+  buildTermsDocument,
+  hashTermsDocument,
+  type TaskDocument,
+  type TermsInput,
+  toContractTerms,
+} from '#negotiation/terms.ts';
+export {
+  buildTranscripts,
+  type Conversation,
+  headOf,
+  openConversation,
+  type Transcript,
+  type Transcripts,
+} from '#negotiation/transcript.ts';
+export { type Arrival, checkArrival } from '#negotiation/verifyEnvelope.ts';
+export {
+  type Finding,
+  type TranscriptExpectations,
+  type VerifiedTranscript,
+  verifyTranscript,
+} from '#negotiation/verifyTranscript.ts';

@@ -1,30 +1,46 @@
-// The front door of schemas.
-export * from '#schemas/apis.ts';
-export * from '#schemas/boards.ts';
-export * from '#schemas/chat.ts';
-export * from '#schemas/claiming.ts';
-export * from '#schemas/discovery.ts';
-export * from '#schemas/documents.ts';
-export * from '#schemas/earlier.ts';
-export * from '#schemas/envelope.ts';
-export * from '#schemas/events.ts';
-export * from '#schemas/files.ts';
-export * from '#schemas/gatewayTasks.ts';
-export * from '#schemas/jsonSchema.ts';
-export * from '#schemas/listQueries.ts';
-export * from '#schemas/market.ts';
-export * from '#schemas/messages.ts';
-export * from '#schemas/openapi.ts';
-export * from '#schemas/pageFrame.ts';
-export * from '#schemas/postingPlans.ts';
-export * from '#schemas/postingQuota.ts';
-export * from '#schemas/primitives.ts';
-export * from '#schemas/queries.ts';
-export * from '#schemas/route.ts';
-export * from '#schemas/sessions.ts';
-export * from '#schemas/site.ts';
-export * from '#schemas/task.ts';
-export * from '#schemas/terms.ts';
-export * from '#schemas/walletRequest.ts';
-export * from '#schemas/wallets.ts';
-export * from '#schemas/x402.ts';
+// Schemas of requests, replies, documents and messages.
+export { gatewayApi, gatewayRoutes, routes, siteApi } from '#schemas/apis.ts';
+export type {
+  Fees,
+  MarketHealth,
+  ReputationBoard,
+  Treasury,
+  TreasuryHistory,
+  VerifierBoard,
+} from '#schemas/boards.ts';
+export { type Receipt, receiptHeader, receiptSchema } from '#schemas/claiming.ts';
+export {
+  type Artifact,
+  artifactSchema,
+  deliveryDocumentSchema,
+  evidenceDocumentSchema,
+  rulingDocumentSchema,
+  taskDocumentSchema,
+  type WorkDocument,
+  workDocumentSchema,
+} from '#schemas/documents.ts';
+export {
+  type Envelope,
+  envelopeSchema,
+  isMessageType,
+  type MessageType,
+  messageTypes,
+  type Payload,
+  payloadSchemas,
+  schemaVersion,
+  signedEnvelopeSchema,
+} from '#schemas/envelope.ts';
+export type { HeldMessage, Mail, MailboxPage } from '#schemas/messages.ts';
+export { buildContract } from '#schemas/openapi.ts';
+export type { Api, Route } from '#schemas/route.ts';
+export { type TermsDocument, termsSchema } from '#schemas/terms.ts';
+export {
+  type CreateRequest,
+  createRequestSchema,
+  type RequestResult,
+  type RequestStatus,
+  requestResultSchema,
+  requestStatuses,
+  type WalletRequest,
+  walletRequestSchema,
+} from '#schemas/walletRequest.ts';

@@ -1,12 +1,50 @@
-// What a participant needs first: the client, its types, ids, amounts and the error class. Files, messages and sessions
-// are in `@svc/sdk/client`: they need viem, which a reader of the API does not.
-
-export * from '#client/createMarketClient.ts';
-export type * from '#client/marketActions.ts';
+// What a participant needs first: reads, actions, ids and amounts. `@svc/sdk/client` adds files, messages and sessions, which need viem.
+export {
+  type Chat,
+  type ChatAnswer,
+  type CriteriaDraft,
+  createMarketClient,
+  type EventsOptions,
+  type Health,
+  type Ledger,
+  type ListFilters,
+  type MarketClient,
+  type MarketClientOptions,
+  type MarketEvent,
+  type OnList,
+  type OnMarket,
+  type OnMarketPage,
+  type OnPage,
+  type OpenList,
+  type PlanPayment,
+  type PlanQuote,
+  type PostedTask,
+  type Quota,
+  type RecordedQuota,
+  type SiteConfig,
+  type TaskList,
+  type TaskReply,
+  type TasksReply,
+  type Timeline,
+  type TokPreview,
+  type UnionOverview,
+  type UpgradedQuota,
+  type WalletName,
+} from '#client/createMarketClient.ts';
+export type { MarketActions } from '#client/marketActions.ts';
 export type { Connection, Fetch } from '#client/request.ts';
-export type * from '#client/runAction.ts';
+export type {
+  ActionWallet,
+  ChainOptions,
+  DocumentRun,
+  Outcome,
+  Preparation,
+  Sent,
+  WaitOptions,
+  WriteRun,
+} from '#client/runAction.ts';
 export { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
 export { formatTok, formatUsdc, parseTok, parseTokWei, parseUsdc } from '#domain/amount.ts';
 export { type ErrorCode, SvcError } from '#domain/errors.ts';
 export { isMarket, type Market, markets } from '#domain/market.ts';
-export { formatTaskId, parseTaskId, type TaskId } from '#domain/taskId.ts';
+export { formatTaskId, parseTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';

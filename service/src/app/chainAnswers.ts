@@ -1,15 +1,16 @@
 // Replies that are read from the chain: plans, the Union, the price. The last value is kept for when the chain is unreachable.
-import type { Rpc } from '@svc/sdk/chain';
+import type { Deployment, Rpc } from '@svc/sdk/chain';
+import type { Market, PublicChain } from '@svc/sdk/domain';
+import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import {
-  chainIdentity,
-  type Deployment,
   type OraclePrice,
   readLastPrice,
   readPlans,
   readPrice,
   readUnion,
-} from '@svc/sdk/chain';
-import { type Market, type PostingPlan, type PublicChain, pollUntil } from '@svc/sdk/domain';
+} from '@svc/sdk/internal/chain/readMarket';
+import { pollUntil } from '@svc/sdk/internal/domain/backoff';
+import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
 import { createLastKnown } from '#market/lastKnown.ts';
 import { buildSiteConfig } from '#market/siteConfig.ts';
 import { buildUnionOverview } from '#market/union.ts';

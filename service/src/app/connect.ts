@@ -2,8 +2,6 @@
 
 import { createActionReads, createQuotaReader, type MarketAccess, readPostedTask } from '@svc/sdk/actions';
 import {
-  blockAt,
-  chainId,
   contractsOf,
   createRpc,
   type Deployment,
@@ -13,7 +11,7 @@ import {
   type Rpc,
   type RpcOptions,
 } from '@svc/sdk/chain';
-import { createMarketClient, type MarketClient, type SiteConfig } from '@svc/sdk/client';
+import { createMarketClient, type MarketClient } from '@svc/sdk/client';
 import {
   defaultChainId,
   knownChains,
@@ -24,6 +22,8 @@ import {
   type SigningPlace,
   SvcError,
 } from '@svc/sdk/domain';
+import { blockAt, chainId } from '@svc/sdk/internal/chain/rpcRequests';
+import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import type { Hex } from 'viem';
 import type { Config } from '#config.ts';
 import { readFile } from './durableFile.ts';

@@ -1,6 +1,7 @@
 // Creates the keeper of a market, with its metrics: for `svc keeper`, and for the embedded chain of `svc start`.
-import { contractsOf, createKeySender, createRpc } from '@svc/sdk/chain';
+import { contractsOf, createRpc } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
+import { createKeySender } from '@svc/sdk/internal/chain/chainClient';
 import { accountOf } from '#devnet/accounts.ts';
 import type { Devnet } from '#devnet/devnet.ts';
 import type { Metrics } from '#http/metrics.ts';

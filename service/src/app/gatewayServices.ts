@@ -1,15 +1,10 @@
 // The gateway's boards, receipts, payments and claims, over an open market.
 
 import { createActionReads } from '@svc/sdk/actions';
-import {
-  contractsOf,
-  type Rpc,
-  readAgents,
-  readArbitrators,
-  readDeposits,
-  readFigures,
-} from '@svc/sdk/chain';
+import { contractsOf, type Rpc } from '@svc/sdk/chain';
 import { type Address, type Market, SvcError } from '@svc/sdk/domain';
+import { readAgents, readArbitrators, readDeposits } from '@svc/sdk/internal/chain/readAgents';
+import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import type { Hex } from 'viem';
 import { createClaimService } from '#claims/prepareClaim.ts';
 import { createReceiptService } from '#claims/receipts.ts';

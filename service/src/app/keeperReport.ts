@@ -1,6 +1,7 @@
 // How keeper events and surveys are shown: as text, and as lines of JSON.
-import { explainChainError } from '@svc/sdk/chain';
+
 import { SvcError } from '@svc/sdk/domain';
+import { explainChainError } from '@svc/sdk/internal/chain/chainClient';
 import { formatGwei } from 'viem';
 import type { Exit } from '#keeper/exit.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';

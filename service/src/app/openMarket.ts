@@ -1,7 +1,8 @@
 // Opens a market: the database, the indexer that reads the chain into it, and the reads that site and gateway offer.
 import { randomUUID } from 'node:crypto';
-import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
+import { createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
+import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import type { Config } from '#config.ts';
 import { createBodyCache } from '#http/bodyCache.ts';
 import { createWriteOnce } from '#http/idempotency.ts';

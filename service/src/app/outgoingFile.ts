@@ -1,8 +1,11 @@
 // A local file that is about to be uploaded: its content, and what a document says about it.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, relative, resolve, sep } from 'node:path';
-import { hashFile, maxFileBytes, type SealedFile, sealBytes, sealFile } from '@svc/sdk/client';
-import { cleanFileName, SvcError, toShown } from '@svc/sdk/domain';
+import { hashFile, maxFileBytes, type SealedFile, sealFile } from '@svc/sdk/client';
+import { SvcError } from '@svc/sdk/domain';
+import { sealBytes } from '@svc/sdk/internal/client/sealFile';
+import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import type { Artifact } from '@svc/sdk/schemas';
 
 export type OutgoingFile = {

@@ -2,8 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Deployment, RpcOptions } from '@svc/sdk/chain';
-import { createRange, createRpc } from '@svc/sdk/chain';
-import type { Market, PostingPlan } from '@svc/sdk/domain';
+import { createRpc } from '@svc/sdk/chain';
+import type { Market } from '@svc/sdk/domain';
+import { createRange } from '@svc/sdk/internal/chain/logRange';
+import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
 import type { AppLog } from '#http/requestLog.ts';
 import { createPlanPurchases } from '#posting/planPurchases.ts';
 import { createPlanQuotes } from '#posting/planQuote.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { CallsOutcome } from '@svc/sdk/chain';
+import type { CallsOutcome } from '@svc/sdk/internal/chain/callsOutcome';
 import { createRequestService } from '#requests/requestService.ts';
 import type { StoredRequest } from '#store/requests.ts';
 import { createRounds } from './rounds.ts';

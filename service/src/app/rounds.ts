@@ -1,6 +1,6 @@
 // Background work that runs repeatedly, one round after the other.
 import { setTimeout as pause } from 'node:timers/promises';
-import { settledOrAborted } from '@svc/sdk/domain';
+import { settledOrAborted } from '@svc/sdk/internal/domain/backoff';
 
 export type RoundsNeeds = {
   /** Asks nothing more once the signal is aborted. */

@@ -1,7 +1,8 @@
 // A claim as the gateway prepares it: readiness, then the unsigned call of the catalog. Nothing is sent.
-import { type MarketAccess, prepareAction, requireTask } from '@svc/sdk/actions';
+import { type MarketAccess, prepareAction } from '@svc/sdk/actions';
 import { type Address, formatTaskId, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
-import type { Readiness, ReceiptAction } from '@svc/sdk/schemas';
+import { requireTask } from '@svc/sdk/internal/actions/reads';
+import type { Readiness, ReceiptAction } from '@svc/sdk/internal/schemas/claiming';
 import { buildReadiness } from './readiness.ts';
 
 export type ClaimService = ReturnType<typeof createClaimService>;

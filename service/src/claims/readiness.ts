@@ -1,9 +1,11 @@
 // Whether a wallet is ready for an action as the chain stands: named checks, each with the prepare action that helps.
 // What the action costs, and who may take it when, comes from the catalog.
-import { type CostKind, catalog, type Figures, paysWithCredits, type WriteAction } from '@svc/sdk/actions';
-import type { MarketFigures, WalletState } from '@svc/sdk/chain';
+import { type CostKind, catalog, type WriteAction } from '@svc/sdk/actions';
 import { type Address, formatTok, formatUsdc, rolesOf, type Task } from '@svc/sdk/domain';
-import type { Readiness, ReceiptAction } from '@svc/sdk/schemas';
+import { type Figures, paysWithCredits } from '@svc/sdk/internal/actions/costs';
+import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
+import type { MarketFigures } from '@svc/sdk/internal/chain/readMarket';
+import type { Readiness, ReceiptAction } from '@svc/sdk/internal/schemas/claiming';
 
 const writes: Readonly<Record<ReceiptAction, WriteAction>> = {
   post: catalog.postTask,

@@ -1,7 +1,9 @@
 // Issues and redeems readiness receipts: EIP-712, bound to payer, action, task and registry, for 300 seconds and once.
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Address, gatewayDomain, isSameAddress } from '@svc/sdk/domain';
-import { type Receipt, type ReceiptAction, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { gatewayDomain } from '@svc/sdk/internal/domain/sessionDocument';
+import type { ReceiptAction } from '@svc/sdk/internal/schemas/claiming';
+import { type Receipt, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
 import { type Hex, recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 

@@ -1,15 +1,9 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
 import { createRpc } from '@svc/sdk/chain';
-import {
-  type ChainEvent,
-  formatTaskId,
-  type Market,
-  readFacts,
-  SvcError,
-  sleep,
-  type Task,
-  type TaskFacts,
-} from '@svc/sdk/domain';
+import { formatTaskId, type Market, SvcError, type Task } from '@svc/sdk/domain';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { readFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
 import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';

@@ -1,19 +1,15 @@
 // What the chain says about negotiations: its clock, which signatures the contracts accept, which tasks exist, what their
 // arbitrators still lack, and the disputes that wait for the wallet's own ruling.
 
-import { latestBlock, readAcceptedSignature, readTaskNow } from '@svc/sdk/chain';
+import { readAcceptedSignature } from '@svc/sdk/chain';
 import type { MarketClient } from '@svc/sdk/client';
 import { type Address, isSameAddress, markets, parseTaskId, SvcError } from '@svc/sdk/domain';
-import {
-  type ChainFacts,
-  collectDocuments,
-  isMadeFor,
-  isOffer,
-  readNegotiation,
-  type SignedEnvelope,
-  senderOf,
-  type Transcript,
-} from '@svc/sdk/negotiation';
+import { readTaskNow } from '@svc/sdk/internal/chain/readTasks';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
+import { collectDocuments } from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
+import { type ChainFacts, readNegotiation, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
 import type { Payload } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { type Connection, connect, createSiteClient } from '#app/connect.ts';

@@ -1,29 +1,21 @@
 // `svc deploy`: deploys both markets to a chain and writes deployments/<chainId>.json.
 import { join } from 'node:path';
-import {
-  type ChainClients,
-  createKeyClients,
-  createRpc,
-  type Deployment,
-  explainChainError,
-  formatDeployment,
-  parseDeployment,
-  readChainId,
-} from '@svc/sdk/chain';
+import { type ChainClients, createRpc, type Deployment, parseDeployment } from '@svc/sdk/chain';
 import {
   type Address,
-  formatPriceE8,
   isSameAddress,
   knownChains,
   markets,
   oracleParameters,
   parseAddress,
-  parsePriceE8,
   parseTok,
-  publicChainIds,
   SvcError,
-  tokSupplyWei,
 } from '@svc/sdk/domain';
+import { createKeyClients, explainChainError, readChainId } from '@svc/sdk/internal/chain/chainClient';
+import { formatDeployment } from '@svc/sdk/internal/chain/deployment';
+import { formatPriceE8, parsePriceE8 } from '@svc/sdk/internal/domain/amount';
+import { publicChainIds } from '@svc/sdk/internal/domain/chains';
+import { tokSupplyWei } from '@svc/sdk/internal/domain/parameters';
 import type { PublicClient } from 'viem';
 import { createFile, readFile, removeFile, replaceFile } from '#app/durableFile.ts';
 import { createProgress } from '#app/progress.ts';

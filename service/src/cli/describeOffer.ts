@@ -1,12 +1,6 @@
 // An offer and an agreement in words: everything that a signature covers, what changed, who pays what, and who acts next.
-import {
-  type Address,
-  formatTok,
-  formatUsdc,
-  isSameAddress,
-  marketParameters,
-  toShown,
-} from '@svc/sdk/domain';
+import { type Address, formatTok, formatUsdc, isSameAddress, marketParameters } from '@svc/sdk/domain';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import { type Agreement, listChanges, type Offer, type OfferChange } from '@svc/sdk/negotiation';
 
 /** All that the digest covers, so that nobody signs a word unseen. */

@@ -3,8 +3,9 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createChainClient, createRpc, explainChainError, readChainId } from '@svc/sdk/chain';
+import { createRpc } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
+import { createChainClient, explainChainError, readChainId } from '@svc/sdk/internal/chain/chainClient';
 import pg from 'pg';
 import { formatEther, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';

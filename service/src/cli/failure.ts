@@ -1,5 +1,6 @@
 // The exit codes of svc, and how a failed command reports its error.
-import { type ErrorCode, errorMessages, SvcError } from '@svc/sdk/domain';
+import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import { redact } from '#config.ts';
 
 export const exitCodes = { ok: 0, failed: 1, wronglyCalled: 2, wouldRevert: 3, notSettled: 4 } as const;

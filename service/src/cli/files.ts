@@ -1,8 +1,9 @@
 // `svc files`: uploads and downloads files of the work, and what an operator does to them.
 import { writeFile } from 'node:fs/promises';
-import { latestBlock } from '@svc/sdk/chain';
-import { createFileClient, openSealedFile, openSession, sealBytes } from '@svc/sdk/client';
+import { createFileClient, openSealedFile, openSession } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { connect } from '#app/connect.ts';
 import { openFileOperator } from '#app/fileOperator.ts';
 import { buildAttachment, readOutgoingFile } from '#app/outgoingFile.ts';

@@ -1,5 +1,7 @@
 // `svc inbox`: receives messages and shows the negotiations of a wallet.
-import { type Address, isSameAddress, parseAddress, SvcError, sleep, toShown } from '@svc/sdk/domain';
+import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import {
   type ChainFacts,
   listNext,

@@ -1,6 +1,7 @@
 // `svc keeper`: calls the exits of tasks whose time is over.
-import { balanceOf } from '@svc/sdk/chain';
+
 import { SvcError, zeroAddress } from '@svc/sdk/domain';
+import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatEther } from 'viem';
 import { type Connection, connect } from '#app/connect.ts';
 import { createMarketKeeper } from '#app/createKeeper.ts';

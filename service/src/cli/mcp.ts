@@ -1,7 +1,10 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
 
-import { latestBlock, readArbitrators, readFigures, readReputation, receiptOf } from '@svc/sdk/chain';
-import { type Address, pollUntil, SvcError } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { readArbitrators, readReputation } from '@svc/sdk/internal/chain/readAgents';
+import { readFigures } from '@svc/sdk/internal/chain/readMarket';
+import { latestBlock, receiptOf } from '@svc/sdk/internal/chain/rpcRequests';
+import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import {

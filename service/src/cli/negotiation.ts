@@ -2,22 +2,14 @@
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { createDigestReader, createRpc } from '@svc/sdk/chain';
-import {
-  type Address,
-  addressKey,
-  buildTermsTypedData,
-  SvcError,
-  toShown,
-  verifyPlainAccount,
-} from '@svc/sdk/domain';
-import {
-  findAcceptable,
-  isMadeFor,
-  readNegotiation,
-  type Transcript,
-  toContractTerms,
-} from '@svc/sdk/negotiation';
-import { messageRoutes, type TermsDocument } from '@svc/sdk/schemas';
+import { type Address, buildTermsTypedData, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { toShown } from '@svc/sdk/internal/domain/text';
+import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
+import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
+import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
+import { readNegotiation, type Transcript, toContractTerms } from '@svc/sdk/negotiation';
+import type { TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { findPlaces } from '#app/connect.ts';

@@ -1,7 +1,8 @@
 // `svc policy`: tries a spending policy, and shows what its log says.
 import { text as readText } from 'node:stream/consumers';
-import { findAction, prepareAction, requireAction } from '@svc/sdk/actions';
+import { findAction, prepareAction } from '@svc/sdk/actions';
 import { formatTok, formatUsdc, parseAddress, SvcError } from '@svc/sdk/domain';
+import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import { buildMarketAccess, connect } from '#app/connect.ts';
 import { loadPolicy, openLedger } from '#app/signingWallet.ts';
 import { readConfig } from '#config.ts';

@@ -6,8 +6,8 @@ import {
   type PreparedCalls,
   type PreparedSignature,
   prepareAction,
-  requireAction,
 } from '@svc/sdk/actions';
+import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import { buildMarketAccess, type Connection, connect, findPostedTask } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';

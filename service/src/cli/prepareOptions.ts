@@ -2,8 +2,10 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Action, actions, buildCommand, flagOf } from '@svc/sdk/actions';
-import { cleanFileName, SvcError } from '@svc/sdk/domain';
+import { type Action, actions } from '@svc/sdk/actions';
+import { SvcError } from '@svc/sdk/domain';
+import { buildCommand, flagOf } from '@svc/sdk/internal/actions/arguments';
+import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import * as z from 'zod';
 import { mediaTypeOf } from '#app/outgoingFile.ts';
 import { exitCodes, exitMeanings } from './failure.ts';

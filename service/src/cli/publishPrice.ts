@@ -1,16 +1,12 @@
 // `svc publish-price`: publishes the TOK price from a source, once or until it is stopped.
 import { setTimeout as pause } from 'node:timers/promises';
 import { postedPriceFeedAbi } from '@svc/contracts/abi';
-import {
-  contractCall,
-  createKeySender,
-  createRpc,
-  type Deployment,
-  findRevert,
-  latestBlock,
-  type Rpc,
-} from '@svc/sdk/chain';
-import { formatPriceE8, oracleParameters, parsePriceE8, SvcError } from '@svc/sdk/domain';
+import { createRpc, type Deployment, findRevert, type Rpc } from '@svc/sdk/chain';
+import { oracleParameters, SvcError } from '@svc/sdk/domain';
+import { createKeySender } from '@svc/sdk/internal/chain/chainClient';
+import { contractCall } from '@svc/sdk/internal/chain/contracts';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { formatPriceE8, parsePriceE8 } from '@svc/sdk/internal/domain/amount';
 import { encodeFunctionData } from 'viem';
 import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
 import { serveMetrics } from '#app/metricsServer.ts';

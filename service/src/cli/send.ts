@@ -1,8 +1,9 @@
 // `svc send`: sends one message of a negotiation.
 import { randomUUID } from 'node:crypto';
-import { toJsonTypedData } from '@svc/sdk/actions';
 import { formatTaskId, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
-import { buildLinkTypedData, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
+import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
+import { buildLinkTypedData } from '@svc/sdk/internal/negotiation/verifyEnvelope';
+import { readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, type MessageType, messageTypes } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';

@@ -1,19 +1,11 @@
 // `svc send-proposal`: offers terms to another wallet, or other terms in a negotiation.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { latestBlock } from '@svc/sdk/chain';
-import {
-  type Address,
-  hashCanonical,
-  hashMilestones,
-  parseAddress,
-  parseMarket,
-  parseTok,
-  SvcError,
-} from '@svc/sdk/domain';
+import { type Address, hashMilestones, parseAddress, parseMarket, parseTok, SvcError } from '@svc/sdk/domain';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import { findDocumentMistake, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
 import {
   buildTermsDocument,
-  findDocumentMistake,
-  findTermsMistake,
   hashTermsDocument,
   type Offer,
   readNegotiation,

@@ -1,7 +1,9 @@
 // `svc start`: starts the embedded chain with both markets and their history, the site, the gateway, a keeper and the pages.
 import { join } from 'node:path';
-import { chainIdentity } from '@svc/sdk/chain';
-import { markets, pollUntil, stringifyJson } from '@svc/sdk/domain';
+import { markets } from '@svc/sdk/domain';
+import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
+import { pollUntil } from '@svc/sdk/internal/domain/backoff';
+import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
 import { startEmbeddedKeeper } from '#app/createKeeper.ts';
 import { createSite, type Site } from '#app/createSite.ts';

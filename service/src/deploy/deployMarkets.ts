@@ -1,8 +1,9 @@
 // Deploys both markets with one key, checks every predicted address and verifies the contracts.
 
 import type { Deployment } from '@svc/sdk/chain';
-import { type ChainClients, createSender, readFees } from '@svc/sdk/chain';
+import { type ChainClients, createSender } from '@svc/sdk/chain';
 import { isSameAddress, SvcError, usdcDecimals, zeroAddress } from '@svc/sdk/domain';
+import { readFees } from '@svc/sdk/internal/chain/send';
 import { erc20Abi, formatEther, type PublicClient, parseAbi } from 'viem';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
 import { describeMismatch, expectGetters, runChecks, verifySettings, verifyWiring } from './verify.ts';

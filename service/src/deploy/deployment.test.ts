@@ -1,7 +1,8 @@
 // Proves that a deployment file is read back exactly, and that a damaged one is refused with the name of the field.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chainIdentity, formatDeployment, parseDeployment } from '@svc/sdk/chain';
+import { parseDeployment } from '@svc/sdk/chain';
+import { chainIdentity, formatDeployment } from '@svc/sdk/internal/chain/deployment';
 import fc from 'fast-check';
 import { buildVerification } from './explorerFiles.ts';
 import { buildJournal, formatJournal, parseJournal, planAgain } from './journal.ts';

@@ -1,7 +1,8 @@
 // The journal of a deployment: written before the first transaction, so that an interrupted deployment is found.
 
-import { type Deployment, formatDeployment, parseDeployment } from '@svc/sdk/chain';
+import { type Deployment, parseDeployment } from '@svc/sdk/chain';
 import { type Address, isAddress, SvcError } from '@svc/sdk/domain';
+import { formatDeployment } from '@svc/sdk/internal/chain/deployment';
 import type { PublicClient } from 'viem';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
 

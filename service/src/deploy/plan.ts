@@ -1,5 +1,5 @@
 // Plans a deployment: predicts every address and builds every transaction before the first one is sent.
-import type { BoundCall, Deployment, MarketAddresses, Roles } from '@svc/sdk/chain';
+import type { Deployment } from '@svc/sdk/chain';
 import {
   type Address,
   isSameAddress,
@@ -12,6 +12,8 @@ import {
   SvcError,
   zeroAddress,
 } from '@svc/sdk/domain';
+import type { MarketAddresses, Roles } from '@svc/sdk/internal/chain/deployment';
+import type { BoundCall } from '@svc/sdk/internal/chain/send';
 import {
   type Abi,
   type ContractConstructorArgs,

@@ -1,22 +1,20 @@
 // Verifies a deployment: its wiring, which never changes, and the settings of a fresh one.
-import type { Deployment, MarketAddresses } from '@svc/sdk/chain';
+import type { Deployment } from '@svc/sdk/chain';
 import {
   type Address,
   protocolConstants as constants,
-  domainName,
-  domainVersion,
   hashCriteria,
   isSameAddress,
   type Market,
   markets,
-  planPeriodDays,
   plans,
-  settlementTypeHash,
-  termsTypeHash,
   tokDecimals,
   usdcDecimals,
   zeroAddress,
 } from '@svc/sdk/domain';
+import type { MarketAddresses } from '@svc/sdk/internal/chain/deployment';
+import { planPeriodDays } from '@svc/sdk/internal/domain/parameters';
+import { domainName, domainVersion, settlementTypeHash, termsTypeHash } from '@svc/sdk/internal/domain/terms';
 import {
   type Abi,
   BaseError,

@@ -1,8 +1,12 @@
 // The embedded chain: starts the EVM, deploys both markets and seeds them, or continues a kept chain; then mines blocks and
 // keeps the price fresh.
 import { randomBytes } from 'node:crypto';
-import { createChainClient, type Deployment, formatDeployment, parseDeployment } from '@svc/sdk/chain';
-import { isAddress, type PublicChain, parsePriceE8, SvcError, tokSupplyWei } from '@svc/sdk/domain';
+import { type Deployment, parseDeployment } from '@svc/sdk/chain';
+import { isAddress, type PublicChain, SvcError } from '@svc/sdk/domain';
+import { createChainClient } from '@svc/sdk/internal/chain/chainClient';
+import { formatDeployment } from '@svc/sdk/internal/chain/deployment';
+import { parsePriceE8 } from '@svc/sdk/internal/domain/amount';
+import { tokSupplyWei } from '@svc/sdk/internal/domain/parameters';
 import { bytesToHex, createWalletClient, custom, defineChain, numberToHex, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { deployMarkets } from '#deploy/deployMarkets.ts';

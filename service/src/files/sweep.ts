@@ -1,13 +1,7 @@
 // Ends uses of files whose time is over, adopts drafts that were named meanwhile, and removes bytes that nobody uses.
 
-import {
-  type Address,
-  decodeText,
-  maxDocumentBytes,
-  parseTaskId,
-  readFileHash,
-  readInlineUri,
-} from '@svc/sdk/domain';
+import { type Address, maxDocumentBytes, parseTaskId } from '@svc/sdk/domain';
+import { decodeText, readFileHash, readInlineUri } from '@svc/sdk/internal/domain/document';
 import type { Hex } from 'viem';
 import type { FileRows, FileUse } from '#store/fileRows.ts';
 import type { FileSubjects } from '#store/fileSubjects.ts';

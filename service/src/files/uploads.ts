@@ -1,7 +1,8 @@
 // Use cases of files: who may upload what for which task, and what is served.
 
 import type { Readable } from 'node:stream';
-import { type Address, addressKey, formatTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { type Address, formatTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { RoomLimits, Share } from '#store/fileRows.ts';
 import type { FileSubjects } from '#store/fileSubjects.ts';

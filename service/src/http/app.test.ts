@@ -1,7 +1,8 @@
 // Proves what the application does with bodies, mistakes of ours and paths with parameters, whatever routes it has.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type ErrorCode, errorMessages, SvcError } from '@svc/sdk/domain';
+import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { type AppLog, currentRequestId } from './requestLog.ts';

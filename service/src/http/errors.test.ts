@@ -1,7 +1,7 @@
 // Proves which requests get an HTML page for a missing page, and which get `{error}`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorMessages } from '@svc/sdk/domain';
+import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import { createApp } from './app.ts';
 
 const silentLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };

@@ -1,6 +1,7 @@
 // The one place that turns an error into a reply.
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import { type ErrorCode, findStatus, SvcError } from '@svc/sdk/domain';
+import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import { findStatus } from '@svc/sdk/internal/domain/errors';
 import { isRead } from './crossOrigin.ts';
 import { documentPolicy, html, renderDocument } from './reference/document.ts';
 import { type AppLog, pathOf } from './requestLog.ts';

@@ -1,6 +1,6 @@
 // /health for probes and people, /metrics for Prometheus.
 
-import { errorMessages } from '@svc/sdk/domain';
+import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { registerGet } from './app.ts';

@@ -1,5 +1,6 @@
 // Reads: a query is checked, an object is loaded, and its bytes are kept until the market changes.
-import { type Market, SvcError, stringifyJson } from '@svc/sdk/domain';
+import { type Market, SvcError } from '@svc/sdk/domain';
+import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { addHeaders, type Body, buildBody, type Headers, jsonType, sendBody } from './body.ts';

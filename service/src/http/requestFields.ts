@@ -1,5 +1,7 @@
 // Fields from outside, a query's or a body's, checked by a schema whose messages are error codes.
-import { isErrorCode, SvcError, toShown } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { isErrorCode } from '@svc/sdk/internal/domain/errors';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import type { z } from 'zod';
 
 /** Unknown parameters are ignored; reads name them in a header (reads.ts). */

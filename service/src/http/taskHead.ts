@@ -1,6 +1,7 @@
 // What a task's page says before its script runs: title and description for previews of shared links, and the first words
 // of the brief. Private tasks have none.
-import { formatTok, parseTaskId, toPlain } from '@svc/sdk/domain';
+import { formatTok, parseTaskId } from '@svc/sdk/domain';
+import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { MarketService } from '#market/taskLists.ts';
 import { html } from './reference/document.ts';
 

@@ -1,6 +1,6 @@
 // The indexer's units of work: one step at the head, and one of the background work behind it.
 import { setImmediate } from 'node:timers/promises';
-import { createRange } from '@svc/sdk/chain';
+import { createRange } from '@svc/sdk/internal/chain/logRange';
 import type { Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { type Confirmed, type ConfirmOptions, createConfirmation } from './confirm.ts';

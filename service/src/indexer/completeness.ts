@@ -1,8 +1,11 @@
 // Whether a provider returned all logs: providers truncate lists, and nodes that lag behind know fewer. The bloom filter in a
 // block's header shows it. Each check also asks for the block, because the node that answers it may be another one that
 // does not have it yet.
-import { type Block, blockAt, isOversized, logsBetween, logsOf, type RawLog, type Rpc } from '@svc/sdk/chain';
-import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import type { Rpc } from '@svc/sdk/chain';
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { isOversized } from '@svc/sdk/internal/chain/rpcEndpoint';
+import { type Block, blockAt, logsBetween, logsOf, type RawLog } from '@svc/sdk/internal/chain/rpcRequests';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
 
 /** A denser filter matches nearly everything, and such a block has very many logs. */

@@ -1,8 +1,9 @@
 // Compares stored events with the chain again, one stretch of blocks after the other. Nothing proves what a log says, and
 // headers prove only for short stretches that none is missing.
 import { isDeepStrictEqual } from 'node:util';
-import { createRange } from '@svc/sdk/chain';
-import type { ChainEvent, TaskKey } from '@svc/sdk/domain';
+import type { TaskKey } from '@svc/sdk/domain';
+import { createRange } from '@svc/sdk/internal/chain/logRange';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Shown } from '#store/chainRow.ts';
 import { listTasks } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';

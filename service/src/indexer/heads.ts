@@ -1,6 +1,6 @@
 // Watches for new blocks by WebSocket subscription. It only wakes the indexer, which also polls, so a missing or silent
 // subscription costs time and nothing else.
-import { createBackoff } from '@svc/sdk/domain';
+import { createBackoff } from '@svc/sdk/internal/domain/backoff';
 
 export type HeadWatchOptions = {
   /** The HTTP addresses; the same addresses are tried for WebSocket, one after the other. */

@@ -1,8 +1,10 @@
 // The events of the past, read backwards, newest first, one stretch of blocks after the other: the newest together with the
 // first reading of the tasks where that is quick, the others in the background.
 
-import { createRange } from '@svc/sdk/chain';
-import { type ChainEvent, type Market, markets, SvcError, sleep } from '@svc/sdk/domain';
+import { type Market, markets, SvcError } from '@svc/sdk/domain';
+import { createRange } from '@svc/sdk/internal/chain/logRange';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
 import type { BlockRef, Shown } from '#store/chainRow.ts';
 import type { Past, ProjectionStore } from '#store/projection.ts';

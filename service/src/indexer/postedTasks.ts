@@ -3,18 +3,9 @@
 // as finding the log. Only where all of them are compared about a minute later, like every row (confirm.ts).
 
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Address,
-  type ChainEvent,
-  type ContractName,
-  indexOf,
-  markets,
-  nameOf,
-  parseAddress,
-  scopes,
-  type Task,
-  taskStates,
-} from '@svc/sdk/domain';
+import { type Address, markets, parseAddress, type Task, taskStates } from '@svc/sdk/domain';
+import type { ChainEvent, ContractName } from '@svc/sdk/internal/domain/event';
+import { indexOf, nameOf, scopes } from '@svc/sdk/internal/domain/state';
 import type { Hex } from 'viem';
 import type { BlockRef } from '#store/chainRow.ts';
 import { keyOfTask } from '#store/eventRows.ts';

@@ -1,5 +1,5 @@
 // Follows the chain until it is stopped: one process at a time, which holds a lease, from where the rows end.
-import { createBackoff, sleep } from '@svc/sdk/domain';
+import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Lease } from '#store/lease.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { type Advance, createAdvance, type IndexerEvent } from './advance.ts';

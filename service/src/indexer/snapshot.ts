@@ -1,7 +1,9 @@
 // The first reading of a chain: all tasks as of one block, page by page, so that replies come within seconds. A market of a few
 // thousand tasks is read together with its history, so that each row is rendered and written once.
-import type { ChainEvent, Task } from '@svc/sdk/domain';
-import { type Market, markets, retry, SvcError } from '@svc/sdk/domain';
+import type { Task } from '@svc/sdk/domain';
+import { type Market, markets, SvcError } from '@svc/sdk/domain';
+import { retry } from '@svc/sdk/internal/domain/backoff';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { BlockRef } from '#store/chainRow.ts';
 import { keyOfTask } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';

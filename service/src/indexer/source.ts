@@ -1,21 +1,21 @@
 // What the indexer reads from the chain: blocks, events and tasks of one deployment.
 
 import { setImmediate } from 'node:timers/promises';
-import type { Rpc } from '@svc/sdk/chain';
+import type { Deployment, Rpc } from '@svc/sdk/chain';
+import type { Market, Task } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { createLogDecoder } from '@svc/sdk/internal/chain/decodeLog';
+import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
+import { readTaskCounts, readTasks } from '@svc/sdk/internal/chain/readTasks';
 import {
   type Block,
   blockAt,
-  chainIdentity,
-  createLogDecoder,
-  type Deployment,
   latestBlock,
   logsBetween,
   type RawLog,
-  readTaskCounts,
-  readTasks,
-} from '@svc/sdk/chain';
-import type { ChainEvent, Market, Task } from '@svc/sdk/domain';
-import { retry, SvcError } from '@svc/sdk/domain';
+} from '@svc/sdk/internal/chain/rpcRequests';
+import { retry } from '@svc/sdk/internal/domain/backoff';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
 import type { BlockRef, Head } from '#store/chainRow.ts';
 import { createLogCheck, createTailCheck } from './completeness.ts';

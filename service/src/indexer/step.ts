@@ -1,8 +1,9 @@
 // One step along the chain: the events since the stored head, forks included, written in one transaction.
 import { isDeepStrictEqual } from 'node:util';
-import type { Range } from '@svc/sdk/chain';
-import type { ChainEvent, Task, TaskKey } from '@svc/sdk/domain';
+import type { Task, TaskKey } from '@svc/sdk/domain';
 import { type Market, markets, SvcError } from '@svc/sdk/domain';
+import type { Range } from '@svc/sdk/internal/chain/logRange';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { BlockRef, Head, Shown } from '#store/chainRow.ts';
 import { distinctTasks, keyOfTask, listTasks } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';

@@ -1,7 +1,9 @@
 // The exit of a task's phase: what anyone may call once the phase has lasted too long, so that no silence holds money.
-import { findExitOf } from '@svc/sdk/actions';
-import type { Call, CallContracts } from '@svc/sdk/chain';
+
+import type { Call } from '@svc/sdk/chain';
 import { formatTaskId, type Task, type TaskId } from '@svc/sdk/domain';
+import { findExitOf } from '@svc/sdk/internal/actions/nextActions';
+import type { CallContracts } from '@svc/sdk/internal/chain/encodeCall';
 
 export type Exit = {
   readonly taskId: TaskId;

@@ -1,7 +1,10 @@
 // The keeper: calls every open exit, cheapest first, until it is stopped.
-import type { BoundCall, MarketContracts, Rpc, Sender } from '@svc/sdk/chain';
-import { addGasMargin, gasPrice, transactionCount } from '@svc/sdk/chain';
-import { type Address, createBackoff, type Market, SvcError, settledOrAborted } from '@svc/sdk/domain';
+import type { MarketContracts, Rpc, Sender } from '@svc/sdk/chain';
+import { type Address, type Market, SvcError } from '@svc/sdk/domain';
+import { gasPrice, transactionCount } from '@svc/sdk/internal/chain/rpcRequests';
+import type { BoundCall } from '@svc/sdk/internal/chain/send';
+import { addGasMargin } from '@svc/sdk/internal/chain/send';
+import { createBackoff, settledOrAborted } from '@svc/sdk/internal/domain/backoff';
 import type { Exit } from './exit.ts';
 import { createTrySchedule } from './schedule.ts';
 import { inParallel, tryExit } from './trial.ts';

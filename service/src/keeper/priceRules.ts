@@ -1,5 +1,5 @@
 // Decides whether a price from a source may be published. Only money for plans depends on it; a wrong one still costs users.
-import { formatPriceE8 } from '@svc/sdk/domain';
+import { formatPriceE8 } from '@svc/sdk/internal/domain/amount';
 
 /** USD per TOK with eight decimals, and when it was true, in Unix seconds. */
 export type PriceQuote = { readonly priceE8: bigint; readonly at: number };

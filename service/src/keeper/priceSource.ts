@@ -1,6 +1,6 @@
 // Where a price comes from: a fixed number, a file, an HTTP endpoint, or the time-weighted average of a pool on chain.
 import { readFileSync, statSync } from 'node:fs';
-import { type Asker, contractCall } from '@svc/sdk/chain';
+import type { Asker } from '@svc/sdk/chain';
 import {
   type Address,
   isSameAddress,
@@ -9,6 +9,7 @@ import {
   tokDecimals,
   usdcDecimals,
 } from '@svc/sdk/domain';
+import { contractCall } from '@svc/sdk/internal/chain/contracts';
 import { parseAbi } from 'viem';
 import type { PriceQuote } from './priceRules.ts';
 

@@ -1,5 +1,6 @@
 // When the keeper reads a task, and when it tries an exit.
-import { backoffMs, type Task } from '@svc/sdk/domain';
+import type { Task } from '@svc/sdk/domain';
+import { backoffMs } from '@svc/sdk/internal/domain/backoff';
 
 /** For one market: which tasks are open, and when each must be read again. */
 export type ReadSchedule = {

@@ -1,9 +1,10 @@
 // Tries exits on the chain without sending anything: one exit, or all that are open now.
 
 import type { MarketContracts, Rpc } from '@svc/sdk/chain';
-import { decodeRevert, gasOf } from '@svc/sdk/chain';
+import { decodeRevert } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
+import { gasOf } from '@svc/sdk/internal/chain/rpcRequests';
 import type { Hex } from 'viem';
 import type { Exit } from './exit.ts';
 import { createWatch } from './watch.ts';

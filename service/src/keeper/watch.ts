@@ -1,7 +1,8 @@
 // Finds the exits that are open now, from the chain alone: after its first read a keeper knows them all.
 import type { MarketContracts, Rpc } from '@svc/sdk/chain';
-import { latestBlock, readTaskCounts, readTasks } from '@svc/sdk/chain';
 import { type Market, markets } from '@svc/sdk/domain';
+import { readTaskCounts, readTasks } from '@svc/sdk/internal/chain/readTasks';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { type Exit, findExit } from './exit.ts';
 import { createReadSchedule } from './schedule.ts';
 

@@ -1,8 +1,12 @@
 // Compares what the API answers with what the chain says, task by task, on a market that may be in use meanwhile.
 import { isDeepStrictEqual } from 'node:util';
-import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/actions';
-import type { Delivery, DisputeFacts, Task, TaskFacts } from '@svc/sdk/domain';
-import { formatTaskId, type Market, markets, noDisputeFacts, readFileHash } from '@svc/sdk/domain';
+import type { Delivery, Task } from '@svc/sdk/domain';
+import { formatTaskId, type Market, markets } from '@svc/sdk/domain';
+import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/internal/actions/taskRecord';
+import type { DisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
+import { noDisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
+import { readFileHash } from '@svc/sdk/internal/domain/document';
+import type { TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { BlockRef } from '#store/chainRow.ts';
 
 /** The block of the chain that an answer is compared at. */

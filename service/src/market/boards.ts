@@ -1,18 +1,12 @@
 // The gateway's boards: agents by reputation, arbitrators by bond, deposits by solvency; and what everything costs.
 
-import type { AgentRecord, ArbitratorRecord } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
-import {
-  type Address,
-  addressKey,
-  type DisputeOutcome,
-  disputeOutcomes,
-  feeActions,
-  findBondObstacle,
-  isSameAddress,
-  reputationWeights,
-  toUsd,
-} from '@svc/sdk/domain';
+import { type Address, isSameAddress, reputationWeights, toUsd } from '@svc/sdk/domain';
+import type { AgentRecord, ArbitratorRecord } from '@svc/sdk/internal/chain/readAgents';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { findBondObstacle } from '@svc/sdk/internal/domain/arbitration';
+import { type DisputeOutcome, disputeOutcomes } from '@svc/sdk/internal/domain/disputeFacts';
+import { feeActions } from '@svc/sdk/internal/domain/state';
 import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk/schemas';
 import type { EndedDispute } from '#store/agents.ts';
 import type { SiteConfig } from './siteConfig.ts';

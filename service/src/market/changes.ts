@@ -1,7 +1,8 @@
 // The stream of changes: from any point that is still remembered, without loss and without repeat.
 
 import type { Market, TaskState } from '@svc/sdk/domain';
-import { type Address, addressKey, formatTaskId, type TaskId, type TaskKey } from '@svc/sdk/domain';
+import { type Address, formatTaskId, type TaskId, type TaskKey } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Change, ChangeStore, TaskChange } from '#store/changes.ts';
 
 export type ChangeSource = Pick<ChangeStore, 'loadChangesAfter' | 'loadChangeRange'>;

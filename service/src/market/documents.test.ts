@@ -4,7 +4,7 @@ import { hash as digestOf } from 'node:crypto';
 import { test } from 'node:test';
 import type { TaskDetail } from '@svc/sdk/actions';
 import { buildDocument, type FileLookup } from '@svc/sdk/documents';
-import { taskReplySchema } from '@svc/sdk/schemas';
+import { taskReplySchema } from '@svc/sdk/internal/schemas/task';
 import examples from '../http/replyExamples.json' with { type: 'json' };
 import { fillDocuments } from './documents.ts';
 

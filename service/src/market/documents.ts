@@ -1,16 +1,18 @@
 // Documents that a gateway keeps as files. Rows show what the chain alone shows; this adds what the file store has.
-import { addWords, type TaskDetail } from '@svc/sdk/actions';
+import type { TaskDetail } from '@svc/sdk/actions';
 import {
   type DocumentReference,
   type DocumentView,
   deliveryReference,
   evidenceReference,
   type FileLookup,
-  loadDocumentView,
-  readTaskWords,
   rulingReference,
 } from '@svc/sdk/documents';
-import { type ChainEvent, formatTaskId, readFileHash, type TaskId } from '@svc/sdk/domain';
+import { formatTaskId, type TaskId } from '@svc/sdk/domain';
+import { addWords } from '@svc/sdk/internal/actions/taskRecord';
+import { loadDocumentView, readTaskWords } from '@svc/sdk/internal/documents/viewDocument';
+import { readFileHash } from '@svc/sdk/internal/domain/document';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 
 /** The detail of a task with the documents that are in the store. */
 export async function fillDocuments(detail: TaskDetail, lookup?: FileLookup): Promise<TaskDetail> {

@@ -1,5 +1,6 @@
 // Replies in the earlier shape, v1 (Spec 9; docs/decisions.md#earlier-shape).
-import { priceDecimals, SvcError, type Task, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
+import { SvcError, type Task, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
+import { priceDecimals } from '@svc/sdk/internal/domain/amount';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { SiteConfig } from './siteConfig.ts';
 

@@ -1,7 +1,8 @@
 // A wallet's ledger on one market, rebuilt from its tasks (docs/decisions.md#routes).
 
 import type { Market } from '@svc/sdk/domain';
-import { type Address, formatTaskId, isSameAddress, lockedAmount, type Task } from '@svc/sdk/domain';
+import { type Address, formatTaskId, isSameAddress, type Task } from '@svc/sdk/domain';
+import { lockedAmount } from '@svc/sdk/internal/domain/task';
 import type { StoredLedger, TaskStore } from '#store/tasks.ts';
 import { buildMeta } from './taskLists.ts';
 

@@ -3,7 +3,9 @@
 // The sums are kept: each event is counted once, and only the newest blocks, which a fork may still replace, are counted
 // again for every reply. A long history is read in parts, between which other requests are answered.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { type Market, nameOf, SvcError, tagKey, taskStates } from '@svc/sdk/domain';
+import { type Market, SvcError, taskStates } from '@svc/sdk/domain';
+import { tagKey } from '@svc/sdk/internal/domain/searchWords';
+import { nameOf } from '@svc/sdk/internal/domain/state';
 import type { MarketHealth } from '@svc/sdk/schemas';
 import type { ActivityEvent, ActivityPlace, ActivityStore } from '#store/activity.ts';
 import { buildMeta } from './taskLists.ts';

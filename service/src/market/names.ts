@@ -1,7 +1,9 @@
 // Names of wallets from a registry such as ENS or Basenames. Anyone can write any name into the reverse record of their own
 // wallet, so a name counts only if it leads back to the same wallet.
-import { createChainClient, createRpc } from '@svc/sdk/chain';
-import { type Address, addressKey, isSameAddress } from '@svc/sdk/domain';
+import { createRpc } from '@svc/sdk/chain';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { createChainClient } from '@svc/sdk/internal/chain/chainClient';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { parseAbi } from 'viem';
 import { namehash, normalize } from 'viem/ens';
 

@@ -1,6 +1,8 @@
 // What a client must know before it starts: chain, addresses, plans and limits (Spec 2, site config).
 import type { Deployment } from '@svc/sdk/chain';
-import { type Market, type PostingPlan, type PublicChain, planPeriodDays, toUsd } from '@svc/sdk/domain';
+import { type Market, type PublicChain, toUsd } from '@svc/sdk/domain';
+import { planPeriodDays } from '@svc/sdk/internal/domain/parameters';
+import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
 
 export type SiteConfigInput = {
   readonly deployment: Deployment;

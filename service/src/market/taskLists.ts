@@ -1,8 +1,9 @@
 // Lists and details of tasks, built from the rows.
-import { buildOpenRecord, buildTaskDetail, buildTaskRecord, type TaskDetail } from '@svc/sdk/actions';
+import type { TaskDetail } from '@svc/sdk/actions';
 import type { FileLookup } from '@svc/sdk/documents';
 import { type Address, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
-import { type ListQuery, pickFilters } from '@svc/sdk/schemas';
+import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/internal/actions/taskRecord';
+import { type ListQuery, pickFilters } from '@svc/sdk/internal/schemas/listQueries';
 import { fitsSort, type ListKind, type ListPlace } from '#store/findTasks.ts';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { PageQuery, TaskStore } from '#store/tasks.ts';

@@ -1,16 +1,8 @@
 // A task's events in the order of the chain.
 import type { FileLookup } from '@svc/sdk/documents';
-import type { ChainEvent, EventValue } from '@svc/sdk/domain';
-import {
-  disputePhases,
-  feeActions,
-  formatTaskId,
-  nameOf,
-  scopes,
-  settlementKinds,
-  type TaskKey,
-  taskStates,
-} from '@svc/sdk/domain';
+import { disputePhases, formatTaskId, type TaskKey, taskStates } from '@svc/sdk/domain';
+import type { ChainEvent, EventValue } from '@svc/sdk/internal/domain/event';
+import { feeActions, nameOf, scopes, settlementKinds } from '@svc/sdk/internal/domain/state';
 import type { ChangeStore, EventPage, LogPlace } from '#store/changes.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import { viewEventDocument } from './documents.ts';

@@ -1,7 +1,8 @@
 // How much collateral a market has held over time, told by the events that moved it: one point a day.
 
-import type { ChainEvent, Market } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
 import { toUsd } from '@svc/sdk/domain';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { TreasuryHistory } from '@svc/sdk/schemas';
 import { buildMeta } from './taskLists.ts';
 

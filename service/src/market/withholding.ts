@@ -1,6 +1,8 @@
 // Documents on the chain that the operator does not show: their words and their place are left out, their hash stays.
 import type { TaskDetail } from '@svc/sdk/actions';
-import { type ChainEvent, hashDocument, readInlineUri } from '@svc/sdk/domain';
+import { hashDocument } from '@svc/sdk/domain';
+import { readInlineUri } from '@svc/sdk/internal/domain/document';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { StoredTask } from '#store/taskRow.ts';
 import type { TaskStore } from '#store/tasks.ts';
 

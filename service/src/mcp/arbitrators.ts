@@ -1,16 +1,17 @@
 // The tool that lists arbitrators: all of a market, or those who may be named to judge one task, and why the others may not.
-import { isOpenAt, parseTaskRecord, type TaskDetail } from '@svc/sdk/actions';
-import type { ArbitratorRecord } from '@svc/sdk/chain';
+import { parseTaskRecord, type TaskDetail } from '@svc/sdk/actions';
 import {
   type Address,
   findArbitratorObstacle,
-  findBondObstacle,
   formatTok,
   isSameAddress,
   parseTaskId,
   protocolConstants,
 } from '@svc/sdk/domain';
-import { addressSchema, marketSchema } from '@svc/sdk/schemas';
+import { isOpenAt } from '@svc/sdk/internal/actions/nextActions';
+import type { ArbitratorRecord } from '@svc/sdk/internal/chain/readAgents';
+import { findBondObstacle } from '@svc/sdk/internal/domain/arbitration';
+import { addressSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import * as z from 'zod';
 import { defineTool, limitArgument, marketArgument, type Tool, taskIdArgument } from './tool.ts';
 

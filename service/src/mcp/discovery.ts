@@ -1,7 +1,8 @@
 // The documents by which agents find the market, from the tools, the catalog of actions and the routes.
 import { actions } from '@svc/sdk/actions';
 import { defaultChainId } from '@svc/sdk/domain';
-import { type DiscoveryName, discoveryRoutes, siteRoutes } from '@svc/sdk/schemas';
+import { type DiscoveryName, discoveryRoutes } from '@svc/sdk/internal/schemas/discovery';
+import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import { buildSkill, describeSkill, skillRoles } from './skills.ts';
 import { tools } from './tools.ts';
 

@@ -1,7 +1,10 @@
 // The tools for files of the work: attach a local file to a delivery, and read a delivered text with its hash checked.
-import { createFileClient, openSealedFile, sealBytes } from '@svc/sdk/client';
-import { decodeText, SvcError } from '@svc/sdk/domain';
-import { artifactSchema, sha256Schema } from '@svc/sdk/schemas';
+import { createFileClient, openSealedFile } from '@svc/sdk/client';
+import { SvcError } from '@svc/sdk/domain';
+import { sealBytes } from '@svc/sdk/internal/client/sealFile';
+import { decodeText } from '@svc/sdk/internal/domain/document';
+import { sha256Schema } from '@svc/sdk/internal/schemas/documents';
+import { artifactSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
 import { noRequest, pickRequest, requestFields } from './toolMail.ts';

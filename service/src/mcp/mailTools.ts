@@ -1,5 +1,5 @@
 // The tools over the relay: reading the messages of a wallet, with the private work that they carry, and sending one.
-import { hashSchema } from '@svc/sdk/schemas';
+import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import * as z from 'zod';
 import { findOwed, listWork, owedSchema, workSchema } from './privateWork.ts';
 import { sendMessageTool } from './sendMessage.ts';

@@ -1,14 +1,9 @@
 // The tools that read the market: lists of tasks, one task, and the reputation of a wallet.
 
-import { maxSearchLength } from '@svc/sdk/domain';
-import {
-  addressSchema,
-  listSorts,
-  marketSchema,
-  metaSchema,
-  stateSchema,
-  timeSchema,
-} from '@svc/sdk/schemas';
+import { maxSearchLength } from '@svc/sdk/internal/domain/searchWords';
+import { listSorts } from '@svc/sdk/internal/schemas/listQueries';
+import { addressSchema, marketSchema, metaSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
+import { stateSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
 import { taskViewSchema, viewTask } from './taskView.ts';
 import {

@@ -1,6 +1,7 @@
 // Reports all mistakes of one input at once: where each is, what is wrong, and an example of what is right.
 import { findAction } from '@svc/sdk/actions';
-import { SvcError, toShown } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import type * as z from 'zod';
 import { type Json, toJson } from './publishedSchema.ts';
 

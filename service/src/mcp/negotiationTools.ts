@@ -1,24 +1,19 @@
 // The tools that negotiate: an offer ready to be signed and sent, what both parties sign, and whether a digest is true.
 
-import { toJsonTypedData } from '@svc/sdk/actions';
-import { type Address, buildTermsTypedData, hashCanonical, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, buildTermsTypedData, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import { findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
+import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   buildEnvelope,
   buildEnvelopeTypedData,
-  findTermsMistake,
   type Head,
   hashTermsDocument,
   noHead,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import {
-  addressSchema,
-  envelopeSchema,
-  hashSchema,
-  type TermsDocument,
-  taskDocumentSchema,
-  termsSchema,
-} from '@svc/sdk/schemas';
+import { envelopeSchema, type TermsDocument, taskDocumentSchema, termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { asJsonText, readJsonText } from './publishedSchema.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument, typedDataSchema } from './tool.ts';

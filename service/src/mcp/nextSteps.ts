@@ -1,13 +1,6 @@
 // The tool that lists what a wallet may do with a task, as calls that are ready to be made.
 
-import {
-  type Cost,
-  findWrite,
-  type NextAction,
-  nextActionsOf,
-  parseTaskRecord,
-  type TaskRecord,
-} from '@svc/sdk/actions';
+import { type Cost, type NextAction, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
 import {
   type Address,
   findPhase,
@@ -18,7 +11,10 @@ import {
   roles,
   rolesOf,
 } from '@svc/sdk/domain';
-import { stateSchema, taskIdSchema, timeSchema } from '@svc/sdk/schemas';
+import { findWrite } from '@svc/sdk/internal/actions/catalog';
+import { nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
+import { taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
+import { stateSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
 import { exits, findTurn, isExpected, rank, turnSchema } from './taskTurn.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';

@@ -1,6 +1,8 @@
 // The offer of a message: its arguments as a model gives them, and the payload that they make.
-import { buildTaskTerms, prepareAction } from '@svc/sdk/actions';
-import { type Address, hashCanonical } from '@svc/sdk/domain';
+import { prepareAction } from '@svc/sdk/actions';
+import type { Address } from '@svc/sdk/domain';
+import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import {
   hashTermsDocument,
   type Offer,

@@ -2,18 +2,18 @@
 import { prepareAction } from '@svc/sdk/actions';
 import {
   type Address,
-  buildUsdcPaymentTypedData,
   formatUsdc,
   isSameAddress,
   parseAddress,
   parseTaskId,
   parseUsdc,
   SvcError,
-  stringifyJson,
-  toShown,
-  type UsdcPayment,
 } from '@svc/sdk/domain';
-import { claimRoutes, claimSchema, errorSchema } from '@svc/sdk/schemas';
+import { stringifyJson } from '@svc/sdk/internal/domain/json';
+import { toShown } from '@svc/sdk/internal/domain/text';
+import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/domain/usdcPayment';
+import { claimRoutes, claimSchema } from '@svc/sdk/internal/schemas/claiming';
+import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
 import { bytesToHex, type Hex } from 'viem';
 import * as z from 'zod';
 import { explainFailure } from './prepareTools.ts';

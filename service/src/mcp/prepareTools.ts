@@ -3,22 +3,17 @@
 import {
   type Action,
   actions,
-  buildTaskTerms,
-  findWrite,
   type PreparedAction,
   type PreparedCalls,
   type PreparedSignature,
   prepareAction,
 } from '@svc/sdk/actions';
 import { formatUsdc, marketParameters, SvcError } from '@svc/sdk/domain';
-import {
-  addressSchema,
-  callSchema,
-  hashSchema,
-  marketSchema,
-  stepSchema,
-  termsSchema,
-} from '@svc/sdk/schemas';
+import { findWrite } from '@svc/sdk/internal/actions/catalog';
+import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
+import { addressSchema, callSchema, hashSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
+import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
+import { termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest, type Submit } from '#wallet/wallet.ts';
 import { checkArguments } from './mistakes.ts';

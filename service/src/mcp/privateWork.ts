@@ -1,30 +1,19 @@
 // The documents and files of a private task, from the messages of a wallet: only hashes of them are on chain. And what a party
 // still has to send to the judge.
-import {
-  deliveryReference,
-  type Expected,
-  evidenceReference,
-  rulingReference,
-  viewDocument,
-} from '@svc/sdk/documents';
-import { type Address, toCanonical } from '@svc/sdk/domain';
+import { deliveryReference, evidenceReference, rulingReference, viewDocument } from '@svc/sdk/documents';
+import type { Address } from '@svc/sdk/domain';
+import type { Expected } from '@svc/sdk/internal/documents/viewDocument';
+import { toCanonical } from '@svc/sdk/internal/domain/canonical';
 import {
   artifactsOf,
-  buildJudgeDisclosure,
   collectDocuments,
   collectFileKeys,
   type FileKeys,
-  type Transcript,
-} from '@svc/sdk/negotiation';
-import {
-  type Artifact,
-  addressSchema,
-  documentStateSchema,
-  hashSchema,
-  taskIdSchema,
-  type WorkDocument,
-  workDocumentSchema,
-} from '@svc/sdk/schemas';
+} from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import { documentStateSchema } from '@svc/sdk/internal/schemas/documents';
+import { addressSchema, hashSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
+import { buildJudgeDisclosure, type Transcript } from '@svc/sdk/negotiation';
+import { type Artifact, type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { MarketReads } from './tool.ts';
 

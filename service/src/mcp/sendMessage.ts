@@ -1,14 +1,16 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
-import { type Address, buildTermsTypedData, hashCanonical, retry, SvcError } from '@svc/sdk/domain';
+import { type Address, buildTermsTypedData, SvcError } from '@svc/sdk/domain';
+import { retry } from '@svc/sdk/internal/domain/backoff';
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
+import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
+import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   buildEnvelope,
   buildEnvelopeTypedData,
   buildJudgeDisclosure,
-  findAcceptable,
   formatWire,
   headOf,
-  isOffer,
-  isParty,
   type JudgeDisclosure,
   noHead,
   readNegotiation,
@@ -16,7 +18,7 @@ import {
   type Transcript,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import { hashSchema, isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
+import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/wallet.ts';

@@ -8,7 +8,8 @@ import {
   ResourceNotFoundError,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
-import { errorAdvice, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { errorAdvice } from '@svc/sdk/internal/domain/errors';
 import * as z from 'zod';
 import type { Follower } from './follower.ts';
 import { addExample, describeIssue } from './mistakes.ts';

@@ -1,14 +1,14 @@
 // A conversation as a model reads it: its messages, the last offer, the task that came of it, and ready calls for what is next.
 import { type Address, formatTok, isSameAddress, type Market, parseAddress } from '@svc/sdk/domain';
+import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
+import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
-  isOffer,
   type Negotiation,
   type NegotiationStatus,
   readNegotiation,
   statusOf,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { MarketReads } from './tool.ts';
 import { otherOf } from './toolMail.ts';

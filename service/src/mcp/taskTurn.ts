@@ -1,7 +1,9 @@
 // Whose move a task is, and until when: what each state waits for, in the order in which it is expected.
-import { isOpenAt, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
-import { type Actor, findPhase, roles, toRole } from '@svc/sdk/domain';
-import { addressSchema, timeSchema } from '@svc/sdk/schemas';
+import { parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
+import { findPhase, roles } from '@svc/sdk/domain';
+import { isOpenAt } from '@svc/sdk/internal/actions/nextActions';
+import { type Actor, toRole } from '@svc/sdk/internal/domain/state';
+import { addressSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import * as z from 'zod';
 
 type NextAction = TaskRecord['nextActions'][number];

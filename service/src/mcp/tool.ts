@@ -1,17 +1,12 @@
 // What a tool is, what tools work with, and the arguments and schemas that they share.
 
 import type { MarketAccess } from '@svc/sdk/actions';
-import type { ArbitratorRecord, Reputation } from '@svc/sdk/chain';
 import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
-import {
-  type Artifact,
-  addressSchema,
-  type openListSchema,
-  taskIdSchema,
-  type taskListSchema,
-  type taskReplySchema,
-  type timelineSchema,
-} from '@svc/sdk/schemas';
+import type { ArbitratorRecord, Reputation } from '@svc/sdk/internal/chain/readAgents';
+import type { timelineSchema } from '@svc/sdk/internal/schemas/market';
+import { addressSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
+import type { openListSchema, taskListSchema, taskReplySchema } from '@svc/sdk/internal/schemas/task';
+import type { Artifact } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { SignIn } from '#wallet/gatewaySessions.ts';
 import type { Submit, Wallet } from '#wallet/wallet.ts';

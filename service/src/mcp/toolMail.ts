@@ -1,21 +1,12 @@
 // The mailboxes that the tools read and write: sessions and messages that a wallet signs by requests, one step per call.
-import { toJsonTypedData } from '@svc/sdk/actions';
+
 import { createMailboxClient, type MailboxClient } from '@svc/sdk/client';
-import {
-  type Address,
-  addressKey,
-  isSameAddress,
-  SvcError,
-  sleep,
-  verifyPlainAccount,
-} from '@svc/sdk/domain';
-import {
-  buildTranscripts,
-  checkArrival,
-  isParty,
-  type SignedEnvelope,
-  type Transcript,
-} from '@svc/sdk/negotiation';
+import { type Address, isSameAddress, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { isParty } from '@svc/sdk/internal/negotiation/envelope';
+import { buildTranscripts, checkArrival, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
 import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
 import * as z from 'zod';

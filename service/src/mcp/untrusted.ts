@@ -1,18 +1,11 @@
 // Keeps texts of other users apart from chain data, so that a model reads them as data.
 
-import { formatTok, parseDocumentUri } from '@svc/sdk/domain';
-import {
-  addressSchema,
-  artifactSchema,
-  openTaskSchema,
-  stateSchema,
-  taskDetailSchema,
-  taskIdSchema,
-  taskSchema,
-  timelineSchema,
-  timeSchema,
-  workDocumentSchema,
-} from '@svc/sdk/schemas';
+import { formatTok } from '@svc/sdk/domain';
+import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
+import { timelineSchema } from '@svc/sdk/internal/schemas/market';
+import { addressSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
+import { openTaskSchema, stateSchema, taskDetailSchema, taskSchema } from '@svc/sdk/internal/schemas/task';
+import { artifactSchema, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 
 /** Said with every text, since a model may see a single task of a long list. */

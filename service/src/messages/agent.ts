@@ -2,29 +2,31 @@
 
 import {
   type Address,
-  addressKey,
   type ErrorCode,
   isSameAddress,
   SvcError,
   type VerifyDigest,
   verifyPlainAccount,
 } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import {
+  type EnvelopeTypedData,
+  findParties,
+  isOffer,
+  isParty,
+  refuse,
+  senderOf,
+} from '@svc/sdk/internal/negotiation/envelope';
+import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import {
   type Arrival,
   buildEnvelope,
   buildTranscripts,
   checkArrival,
-  type EnvelopeTypedData,
-  findParties,
-  findPlaceMistake,
   formatWire,
   headOf,
-  isOffer,
-  isParty,
   openConversation,
-  refuse,
   type SignedEnvelope,
-  senderOf,
   signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';

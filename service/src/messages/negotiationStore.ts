@@ -1,7 +1,10 @@
 // What one agent remembers: the envelopes it sent and accepted, what it refused, and what it could not send yet.
 
-import { type Address, addressKey, isTooDeep } from '@svc/sdk/domain';
-import type { Arrival, Refusal, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { isTooDeep } from '@svc/sdk/internal/domain/canonical';
+import type { Refusal } from '@svc/sdk/internal/negotiation/envelope';
+import type { Arrival, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { openSqliteFile } from '#store/localFiles.ts';
 import type { TransportName } from './transport.ts';

@@ -1,6 +1,7 @@
 // Messages over the mailboxes of a gateway, alone or together with XMTP.
 import { createMailboxClient, createMarketClient, type SessionWallet } from '@svc/sdk/client';
-import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Received, Transport } from './transport.ts';
 
 export type RelayOptions = {

@@ -1,6 +1,7 @@
 // How messages travel between agents, and the local transport: a mailbox file that the agents of one machine share.
 
-import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { keccak256, stringToBytes } from 'viem';
 import { openSqliteFile, type SqliteFile } from '#store/localFiles.ts';
 

@@ -1,7 +1,9 @@
 // Messages over the XMTP network. Its SDK is not part of the installation and is loaded when the transport is used. A
 // signed envelope is a message of the content type svc/negotiation-envelope:1.0 with the text as UTF-8.
 
-import { type Address, addressKey, SvcError, toShown } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import { parseWire } from '@svc/sdk/negotiation';
 import type { ContentCodec, ContentTypeId, Signer } from '@xmtp/node-sdk';
 import { type Hex, hexToBytes } from 'viem';

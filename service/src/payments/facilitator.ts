@@ -1,9 +1,10 @@
 // Facilitators check x402 payments against the chain and send them: one in this process, which pays the gas, or remote.
 import { randomBytes } from 'node:crypto';
-import { createKeyClients, createSender, type Rpc, type Sender } from '@svc/sdk/chain';
+import { createSender, type Rpc, type Sender } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
 import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
-import type { Payment } from '@svc/sdk/schemas';
+import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
+import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';

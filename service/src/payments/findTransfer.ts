@@ -2,8 +2,16 @@
 
 import { testUsdcAbi } from '@svc/contracts/abi';
 import type { Rpc } from '@svc/sdk/chain';
-import { createRange, latestBlock, logsBetween, type RawLog, receiptOf, transactionOf } from '@svc/sdk/chain';
-import { type Address, addressKey, isSameAddress } from '@svc/sdk/domain';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { createRange } from '@svc/sdk/internal/chain/logRange';
+import {
+  latestBlock,
+  logsBetween,
+  type RawLog,
+  receiptOf,
+  transactionOf,
+} from '@svc/sdk/internal/chain/rpcRequests';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { encodeEventTopics, type Hex, padHex } from 'viem';
 
 export type WantedTransfer = {

@@ -3,8 +3,8 @@
 // our own facilitator count: otherwise two gateways would both give their answer for one payment.
 
 import type { Rpc } from '@svc/sdk/chain';
-import { pollUntil } from '@svc/sdk/domain';
-import type { Payment } from '@svc/sdk/schemas';
+import { pollUntil } from '@svc/sdk/internal/domain/backoff';
+import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
 import type { PaymentKey, PaymentStore } from '#store/payments.ts';
 import type { Facilitator, Outcome } from './facilitator.ts';

@@ -1,8 +1,9 @@
 // Takes payments by x402: verified, bound to one purpose, settled once, and good until what was paid for is answered.
 
 import { randomUUID } from 'node:crypto';
-import { type Address, retry, type SvcError } from '@svc/sdk/domain';
-import type { Payment } from '@svc/sdk/schemas';
+import type { Address, SvcError } from '@svc/sdk/domain';
+import { retry } from '@svc/sdk/internal/domain/backoff';
+import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
 import type { PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
 import { readHeadNumber } from './findTransfer.ts';

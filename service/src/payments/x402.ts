@@ -1,7 +1,7 @@
 // The x402 offer: one price in USDC, in both versions of the protocol.
 import { isDeepStrictEqual } from 'node:util';
 import { type Address, isSameAddress, knownChains, SvcError } from '@svc/sdk/domain';
-import type { Payment } from '@svc/sdk/schemas';
+import type { Payment } from '@svc/sdk/internal/schemas/x402';
 
 /** What one request costs, and to whom. */
 export type Price = {

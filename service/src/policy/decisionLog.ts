@@ -2,7 +2,8 @@
 // one transaction, so that processes which share the folder cannot exceed a limit together, and each row is on disk before
 // anything is signed.
 import { existsSync } from 'node:fs';
-import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { createPrivateFile, inMemory, openSqliteFile, type SqliteFile } from '#store/localFiles.ts';
 import type { Spending } from './judge.ts';
 

@@ -1,30 +1,22 @@
 // What calls do with a wallet's money: decoded from their bytes, with the costs that the catalog of actions knows. A call
 // that cannot be read to the last byte is refused.
-import {
-  type ActionFacts,
-  type ActionReads,
-  type Cost,
-  disputeBond,
-  findActionOfCall,
-  sumSpending,
-} from '@svc/sdk/actions';
-import { type CalledContract, calledContracts, type MarketContracts } from '@svc/sdk/chain';
+import { type ActionReads, type Cost, findActionOfCall } from '@svc/sdk/actions';
+import type { MarketContracts } from '@svc/sdk/chain';
 import {
   type Address,
-  addressKey,
-  currencies,
-  digestOf,
-  disputedAmount,
   hashTerms,
   isSameAddress,
-  lockedAmount,
   type Market,
   markets,
   SvcError,
-  scopes,
   type Task,
   type TaskTerms,
 } from '@svc/sdk/domain';
+import { type ActionFacts, disputeBond, sumSpending } from '@svc/sdk/internal/actions/costs';
+import { type CalledContract, calledContracts } from '@svc/sdk/internal/chain/encodeCall';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { currencies, scopes } from '@svc/sdk/internal/domain/state';
+import { digestOf, disputedAmount, lockedAmount } from '@svc/sdk/internal/domain/task';
 import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem';
 import { noSpending, type Spending } from './judge.ts';
 

@@ -3,21 +3,20 @@
 import { catalog } from '@svc/sdk/actions';
 import {
   type Address,
-  buildSessionTypedData,
   buildSettlementTypedData,
   buildTermsTypedData,
-  buildUsdcPaymentTypedData,
   disputePhases,
   isSameAddress,
   type Market,
   type MutualSettlement,
   markets,
-  nameOf,
   parseAddress,
-  scopes,
   type TaskTerms,
   taskStates,
 } from '@svc/sdk/domain';
+import { buildSessionTypedData } from '@svc/sdk/internal/domain/sessionDocument';
+import { nameOf, scopes } from '@svc/sdk/internal/domain/state';
+import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment';
 import { buildEnvelopeTypedData } from '@svc/sdk/negotiation';
 import type { Envelope } from '@svc/sdk/schemas';
 import { type Hex, hashTypedData, type TypedDataDefinition } from 'viem';

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Deployment, Rpc, RpcRequest } from '@svc/sdk/chain';
+import type { Deployment, Rpc } from '@svc/sdk/chain';
+import type { RpcRequest } from '@svc/sdk/internal/chain/rpcRequests';
 import type { Hex } from 'viem';
 import { createPostingUpkeep, type PostingUpkeepNeeds } from './postingUpkeep.ts';
 import { createPostingReads } from './readPosting.ts';

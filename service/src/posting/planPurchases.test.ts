@@ -2,8 +2,9 @@
 // everybody who asks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Address, Purchase } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
+import type { Purchase } from '@svc/sdk/internal/domain/posting';
 import { createPlanPurchases } from './planPurchases.ts';
 
 const walletOf = (seed: number): Address => `0x${seed.toString(16).toUpperCase().padStart(40, '0')}`;

@@ -1,6 +1,9 @@
 // What a wallet has paid for plans. While the indexer still reads older blocks into rows, the chain is asked for the payments
 // in those blocks, so that a paid plan is never missing. One reading serves all wallets on both markets.
-import { type Address, addressKey, type Market, type Purchase, SvcError, sleep } from '@svc/sdk/domain';
+import { type Address, type Market, SvcError } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
+import type { Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Paid } from '#store/planPayments.ts';
 
 export type PlanPurchaseNeeds = {

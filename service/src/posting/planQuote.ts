@@ -1,20 +1,21 @@
 // The price of a plan in USDC and TOK, as a preview for a reader and as a quote with the calls that pay it (Spec 4,
 // posting/quote and posting/tok-preview).
 import { randomUUID } from 'node:crypto';
-import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeBuyPlan } from '@svc/sdk/actions';
-import { type Deployment, joinCalls } from '@svc/sdk/chain';
+import type { Deployment } from '@svc/sdk/chain';
 import {
   type Address,
   type Currency,
-  freeTier,
   type Market,
-  type PostingPlan,
-  planPeriodDays,
-  priceDecimals,
   SvcError,
   tokDecimals,
   usdcDecimals,
 } from '@svc/sdk/domain';
+import { encodeApproveTokRouter, encodeApproveUsdcGateway } from '@svc/sdk/internal/actions/approvals';
+import { encodeBuyPlan } from '@svc/sdk/internal/actions/buyPlan';
+import { joinCalls } from '@svc/sdk/internal/chain/encodeCall';
+import { priceDecimals } from '@svc/sdk/internal/domain/amount';
+import { planPeriodDays } from '@svc/sdk/internal/domain/parameters';
+import { freeTier, type PostingPlan } from '@svc/sdk/internal/domain/posting';
 import { findPlanForSale } from './planUpgrade.ts';
 
 export type PlanQuoteNeeds = {

@@ -1,6 +1,7 @@
 // Applies a payment for a plan: proven by its transaction, usable once and for ever (docs/decisions.md#posting).
 
 import type { Address, Currency, Market } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import {
   explainPayment,
   findPaidUntil,
@@ -10,9 +11,8 @@ import {
   type Purchase,
   type Quota,
   readPurchases,
-  SvcError,
   type TransactionProof,
-} from '@svc/sdk/domain';
+} from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import type { PlanPaymentStore } from '#store/planPayments.ts';
 import type { LoadPurchases } from './planPurchases.ts';

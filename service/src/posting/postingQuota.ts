@@ -1,6 +1,7 @@
 // The posting quota of a wallet on one market: reads it, checks it, and records new posts (Spec 4, posting/*).
 
 import type { Market } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import {
   buildQuota,
   dayOf,
@@ -11,9 +12,8 @@ import {
   type PostingPlan,
   type Quota,
   retryAfter,
-  SvcError,
   type TransactionProof,
-} from '@svc/sdk/domain';
+} from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import type { PendingPostStore, RecordedPost, Wallet } from '#store/pendingPosts.ts';
 import type { LoadPurchases } from './planPurchases.ts';

@@ -1,7 +1,8 @@
 // Updates recorded posts and payments whenever the follower has written: posts that are on the chain no longer wait,
 // and payments that a fork has removed are reported.
 
-import { createTurns, type Purchase } from '@svc/sdk/domain';
+import { createTurns } from '@svc/sdk/internal/domain/backoff';
+import type { Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import type { PendingPostStore } from '#store/pendingPosts.ts';
 import type { Paid } from '#store/planPayments.ts';

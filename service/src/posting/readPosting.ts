@@ -1,23 +1,17 @@
 // The chain reads of the posting quota: mined transactions, and payments that are not indexed yet.
 import { paymentGatewayAbi } from '@svc/contracts/abi';
+import type { Deployment, Rpc } from '@svc/sdk/chain';
+import { markets, SvcError } from '@svc/sdk/domain';
+import { createLogDecoder } from '@svc/sdk/internal/chain/decodeLog';
 import {
   blockAt,
-  createLogDecoder,
-  type Deployment,
   latestBlock,
   logsBetween,
   type RawLog,
-  type Rpc,
   receiptOf,
-} from '@svc/sdk/chain';
-import {
-  markets,
-  type Purchase,
-  readPurchases,
-  retry,
-  SvcError,
-  type TransactionProof,
-} from '@svc/sdk/domain';
+} from '@svc/sdk/internal/chain/rpcRequests';
+import { retry } from '@svc/sdk/internal/domain/backoff';
+import { type Purchase, readPurchases, type TransactionProof } from '@svc/sdk/internal/domain/posting';
 import { type Hex, toEventSelector } from 'viem';
 
 const planPurchased = toEventSelector(

@@ -2,27 +2,23 @@
 
 import {
   type Address,
-  buildHeldTypedData,
   isSameAddress,
   parseAddress,
   SvcError,
   type Task,
   terminalStates,
 } from '@svc/sdk/domain';
+import { buildHeldTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import {
-  findPlaceMistake,
-  hashSigned,
   isParty,
-  noHead,
-  openConversation,
   type Parties,
-  parseWire,
   type Refusal,
   refuse,
-  type SignedEnvelope,
   senderOf,
   verifyKeySignature,
-} from '@svc/sdk/negotiation';
+} from '@svc/sdk/internal/negotiation/envelope';
+import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
+import { hashSigned, noHead, openConversation, parseWire, type SignedEnvelope } from '@svc/sdk/negotiation';
 import type { HeldMessage } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -1,5 +1,6 @@
 // Wakes the streams of a mailbox when it has new messages: one query for all wallets that are followed.
-import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 
 export type MailFeed = {
   /** Calls back when there may be something new in this wallet's mailbox; returns the way to stop. */

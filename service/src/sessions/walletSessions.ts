@@ -1,15 +1,9 @@
 // Sessions: a wallet signs one document, and gets a token that stands for it at this gateway for 24 hours at most.
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  type Address,
-  buildSessionTypedData,
-  maxSessionSeconds,
-  normaliseKeySignature,
-  parseAddress,
-  SvcError,
-  verifyPlainAccount,
-} from '@svc/sdk/domain';
-import type { SessionBody, SessionReply } from '@svc/sdk/schemas';
+import { type Address, parseAddress, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { buildSessionTypedData, maxSessionSeconds } from '@svc/sdk/internal/domain/sessionDocument';
+import { normaliseKeySignature } from '@svc/sdk/internal/domain/verifyDigest';
+import type { SessionBody, SessionReply } from '@svc/sdk/internal/schemas/sessions';
 import { type Hex, hashTypedData } from 'viem';
 import type { SessionStore } from '#store/sessions.ts';
 import type { ContractSignatures } from './contractSignatures.ts';

@@ -1,7 +1,10 @@
 // Reads about agents that need events: which accounts have deposited, what each was paid, and how their disputes ended.
 
-import type { ChainEvent, DisputeFacts, DisputeOutcome, Market } from '@svc/sdk/domain';
-import { type Address, noDisputeFacts, parseAddress, readDisputeEvent } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
+import { type Address, parseAddress } from '@svc/sdk/domain';
+import type { DisputeFacts, DisputeOutcome } from '@svc/sdk/internal/domain/disputeFacts';
+import { noDisputeFacts, readDisputeEvent } from '@svc/sdk/internal/domain/disputeFacts';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { shownGeneration } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';

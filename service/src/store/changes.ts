@@ -1,6 +1,7 @@
 // What changed, for clients that follow along, and a task's own events.
-import type { Address, ChainEvent, Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
-import { addressKey } from '@svc/sdk/domain';
+import type { Address, Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';

@@ -1,6 +1,7 @@
 // Conversations and their messages as rows. A message is added in one transaction: its place, both mailboxes, the limits.
 
-import { type Address, addressKey, parseAddress } from '@svc/sdk/domain';
+import { type Address, parseAddress } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
 import { insertRows } from './rows.ts';

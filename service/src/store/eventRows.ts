@@ -1,12 +1,8 @@
 // Events of the chain as rows, with the payments that they contain.
-import {
-  addressKey,
-  type ChainEvent,
-  type Purchase,
-  parseAddress,
-  readPurchases,
-  type TaskKey,
-} from '@svc/sdk/domain';
+import { parseAddress, type TaskKey } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { type Purchase, readPurchases } from '@svc/sdk/internal/domain/posting';
 import type { Generation } from './chainRow.ts';
 import type { Transaction } from './database.ts';
 import { insertRows } from './rows.ts';

@@ -2,7 +2,6 @@
 
 import {
   type Address,
-  addressKey,
   formatTaskId,
   isTerminal,
   type Market,
@@ -10,6 +9,7 @@ import {
   type TaskKey,
   type TaskState,
 } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';

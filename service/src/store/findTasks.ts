@@ -1,7 +1,9 @@
 // Lists with filters and an order. One request looks at a limited number of tasks, whatever it asks for: what lies beyond
 // them is on the next page.
-import { type Address, addressKey, type Market, type SearchTerm } from '@svc/sdk/domain';
-import type { ListSort } from '@svc/sdk/schemas';
+import type { Address, Market } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
+import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
 import { shownGeneration } from './chainRow.ts';
 import type { Database, Dialect, Param, Query } from './database.ts';
 import { totalKey } from './taskRow.ts';

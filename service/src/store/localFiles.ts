@@ -3,7 +3,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pollUntil, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 
 /** A path for data that lives as long as the process. */
 export const inMemory = ':memory:';

@@ -1,6 +1,7 @@
 // Mailboxes as rows: what a wallet sent and received, by position; the wallets that it blocks; and what is swept.
 
-import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 

@@ -1,7 +1,8 @@
 // Payments as rows, each bound to what it was made for. A row is held by one request at a time, for a while: when a
 // process dies over a payment, the payer can come again. Who comes back after that time finds another holder's name.
 
-import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 

@@ -1,8 +1,10 @@
 // Recorded posts that the chain has not shown yet, and what is counted of a wallet's day. Never more of them than the
 // limit leaves room for, however many requests and processes race: each wallet's take turns in the database.
 
-import type { ChainEvent, Market } from '@svc/sdk/domain';
-import { type Address, addressKey, type Day, type PostingCounts, usedOf } from '@svc/sdk/domain';
+import type { Address, Market } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { type Day, type PostingCounts, usedOf } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';

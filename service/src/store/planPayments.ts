@@ -1,7 +1,9 @@
 // Payments for plans: those that the indexer has read, and those that were used, once and for ever.
 
-import type { Market, Purchase } from '@svc/sdk/domain';
-import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import { type ChainRow, type Generation, shownGeneration } from './chainRow.ts';
 import type { Database, Param } from './database.ts';

@@ -1,6 +1,7 @@
 // What the indexer writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
 
-import { type ChainEvent, type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
 import {
   type BlockRef,

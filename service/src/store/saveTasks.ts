@@ -1,6 +1,8 @@
 // Writes the rows of tasks: each task with its facts, and the words by which it is found. Everything that is derived from a
 // task is written in `saveRows`, in the transaction that changes the task.
-import { type ChainEvent, type Market, markets, readFacts, type Task, type TaskKey } from '@svc/sdk/domain';
+import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { readFacts } from '@svc/sdk/internal/domain/task';
 import type { Generation } from './chainRow.ts';
 import { saveChanges } from './changes.ts';
 import type { Query, Transaction } from './database.ts';

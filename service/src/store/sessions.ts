@@ -1,6 +1,7 @@
 // Sessions as rows: a token by its hash, and the digest of the document that opened it, which works once.
 
-import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { insertNew, removeSome } from './rows.ts';

@@ -1,14 +1,7 @@
 // Who has a part in the market, from the rows alone: entry collateral, tasks and arbitrators. No RPC.
-import {
-  type Address,
-  addressKey,
-  type ChainEvent,
-  type Market,
-  marketParameters,
-  markets,
-  SvcError,
-  type Task,
-} from '@svc/sdk/domain';
+import { type Address, type Market, marketParameters, markets, SvcError, type Task } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';

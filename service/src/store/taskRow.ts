@@ -1,6 +1,9 @@
 // A task as a row: the columns for lists and filters, the task, and its facts.
-import { readTaskWords, type TaskWords } from '@svc/sdk/documents';
-import { addressKey, isFullyFunded, type Task, type TaskFacts } from '@svc/sdk/domain';
+
+import type { Task } from '@svc/sdk/domain';
+import { readTaskWords, type TaskWords } from '@svc/sdk/internal/documents/viewDocument';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { isFullyFunded, type TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { Generation } from './chainRow.ts';
 
 /** A task with everything that a reply about it is built from. */

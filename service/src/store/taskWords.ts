@@ -1,7 +1,8 @@
 // The words by which tasks are found: an FTS5 table on SQLite, text search vectors on PostgreSQL. What is a word is decided
 // by our own code for both (sdk/domain/searchWords.ts), so that both find the same tasks.
 import { setImmediate } from 'node:timers/promises';
-import { listTaskWords, markets, type SearchTerm, type TaskKey, tagKey } from '@svc/sdk/domain';
+import { markets, type TaskKey } from '@svc/sdk/domain';
+import { listTaskWords, type SearchTerm, tagKey } from '@svc/sdk/internal/domain/searchWords';
 import type { Generation } from './chainRow.ts';
 import type { Dialect, Transaction } from './database.ts';
 import { insertRows } from './rows.ts';

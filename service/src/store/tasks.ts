@@ -1,5 +1,6 @@
 // Reads of tasks: every list is one indexed query.
-import { type Address, addressKey, type Market, type Task } from '@svc/sdk/domain';
+import type { Address, Market, Task } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type ChainRow, isHistoryWhole, shownGeneration } from './chainRow.ts';
 import type { Database, Param } from './database.ts';
 import { type FoundTasks, findTasks, type TaskSearch } from './findTasks.ts';

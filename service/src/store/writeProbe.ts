@@ -1,5 +1,5 @@
 // Whether the database takes writes, tried for real: a full disk and a read-only server still answer reads.
-import { sleep } from '@svc/sdk/domain';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Database } from './database.ts';
 
 /** A probe in between gets the last result. */

@@ -11,7 +11,8 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { SvcError, toShown } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import * as z from 'zod';
 
 /** A text that only its owner may read. */

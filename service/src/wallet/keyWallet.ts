@@ -1,8 +1,9 @@
 // A wallet that is a private key in this process. It signs and sends at once, without asking anybody. Every transaction is
 // saved before it is sent, so that a process that dies never makes the next one send it twice.
 
-import { createKeyClients, createSender, explainChainError, type Rpc } from '@svc/sdk/chain';
+import { createSender, type Rpc } from '@svc/sdk/chain';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { createKeyClients, explainChainError } from '@svc/sdk/internal/chain/chainClient';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

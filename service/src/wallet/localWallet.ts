@@ -1,14 +1,12 @@
 // The default wallet: requests wait at the gateway until their owner decides on its approval page.
 
-import { repeatWrite } from '@svc/sdk/client';
-import { approvalTokenHeader, SvcError, splitApprovalUrl, toShown } from '@svc/sdk/domain';
-import {
-  type CreateRequest,
-  createdRequestSchema,
-  errorSchema,
-  type RequestResult,
-  walletRequestSchema,
-} from '@svc/sdk/schemas';
+import { SvcError } from '@svc/sdk/domain';
+import { repeatWrite } from '@svc/sdk/internal/client/repeatWrite';
+import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
+import { toShown } from '@svc/sdk/internal/domain/text';
+import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
+import { createdRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
+import { type CreateRequest, type RequestResult, walletRequestSchema } from '@svc/sdk/schemas';
 import type { z } from 'zod';
 import { isOpen, type RequestState } from './requestMachine.ts';
 import type { RequestPages, Wallet } from './wallet.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallsOutcome } from '@svc/sdk/chain';
+import type { CallsOutcome } from '@svc/sdk/internal/chain/callsOutcome';
 import type { Hex } from 'viem';
 import {
   createRequestMachine,

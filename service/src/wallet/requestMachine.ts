@@ -1,14 +1,9 @@
 // The states of a wallet request and everything that moves it from one to the next. The gateway and the wallets of the
 // command line share this machine, each with its own storage. The chain has the last word: it alone settles calls, and a
 // signature counts only when it verifies.
-import {
-  type AskedCalls,
-  type CallsOutcome,
-  createSignatureReader,
-  type Rpc,
-  readCallsOutcome,
-} from '@svc/sdk/chain';
+import { createSignatureReader, type Rpc } from '@svc/sdk/chain';
 import { type Address, SvcError } from '@svc/sdk/domain';
+import { type AskedCalls, type CallsOutcome, readCallsOutcome } from '@svc/sdk/internal/chain/callsOutcome';
 import type { CreateRequest, RequestResult, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 

@@ -6,7 +6,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { SvcError, toShown } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import type { Authorization } from './authorization.ts';
 
 export type ToolClient = {

@@ -1,7 +1,9 @@
 // What a wallet is to the tools: it takes requests, and it reports what became of them.
 
 import type { PreparedCalls, PreparedSignature } from '@svc/sdk/actions';
-import { type Address, createBackoff, SvcError, toShown } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { createBackoff } from '@svc/sdk/internal/domain/backoff';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import { isOpen, type RequestState } from './requestMachine.ts';
 

@@ -1,7 +1,9 @@
 // Delivers changes to webhooks: at least once, in the order of the changes, by one process at a time. How far a webhook is lies
 // in the database and moves only after the receiver has answered.
 import { createHmac } from 'node:crypto';
-import { type Address, addressKey, backoffMs, parseTaskId } from '@svc/sdk/domain';
+import { type Address, parseTaskId } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { backoffMs } from '@svc/sdk/internal/domain/backoff';
 import { buildMessage, type ChangeSource } from '#market/changes.ts';
 import type { Change } from '#store/changes.ts';
 import type { Lease } from '#store/lease.ts';

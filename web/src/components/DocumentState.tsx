@@ -1,5 +1,5 @@
 // How a document stands to its hash on chain: a word, a mark and one sentence.
-import type { DocumentState as State } from '@svc/sdk/domain';
+import type { DocumentState as State } from '@svc/sdk/internal/domain/documentNames';
 import type { TaskDetail } from '#data/market.ts';
 import { describeState } from '#data/workDocuments.ts';
 

@@ -1,5 +1,5 @@
 // A small picture that is drawn from an address, so that the same wallet is recognised everywhere. It proves nothing.
-import { addressKey } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 
 const cells = 5;
 const middle = Math.ceil(cells / 2);

@@ -1,18 +1,15 @@
 // A market's tasks as rows of the board, searched, filtered and sorted by the address.
-import type { ListFilters } from '@svc/sdk/client';
+
+import { isTerminal, type Market, parseTaskId, type TaskState, taskStates } from '@svc/sdk/domain';
+import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
+import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import {
-  isTerminal,
   listTaskWords,
-  type Market,
   maxSearchLength,
   maxSearchTerms,
-  parseDocumentUri,
-  parseTaskId,
   readSearch,
-  type TaskState,
   tagKey,
-  taskStates,
-} from '@svc/sdk/domain';
+} from '@svc/sdk/internal/domain/searchWords';
 import { describeEscrow, describeFunding } from './escrow.ts';
 import type { OpenTask, Task } from './market.ts';
 import type { Direction } from './tableRows.ts';

@@ -1,7 +1,8 @@
 // The client of the service that all parts of a page share, its cache, and the settings of the server behind the page.
 
-import type { MarketClient, MarketEvent } from '@svc/sdk/client';
+import type { MarketClient } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
+import type { MarketEvent } from '@svc/sdk/internal/client/createMarketClient';
 import { QueryClient, useQuery } from '@tanstack/react-query';
 
 /** Requested with the page, and loaded while the page draws its frame. */

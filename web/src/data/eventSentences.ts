@@ -1,6 +1,7 @@
 // A task's events as sentences. Logs that repeat another log of the same transaction are left out.
-import type { Timeline } from '@svc/sdk/client';
+
 import { milestoneNumber } from '@svc/sdk/domain';
+import type { Timeline } from '@svc/sdk/internal/client/createMarketClient';
 import { showTok } from './format.ts';
 import { showMoment } from './time.ts';
 

@@ -1,5 +1,5 @@
 // What a page may show of a file of an unknown sender. Only the bytes decide: names and declared types can lie.
-import { decodeText } from '@svc/sdk/domain';
+import { decodeText } from '@svc/sdk/internal/domain/document';
 
 export const maxImageBytes = 5_000_000;
 export const maxTextBytes = 256 * 1_024;

@@ -1,13 +1,13 @@
 // The contract of the gateway's replies: a chunk that is loaded with the first reply.
 import {
-  errorSchema,
   marketHealthSchema,
   reputationBoardSchema,
   treasuryHistorySchema,
   treasurySchema,
   verifierBoardSchema,
-  walletRequestSchema,
-} from '@svc/sdk/schemas';
+} from '@svc/sdk/internal/schemas/boards';
+import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
+import { walletRequestSchema } from '@svc/sdk/schemas';
 
 export const gatewaySchemas = {
   error: errorSchema,

@@ -1,7 +1,14 @@
 // Queries about tasks and markets.
 
-import type { ListFilters, OnMarketPage, OpenList, SiteConfig, TaskList, TaskReply } from '@svc/sdk/client';
 import type { Market } from '@svc/sdk/domain';
+import type {
+  ListFilters,
+  OnMarketPage,
+  OpenList,
+  SiteConfig,
+  TaskList,
+  TaskReply,
+} from '@svc/sdk/internal/client/createMarketClient';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client, statusOf } from './client.ts';

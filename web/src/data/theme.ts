@@ -1,5 +1,5 @@
 // The colour theme: light, dark or the system's, saved in this browser.
-import type { Theme } from '@svc/sdk/schemas';
+import type { Theme } from '@svc/sdk/internal/schemas/pageFrame';
 
 export function readTheme(): Theme {
   const { theme } = document.documentElement.dataset;

@@ -1,6 +1,6 @@
 // Requests of tools to a wallet, which the owner decides on approve.html. This browser remembers those whose pages were
 // opened in it, and the secrets of their links.
-import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/domain';
+import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
 import type { RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { statusOf, useIsGateway } from './client.ts';

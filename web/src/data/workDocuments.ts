@@ -1,5 +1,5 @@
 // The documents of a task as pages show them: deliveries, evidence and rulings, each with its state in a sentence.
-import type { DocumentState } from '@svc/sdk/domain';
+import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
 import type { TaskDetail } from './market.ts';
 
 export type Delivery = TaskDetail['deliveries'][number];

@@ -1,6 +1,6 @@
 // The frame of every page: navigation, theme, wallet, and how fresh the data is.
 
-import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/schemas';
+import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/internal/schemas/pageFrame';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useConnection } from 'wagmi';

@@ -1,8 +1,8 @@
 // Posts a task: the form, and beside it what will be signed with its hashes, fee and collateral.
 
 import { taskRegistryAbi } from '@svc/contracts/abi';
-import { postTask } from '@svc/sdk/actions';
 import { formatTaskId, hashMilestones, type Market, protocolConstants } from '@svc/sdk/domain';
+import { postTask } from '@svc/sdk/internal/actions/postTask';
 import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useMemo, useState } from 'react';
 import { parseEventLogs } from 'viem';

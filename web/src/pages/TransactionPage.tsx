@@ -1,5 +1,5 @@
 // The entry of tx.html: one transaction of the embedded chain, which has no explorer.
-import { hashSchema } from '@svc/sdk/schemas';
+import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { useQuery } from '@tanstack/react-query';
 import { createClient, formatEther, type Hex as HexText, http, type TransactionReceipt } from 'viem';
 import { getBlock, getTransaction, getTransactionReceipt } from 'viem/actions';

@@ -1,8 +1,8 @@
 // The form of an action, from the fields that the catalog gives it; most actions have none.
 
 import { createClientAsker, type FormField, parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
-import { readArbitrators } from '@svc/sdk/chain';
 import { findArbitratorObstacle } from '@svc/sdk/domain';
+import { readArbitrators } from '@svc/sdk/internal/chain/readAgents';
 import { useQuery } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useMemo } from 'react';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';

@@ -1,6 +1,7 @@
 // The forms whose words become a document: a delivery, the evidence of a party, the ruling of an arbitrator.
 import type { WriteAction } from '@svc/sdk/actions';
-import { type BuiltDocument, buildDocument, nameEvidence } from '@svc/sdk/documents';
+import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
+import { nameEvidence } from '@svc/sdk/internal/documents/buildDocument';
 import { useEffect, useMemo, useState } from 'react';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';

@@ -1,15 +1,11 @@
 // Buttons for the actions that a wallet can take on a task now, each with its dialog. A separate chunk: it needs the
 // catalog of actions and the contracts' ABIs.
 
-import {
-  findWrite,
-  isOpenAt,
-  mutualSettle,
-  nextActionsOf,
-  parseTaskRecord,
-  type WriteAction,
-} from '@svc/sdk/actions';
+import { parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
+import { findWrite } from '@svc/sdk/internal/actions/catalog';
+import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
+import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { type ComponentType, useEffect, useMemo, useState } from 'react';
 import type { Task } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';

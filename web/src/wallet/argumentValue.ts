@@ -1,13 +1,7 @@
 // The arguments of calls and the fields of typed data as people read them: amounts, dates, names and what a hash is of.
-import {
-  disputePhases,
-  formatTaskId,
-  type Market,
-  milestoneNumber,
-  scopes,
-  taskStates,
-  toPlain,
-} from '@svc/sdk/domain';
+import { disputePhases, formatTaskId, type Market, milestoneNumber, taskStates } from '@svc/sdk/domain';
+import { scopes } from '@svc/sdk/internal/domain/state';
+import { toPlain } from '@svc/sdk/internal/domain/text';
 import { hexToString } from 'viem';
 import { showTok, showUsdc } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';

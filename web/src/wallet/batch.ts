@@ -1,5 +1,5 @@
 // Signs all calls of an action once, where the wallet executes them together or none of them (EIP-5792).
-import type { EncodedCalls } from '@svc/sdk/chain';
+import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { bytesToHex, type Hex, type TransactionReceipt } from 'viem';
 import { getCallsStatus, getCapabilities, sendCalls as sendCallBatch } from 'viem/actions';
 import * as z from 'zod';

@@ -1,8 +1,8 @@
 // The total of a plan counts each amount once, and a claim that cannot pay off is named.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryCosts } from '@svc/sdk/actions';
 import { parseTok, parseUsdc } from '@svc/sdk/domain';
+import { entryCosts } from '@svc/sdk/internal/actions/costs';
 import { earningOf, totalOf } from './costLines.ts';
 
 const figures = { accessFeeTokWei: parseTok('1000'), bondUsdc: parseUsdc('5'), entryUsdc: parseUsdc('25') };

@@ -1,7 +1,8 @@
 // Costs and payments of the catalog: as lines of text, and in one total for a plan.
-import { type Cost, creditsNote, type Move, type Token } from '@svc/sdk/actions';
-import type { WalletState } from '@svc/sdk/chain';
+import type { Cost, Move, Token } from '@svc/sdk/actions';
 import type { Task } from '@svc/sdk/domain';
+import { creditsNote } from '@svc/sdk/internal/actions/costs';
+import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import { formatEther } from 'viem';
 import { shorten, showTok, showUsdc } from '#data/format.ts';
 

@@ -1,18 +1,16 @@
 // What a call does is decoded from its bytes and address, not taken from its description.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type CallsDraft,
-  catalog,
-  encodeApproveTokRouter,
-  encodeBuyPlan,
-  encodePostTask,
-  encodeTopUp,
-} from '@svc/sdk/actions';
-import type { CallContracts } from '@svc/sdk/chain';
-import type { SiteConfig } from '@svc/sdk/client';
+import { catalog } from '@svc/sdk/actions';
 import { buildTaskDocument } from '@svc/sdk/documents';
 import { hashCriteria, parseTok, parseUsdc } from '@svc/sdk/domain';
+import type { CallsDraft } from '@svc/sdk/internal/actions/action';
+import { encodeApproveTokRouter } from '@svc/sdk/internal/actions/approvals';
+import { encodeBuyPlan } from '@svc/sdk/internal/actions/buyPlan';
+import { encodeTopUp } from '@svc/sdk/internal/actions/collateral';
+import { encodePostTask } from '@svc/sdk/internal/actions/postTask';
+import type { CallContracts } from '@svc/sdk/internal/chain/encodeCall';
+import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { buildAddressBook, decodeCall } from './decodeCall.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;

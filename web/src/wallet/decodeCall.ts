@@ -1,9 +1,11 @@
 // Decodes a call from its bytes, because the tool that made the request may describe it wrongly.
 
 import { describeCall, findActionOfCall } from '@svc/sdk/actions';
-import { type CalledContract, calledContracts } from '@svc/sdk/chain';
-import type { SiteConfig } from '@svc/sdk/client';
-import { addressKey, currencies, marketParameters } from '@svc/sdk/domain';
+import { marketParameters } from '@svc/sdk/domain';
+import { type CalledContract, calledContracts } from '@svc/sdk/internal/chain/encodeCall';
+import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { currencies } from '@svc/sdk/internal/domain/state';
 import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
 import { type Argument, type ArgumentContext, readArgument, type Unit } from './argumentValue.ts';
 import { type CostLine, toCostLine } from './costLines.ts';

@@ -1,16 +1,11 @@
 // Reads the chain through the connected wallet, and plans actions of the catalog for it.
 
-import {
-  createActionReads,
-  createClientAsker,
-  type Gap,
-  type MarketAccess,
-  parseArguments,
-  planAction,
-  type WriteAction,
-} from '@svc/sdk/actions';
-import type { EncodedCalls, MarketContracts } from '@svc/sdk/chain';
+import { createActionReads, createClientAsker, type MarketAccess, type WriteAction } from '@svc/sdk/actions';
+import type { MarketContracts } from '@svc/sdk/chain';
 import { type Market, SvcError } from '@svc/sdk/domain';
+import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
+import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
+import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatEther, type Hex } from 'viem';

@@ -1,22 +1,23 @@
 // The conversations of the connected wallet: reads its mailbox, checks every message itself, and sends new ones.
 import { type Address, isSameAddress, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
+import { isOffer, isParty, senderOf } from '@svc/sdk/internal/negotiation/envelope';
+import {
+  collectDocuments,
+  collectFileKeys,
+  type FileKeys,
+} from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import { mailboxPageSchema } from '@svc/sdk/internal/schemas/messages';
 import {
   buildEnvelope,
   buildTranscripts,
   checkArrival,
-  collectDocuments,
-  collectFileKeys,
-  type FileKeys,
   formatWire,
   headOf,
-  isOffer,
-  isParty,
   type SignedEnvelope,
-  senderOf,
   signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import { type Mail, mailboxPageSchema } from '@svc/sdk/schemas';
+import type { Mail } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { Hex } from 'viem';

@@ -1,7 +1,8 @@
 // A call counts as done only if the chain executed exactly that call, and no call is sent twice.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call, EncodedCalls } from '@svc/sdk/chain';
+import type { Call } from '@svc/sdk/chain';
+import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { createClient, custom, type Hex } from 'viem';
 import { base } from '../../../test/support/baseChain.ts';
 import { chooseRetry, explainError, type SentLog, type Sequence, sendCalls, waitForMarket } from './send.ts';

@@ -1,6 +1,7 @@
 // Sends calls one after another through the wallet: each is simulated before it is signed and mined before the next.
 
-import { type Call, type EncodedCalls, findRevert } from '@svc/sdk/chain';
+import { type Call, findRevert } from '@svc/sdk/chain';
+import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { type Hex, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
 import type { WalletClient } from './useWallet.tsx';

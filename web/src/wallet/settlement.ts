@@ -1,8 +1,8 @@
 // A settlement offer: signed by one party, sent to the other as text.
 
-import { mutualSettle } from '@svc/sdk/actions';
 import { isSameAddress } from '@svc/sdk/domain';
-import { hexSchema } from '@svc/sdk/schemas';
+import { mutualSettle } from '@svc/sdk/internal/actions/settle';
+import { hexSchema } from '@svc/sdk/internal/schemas/primitives';
 import * as z from 'zod';
 import type { Task } from '#data/market.ts';
 import { type ActionArguments, useSignAction } from './marketAccess.ts';

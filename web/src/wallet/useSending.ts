@@ -1,6 +1,6 @@
 // The state of a sequence of calls on its way through the wallet; a retry continues where it stopped.
 
-import type { EncodedCalls } from '@svc/sdk/chain';
+import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Hex } from 'viem';

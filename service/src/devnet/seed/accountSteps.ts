@@ -8,15 +8,8 @@ import {
   tokTokenAbi,
 } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
-import {
-  type Address,
-  currencies,
-  indexOf,
-  type Market,
-  markets,
-  parseTok,
-  parseUsdc,
-} from '@svc/sdk/domain';
+import { type Address, type Market, markets, parseTok, parseUsdc } from '@svc/sdk/domain';
+import { currencies, indexOf } from '@svc/sdk/internal/domain/state';
 import { maxUint96, maxUint256, stringToHex } from 'viem';
 import { type AccountName, accountOf } from '../accounts.ts';
 import { buildTransaction, type DevTransaction } from '../transactions.ts';

@@ -1,5 +1,6 @@
 // The story of the seeded market, read from the JSON files beside this one, and its vocabulary.
-import type { Currency, Market, Scope, TaskTexts } from '@svc/sdk/domain';
+import type { Currency, Market, Scope } from '@svc/sdk/domain';
+import type { TaskTexts } from '@svc/sdk/internal/domain/document';
 import type { AccountName } from '../accounts.ts';
 import accounts from './accounts.json' with { type: 'json' };
 import cancelled from './cancelled.json' with { type: 'json' };

@@ -1,16 +1,10 @@
 // Transactions of the steps of a task: what each reads from the chain, hashes and signs.
 import { disputeCourtAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
-import { buildInlineDocument, buildTaskDocument, nameEvidence } from '@svc/sdk/documents';
-import {
-  type Address,
-  buildTermsTypedData,
-  formatTaskId,
-  indexOf,
-  isSameAddress,
-  parseTok,
-  scopes,
-} from '@svc/sdk/domain';
+import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
+import { type Address, buildTermsTypedData, formatTaskId, isSameAddress, parseTok } from '@svc/sdk/domain';
+import { nameEvidence } from '@svc/sdk/internal/documents/buildDocument';
+import { indexOf, scopes } from '@svc/sdk/internal/domain/state';
 import { buildTermsDocument, toContractTerms } from '@svc/sdk/negotiation';
 import type { Artifact, TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';

@@ -2,7 +2,7 @@
 // that pages ask, in which the server writes the role.
 
 import { parseTaskId, SvcError } from '@svc/sdk/domain';
-import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
+import type { Chat, ChatAnswer } from '@svc/sdk/internal/schemas/chat';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askForCriteria, askForExplanation } from '#chat/assist.ts';

@@ -1,7 +1,8 @@
 // The earlier shape, v1, of the routes that have one (docs/decisions.md#earlier-shape).
 import type { Address, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
-import { type ListQuery, type ProtocolVersion, pickFilters } from '@svc/sdk/schemas';
+import { type ListQuery, pickFilters } from '@svc/sdk/internal/schemas/listQueries';
+import type { ProtocolVersion } from '@svc/sdk/internal/schemas/queries';
 import {
   buildEarlierOpenList,
   buildEarlierPosterList,

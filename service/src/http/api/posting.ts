@@ -1,7 +1,10 @@
 // /api/posting/*: the daily quota, recorded posts, and plans.
 
-import { daySeconds, parseAddress, parseTaskId, type Quota, SvcError } from '@svc/sdk/domain';
-import type { ProtocolVersion, RequestBody, Route } from '@svc/sdk/schemas';
+import { parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
+import { daySeconds, type Quota } from '@svc/sdk/internal/domain/posting';
+import type { ProtocolVersion } from '@svc/sdk/internal/schemas/queries';
+import type { RequestBody } from '@svc/sdk/internal/schemas/route';
+import type { Route } from '@svc/sdk/schemas';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanQuotes } from '#posting/planQuote.ts';

@@ -1,7 +1,7 @@
 // Proves that the table of routes and the server know the same routes, and that every error in it has a status.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findStatus } from '@svc/sdk/domain';
+import { findStatus } from '@svc/sdk/internal/domain/errors';
 import type { Route } from '@svc/sdk/schemas';
 import { routes } from '@svc/sdk/schemas';
 import { createMetrics } from '../metrics.ts';

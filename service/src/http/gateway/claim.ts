@@ -2,7 +2,8 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { type Address, formatTaskId, parseAddress, SvcError, type TaskKey } from '@svc/sdk/domain';
-import { claimBodySchema, gatewayRoutes, receiptHeader, receiptRequestSchema } from '@svc/sdk/schemas';
+import { claimBodySchema, receiptRequestSchema } from '@svc/sdk/internal/schemas/claiming';
+import { gatewayRoutes, receiptHeader } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ClaimService, notReady } from '#claims/prepareClaim.ts';
 import type { ReceiptService } from '#claims/receipts.ts';

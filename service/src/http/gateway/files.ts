@@ -1,7 +1,9 @@
 // GET, HEAD and PUT /v1/files/:sha256. Files come from unknown senders: nothing here may be shown or run on our origin.
 import { PassThrough } from 'node:stream';
 import { parseTaskId, SvcError } from '@svc/sdk/domain';
-import { gatewayRoutes, sha256Schema, uploadQuerySchema } from '@svc/sdk/schemas';
+import { sha256Schema } from '@svc/sdk/internal/schemas/documents';
+import { uploadQuerySchema } from '@svc/sdk/internal/schemas/files';
+import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange } from '#files/byteStore.ts';
 import type { FileService, Subject } from '#files/uploads.ts';

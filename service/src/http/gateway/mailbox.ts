@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
 import {
   blockParamsSchema,
-  gatewayRoutes,
   mailboxEventsQuerySchema,
   mailboxQuerySchema,
-} from '@svc/sdk/schemas';
+} from '@svc/sdk/internal/schemas/messages';
+import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MailboxService } from '#relay/mailbox.ts';
 import type { MailFeed } from '#relay/mailFeed.ts';

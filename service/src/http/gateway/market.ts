@@ -2,6 +2,7 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { gatewayTaskQuerySchema } from '@svc/sdk/internal/schemas/claiming';
 import type {
   Fees,
   MarketHealth,
@@ -10,7 +11,7 @@ import type {
   TreasuryHistory,
   VerifierBoard,
 } from '@svc/sdk/schemas';
-import { gatewayRoutes, gatewayTaskQuerySchema } from '@svc/sdk/schemas';
+import { gatewayRoutes } from '@svc/sdk/schemas';
 import { cutBoard } from '#market/boards.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import type { RegisterRead } from '../reads.ts';

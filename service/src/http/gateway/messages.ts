@@ -1,7 +1,7 @@
 // POST /v1/messages: the relay takes the wire text byte for byte.
 
 import { SvcError } from '@svc/sdk/domain';
-import { maxWireBytes } from '@svc/sdk/negotiation';
+import { maxWireBytes } from '@svc/sdk/internal/negotiation/envelope';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RelayService } from '#relay/acceptMessage.ts';

@@ -1,7 +1,8 @@
 // /v1/paid: the market's reads behind a payment for each request (Spec 5, paid discovery).
 
 import { SvcError } from '@svc/sdk/domain';
-import { gatewayListQuerySchema, gatewayRoutes } from '@svc/sdk/schemas';
+import { gatewayListQuerySchema } from '@svc/sdk/internal/schemas/gatewayTasks';
+import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MarketService } from '#market/taskLists.ts';
 import { jsonType } from '../body.ts';

@@ -1,6 +1,7 @@
 // /v1/requests: what a tool asks of a wallet, and what its owner decided.
 
-import { approvalTokenHeader, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { approvalTokenHeader } from '@svc/sdk/internal/domain/approvalLink';
 import { createRequestSchema, gatewayRoutes, requestResultSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestService } from '#requests/requestService.ts';

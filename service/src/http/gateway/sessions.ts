@@ -1,6 +1,7 @@
 // POST and DELETE /v1/sessions, and the check of every route that needs a session.
 import { type Address, SvcError } from '@svc/sdk/domain';
-import { gatewayRoutes, sessionBodySchema } from '@svc/sdk/schemas';
+import { sessionBodySchema } from '@svc/sdk/internal/schemas/sessions';
+import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Session, SessionService } from '#sessions/walletSessions.ts';
 import { createRateLimit } from '../rateLimit.ts';

@@ -1,7 +1,7 @@
 // The 402 handshake: the offer, in both versions of x402, and the response headers.
 import type { ServerResponse } from 'node:http';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
-import { type Payment, paymentSchema } from '@svc/sdk/schemas';
+import { type Payment, paymentSchema } from '@svc/sdk/internal/schemas/x402';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaymentService } from '#payments/takePayments.ts';
 import {

@@ -9,8 +9,9 @@ import type {
   Parameter,
   Response,
   RoutedOperation,
-} from '@svc/sdk/schemas';
-import { listOperations, type OpenApiDocument, siteRoutes } from '@svc/sdk/schemas';
+} from '@svc/sdk/internal/schemas/openapi';
+import { listOperations, type OpenApiDocument } from '@svc/sdk/internal/schemas/openapi';
+import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import { type Html, html, renderDocument, renderLine, renderText } from './document.ts';
 
 export function renderReference(contract: OpenApiDocument): string {

@@ -1,7 +1,8 @@
 // One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
-import { readTaskWords } from '@svc/sdk/documents';
-import { decodeText, hashDocument, milestoneNumber, readInlineUri } from '@svc/sdk/domain';
+import { hashDocument, milestoneNumber } from '@svc/sdk/domain';
+import { readTaskWords } from '@svc/sdk/internal/documents/viewDocument';
+import { decodeText, readInlineUri } from '@svc/sdk/internal/domain/document';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { ReactNode } from 'react';
 import { formatEther } from 'viem';

@@ -1,6 +1,6 @@
 // A request for a signature over typed data: shown field by field, then signed or rejected.
 
-import { toPlain } from '@svc/sdk/domain';
+import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { useState } from 'react';
 import { signTypedData } from 'viem/actions';

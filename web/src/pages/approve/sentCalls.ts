@@ -1,8 +1,8 @@
 // Finds which calls of a request were sent already, from the gateway, this browser and the chain, so that none is sent twice.
 
 import { isSameAddress } from '@svc/sdk/domain';
+import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { WalletRequest } from '@svc/sdk/schemas';
-import { hashSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
 import * as z from 'zod';

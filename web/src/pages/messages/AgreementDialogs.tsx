@@ -1,7 +1,8 @@
 // Signing the terms of an offer, and creating the task on chain with the signature of the other side.
 
-import { createTask } from '@svc/sdk/actions';
-import { type Address, isSameAddress, normaliseSignature } from '@svc/sdk/domain';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { createTask } from '@svc/sdk/internal/actions/createTask';
+import { normaliseSignature } from '@svc/sdk/internal/domain/verifyDigest';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';

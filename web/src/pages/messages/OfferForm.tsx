@@ -1,7 +1,8 @@
 // Proposes terms, or answers an offer with other ones. What is signed here is the message; nobody is bound by it yet.
 
-import { buildContext, buildTaskTerms, parseArguments } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
+import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
+import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { useMemo, useState } from 'react';
 import type { Hex } from 'viem';

@@ -1,7 +1,7 @@
 // Ends a task by agreement from its conversation: one party signs a split, the other sends it to the contracts.
 
-import { mutualSettle } from '@svc/sdk/actions';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { useMemo, useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';

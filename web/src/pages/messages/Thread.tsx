@@ -1,6 +1,7 @@
 // One conversation: its messages in order, what can be done next, and the field for the next note.
 import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
-import { isOffer, type SignedEnvelope, senderOf } from '@svc/sdk/negotiation';
+import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
+import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { Artifact } from '@svc/sdk/schemas';
 import { Ago } from '#components/Clock.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';

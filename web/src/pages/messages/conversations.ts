@@ -1,7 +1,7 @@
 // Conversations as the page lists them: their state, what is unread, and the task that came out of one.
 import type { Address } from '@svc/sdk/domain';
+import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import {
-  isParty,
   type Negotiation,
   type NegotiationStatus,
   readNegotiation,

@@ -1,6 +1,7 @@
 // Posts left today, and the plans that raise their number: what each gives, what it costs, and a button that buys it.
-import { buyPlan } from '@svc/sdk/actions';
+
 import type { Market } from '@svc/sdk/domain';
+import { buyPlan } from '@svc/sdk/internal/actions/buyPlan';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from '#components/Button.tsx';

@@ -1,6 +1,7 @@
 // The form of a new task as typed, and the post that it describes once all fields are valid.
-import { buildTexts, findOutOfBounds } from '@svc/sdk/actions';
+
 import { type Market, marketParameters, parseTok, protocolConstants } from '@svc/sdk/domain';
+import { buildTexts, findOutOfBounds } from '@svc/sdk/internal/actions/postTask';
 import type { Artifact } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';

@@ -1,6 +1,6 @@
 // The files of a document: fetched on a click, hashed, and only then shown or saved. Nothing in them is ever run.
 import { createFileClient, openSealedFile } from '@svc/sdk/client';
-import { cleanFileName } from '@svc/sdk/domain';
+import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
 import { useEffect, useState } from 'react';
 import { UntrustedUri } from '#components/UntrustedText.tsx';

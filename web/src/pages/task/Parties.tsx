@@ -1,6 +1,7 @@
 // The parties of a task and their track records.
-import type { Ledger } from '@svc/sdk/client';
+
 import { isTerminal, type Market } from '@svc/sdk/domain';
+import type { Ledger } from '@svc/sdk/internal/client/createMarketClient';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { WalletLink, WalletName } from '#components/Hex.tsx';

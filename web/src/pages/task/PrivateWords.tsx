@@ -1,15 +1,17 @@
 // The words of a private task: they travel in messages, and are compared here with the hashes on chain.
-import { addWords } from '@svc/sdk/actions';
+
 import {
   type DocumentReference,
   deliveryReference,
-  type Expected,
   evidenceReference,
-  readTaskWords,
   rulingReference,
   viewDocument,
 } from '@svc/sdk/documents';
-import { type Address, type DocumentState, isSameAddress, toCanonical } from '@svc/sdk/domain';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { addWords } from '@svc/sdk/internal/actions/taskRecord';
+import { type Expected, readTaskWords } from '@svc/sdk/internal/documents/viewDocument';
+import { toCanonical } from '@svc/sdk/internal/domain/canonical';
+import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
 import { type ReactNode, useMemo } from 'react';
 import type { TaskDetail } from '#data/market.ts';
 import { type Papers, usePapers } from '#wallet/messaging.ts';

@@ -1,5 +1,5 @@
 // A document of the work (a delivery, evidence, a ruling): how it stands to its hash on chain, its words, links and files.
-import type { DocumentState as State } from '@svc/sdk/domain';
+import type { DocumentState as State } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
 import type { ReactNode } from 'react';
 import { DocumentState } from '#components/DocumentState.tsx';

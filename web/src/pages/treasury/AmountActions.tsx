@@ -1,8 +1,8 @@
 // Actions on the connected wallet's funds: a field for the amount, a button for each action, and its dialog.
 
 import type { WriteAction } from '@svc/sdk/actions';
-import type { WalletState } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
+import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import { NumberField } from '#components/Field.tsx';
