@@ -10,7 +10,10 @@ import { createKeeper, type Keeper, type KeeperOptions, type Round } from '#keep
 import type { Connection } from './connect.ts';
 import { describeEvent, toFields } from './keeperReport.ts';
 
-export type MarketKeeperOptions = Pick<Connection, 'rpc' | 'chainId' | 'contracts'> &
+export type MarketKeeperOptions = Pick<
+  Connection,
+  'rpc' | 'rpcUrls' | 'chainId' | 'genesisHash' | 'contracts'
+> &
   Pick<KeeperOptions, 'onEvent' | 'delayMs' | 'maxGasPriceWei'> & {
     readonly privateKey: string;
     readonly metrics: Metrics;
@@ -18,8 +21,9 @@ export type MarketKeeperOptions = Pick<Connection, 'rpc' | 'chainId' | 'contract
 
 /** `address` is the account that pays for gas. */
 export function createMarketKeeper(options: MarketKeeperOptions): Keeper & { readonly address: Address } {
-  const { chainId, privateKey, metrics, onEvent, ...rest } = options;
-  const sender = createKeySender(rest.rpc, privateKey, chainId);
+  const { rpcUrls: urls, chainId, genesisHash, privateKey, metrics, onEvent, ...rest } = options;
+  // Not closed with the reads: a stopped keeper still looks for the transactions that it has sent.
+  const sender = createKeySender(createRpc({ urls, chainId, genesisHash }), privateKey, chainId);
   const keeper = createKeeper({
     ...rest,
     sender,
@@ -43,7 +47,9 @@ export function startEmbeddedKeeper(
   const stop = new AbortController();
   const keeper = createMarketKeeper({
     rpc,
+    rpcUrls: [rpcUrl],
     chainId,
+    genesisHash,
     privateKey: accountOf('keeper').privateKey,
     contracts: { standard: contractsOf(deployment, 'standard'), micro: contractsOf(deployment, 'micro') },
     metrics,
