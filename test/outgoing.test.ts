@@ -37,8 +37,6 @@ const senders: Readonly<Record<string, string>> = {
   'service/src/app/createKeeper.ts': 'the embedded chain',
   'service/src/app/postingServices.ts': 'SVC_RPC_URL',
   'service/src/cli/publishPrice.ts': 'SVC_RPC_URL',
-  'service/src/demo/swarm.ts': 'the embedded chain that svc demo has started',
-  'service/src/demo/swarmReport.ts': 'the embedded chain that svc demo has started',
   'service/src/payments/facilitator.ts': 'SVC_FACILITATOR',
   'service/src/chat/modelApi.ts': 'LLM_BASE_URL',
   'service/src/market/names.ts': 'SVC_NAMES_RPC_URL',

@@ -36,7 +36,7 @@ function renderToken(token: MarkedToken, topLevel: number): ReactNode {
     case 'paragraph':
       return <p dir="auto">{renderTokens(token.tokens, topLevel)}</p>;
     case 'text':
-      // The words of a list item are a block with tokens of its own.
+      // The words of a list item are a block with its own tokens.
       return token.tokens === undefined ? (
         token.text
       ) : (
