@@ -201,7 +201,10 @@ function resolveImport(root: string, from: SourceFile, specifier: string, rules:
   if (name === undefined) return undefined;
   const manifest = join(root, name, 'package.json');
   const { exports } = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')) : { exports: {} };
-  const door = exports[`.${rest}`]?.['@svc/source'];
+  const [, file] = rest.match(/^\/internal\/(.+)$/) ?? [];
+  const door = file
+    ? exports['./internal/*']?.['@svc/source'].replace('*', file)
+    : exports[`.${rest}`]?.['@svc/source'];
   return posix.join(name, door ?? `(no export .${rest})`);
 }
 
