@@ -36,7 +36,7 @@ import { until } from './support/until.ts';
 const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const stranger = '0x00000000000000000000000000000000000000aa';
 
-/** Spec 4, companion tool server. */
+/** docs/specification.md section 4, companion tool server. */
 const specified = [
   'svc_list_open_tasks',
   'svc_get_task',

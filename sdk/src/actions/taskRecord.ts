@@ -1,5 +1,5 @@
 // The task record of the API, built from a task: the specification's fields first, then ours
-// (docs/decisions.md#task-record).
+// (docs/decisions/task-record.md).
 import {
   deliveryReference,
   evidenceReference,

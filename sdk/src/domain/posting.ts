@@ -1,5 +1,5 @@
 // The rules of the posting quota: the UTC day, the plan in force, the quota, and what a transaction proves about a post or
-// a payment (docs/decisions.md#posting).
+// a payment (docs/decisions/posting.md).
 import type { Hex } from 'viem';
 import { type Address, isSameAddress } from './address.ts';
 import type { ChainEvent } from './event.ts';

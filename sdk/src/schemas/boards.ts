@@ -1,4 +1,4 @@
-// The gateway's boards: reputation, arbitrators, fees and solvency, with their routes (docs/decisions.md#gateway).
+// The gateway's boards: reputation, arbitrators, fees and solvency, with their routes (docs/decisions/gateway.md).
 import * as z from 'zod';
 import type { DisputeOutcome } from '#domain/disputeFacts.ts';
 import { postingPlanSchema } from './postingPlans.ts';

@@ -1,4 +1,5 @@
-// The chat route: its request, its reply as JSON and as a stream (Spec 2, role chat; docs/decisions.md#chat).
+// The chat route: its request, its reply as JSON and as a stream (docs/specification.md section 2, role chat;
+// docs/decisions/chat.md).
 import * as z from 'zod';
 import { refuse, taskIdSchema } from './primitives.ts';
 import { noQuerySchema } from './queries.ts';

@@ -1,4 +1,5 @@
-// Claiming through the gateway: readiness receipts, the payment challenge, and the unsigned claim (docs/decisions.md#gateway).
+// Claiming through the gateway: readiness receipts, the payment challenge, and the unsigned claim
+// (docs/decisions/gateway.md).
 import * as z from 'zod';
 import {
   addressSchema,

@@ -1,4 +1,4 @@
-// The earlier shape, v1: one market, plain numbers as ids, amounts in stablecoin (Spec 9).
+// The earlier shape, v1: one market, plain numbers as ids, amounts in stablecoin (docs/specification.md section 9).
 import * as z from 'zod';
 import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, hashSchema, timeSchema } from './primitives.ts';

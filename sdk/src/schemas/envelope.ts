@@ -1,4 +1,5 @@
-// The negotiation envelope (Spec 2), the signed form that is sent, and the payload of each message type.
+// The negotiation envelope (docs/specification.md section 2), the signed form that is sent, and the payload of each
+// message type.
 import * as z from 'zod';
 import {
   artifactSchema,

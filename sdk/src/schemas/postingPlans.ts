@@ -1,4 +1,5 @@
-// Posting plans, their prices and the routes that pay for them (Spec 2, token price preview; docs/decisions.md#posting).
+// Posting plans, their prices and the routes that pay for them (docs/specification.md section 2, token price preview;
+// docs/decisions/posting.md).
 import * as z from 'zod';
 import { currencies } from '#domain/state.ts';
 import {

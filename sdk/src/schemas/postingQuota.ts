@@ -1,4 +1,4 @@
-// The daily posting quota and its routes (Spec 2, quota object; docs/decisions.md#posting).
+// The daily posting quota and its routes (docs/specification.md section 2, quota object; docs/decisions/posting.md).
 import * as z from 'zod';
 import { maxAmount } from '#domain/amount.ts';
 import { addressSchema, errorSchema, marketSchema, refuse, taskIdPattern, timeSchema } from './primitives.ts';
@@ -78,7 +78,7 @@ const recordBodySchema = z
   })
   .meta({ id: 'RecordRequest' });
 
-/** The record body of the earlier shape, v1 (Spec 9). */
+/** The record body of the earlier shape, v1 (docs/specification.md section 9). */
 const earlierRecordBodySchema = z
   .object({
     address: poster,

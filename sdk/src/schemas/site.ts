@@ -1,4 +1,5 @@
-// Routes about the site: site config and Union overview (Spec 2; docs/decisions.md#routes), contract, health, metrics.
+// Routes about the site: site config and Union overview (docs/specification.md section 2; docs/decisions/routes.md),
+// contract, health, metrics.
 import * as z from 'zod';
 import { earlierSiteConfigSchema } from './earlier.ts';
 import { postingPlanSchema } from './postingPlans.ts';

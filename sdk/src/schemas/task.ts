@@ -1,4 +1,5 @@
-// The task record in its two forms, and the replies that carry it (Spec 2 and 4; docs/decisions.md#task-record).
+// The task record in its two forms, and the replies that carry it (docs/specification.md section 2 and 4;
+// docs/decisions/task-record.md).
 import * as z from 'zod';
 import { disputeOutcomes } from '#domain/disputeFacts.ts';
 import { bindings } from '#domain/documentNames.ts';

@@ -1,5 +1,5 @@
 // Wallet requests: calls or typed data that wait for the decision of a wallet's owner, with their routes
-// (docs/decisions.md#gateway, wallet requests).
+// (docs/decisions/gateway.md, wallet requests).
 import * as z from 'zod';
 import { approvalTokenHeader } from '#domain/approvalLink.ts';
 import { addressSchema, callSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';

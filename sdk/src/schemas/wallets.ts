@@ -1,4 +1,5 @@
-// Routes about one wallet's part in a market: its tasks and its ledger (Spec 2, ledger; docs/decisions.md#routes).
+// Routes about one wallet's part in a market: its tasks and its ledger (docs/specification.md section 2, ledger;
+// docs/decisions/routes.md).
 import * as z from 'zod';
 import { earlierPosterListSchema } from './earlier.ts';
 import { listErrors, listParameters } from './listQueries.ts';

@@ -66,7 +66,7 @@ function checkTask({ action, payer, now }: ReadinessFacts, task: Task): Check[] 
   ];
 }
 
-/** Spec 8: 25 USD to enter, 45 recommended, paused below 8. */
+/** docs/specification.md section 8: 25 USD to enter, 45 recommended, paused below 8. */
 function checkEntry({ wallet: { deposit }, figures }: ReadinessFacts, bond: bigint): Check[] {
   const { entryUsdc, recommendedUsdc, pauseUsdc, entriesPaused } = figures;
   const { balance, locked, isPaused } = deposit;

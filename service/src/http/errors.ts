@@ -94,7 +94,7 @@ export function buildErrorBody(error: SvcError, accept: string | undefined): Err
   };
 }
 
-/** Details that clients act on. A client that has reached its posting limit gets its quota (Spec 7). */
+/** Details that clients act on: at its posting limit a client gets its quota (docs/specification.md section 7). */
 const membersOf: Partial<Record<ErrorCode, readonly string[]>> = {
   ENVELOPE_REFUSED: ['reason'],
   PLACE_GAP: ['head'],

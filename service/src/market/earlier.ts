@@ -1,4 +1,4 @@
-// Replies in the earlier shape, v1 (Spec 9; docs/decisions.md#earlier-shape).
+// Replies in the earlier shape, v1 (docs/specification.md section 9; docs/decisions/earlier-shape.md).
 import { SvcError, type Task, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
 import { priceDecimals } from '@svc/sdk/internal/domain/amount';
 import type { StoredTask } from '#store/taskRow.ts';

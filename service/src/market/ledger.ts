@@ -1,4 +1,4 @@
-// A wallet's ledger on one market, rebuilt from its tasks (docs/decisions.md#routes).
+// A wallet's ledger on one market, rebuilt from its tasks (docs/decisions/routes.md).
 
 import type { Market } from '@svc/sdk/domain';
 import { type Address, formatTaskId, isSameAddress, type Task } from '@svc/sdk/domain';

@@ -1,4 +1,5 @@
-// What a client must know before it starts: chain, addresses, plans and limits (Spec 2, site config).
+// What a client must know before it starts: chain, addresses, plans and limits (docs/specification.md section 2, site
+// config).
 import type { Deployment } from '@svc/sdk/chain';
 import { type Market, type PublicChain, toUsd } from '@svc/sdk/domain';
 import { planPeriodDays } from '@svc/sdk/internal/domain/parameters';

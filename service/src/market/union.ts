@@ -1,4 +1,4 @@
-// The Union vault's snapshot of one market (Spec 2, Union overview).
+// The Union vault's snapshot of one market (docs/specification.md section 2, Union overview).
 import type { Market } from '@svc/sdk/domain';
 
 export type UnionFigures = {

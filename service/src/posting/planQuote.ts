@@ -1,4 +1,5 @@
-// The price of a plan in USDC and TOK, as a preview for a reader and as a quote with the calls that pay it (Spec 4,
+// The price of a plan in USDC and TOK, as a preview for a reader and as a quote with the calls that pay it
+// (docs/specification.md section 4,
 // posting/quote and posting/tok-preview).
 import { randomUUID } from 'node:crypto';
 import type { Deployment } from '@svc/sdk/chain';

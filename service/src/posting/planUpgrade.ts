@@ -1,4 +1,4 @@
-// Applies a payment for a plan: proven by its transaction, usable once and for ever (docs/decisions.md#posting).
+// Applies a payment for a plan: proven by its transaction, usable once and for ever (docs/decisions/posting.md).
 
 import type { Address, Currency, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';

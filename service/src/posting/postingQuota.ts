@@ -1,4 +1,5 @@
-// The posting quota of a wallet on one market: reads it, checks it, and records new posts (Spec 4, posting/*).
+// The posting quota of a wallet on one market: reads it, checks it, and records new posts (docs/specification.md
+// section 4, posting/*).
 
 import type { Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';

@@ -1,4 +1,4 @@
-// The earlier shape, v1, of the routes that have one (docs/decisions.md#earlier-shape).
+// The earlier shape, v1, of the routes that have one (docs/decisions/earlier-shape.md).
 import type { Address, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import { type ListQuery, pickFilters } from '@svc/sdk/internal/schemas/listQueries';

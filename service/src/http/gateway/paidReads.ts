@@ -1,4 +1,4 @@
-// /v1/paid: the market's reads behind a payment for each request (Spec 5, paid discovery).
+// /v1/paid: the market's reads behind a payment for each request (docs/specification.md section 5, paid discovery).
 
 import { SvcError } from '@svc/sdk/domain';
 import { gatewayListQuerySchema } from '@svc/sdk/internal/schemas/gatewayTasks';
