@@ -29,7 +29,7 @@ export function runTool(
   return runNode([join(root, tools[tool]), ...args], display, folderOf(tool));
 }
 
-/** Goes on beside everything else, and keeps nobody from ending; answers how to wait for it. What it says is not heard. */
+/** Starts a tool in the background and returns a function that waits for it. Its output is dropped. */
 export function startTool(tool: keyof typeof tools, args: readonly string[]): () => Promise<void> {
   const child = spawn(process.execPath, [join(root, tools[tool]), ...args], {
     cwd: folderOf(tool),

@@ -10,7 +10,7 @@ import { type Mutant, mutate, type Source } from './mutants.ts';
 const project = join(root, 'contracts');
 /** Inside the repository, so that libraries are found; in an ignored folder, so that nothing else finds it. */
 export const tree = join(project, 'cache/mutants');
-/** Stands in the compiled code, as hexadecimal digits, where the number of the mutant belongs that is awake. */
+/** A placeholder in the compiled code, in hexadecimal digits: the number of the active mutant replaces it. */
 export const sleeping = '5eed'.repeat(16);
 
 const guardImport = '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol';

@@ -80,7 +80,7 @@ export function testOutages(siteOf: () => TestSite): void {
     assert.equal(
       (await fetch(`${empty.url}/api/market/open?limit=0`)).status,
       400,
-      'a mistake is one at any time',
+      'a wrong request is refused before the chain is known',
     );
     assert.equal((await fetch(`${empty.url}/openapi.yaml`)).status, 200);
     await empty.close();

@@ -9,10 +9,10 @@ import { payV1, payV2, signAuthorization } from './x402.ts';
 export type Both = readonly [TestGateway, TestGateway];
 export type Form = 'v1' | 'v2';
 
-/** So many payments are on their way together. */
+/** How many payments are sent at once. */
 const atOnce = 4;
 
-/** What came of the tries: how often one gateway or both answered 200, and what the payee got. */
+/** Counts how often one gateway or both answered 200, and what the payee got. */
 export async function payAtBoth(
   both: Both,
   cast: Cast,

@@ -158,8 +158,8 @@ function changedMeanwhile(): SvcError {
 
 /**
  * The newest block that both the rows and the chain have. Null when the fork is below all stored hashes or below the known
- * events: only a new snapshot helps then. Only another hash at the same height is a fork: 'wait' where the node has no block
- * at the height of the rows, and the blocks that it has are those of the rows.
+ * events: only a new snapshot helps then. A fork shows another hash at the same height. Returns 'wait' if the node has not
+ * reached the height of the rows and its blocks agree with them: it lags.
  */
 async function findBase(
   source: ChainSource,

@@ -180,8 +180,8 @@ export function buildFees(
 }
 
 /**
- * The first of a board; one that is short enough stays the object that it is. With an address the entry of that wallet
- * alone, or none where the market does not know it.
+ * The first entries of a board; a short board is returned unchanged. With an address: the entry of that wallet alone, or
+ * none if the market does not know it.
  */
 export function cutBoard<List extends string, Board extends BoardOf<List>>(
   board: Board,

@@ -18,7 +18,7 @@ export function WalletBars<Row extends { readonly address: string }>({
   /** What a bar shows. */
   name: string;
   rows: readonly Row[];
-  /** At most so many bars. */
+  /** The largest number of bars. */
   count: number;
   value: (row: Row) => number;
   colour: string;
