@@ -50,7 +50,7 @@ async function measureAgainstBare(
   const bytes = Buffer.byteLength(answer.bodies[0] as string, 'base64');
   return [
     { name: `${name}: body`, value: bytes / 1_000, unit: 'kilobytes' },
-    ...buildRatioFigures(name, seen, 0.9),
+    ...buildRatioFigures(name, seen, 0.75),
   ];
 }
 
@@ -84,7 +84,7 @@ export async function measureTaskDetail(setup: Setup): Promise<Figure[]> {
       value: bytes.reduce((sum, one) => sum + one, 0) / samples / 1_000,
       unit: 'kilobytes',
     },
-    ...buildRatioFigures(name, seen, 0.6),
+    ...buildRatioFigures(name, seen, 0.4),
   ];
 }
 
