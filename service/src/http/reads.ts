@@ -29,8 +29,8 @@ export type Read = {
   readonly question?: { readonly market: Market };
   /** The market whose rows are shown; left out for what comes from a chain. */
   readonly market?: Market;
-  /** `nextCursor` of the object becomes the Link header. JSON text is sent as it is. */
-  readonly load: () => Promise<object | string>;
+  /** `nextCursor` of the object becomes the Link header. */
+  readonly load: () => Promise<object>;
   /** Known parameters that this request does not use. */
   readonly unused?: readonly string[];
 };
@@ -70,17 +70,11 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     }
   }
 
-  function render(
-    loaded: object | string,
-    request: FastifyRequest,
-    known: readonly string[],
-    caching: Headers,
-  ) {
-    const text = typeof loaded === 'string' ? loaded : (findText(loaded) ?? JSON.stringify(loaded));
-    const body = (typeof loaded === 'object' && rendered.get(loaded)) || buildBody(text, jsonType, caching);
-    if (typeof loaded === 'object') rendered.set(loaded, body);
-    const { nextCursor, next = nextCursor } = loaded as { nextCursor?: string | null; next?: string | null };
-    return typeof next === 'string' ? addHeaders(body, { Link: formatNext(request, known, next) }) : body;
+  function render(loaded: object, request: FastifyRequest, known: readonly string[], caching: Headers): Body {
+    const body = rendered.get(loaded) ?? buildBody(JSON.stringify(loaded), jsonType, caching);
+    rendered.set(loaded, body);
+    const { nextCursor } = loaded as { nextCursor?: string | null };
+    return nextCursor ? addHeaders(body, { Link: formatNext(request, known, nextCursor) }) : body;
   }
 
   return (route, plan, cacheControl = marketCaching) => {
@@ -126,11 +120,6 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
       },
     });
   };
-}
-
-/** JSON that the market has written already. */
-function findText(loaded: object): string | null {
-  return 'body' in loaded && typeof loaded.body === 'string' ? loaded.body : null;
 }
 
 function formatNext(request: FastifyRequest, known: readonly string[], cursor: string): string {
