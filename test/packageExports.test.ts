@@ -14,6 +14,6 @@ test('the root exports ids, amounts and the error class, and little else', () =>
   assert.equal(root.formatTaskId(root.parseTaskId('v2:micro:7')), 'v2:micro:7');
   assert.equal(root.formatTok(root.parseTok('1.5')), '1.5');
   assert.equal(root.formatUsdc(root.parseUsdc('25')), '25');
-  assert.throws(() => root.parseAddress('0x'), root.SvcError);
+  assert.throws(() => root.parseTaskId('0x'), root.SvcError);
   assert.ok(Object.keys(root).length < 30);
 });

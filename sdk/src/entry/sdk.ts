@@ -1,4 +1,5 @@
-// What a participant needs first: reads, actions, ids and amounts. `@svc/sdk/client` adds files, messages and sessions, which need viem.
+// What a participant needs first: reads, actions, ids and amounts. Nothing here loads viem before an action is used;
+// `@svc/sdk/client` (files, messages, sessions) and `@svc/sdk/domain` (addresses, terms) need it.
 export {
   type Chat,
   type ChatAnswer,
@@ -43,7 +44,7 @@ export type {
   WaitOptions,
   WriteRun,
 } from '#client/runAction.ts';
-export { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
+export type { Address } from '#domain/address.ts';
 export { formatTok, formatUsdc, parseTok, parseTokWei, parseUsdc } from '#domain/amount.ts';
 export { type ErrorCode, SvcError } from '#domain/errors.ts';
 export { isMarket, type Market, markets } from '#domain/market.ts';
