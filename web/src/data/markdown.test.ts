@@ -1,6 +1,7 @@
 // Markdown of unknown writers: what is supported, what stays plain text, and that no text is expensive or hidden.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Tokens } from 'marked';
 import { parseMarkdown } from './markdown.ts';
 
 test('headings, lists, check boxes, quotes, code and emphasis', () => {
@@ -82,7 +83,7 @@ test('every letter and digit of a text can be read', () => {
   assert.equal(letters(wordsOf(parseMarkdown(text))), letters(text.replace('[x]', '').replace('1. ', '')));
 });
 
-test('a megabyte of marks, nesting or brackets is read within two seconds', () => {
+test('of a megabyte of marks, nesting or brackets only the beginning is parsed', () => {
   const million = 1_000_000;
   for (const unit of [
     '*a ',
@@ -112,10 +113,16 @@ test('a megabyte of marks, nesting or brackets is read within two seconds', () =
     '*__~~`[',
   ]) {
     const text = unit.repeat(Math.ceil(million / unit.length));
-    const before = process.cpuUsage();
     const tree = parseMarkdown(text);
-    const { user } = process.cpuUsage(before);
-    assert.ok(user < 2_000_000, `${JSON.stringify(unit)} takes ${user} µs`);
+    // The work is bounded by what the lexer reads: 30,000 characters, and 5,000 of one paragraph.
+    const { raw, tokens = [] } = tree.at(-1) as Tokens.Paragraph;
+    assert.equal(raw, text.slice(30_000), JSON.stringify(unit));
+    assert.deepEqual(
+      tokens.map(({ type }) => type),
+      ['text'],
+    );
+    for (const { type, raw: source, tokens: inside } of tree as Tokens.Paragraph[])
+      if (type === 'paragraph' && source.length > 5_010) assert.equal(inside.length, 1, JSON.stringify(unit));
     // React renders recursively: the tree must be shallow.
     assert.ok(depthOf(tree) < 20, `${JSON.stringify(unit)} nests ${depthOf(tree)} deep`);
   }
