@@ -31,18 +31,14 @@ const series = [
   'toolClients',
   'package',
   'restart',
-  'siteProcesses',
-  'siteFaults',
   'indexer/killed',
   'indexer/faults',
   'rollingRestart',
   'keeper',
   'deployCommand',
   'replay',
-  'postingProcesses',
   'store/processes',
   'store/webhookKills',
-  'twoGateways',
   'wallets',
   'killedAgents',
 ].map((name) => `test/${name}.test.ts`);
@@ -51,7 +47,7 @@ const longest = ['mcp'].map((name) => `test/${name}.test.ts`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
-  ['test/{deploy,send,signatureExample,terms}.test.ts'],
+  ['test/{deploy,send,signatureExample}.test.ts'],
 ];
 /** All other files are dealt out to this many processes. */
 const dealtGroups = 8;

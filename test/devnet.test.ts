@@ -1,8 +1,5 @@
 // Proves what `svc start` provides: a chain of the right kind, at the right time, that ends on a signal.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 import {
   createPublicClient,
@@ -15,17 +12,11 @@ import {
   stringToHex,
   webSocket,
 } from 'viem';
-import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
-import { parseDeployment } from '#sdk/chain/deployment.ts';
-import { markets } from '#sdk/domain/market.ts';
-import { mnemonic } from '#service/devnet/accounts.ts';
 import { usdcAddress } from '#service/devnet/canonical.ts';
 import { base } from './support/baseChain.ts';
 import { ask, type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
-import { startSvc } from './support/svc.ts';
 import { authorizationTypes } from './support/x402.ts';
 
 let chain: RunningChain;
@@ -33,14 +24,6 @@ before(async () => {
   chain = await startChain();
 });
 after(() => chain.stop());
-
-test('the chain is 8453 and returns the addresses of its contracts', async () => {
-  const { publicClient, deployment, report } = chain;
-  assert.equal(await publicClient.getChainId(), 8453);
-  const answer = await ask(publicClient, 'svc_deployment');
-  assert.deepEqual(parseDeployment(JSON.stringify(answer)), deployment);
-  assert.equal(report.chainIdentity.split(':')[0], deployment.genesisHash);
-});
 
 test('a visitor gets test money, and nothing else is taken for an address', async () => {
   const { publicClient, deployment } = chain;
@@ -56,37 +39,6 @@ test('a visitor gets test money, and nothing else is taken for an address', asyn
   }
   for (const params of [[], ['0x12'], [{ to: address }]])
     await assert.rejects(ask(publicClient, 'svc_fund', ...params), /svc_fund needs one address/);
-});
-
-test('the accounts of the public test mnemonic are funded and come with a warning', async () => {
-  const { publicClient, deployment, report } = chain;
-  assert.equal(report.accounts.length, 21);
-  assert.match(report.warning, /public/);
-  for (const [addressIndex, { name, address, privateKey }] of report.accounts.entries()) {
-    assert.equal(address, mnemonicToAccount(mnemonic, { addressIndex }).address);
-    assert.equal(address, privateKeyToAccount(privateKey).address);
-    assert.ok((await publicClient.getBalance({ address })) > 9_999n * 10n ** 18n, `${name} has Ether`);
-  }
-  const newcomer = report.accounts.find(({ name }) => name === 'newcomer');
-  for (const token of [deployment.tokToken, usdcAddress]) {
-    const args = [newcomer?.address ?? '0x'] as const;
-    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf', args } as const;
-    assert.ok((await publicClient.readContract(call)) > 0n);
-  }
-});
-
-test('Multicall3 answers at the address that stock viem knows', async () => {
-  const contract = { address: usdcAddress, abi: testUsdcAbi } as const;
-  const [name, version, decimals, refused] = await chain.publicClient.multicall({
-    contracts: [
-      { ...contract, functionName: 'name' },
-      { ...contract, functionName: 'version' },
-      { ...contract, functionName: 'decimals' },
-      { ...contract, functionName: 'transfer', args: [usdcAddress, 1n] } as never,
-    ],
-  });
-  assert.deepEqual([name?.result, version?.result, decimals?.result], ['USD Coin', '2', 6]);
-  assert.equal(refused?.status, 'failure');
 });
 
 test('USDC at its canonical address takes an EIP-3009 authorization signed for its real domain', async () => {
@@ -182,50 +134,12 @@ test('empty blocks come every two seconds, and a WebSocket hears of each', async
   assert.ok(last.timestamp - first.timestamp >= 5n);
 });
 
-test('the price is fresh', async () => {
-  const { publicClient, deployment } = chain;
-  const [isFresh, priceE8] = await publicClient.readContract({
-    address: deployment.usdOracle,
-    abi: usdOracleAbi,
-    functionName: 'tryPrice',
-  });
-  assert.deepEqual([isFresh, priceE8], [true, 500_000n]);
-});
-
 test('a restarted chain has another identity, though its contracts have the same addresses', async () => {
   const other = await startChain('--no-seed');
   await other.stop();
   assert.notEqual(other.report.chainIdentity, chain.report.chainIdentity);
   assert.notEqual(other.deployment.genesisHash, chain.deployment.genesisHash);
   assert.deepEqual(other.deployment.markets, chain.deployment.markets);
-});
-
-test('--no-seed gives both markets without a task, --clock-offset a chain that is ahead', async () => {
-  const ahead = 86_400 * 3;
-  const { publicClient, deployment, stop } = await startChain('--no-seed', '--clock-offset', String(ahead));
-  try {
-    for (const market of markets) {
-      const registry = { address: deployment.markets[market].taskRegistry, abi: taskRegistryAbi } as const;
-      assert.equal(await publicClient.readContract({ ...registry, functionName: 'taskCount' }), 0n);
-    }
-    const { timestamp } = await publicClient.getBlock();
-    const earliest = wallSeconds() + ahead - 60;
-    assert.ok(timestamp >= earliest && timestamp <= wallSeconds() + ahead + 1);
-  } finally {
-    await stop();
-  }
-});
-
-test('where a port is taken the next free one is used, and said', async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as AddressInfo;
-  const { report, stop } = await startChain('--no-seed', '--port', String(port));
-  const { err } = await stop();
-  taken.close();
-  const used = Number(new URL(report.rpcUrl).port);
-  assert.ok(used > port);
-  assert.match(err, new RegExp(`Port ${port} is taken; the chain listens on ${used} instead`));
 });
 
 test('Ctrl-C ends it with exit 0 and leaves nothing running', async () => {
@@ -238,20 +152,4 @@ test('Ctrl-C ends it with exit 0 and leaves nothing running', async () => {
     assert.throws(() => process.kill(child.pid as number, 0), /ESRCH/);
     await assert.rejects(fetch(report.rpcUrl, { method: 'POST', body: '{}' }));
   }
-});
-
-test('a signal while it still starts ends it with exit 0 as well', async () => {
-  const { child, ended } = startSvc(['start', '--json', '--port', '0'], { cwd: tmpdir() });
-  child.stderr?.once('data', () => child.kill('SIGINT'));
-  const { exitCode, out } = await ended;
-  assert.equal(exitCode, 0);
-  assert.equal(out, '');
-});
-
-test('a wrong argument ends it with one sentence and exit 2', async () => {
-  const { exitCode, out, err } = await startSvc(['start', '--port', '70000'], { cwd: tmpdir() }).ended;
-  assert.deepEqual(
-    { exitCode, out, err },
-    { exitCode: 2, out: '', err: '--port: must be a whole number from 0 to 65535.\n' },
-  );
 });

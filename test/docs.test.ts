@@ -30,15 +30,6 @@ test('every link leads to a file, and every anchor to a heading', () => {
   }
 });
 
-test('every table has as many cells in each row as in its head', () => {
-  for (const page of pages) {
-    for (const [head = [], ...rows] of readTables(page.text)) {
-      for (const row of rows)
-        assert.equal(row.length, head.length, `${page.path}: ${head.join(' | ')}: ${row.join(' | ')}`);
-    }
-  }
-});
-
 test('every shell block is run by a test, or stands in the table with the reason why not', () => {
   const found = pages.flatMap((page) => readShellSections(page).map((section) => `${page.path}: ${section}`));
   const tables = readTables((pageAt('docs/contributing.md') as Page).text);
@@ -52,13 +43,6 @@ test('every shell block is run by a test, or stands in the table with the reason
     if (treatment.startsWith('not run: ')) continue;
     const [file = ''] = files;
     assert.ok(readFileSync(join(root, file), 'utf8').includes(plain(path)), `${file} reads ${path}`);
-  }
-});
-
-test('every diagram is one of the two kinds we use', () => {
-  for (const page of pages) {
-    for (const { text } of readBlocks(page).filter(({ language }) => language === 'mermaid'))
-      assert.match(text, /^(stateDiagram-v2|flowchart (LR|TD))\n/, page.path);
   }
 });
 

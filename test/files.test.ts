@@ -10,10 +10,8 @@ import { after, before, describe, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TaskRecord } from '#sdk/actions/parseTaskRecord.ts';
 import { createFileClient } from '#sdk/client/fileClient.ts';
-import { sealFile } from '#sdk/client/sealFile.ts';
 import { openSession } from '#sdk/client/session.ts';
 import { accounts } from '#service/devnet/accounts.ts';
-import { createFileSubjects } from '#service/store/fileSubjects.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { ask, sendBytes } from './support/rawHttp.ts';
 import { until } from './support/until.ts';
@@ -87,14 +85,6 @@ test('a party uploads a file for its task, and anyone downloads the same bytes',
   assert.equal((await put(content, { for: id, token })).status, 200, 'known bytes');
   assert.equal((await put(content, { for: id, token: await signIn(poster) })).status, 200);
   assert.deepEqual(listDrafts(), []);
-});
-
-test('a sealed file travels like any other, and its bytes say nothing', async () => {
-  const { id, worker } = activeTask();
-  const files = createFileClient({ baseUrl: gateway.url(), token: await signIn(worker) });
-  const { content, sealed } = await sealFile(new TextEncoder().encode('the secret plans'));
-  assert.equal((await files.upload(content, { for: id })).sha256, sealed.sha256);
-  assert.ok(!(await get(sealed.sha256)).body.includes('secret'));
 });
 
 describe('an upload', () => {
@@ -345,17 +335,6 @@ describe('a download', () => {
       code: 'FILE_TOO_LARGE',
     });
   });
-});
-
-test('what a wallet wrote on chain since a moment is found, with the task it belongs to', async () => {
-  const { database, identity } = gateway.site().market;
-  const subjects = createFileSubjects(database, identity);
-  const { id, worker } = findTask(({ state }) => state === 'DELIVERED');
-  const texts = await subjects.loadNamingTexts(worker as `0x${string}`, 0);
-  assert.ok(texts.some(({ subject, text }) => subject === id && text !== ''));
-  const { poster } = findTask(({ uri }) => uri !== null);
-  assert.ok((await subjects.loadNamingTexts(poster as `0x${string}`, 0)).length > 0);
-  assert.deepEqual(await subjects.loadNamingTexts(poster as `0x${string}`, 99_999_999_999), []);
 });
 
 describe('a full store', () => {

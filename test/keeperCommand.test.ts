@@ -44,14 +44,6 @@ test('without a key it says which one is missing, and sends nothing', async (con
   assert.match(err, /^SVC_KEEPER_KEY is not set/);
 });
 
-test('a wrong option is named', async (context) => {
-  for (const args of [['--delay', '-1'], ['--delay=x'], ['--daily'], ['now']]) {
-    const { exitCode, err } = await startKeeper(context, args).ended;
-    assert.equal(exitCode, 2);
-    assert.match(err, /delay|daily|options only/);
-  }
-});
-
 test('a dry run lists open exits, needs no key and sends nothing', async (context) => {
   const head = await market.client.getBlockNumber();
   const live = await market.countLive();

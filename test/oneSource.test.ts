@@ -8,7 +8,6 @@ import { actions } from '#sdk/actions/catalog.ts';
 import { formatTok, formatUsdc } from '#sdk/domain/amount.ts';
 import { marketParameters, protocolConstants } from '#sdk/domain/parameters.ts';
 import { readSettings } from '#service/config.ts';
-import { buildTables } from '../scripts/tables.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -77,11 +76,6 @@ test('fees, bonds, thresholds and shares are written as figures in no source but
     );
     assert.deepEqual(found, [], `${figure} is written outside sdk/src/domain/parameters.ts`);
   }
-});
-
-test('the generated tables of the documentation are fresh', () => {
-  for (const [path, page] of buildTables())
-    assert.equal(readFileSync(join(root, path), 'utf8'), page, `${path}: run "npm run generate"`);
 });
 
 test('the example environments name existing settings', () => {

@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
-import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createPublicClient, encodeFunctionData, http } from 'viem';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { findRevert } from '#sdk/chain/revert.ts';
-import { SvcError } from '#sdk/domain/errors.ts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { placeCanonicalContracts, usdcAddress } from '#service/devnet/canonical.ts';
 import { createEvm, type Evm } from '#service/devnet/evm.ts';
@@ -28,43 +26,6 @@ after(() => server.close());
 async function post(body: string): Promise<any> {
   return (await fetch(url, { method: 'POST', body })).json();
 }
-
-test('every id is returned, and params may be missing', async () => {
-  for (const id of [7, 'seven', null]) {
-    const request = { jsonrpc: '2.0', id, method: 'eth_chainId' };
-    assert.deepEqual(await post(JSON.stringify(request)), { jsonrpc: '2.0', id, result: '0x2105' });
-  }
-});
-
-test('a batch is answered in order, with errors at their place', async () => {
-  const answers = await post(
-    JSON.stringify([{ id: 1, method: 'eth_chainId' }, 5, { id: 3, method: 'eth_nothing' }, { id: 4 }]),
-  );
-  assert.deepEqual(
-    answers.map((answer: { id: unknown; error?: { code: number } }) => [answer.id, answer.error?.code]),
-    [
-      [1, undefined],
-      [null, -32_600],
-      [3, -32_004],
-      [4, -32_600],
-    ],
-  );
-});
-
-test('a body that is not JSON or not a request gets an error of the protocol', async () => {
-  for (const [body, code] of [
-    ['{', -32_700],
-    ['', -32_700],
-    ['[]', -32_600],
-    ['"text"', -32_600],
-  ] as const)
-    assert.equal((await post(body)).error.code, code, body);
-});
-
-test('methods other than POST are refused', async () => {
-  const get = await fetch(url);
-  assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
-});
 
 test('of web pages only those of the market may call it, under none of the names that a page can choose', async () => {
   server.allowPages(['http://127.0.0.1:4020']);
@@ -174,28 +135,6 @@ test('a socket receives only its own subscriptions, until it cancels them', asyn
   assert.equal(await two.ask('eth_chainId', []), '0x2105');
   one.close();
   two.close();
-});
-
-test('an address that this machine does not have is a clear error', async () => {
-  await assert.rejects(
-    createRpcServer(evm, { host: '203.0.113.1', port: 0 }),
-    (error: unknown) => error instanceof SvcError && error.code === 'CHAIN_CANNOT_LISTEN',
-  );
-});
-
-test('no free port up to the last one is a clear error', async () => {
-  const taken = createServer();
-  const isMine = await new Promise((resolve) => {
-    taken.once('error', () => resolve(false));
-    taken.listen(65_535, '127.0.0.1', () => resolve(true));
-  });
-  await assert.rejects(
-    createRpcServer(evm, { host: '127.0.0.1', port: 65_535 }),
-    (error: unknown) =>
-      error instanceof SvcError &&
-      error.message === 'The chain found no free port from 65535 to 65535 on 127.0.0.1.',
-  );
-  if (isMine) taken.close();
 });
 
 /** Asks one thing at a time; whatever comes unasked waits in a queue. */

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { parseEventLogs } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createMailboxClient } from '#sdk/client/mailboxClient.ts';
 import { openSealedFile } from '#sdk/client/sealFile.ts';
@@ -15,9 +14,7 @@ import { collectDocuments, collectFileKeys } from '#sdk/negotiation/judgeDisclos
 import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import type { Artifact } from '#sdk/schemas/documents.ts';
 import { taskReplySchema } from '#sdk/schemas/task.ts';
-import { createChainViewer } from '#service/cli/chainFacts.ts';
-import { readConfig } from '#service/config.ts';
-import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
+import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { listSeededFiles, type SeededFile } from '#service/devnet/seed/seedFiles.ts';
 import { numberTasks, storyDays, type TaskStory, taskStories } from '#service/devnet/seed/story.ts';
 import { type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
@@ -123,25 +120,6 @@ test('poster and worker of a private task find its words and the key of its seal
   }
 });
 
-test('the inbox of an arbitrator names the dispute that waits for its ruling', async () => {
-  const viewer = createChainViewer(
-    readConfig({ SVC_SITE_URL: chain.report.siteUrl }),
-    accountOf('umpire').address,
-  );
-  const { rulingsDue } = await viewer.view([]);
-  viewer.close();
-  const [ruling] = rulingsDue;
-  const assigned = histories.find(
-    ({ market, task }) => formatTaskId({ market, number: task.id }) === ruling?.taskId,
-  );
-  assert.deepEqual([rulingsDue.length, assigned?.phase], [1, 'ASSIGNED']);
-  assert.ok(Number(ruling?.until) > wallSeconds());
-});
-
-test('every task story has its own key', () => {
-  assert.equal(new Set(taskStories.map(({ key }) => key)).size, taskStories.length);
-});
-
 test('the chain has forty days behind it and stands in the present', async () => {
   const { publicClient } = chain;
   const [genesis, head] = await Promise.all([
@@ -180,100 +158,6 @@ test('nothing is overdue, open tasks have a day or more, and something ends with
     soon(({ phase }) => phase === 'ASSIGNED'),
     'a window to rule',
   );
-});
-
-test('one agent is paused: it deposited the entry sum, and four bonds of five are gone', async () => {
-  const { publicClient, deployment } = chain;
-  const paused: [Market, AccountName][] = [];
-  for (const market of markets) {
-    const { deposits } = contractsOf(deployment, market);
-    for (const { name, address } of accounts) {
-      const args = [address] as const;
-      const [account, isPaused] = await publicClient.readContract({
-        ...deposits,
-        functionName: 'accountOf',
-        args,
-      });
-      if (!isPaused) continue;
-      paused.push([market, name]);
-      assert.deepEqual(account, { balance: 5_000_000n, locked: 5_000_000n, engagements: 1 });
-    }
-  }
-  assert.deepEqual(paused, [['standard', 'drifter']]);
-});
-
-test('stakers have rewards and credits, and some fees were paid with credits', async () => {
-  const { publicClient, deployment } = chain;
-  for (const [market, name] of [
-    ['standard', 'coder'],
-    ['standard', 'press'],
-    ['standard', 'umpire'],
-    ['micro', 'lab'],
-    ['micro', 'scribe'],
-  ] as const) {
-    const { staking } = contractsOf(deployment, market);
-    const args = [accountOf(name).address] as const;
-    const staker = await publicClient.readContract({ ...staking, functionName: 'stakerOf', args });
-    assert.ok(staker.staked > 0n && staker.rewards > 0n && staker.credits > 0n, `${name} on ${market}`);
-  }
-  const { gateway } = contractsOf(deployment, 'standard');
-  const logs = await publicClient.getLogs({ address: gateway.address, fromBlock: 0n });
-  const fees = parseEventLogs({ abi: gateway.abi, logs, eventName: 'AccessFeePaid' });
-  assert.ok(fees.some(({ args }) => args.withCredits) && fees.some(({ args }) => !args.withCredits));
-});
-
-test('plans were bought in both currencies, some in force and one run out', async () => {
-  const { publicClient, deployment } = chain;
-  const ages: number[] = [];
-  const currencies = new Set<number>();
-  for (const market of markets) {
-    const { gateway } = contractsOf(deployment, market);
-    const logs = await publicClient.getLogs({ address: gateway.address, fromBlock: 0n });
-    for (const { args, blockNumber } of parseEventLogs({
-      abi: gateway.abi,
-      logs,
-      eventName: 'PlanPurchased',
-    })) {
-      const { timestamp } = await publicClient.getBlock({ blockNumber });
-      ages.push((wallSeconds() - Number(timestamp)) / day);
-      currencies.add(args.payWith);
-    }
-  }
-  assert.equal(currencies.size, 2);
-  assert.ok(ages.some((age) => age > 30) && ages.some((age) => age < 30));
-});
-
-test('arbitrators differ: some ruled, one missed and is no longer eligible, one leaves', async () => {
-  const { publicClient, deployment } = chain;
-  const read = async (market: Market, name: AccountName) => {
-    const { court } = contractsOf(deployment, market);
-    const args = [accountOf(name).address] as const;
-    return publicClient.readContract({ ...court, functionName: 'arbitratorOf', args });
-  };
-  const [umpire, isUmpireEligible] = await read('standard', 'umpire');
-  assert.ok(umpire.resolved >= 2 && umpire.openCases === 1 && isUmpireEligible);
-  const [assessor, isAssessorEligible] = await read('standard', 'assessor');
-  assert.ok(assessor.missed === 2 && !isAssessorEligible);
-  const [referee, isRefereeEligible] = await read('micro', 'referee');
-  assert.ok(referee.unbondAt > 0n && !isRefereeEligible);
-});
-
-test('reputation ranks the workers', async () => {
-  const { publicClient, deployment } = chain;
-  const { reputation } = contractsOf(deployment, 'standard');
-  const scoreOf = async (name: AccountName) => {
-    const args = [accountOf(name).address] as const;
-    const [, score] = await publicClient.readContract({ ...reputation, functionName: 'reputationOf', args });
-    return Number(score);
-  };
-  const names = ['coder', 'linguist', 'painter', 'analyst', 'scribe', 'drifter'] as const;
-  const scores = await Promise.all(names.map(scoreOf));
-  assert.deepEqual(
-    scores,
-    scores.toSorted((left, right) => right - left),
-  );
-  assert.ok(new Set(scores).size >= 5, String(scores));
-  assert.ok((scores[0] as number) > 30 && (scores.at(-1) as number) < 0);
 });
 
 for (const market of markets) {

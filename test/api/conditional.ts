@@ -101,12 +101,6 @@ export function testConditionalReads(siteOf: () => TestSite): void {
     assert.equal(preferred.headers['content-encoding'], 'gzip');
   });
 
-  test('short bodies are not compressed', async () => {
-    const { headers, body } = await get('/api/union/overview', { 'accept-encoding': 'br' });
-    assert.ok(body.length < 1_024);
-    assert.equal(headers['content-encoding'], undefined);
-  });
-
   test('lists say how long they may be kept, and which block they show', async () => {
     const { headers } = await get('/api/market/open');
     assert.equal(headers['cache-control'], 'public, max-age=2, stale-while-revalidate=10');

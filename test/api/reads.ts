@@ -8,7 +8,6 @@ import { type Market, markets } from '#sdk/domain/market.ts';
 import { nameOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import { timelineSchema } from '#sdk/schemas/market.ts';
 import { openListSchema, taskListSchema, taskReplySchema } from '#sdk/schemas/task.ts';
-import { ledgerSchema } from '#sdk/schemas/wallets.ts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { contractsOf, readTasks } from '../support/marketReader.ts';
 import type { TestSite } from '../support/site.ts';
@@ -102,19 +101,6 @@ export function testReads(siteOf: () => TestSite): void {
     }
   });
 
-  test('id and taskId mean the same, and a market that agrees changes nothing', async () => {
-    const { get } = siteOf();
-    const texts = await Promise.all(
-      [
-        'id=v2:micro:2',
-        'taskId=v2:micro:2',
-        'id=v2:micro:2&market=micro',
-        'id=v2:micro:2&taskId=v2:micro:2',
-      ].map(async (query) => (await get(`/api/market/task?${query}`)).text()),
-    );
-    assert.equal(new Set(texts).size, 1);
-  });
-
   test('a wallet’s lists hold exactly the tasks it posted or works on, private ones included', async () => {
     const { getJson } = siteOf();
     for (const market of markets) {
@@ -131,16 +117,6 @@ export function testReads(siteOf: () => TestSite): void {
         }
       }
     }
-  });
-
-  test('a wallet that nobody knows has empty lists and an empty ledger', async () => {
-    const { getJson } = siteOf();
-    const address = `0x${'ab'.repeat(20)}`;
-    assert.deepEqual((await getJson(`/api/poster/tasks?address=${address}`)).tasks, []);
-    const ledger = await getJson(`/api/get-market-ledger?address=${address}`);
-    assertFits(ledgerSchema, ledger, 'ledger');
-    assert.equal(ledger.taskCount, 0);
-    assert.equal(ledger.fundedTokWei, '0');
   });
 
   test('a timeline returns the same events as the chain’s own logs, and its pages join without gaps', async () => {

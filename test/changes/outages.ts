@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { createSite } from '#service/app/createSite.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { startFaultyProxy } from '../support/faultyProxy.ts';
+import { get, getQuota } from '../support/postingSite.ts';
 import { buildSiteOptions, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 /** Nobody listens there. */
 const nowhere = 'http://127.0.0.1:9';
@@ -85,5 +89,42 @@ export function testOutages(siteOf: () => TestSite): void {
     assert.equal((await fetch(`${empty.url}/openapi.yaml`)).status, 200);
     await empty.close();
     rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('while history cannot be read, no paid plan is missing, and a task says that its deliveries may be', async (context) => {
+    const site = siteOf();
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-unread-'));
+    const proxy = await startFaultyProxy(site.devnet.rpcUrl);
+    proxy.setFault('logs refused');
+    const fresh = await createSite({
+      ...buildSiteOptions({ devnet: site.devnet, dataDir }),
+      rpcUrls: [proxy.url],
+    });
+    context.after(async () => {
+      await fresh.close();
+      proxy.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    await until(async () => (await fetch(`${fresh.url}/health`)).ok);
+    const ask = () => fetch(`${fresh.url}/api/posting/quota?address=${accountOf('press').address}`);
+    const refused = await ask();
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers.get('retry-after'), '2');
+    assert.deepEqual(await refused.json(), { error: errorMessages.NOT_READY, code: 'NOT_READY' });
+
+    proxy.setFault('plan logs alone');
+    await until(async () => (await ask()).status !== 503);
+    assert.equal((await getQuota(fresh.url, accountOf('press').address)).tier, 'premium');
+    const health = await get(fresh.url, '/health');
+    assert.equal(health.body.history.complete, false, 'the rows do not know it');
+
+    const [unread, read] = await Promise.all(
+      [fresh.url, site.url()].map(
+        async (url) => (await get(url, '/api/market/task?id=v2:standard:1')).body.task,
+      ),
+    );
+    assert.deepEqual([unread.deliveries, unread.historyComplete], [[], false]);
+    assert.equal(read.historyComplete, true);
+    assert.notEqual(read.deliveries.length, 0);
   });
 }

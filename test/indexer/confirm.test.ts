@@ -79,40 +79,6 @@ onBothDatabases(({ create }) => {
     assert.ok(Number(told?.count) >= 2);
   });
 
-  test('rows that were written while a provider lied are corrected within the period, also those that nothing has touched since', async (context) => {
-    const { database, chain, forger, follower } = await start(context, {
-      confirm: { settleMs: 3_600_000, periodMs: 200 },
-    });
-    forger.set(lie);
-    await until(() => follower.countOf('corrected') > 0);
-    assert.equal(await isTrue(database, chain), false);
-    forger.set(null);
-    await until(() => isTrue(database, chain));
-    await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
-  });
-
-  test('the next process goes on where one was stopped before it compared what a provider had lied about', async (context) => {
-    const database = await create();
-    const chain = createFakeChain();
-    chain.mine(posts);
-    const forger = createForger(chain.source);
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
-    const first = startFollower({ source: forger.source, database, confirm });
-    // Nothing is left of the first round, which compares all rows.
-    await until(() => first.events.some((event) => 'isRound' in event && event.isRound));
-    forger.set(lie);
-    chain.mine(posts);
-    first.wake();
-    await until(async () => (await storedTasks(database, chain)).length === 40);
-    await first.stop();
-    forger.set(null);
-    // So far behind that a process that knew nothing of the first one would not look there.
-    for (let blocks = 0; blocks <= firstConfirmed; blocks++) chain.mine();
-    const second = startFollower({ source: forger.source, database, confirm });
-    context.after(second.stop);
-    await until(() => isTrue(database, chain));
-  });
-
   test('rows that were read again after a fork, or all over again, while a provider lied are corrected', async (context) => {
     const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
     const { database, chain, forger, follower } = await start(context, { confirm });
@@ -194,26 +160,6 @@ onBothDatabases(({ create }) => {
     await until(async () => (await countEvents()) === all);
     const corrected = follower.events.flatMap((event) => ('corrected' in event ? event.corrected : []));
     assert.deepEqual(corrected, [{ market: 'standard', number: 3n }]);
-  });
-
-  test('recent blocks are compared also where there are more of them than the provider answers at once', async (context) => {
-    const database = await create();
-    const chain = createFakeChain({ maxRange: 50 });
-    chain.mine(posts);
-    for (let blocks = 0; blocks <= firstConfirmed; blocks++) chain.mine();
-    const forger = createForger(chain.source);
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
-    const follower = startFollower({ source: forger.source, database, confirm });
-    context.after(follower.stop);
-    await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
-    forger.set(lie);
-    chain.mine(posts);
-    follower.wake();
-    await until(async () => (await storedTasks(database, chain)).length === 40);
-    for (let blocks = 0; blocks < 200; blocks++) chain.mine();
-    forger.set(null);
-    follower.wake();
-    await until(() => isTrue(database, chain));
   });
 
   test('rows stay as they are while the provider contradicts itself', async (context) => {

@@ -1,6 +1,6 @@
 // The follower on the real embedded chain: first read, history, new blocks and forks of every depth.
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
@@ -17,7 +17,6 @@ import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { decodeTask } from '#service/store/taskRow.ts';
-import { createInterrupter, interrupted } from '../support/indexer/interrupt.ts';
 import { loadRows, readFresh } from '../support/indexer/rows.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
 import { contractsOf, readTasks } from '../support/marketReader.ts';
@@ -218,19 +217,6 @@ for (const depth of [1, 2, 5, 12, 30]) {
   });
 }
 
-test('a chain that went back and has no new blocks yet is followed back', async () => {
-  const follower = await createFollower();
-  await assertFresh(follower);
-  const goBack = await market.remember();
-  const head = await source.readHead();
-  await market.play(4);
-  await market.mineEmpty(2);
-  await reachHead(follower);
-  await goBack();
-  await assertFresh(follower);
-  assert.equal((await loadRows(follower.database, source.identity))?.head?.headHash, head.hash);
-});
-
 for (const isSkipped of [false, true]) {
   const whose = isSkipped ? 'up-to-date' : 'lagging';
   test(`a chain that stands still is read to its end where the ${whose} node answers first`, async () => {
@@ -283,56 +269,4 @@ test('a fork below the known blocks leads to a fresh snapshot and a “lost” e
   await market.play(2);
   await assertFresh(follower);
   assert.ok(kinds(follower).includes('lost'));
-});
-
-test('a fork deeper than the hashes that are kept leads to a fresh snapshot', async () => {
-  const follower = await createFollower();
-  await assertFresh(follower);
-  const goBack = await market.remember();
-  await market.play(3);
-  await reachHead(follower);
-  await market.mineEmpty(1_100);
-  await reachHead(follower);
-  await fillHistory(follower);
-  await goBack();
-  await market.play(2);
-  await assertFresh(follower);
-  assert.ok(kinds(follower).includes('lost'));
-});
-
-test('killed at any call of undoing a fork and filling history, it ends as a fresh read', async (context) => {
-  const prepared = newPath();
-  const follower = await createFollower(await open(prepared));
-  await assertFresh(follower);
-  const goBack = await market.remember();
-  await market.play(5);
-  await reachHead(follower);
-  await Promise.all(databases.splice(0).map((database) => database.close()));
-  await goBack();
-  await market.play(6);
-  const expected = await readFresh(source, await open());
-  let at = 1;
-  for (; ; at++) {
-    const path = newPath();
-    copyFileSync(prepared, path);
-    const database = await open(path);
-    const interrupter = createInterrupter({ at, when: at % 2 === 0 ? 'before' : 'after' });
-    const store = interrupter.wrap(createProjectionStore(database, () => 0));
-    const advance = createAdvance({
-      source: interrupter.wrap(source),
-      store,
-      patienceMs: 0,
-      pastMs: 0,
-      onEvent: () => {},
-    });
-    const killed = { database, advance, events: [] };
-    await reachHead(killed).catch((error) => assert.equal(error, interrupted));
-    const resumed = await createFollower(database);
-    await reachHead(resumed);
-    await fillHistory(resumed);
-    assert.deepEqual(await loadRows(database, source.identity), expected, `killed at call ${at}`);
-    if (interrupter.calls() < at) break;
-  }
-  context.diagnostic(`${at - 1} calls`);
-  assert.ok(at > 8);
 });

@@ -153,27 +153,6 @@ onBothDatabases(({ create, dialect, place }) => {
     );
   }
 
-  test('a new block is read on wake, before the next poll', limit, async () => {
-    const database = await create();
-    const chain = createFakeChain();
-    const follower = start({ source: chain.source, database, pollMs: 3_600_000 });
-    await until(() => isCaughtUp(database, chain));
-    for (let round = 0; round < 5; round++) {
-      chain.mine([post]);
-      follower.wake();
-      await until(async () => (await loadRows(database, chain.source.identity))?.tasks.length === round + 1);
-    }
-  });
-
-  test('a new block without a wake is found by polling', limit, async () => {
-    const database = await create();
-    const chain = createFakeChain();
-    start({ source: chain.source, database, pollMs: 50 });
-    await until(() => isCaughtUp(database, chain));
-    chain.mine([post]);
-    await until(() => isCaughtUp(database, chain));
-  });
-
   test('a history that cannot be read holds up neither head nor stop', limit, async () => {
     const database = await create();
     const chain = createFakeChain();

@@ -109,24 +109,6 @@ function testWithoutNetwork(): void {
   });
 }
 
-test('--follow prints what arrives, and exits with 0 on SIGINT', async (context) => {
-  const folder = createFolder(context);
-  const { runJson, save } = createRun(folder);
-  const env = { SVC_DATA_DIR: join(folder, 'data') };
-  const following = startSvc(['inbox', '--address', worker.address, '--follow', '--json'], {
-    cwd: folder,
-    env,
-  });
-  context.after(() => following.child.kill('SIGKILL'));
-  const nextLine = readLines(following.child);
-  assert.deepEqual(JSON.parse(await nextLine()).negotiations, []);
-  const sent = await runJson(posterKey, 'send-proposal', '--to', worker.address, '--terms', saveTerms(save));
-  const line = JSON.parse(await nextLine());
-  assert.deepEqual([line.hash, line.status], [sent.hash, 'offered']);
-  following.child.kill('SIGINT');
-  assert.equal((await following.ended).exitCode, 0);
-});
-
 test('neither a chain that is away nor a payload without a bottom keeps anybody from reading on', async (context) => {
   const folder = createFolder(context);
   const dataDir = join(folder, 'data');

@@ -173,12 +173,6 @@ test('an offer and an agreement end with acceptBy of the terms', async () => {
   assert.equal(statusOf(short, later(61)), 'expired');
 });
 
-test('an agreement without a task ends with acceptBy', async () => {
-  const state = await talkOf(proposal, await acceptBy(worker), await acceptBy(poster));
-  assert.equal(statusOf(state, later(86_400)), 'agreed');
-  assert.equal(statusOf(state, later(86_401)), 'expired');
-});
-
 test('under a veto nothing is accepted, until the same party withdraws it for the same supervisor', async () => {
   const vetoed = [proposal, await acceptBy(worker), [poster, 'SupervisorVeto', veto] satisfies Line] as const;
   const state = await talkOf(...vetoed, await acceptBy(poster));
@@ -228,16 +222,6 @@ test('a veto for an old place cancels no agreement', async () => {
   const state = readNegotiation(transcriptOf([...agreed, late]));
   assert.deepEqual([state.vetoes.length, statusOf(state, now)], [1, 'forked']);
   assert.equal(state.agreement?.settlementDigest, hashTermsDocument(buildTerms()));
-});
-
-test('a withdrawal that was overtaken ends no veto', async () => {
-  const [first, vetoed] = (await writeAll([proposal, [worker, 'SupervisorVeto', veto]])) as SignedEnvelope[];
-  const head = headAfter(vetoed);
-  const withdrawn = await write(worker, 'SupervisorVeto', { ...veto, withdrawn: true }, head);
-  const countered = await write(poster, 'TaskCounterOffer', buildOffer(other), head);
-  const order = [first, vetoed, withdrawn, countered] as SignedEnvelope[];
-  const state = readNegotiation(transcriptOf(order));
-  assert.equal(statusOf(state, now), 'vetoed');
 });
 
 test('findAcceptable throws with its reason', async () => {
@@ -308,10 +292,4 @@ test('the next messages follow from the status', async () => {
     listNext(tasked, now).map(({ type }) => type),
     ['DeliveryNotice', 'MutualCancel'],
   );
-});
-
-test('an unknown type changes nothing', async () => {
-  const plain = await talkOf(proposal);
-  const { offer, agreement, deliveries } = await talkOf(proposal, [worker, 'constructor', { terms: 1 }]);
-  assert.deepEqual({ offer, agreement, deliveries }, { offer: plain.offer, agreement: null, deliveries: [] });
 });

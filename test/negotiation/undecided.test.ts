@@ -102,16 +102,6 @@ for (const [name, openMailbox] of [
   });
 }
 
-test('a clock that was years behind is no reason to give an envelope up unseen', async (context) => {
-  const mailbox = openLocal(context);
-  const offer = await write(poster, 'TaskProposal', buildOffer());
-  await mailbox.post(offer);
-  await mailbox.receive(new Date('1970-01-01T00:00:00Z'));
-  await mailbox.receive(now, () => Promise.reject(new Error('the chain is away')));
-  await mailbox.receive(minutes(1));
-  assert.deepEqual(mailbox.hashes(), [offer.hash]);
-});
-
 test('a wallet whose contract the chain did not show at first is believed once it does', async (context) => {
   const mailbox = openLocal(context);
   const offer = await write(poster, 'TaskProposal', buildOffer());

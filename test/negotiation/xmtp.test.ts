@@ -48,23 +48,6 @@ test('the codec returns every text unchanged', async () => {
     assert.equal(envelopeCodec.decode(envelopeCodec.encode(text)), text);
 });
 
-test('the fallback is one readable line, also for a text that is no envelope', async () => {
-  const signed = await write(poster, 'TaskProposal', buildOffer());
-  assert.equal(
-    envelopeCodec.encode(formatWire(signed)).fallback,
-    `TaskProposal, message 1 of the task negotiation ${negotiationId}.`,
-  );
-  assert.equal(envelopeCodec.fallback('\u001b[2J'), 'A message of a task negotiation.');
-});
-
-test('invalid bytes decode to a text that is refused, and never throw', () => {
-  fc.assert(
-    fc.property(fc.uint8Array(), (content) => {
-      assert.equal(typeof envelopeCodec.decode({ parameters: {}, content }), 'string');
-    }),
-  );
-});
-
 test('without the package the error says how to install it', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   const transport = createXmtpTransport({ network: 'dev' }, () =>
@@ -167,25 +150,4 @@ test('after an outage the outbox is sent and every missed message is read', asyn
   // Later readings start a little before the last one, so that nothing falls between two.
   assert.ok((asked.at(-1) as bigint) > 0n);
   assert.deepEqual(agent.findTranscript(negotiationId)?.entries, talk);
-});
-
-test('a clock that is set back hides no message', async (context) => {
-  const taken: { readonly text: string; readonly atNs: bigint }[] = [];
-  const clock = context.mock.method(Date, 'now');
-  const set = (iso: string) => clock.mock.mockImplementation(() => Date.parse(iso));
-  const take = (text: string) => taken.push({ text, atNs: BigInt(Date.now()) * 1_000_000n });
-  const transport = createXmtpTransport({ network: 'dev' }, async () => ({
-    installationId: 'ab12',
-    send: async () => undefined,
-    listSince: async (sinceNs) => taken.filter(({ atNs }) => atNs > sinceNs).map(({ text }) => text),
-  }));
-  set('2026-05-01T13:00:00Z');
-  take('while it was ahead');
-  const first = await transport.receive(null);
-  set('2026-05-01T12:00:00Z');
-  take('once it was right');
-  set('2026-05-01T12:02:00Z');
-  const second = await transport.receive(first.cursor);
-  assert.ok(second.texts.includes('once it was right'));
-  assert.equal(second.cursor, String(BigInt(Date.parse('2026-05-01T12:02:00Z')) * 1_000_000n));
 });

@@ -48,24 +48,6 @@ export function testGuides(sceneOf: () => Scene): void {
     assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^git clone .*\ncd svc\n/);
     assert.deepEqual(complaints, []);
   });
-
-  test('the theme that one page chooses is that of all others, and each can change it', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const { page } = await openView(context, browser, `${gateway.url()}/docs/quick-start`);
-    const theme = () => page.locator('html').getAttribute('data-theme');
-    await page.getByRole('button', { name: 'Theme: system. Change to light.' }).click();
-    assert.equal(await theme(), 'light');
-    await page.goto(`${gateway.url()}/docs/api`);
-    assert.equal(await theme(), 'light');
-    await page.getByRole('button', { name: 'Theme: light. Change to dark.' }).click();
-    await page.goto(`${gateway.url()}/nowhere`);
-    assert.equal(await theme(), 'dark');
-    await page.reload();
-    await page.getByRole('button', { name: 'Theme: dark. Change to system.' }).click();
-    await page.goto(`${gateway.url()}/leaderboard.html`);
-    await page.getByRole('button', { name: 'Theme: system. Change to light.' }).waitFor();
-    assert.equal(await theme(), null);
-  });
 }
 
 type Address = {

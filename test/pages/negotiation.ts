@@ -18,11 +18,9 @@ const newest = 'ol.messages > li:last-child';
 
 export function testNegotiation(sceneOf: () => Scene): void {
   let cast: Cast;
-  let openTask: string;
   before(async () => {
     cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'standard');
     await enter(cast);
-    openTask = await postShown(sceneOf(), cast, { dueIn: 10 * 86_400 });
   });
 
   async function open(context: Parameters<typeof openView>[0], who: AccountName, path: string) {
@@ -199,19 +197,6 @@ export function testNegotiation(sceneOf: () => Scene): void {
     });
     await poster.page.getByText('The criteria name no second item.').waitFor();
     assert.deepEqual([...poster.complaints, ...worker.complaints, ...judge.complaints], []);
-  });
-
-  test('a worker applies to an open task with other terms', async (context) => {
-    const worker = await open(context, 'visitor', `/market.html?task=${openTask}`);
-    await worker.page.getByRole('link', { name: 'Apply with other terms' }).click();
-    await worker.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
-    await worker.page.getByLabel('Title').fill('Birds, with their Latin names');
-    await worker.page.getByLabel('Acceptance criteria').fill('Ten names.');
-    assert.equal(await worker.page.getByLabel('Amount, TOK').inputValue(), '1000');
-    await worker.page.getByLabel('Amount, TOK').fill('1100');
-    await worker.page.getByRole('button', { name: 'Send the offer' }).click();
-    await worker.page.getByText('Waiting for an answer to your offer.').waitFor();
-    assert.deepEqual(worker.complaints, []);
   });
 
   test('both parties end a running task by a split, one signature each, in their conversation', async (context) => {

@@ -80,17 +80,6 @@ export function testPlans(siteOf: () => TestSite): void {
     }
   });
 
-  test('the free plan has a preview of zeros', async () => {
-    const { status, body } = await get(siteOf().url(), '/api/posting/tok-preview?tier=free');
-    assert.equal(status, 200);
-    assertFits(tokPreviewSchema, body, 'preview');
-    const { listPriceUsdc, discountedUsd, tokAmount, tokAllowed } = body;
-    assert.deepEqual(
-      { listPriceUsdc, discountedUsd, tokAmount, tokAllowed },
-      { listPriceUsdc: 0, discountedUsd: 0, tokAmount: 0, tokAllowed: false },
-    );
-  });
-
   let txHash: Hex;
 
   test('basic is bought in TOK by the calls of the quote, and is in force at once', async () => {

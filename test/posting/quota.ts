@@ -5,7 +5,7 @@ import type { SvcError } from '#sdk/domain/errors.ts';
 import { limitReachedSchema, quotaSchema } from '#sdk/schemas/postingQuota.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
-import { get, getQuota, postForReal, send } from '../support/postingSite.ts';
+import { getQuota, postForReal, send } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
@@ -34,24 +34,6 @@ export function testQuota(siteOf: () => TestSite): void {
       const left = resetsAt - siteOf().devnet.clock.now();
       assert.ok(left > -60 && left <= 86_400);
     }
-  });
-
-  test('quota, check, quote and preview are kept by nobody, and any page may read the GET ones', async () => {
-    const url = siteOf().url();
-    for (const path of [
-      `/api/posting/quota?address=${newcomer}`,
-      `/api/posting/quote?address=${newcomer}&tier=basic`,
-      '/api/posting/tok-preview?tier=basic',
-    ]) {
-      const { status, headers } = await get(url, path);
-      assert.equal(status, 200);
-      assert.equal(headers.get('cache-control'), 'no-store');
-      assert.equal(headers.get('access-control-allow-origin'), '*');
-      assert.equal((await fetch(url + path, { method: 'HEAD' })).status, 200);
-    }
-    const { headers } = await send(url, '/api/posting/check', { address: newcomer });
-    assert.equal(headers.get('cache-control'), 'no-store');
-    assert.equal(headers.get('access-control-allow-origin'), null);
   });
 
   test('three posts that nobody told of use the day up on their market and nowhere else', async () => {

@@ -32,19 +32,6 @@ export function testConnecting(get: () => WalletMarket): void {
     }
   });
 
-  test('an RPC of another chain, an unreachable RPC and a missing file have different error codes', async (context) => {
-    const { siteUrl, rpcUrl } = get();
-    const stub = await startRpcStub({ eth_chainId: '0x1' });
-    context.after(() => stub.close());
-    await assert.rejects(find({ SVC_SITE_URL: siteUrl, SVC_RPC_URL: stub.url }), { code: 'CHAIN_WRONG' });
-    await assert.rejects(find({ SVC_SITE_URL: siteUrl, SVC_RPC_URL: 'http://127.0.0.1:1/secret' }), {
-      code: 'CHAIN_UNREACHABLE',
-      message: /^(?!.*secret)/,
-    });
-    await assert.rejects(find({ SVC_DEPLOYMENT: '/no/such/file' }), { code: 'FILE_UNUSABLE' });
-    await assert.rejects(find({ SVC_SITE_URL: rpcUrl }), { code: 'MARKET_NOT_FOUND' });
-  });
-
   test('a market on another chain than the wanted one is refused before anything is prepared for it', async (context) => {
     const { siteUrl, deployment } = get();
     const file = join(createFolder(context), 'market.json');

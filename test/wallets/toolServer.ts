@@ -6,10 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import type { Hex } from 'viem';
 import * as z from 'zod';
 import { readCallsOutcome } from '#sdk/chain/callsOutcome.ts';
-import { SvcError } from '#sdk/domain/errors.ts';
 import type { WalletRequest } from '#sdk/schemas/walletRequest.ts';
 import type { Connection } from '#service/app/connect.ts';
 import { openWallet } from '#service/cli/prepare.ts';
@@ -18,7 +16,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { createAuthorization } from '#service/wallet/authorization.ts';
 import type { GrantStore } from '#service/wallet/grants.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
-import { lifetimeSeconds, type RequestChain } from '#service/wallet/requestMachine.ts';
+import type { RequestChain } from '#service/wallet/requestMachine.ts';
 import { openToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
 import { waitForDecision } from '#service/wallet/wallet.ts';
@@ -26,7 +24,6 @@ import { svcScript } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address } = accountOf('painter');
-const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 
 const nowhere: GrantStore = { load: () => undefined, save: () => {}, locked: (work) => work() };
 
@@ -79,19 +76,6 @@ export function testToolWallet(get: () => WalletMarket): void {
     const { exitCode, out, err } = await run([...sign, '--wallet-server', url]);
     assert.equal(exitCode, 0, err);
     assert.match(JSON.parse(out).signature, /^0x[0-9a-f]{130}$/);
-  });
-
-  test('a server that is no wallet tool server is reported in one sentence', async () => {
-    const { run, siteUrl } = get();
-    const authorization = createAuthorization('x', nowhere, () => {});
-    for (const server of ['false', 'no-such-command-at-all', `${siteUrl}/mcp`, 'http://127.0.0.1:1/mcp']) {
-      await assert.rejects(openToolClient({ server, version: '0', authorization }), {
-        code: 'WALLET_UNREACHABLE',
-        message: /^The wallet cannot be reached at [^\n]*$/,
-      });
-    }
-    const without = await run(['prepare', 'top-up', '--wallet', 'mcp']);
-    assert.equal(without.exitCode, 2);
   });
 
   test('a hosted wallet is never handed calls that are meant for the embedded chain', async () => {
@@ -157,33 +141,6 @@ export function testToolWallet(get: () => WalletMarket): void {
     assert.deepEqual([answer.status, answer.error], ['settled', null]);
   });
 
-  test('a request that the server has forgotten is over after a day', async () => {
-    const requests = createRequestFile();
-    const call = async () => {
-      throw new SvcError('WALLET_REFUSED', { reason: 'There is no such request.' });
-    };
-    const client = { call, close: async () => undefined };
-    const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
-    const { readStatus } = createToolWallet(client, {
-      requests,
-      requestChain,
-      server: 'x',
-      chainId: 8_453,
-      chain: 'x',
-    });
-    const request = { kind: 'signature', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const begun = requests.create({
-      wallet: 'mcp',
-      chain: 'x',
-      server: 'x',
-      request: { ...request, typedData: {} },
-    });
-    const saved = requests.change(begun, { remoteId: 'theirs' }) ?? assert.fail();
-    await assert.rejects(readStatus(saved.id), { code: 'WALLET_REFUSED' });
-    requests.change(saved, { createdAt: saved.createdAt - lifetimeSeconds - 1 });
-    assert.equal((await readStatus(saved.id)).status, 'expired');
-  });
-
   test('an answer in other words is no refusal: the calls may have been taken', async (context) => {
     const inWords = () => {
       const server = new McpServer({ name: 'x', version: '0' });
@@ -235,27 +192,5 @@ export function testToolWallet(get: () => WalletMarket): void {
       code: 'WALLET_OTHER',
     });
     await assert.rejects(decide({ send_calls: { approvalUrl: 'x' } }), { code: 'WALLET_ANSWER_UNCLEAR' });
-  });
-
-  test('the approval address is reported, and so is a rejection in the words of other servers', async () => {
-    const send_calls = { requestId: '1', approvalUrl: 'https://wallet.example/1' };
-    const answer = await decide({ send_calls, get_request_status: { status: 'REJECTED_BY_USER' } });
-    assert.equal(answer.status, 'rejected');
-    assert.equal(answer.approvalUrl, 'https://wallet.example/1');
-  });
-
-  test('a transaction that is not mined is waited for, until somebody stops waiting', async () => {
-    const leave = new AbortController();
-    let asked = 0;
-    const answers = {
-      send_calls: { requestId: '1' },
-      get get_request_status() {
-        if (++asked === 2) leave.abort();
-        return { status: 'confirmed', result: { txHash: hash('a') } };
-      },
-    };
-    const answer = await decide(answers, leave.signal);
-    assert.equal(asked, 2);
-    assert.equal(answer.status, 'submitted');
   });
 }
