@@ -133,7 +133,8 @@ async function replay(path: string) {
     if (kept === null) throw new Error(`${path} holds no chain.`);
     const first = await createEvm({ chainId, accounts, ...kept });
     const head = await playChain(first, path, kept);
-    const calls = Map.groupBy(kept.calls(), ({ block }) => block);
+    const stateCalls = [...kept.calls()].filter(({ method }) => method.startsWith('hardhat_set'));
+    const calls = Map.groupBy(stateCalls, ({ block }) => block);
     await writeGenesis();
     const total = { blocks: head, transactions: 0, gas: 0n };
     for (let number = 0; number <= head; number++) {

@@ -122,7 +122,7 @@ test('a state call without a block after it is kept, too', async () => {
 
 test('what was not kept whole is not kept: a chain that was interrupted before it was ready is new again', async () => {
   file.begin(start);
-  file.addBlock({ number: 1, timestamp: 1, hash: '0x', transactions: [] });
+  file.add({ method: 'evm_mine', params: [], timestamp: 1, block: 1, hash: '0x' });
   file.close();
   file = openChainFile(path, { isFresh: false });
   assert.equal(file.load(), null);
@@ -138,11 +138,11 @@ test('a second process is refused, and cannot delete the chain of the first one'
 for (const [name, damage, reason] of [
   [
     'a changed transaction',
-    "UPDATE blocks SET transactions = replace(transactions, '0x02', '0x01') WHERE number = 1",
-    /block 1 cannot be mined again: /,
+    "UPDATE calls SET params = replace(params, '0x02', '0x01') WHERE method = 'eth_sendRawTransaction'",
+    /block 5 cannot be mined again: /,
   ],
-  ['a changed time', 'UPDATE blocks SET timestamp = timestamp + 1 WHERE number = 3', /block 3 was changed/],
-  ['a missing block', 'DELETE FROM blocks WHERE number = 4', /block 4 is missing/],
+  ['a changed time', 'UPDATE calls SET timestamp = timestamp + 1 WHERE block = 3', /block 3 was changed/],
+  ['a missing block', 'DELETE FROM calls WHERE block = 4', /block 5 cannot be mined again/],
   ['a missing call', 'DELETE FROM calls WHERE id = 1', /block 1 was changed/],
 ] as const)
   test(`${name} is found and named, and --fresh begins a new chain`, async () => {

@@ -1,6 +1,6 @@
-// The file of a kept chain: its blocks with their transactions, and the calls that changed its state outside of blocks.
+// The file of a kept chain: how it began, and every call that changed it since.
 //
-// SQLite with a write-ahead log: a process that is killed loses at most the block it was writing, and only one process
+// SQLite with a write-ahead log: a process that is killed loses at most the call it was recording, and only one process
 // can use a file. Everything up to the first `finish` is one transaction, so an interrupted first start keeps nothing.
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,18 +8,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 
-/** A raw transaction, or the fields of one that was sent for an impersonated account. */
-export type KeptTransaction = Hex | ({ readonly from: Hex } & Readonly<Record<string, unknown>>);
-
-export type KeptBlock = {
-  readonly number: number;
-  readonly timestamp: number;
+/** A call that changed the chain, such as eth_sendTransaction, evm_mine or hardhat_setBalance. */
+export type KeptCall = {
+  readonly method: string;
+  readonly params: unknown;
+  /** Of the first block that it mined; null where it mined none. */
+  readonly timestamp: number | null;
+  /** The newest block after the call. */
+  readonly block: number;
   readonly hash: Hex;
-  readonly transactions: readonly KeptTransaction[];
 };
-
-/** A call such as hardhat_setBalance. It takes effect in the block after `block`. */
-export type KeptCall = { readonly block: number; readonly method: string; readonly params: unknown };
 
 export type ChainStart = {
   readonly isSeeded: boolean;
@@ -33,68 +31,44 @@ export type KeptChain = ChainStart & {
   readonly deployment: string;
   /** By how many seconds the chain's clock was ahead of the machine's. */
   readonly aheadSeconds: number;
-  readonly blockCount: number;
-  readonly blocks: () => Iterable<KeptBlock>;
-  readonly calls: () => readonly KeptCall[];
+  readonly callCount: number;
+  readonly calls: () => Iterable<KeptCall>;
 };
 
-export type ChainFile = {
-  readonly path: string;
-  /** Null where the file is new. */
-  readonly load: () => KeptChain | null;
-  /** Opens the transaction that `finish` commits. */
-  readonly begin: (start: ChainStart) => void;
-  readonly finish: (deployment: string) => void;
-  readonly addBlock: (block: KeptBlock) => void;
-  readonly addCall: (call: KeptCall) => void;
-  readonly saveAhead: (seconds: number) => void;
-  /** The place to which `cutTo` can go back. */
-  readonly mark: (block: number) => Mark;
-  readonly cutTo: (mark: Mark) => void;
-  readonly close: () => void;
-};
-
-export type Mark = { readonly block: number; readonly call: number };
+export type ChainFile = ReturnType<typeof openChainFile>;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS blocks (
-    number INTEGER PRIMARY KEY, timestamp INTEGER NOT NULL, hash TEXT NOT NULL, transactions TEXT NOT NULL
-  ) STRICT;
   CREATE TABLE IF NOT EXISTS calls (
-    id INTEGER PRIMARY KEY, block INTEGER NOT NULL, method TEXT NOT NULL, params TEXT NOT NULL
+    id INTEGER PRIMARY KEY, method TEXT NOT NULL, params TEXT NOT NULL,
+    timestamp INTEGER, block INTEGER NOT NULL, hash TEXT NOT NULL
   ) STRICT;`;
 
 /** Throws CHAIN_FILE_BUSY where another process uses the file, CHAIN_FILE_DAMAGED where it is no such file any more. */
-export function openChainFile(path: string, { isFresh }: { readonly isFresh: boolean }): ChainFile {
+export function openChainFile(path: string, { isFresh }: { readonly isFresh: boolean }) {
   // Its transactions include those of visitors' wallets, and their texts.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (isFresh) removeChain(path);
-  const database = explainFailure(path, () => open(path));
-  const attempt = <Result>(work: () => Result) => explainFailure(path, work);
-  const setFact = database.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
-  const insertBlock = database.prepare('INSERT INTO blocks VALUES (?, ?, ?, ?)');
-  const insertCall = database.prepare('INSERT INTO calls (block, method, params) VALUES (?, ?, ?)');
+  const database = open(path);
+  const insert = 'INSERT INTO calls (method, params, timestamp, block, hash) VALUES (?, ?, ?, ?, ?)';
+  const saveFact = (name: string, value: string) =>
+    void database.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)').run(name, value);
   return {
     path,
-    load: () => attempt(() => load(database)),
-    begin: (start) => {
+    /** Null where the file is new. */
+    load: () => explainFailure(path, () => load(database)),
+    /** Opens the transaction that `finish` commits. */
+    begin: (start: ChainStart) => {
       database.exec('BEGIN');
-      setFact.run('start', JSON.stringify(start));
+      saveFact('start', JSON.stringify(start));
     },
-    finish: (deployment) => {
-      setFact.run('deployment', deployment);
+    finish: (deployment: string) => {
+      saveFact('deployment', deployment);
       database.exec('COMMIT');
     },
-    addBlock: ({ number, timestamp, hash, transactions }) =>
-      void insertBlock.run(number, timestamp, hash, JSON.stringify(transactions)),
-    addCall: ({ block, method, params }) => void insertCall.run(block, method, JSON.stringify(params)),
-    saveAhead: (seconds) => void setFact.run('ahead', String(seconds)),
-    mark: (block) => ({ block, call: Number(database.prepare('SELECT max(id) AS id FROM calls').get()?.id) }),
-    cutTo: ({ block, call }) => {
-      database.prepare('DELETE FROM blocks WHERE number > ?').run(block);
-      database.prepare('DELETE FROM calls WHERE id > ?').run(call);
-    },
+    add: ({ method, params, timestamp, block, hash }: KeptCall) =>
+      void database.prepare(insert).run(method, JSON.stringify(params), timestamp, block, hash),
+    saveAhead: (seconds: number) => saveFact('ahead', String(seconds)),
     close: () => {
       if (database.isOpen) database.close();
     },
@@ -102,22 +76,26 @@ export function openChainFile(path: string, { isFresh }: { readonly isFresh: boo
 }
 
 function open(path: string): DatabaseSync {
-  const database = new DatabaseSync(path);
-  try {
-    // EXCLUSIVE keeps the lock from the first write until the process ends, however it ends.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    database.exec(`BEGIN IMMEDIATE; ${tables} COMMIT`);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  return explainFailure(path, () => {
+    const database = new DatabaseSync(path);
+    try {
+      // EXCLUSIVE keeps the lock from the first write until the process ends, however it ends.
+      database.exec(
+        'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL',
+      );
+      database.exec(`BEGIN IMMEDIATE; ${tables} COMMIT`);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
 }
 
 /** Opens it first, because another process may be using it. */
 function removeChain(path: string): void {
   try {
-    explainFailure(path, () => open(path)).close();
+    open(path).close();
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== 'CHAIN_FILE_DAMAGED') throw error;
   }
@@ -127,42 +105,23 @@ function removeChain(path: string): void {
 function load(database: DatabaseSync): KeptChain | null {
   const [check] = database.prepare('PRAGMA quick_check(1)').all();
   if (check?.quick_check !== 'ok') throw new Error(String(check?.quick_check));
-  const facts = new Map(
-    database
-      .prepare('SELECT name, value FROM facts')
-      .all()
-      .map(({ name, value }) => [String(name), String(value)]),
-  );
+  const rows = database.prepare('SELECT name, value FROM facts').all();
+  const facts = new Map(rows.map(({ name, value }) => [String(name), String(value)]));
   const start = facts.get('start');
   if (start === undefined) return null;
-  const blockCount = Number(database.prepare('SELECT count(*) AS count FROM blocks').get()?.count);
+  const query = database.prepare('SELECT method, params, timestamp, block, hash FROM calls ORDER BY id');
   return {
     ...(JSON.parse(start) as ChainStart),
     deployment: facts.get('deployment') ?? '',
     aheadSeconds: Number(facts.get('ahead') ?? 0),
-    blockCount,
-    blocks: () => readBlocks(database),
-    calls: () =>
-      database
-        .prepare('SELECT block, method, params FROM calls ORDER BY id')
-        .all()
-        .map(({ block, method, params }) => ({
-          block: Number(block),
-          method: String(method),
-          params: JSON.parse(String(params)),
-        })),
+    callCount: Number(database.prepare('SELECT count(*) AS count FROM calls').get()?.count),
+    *calls() {
+      for (const row of query.iterate() as Iterable<unknown>) {
+        const { params, ...call } = row as KeptCall & { readonly params: string };
+        yield { ...call, params: JSON.parse(params) };
+      }
+    },
   };
-}
-
-function* readBlocks(database: DatabaseSync): Iterable<KeptBlock> {
-  const rows = database.prepare('SELECT number, timestamp, hash, transactions FROM blocks ORDER BY number');
-  for (const { number, timestamp, hash, transactions } of rows.iterate())
-    yield {
-      number: Number(number),
-      timestamp: Number(timestamp),
-      hash: hash as Hex,
-      transactions: JSON.parse(String(transactions)),
-    };
 }
 
 const busyCode = 5;
