@@ -56,7 +56,7 @@ test('the page of an action names its roles and states, and its calls are on a p
     assert.ok(page !== undefined, action.name);
     for (const role of action.by)
       assert.match(readSection(page, 'Who may'), new RegExp(role, 'i'), action.name);
-    for (const call of Object.keys(action.calls)) assert.ok(calls.has(call), call);
+    for (const call of action.calls) assert.ok(calls.has(call), call);
   }
 });
 

@@ -38,9 +38,7 @@ import {
 
 export function testBytes(): void {
   test('every call of the catalog has a reader, and no reader is left over', () => {
-    const calls = actions.flatMap((action: Action) =>
-      action.kind === 'write' ? Object.keys(action.calls) : [],
-    );
+    const calls = actions.flatMap((action: Action) => (action.kind === 'write' ? action.calls : []));
     const known = calls.filter((name) => !name.endsWith('.approve'));
     assert.deepEqual(Object.keys(callReaders).sort(), known.sort());
   });
@@ -90,9 +88,9 @@ export function testBytes(): void {
     const { submit, asked, ledger } = start();
     const [good] = fund(1n).calls;
     const data = good?.data ?? '0x';
-    const transfer = encodeCall(standard, 'TokToken', 'transfer' as never, [other, 1n] as never, 'x');
-    const burn = encodeCall(standard, 'TokToken', 'burn' as never, [1n] as never, 'x');
-    const owner = encodeCall(standard, 'TaskRegistry', 'setEntriesPaused' as never, [true] as never, 'x');
+    const transfer = encodeCall(standard, 'TokToken', 'transfer' as never, [other, 1n] as never);
+    const burn = encodeCall(standard, 'TokToken', 'burn' as never, [1n] as never);
+    const owner = encodeCall(standard, 'TaskRegistry', 'setEntriesPaused' as never, [true] as never);
     for (const request of [
       raw(other, data),
       raw(standard.taskRegistry, '0xdeadbeef'),
@@ -141,7 +139,7 @@ export function testBytes(): void {
     assert.equal(await isSigned(callsOf(encodeApproveUsdcVault(standard, maxUint256))), false);
     const unlimited = joinCalls(encodeApproveTokRouter(standard, maxUint256), fund(1n));
     assert.equal(await isSigned(callsOf(unlimited)), false, 'hidden in front of a small call');
-    const stranger = encodeCall(standard, 'TokToken', 'approve', [other, 1n], 'x');
+    const stranger = encodeCall(standard, 'TokToken', 'approve', [other, 1n]);
     await assert.rejects(submit(callsOf(stranger)), refused);
     const permit = {
       domain: { name: 'Tok', version: '1', chainId: 8453, verifyingContract: standard.tokToken },
@@ -161,7 +159,7 @@ export function testBytes(): void {
   });
 
   test('collateral that is withdrawn to another wallet is spent', async () => {
-    const withdraw = (to: Address) => encodeCall(standard, 'DepositVault', 'withdraw', [usdc(51), to], 'x');
+    const withdraw = (to: Address) => encodeCall(standard, 'DepositVault', 'withdraw', [usdc(51), to]);
     const { isSigned } = start({ actions: { 'withdraw-deposit': {} } });
     assert.equal(await isSigned(callsOf(withdraw(from))), true);
     assert.equal(await isSigned(callsOf(withdraw(other))), false);

@@ -101,7 +101,7 @@ export const signatureOf = (typedData: unknown): CreateRequest => ({
   typedData: toJsonTypedData(typedData),
 });
 export const fund = (amount: bigint, number = 1n) =>
-  encodeCall(standard, 'TaskRegistry', 'fundTask', [number, amount], 'x');
+  encodeCall(standard, 'TaskRegistry', 'fundTask', [number, amount]);
 export const raw = (to: Address, data: Hex, value = '0x0'): CreateRequest => ({
   ...callsOf({ calls: [], steps: [] }),
   kind: 'calls',

@@ -43,8 +43,7 @@ const terms: TaskTerms = {
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: each function has its own arguments
-const call = (contract: any, name: any, args: any) =>
-  encodeCall(standard, contract, name, args as never, 'x');
+const call = (contract: any, name: any, args: any) => encodeCall(standard, contract, name, args as never);
 const post = (fundNowTokWei: bigint) =>
   encodePostTask(standard, {
     totalAmountTokWei: largest,

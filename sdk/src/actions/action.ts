@@ -2,7 +2,7 @@
 import { getTypesForEIP712Domain, serializeTypedData, type TypedDataDefinition } from 'viem';
 import * as z from 'zod';
 import type { MarketContracts } from '#chain/contracts.ts';
-import type { CallContracts, CalledContract, EncodedCalls } from '#chain/encodeCall.ts';
+import type { CallContracts, CallName, EncodedCalls } from '#chain/encodeCall.ts';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import type { Actor, Role, TaskState } from '#domain/state.ts';
@@ -13,9 +13,6 @@ import type { ActionReads, Quota } from './reads.ts';
 
 /** When a role may act. Times are inclusive Unix seconds; null leaves that end open. */
 export type Window = { readonly by: Actor; readonly from: number | null; readonly until: number | null };
-
-/** Says what a call does; arguments as a person reads them, by the names of the ABI. */
-export type CallSentence = (args: Readonly<Record<string, string | number | bigint>>) => string;
 
 export type ActionContext = {
   readonly chainId: number;
@@ -94,8 +91,8 @@ type WriteWords = Described & {
    * in: the call then fails on any other delivery or worker.
    */
   readonly seen?: (task: Task) => Readonly<Record<string, string>>;
-  /** Each contract function that it calls, with what a call of it does. */
-  readonly calls: Readonly<Partial<Record<`${CalledContract}.${string}`, CallSentence>>>;
+  /** Each contract function that it calls. */
+  readonly calls: readonly CallName[];
   /** Where the task alone decides the call: a keeper can make it. */
   readonly exit?: (task: Task, contracts: CallContracts) => EncodedCalls;
   /** The page in docs/operations; its own name unless given. */

@@ -1,37 +1,22 @@
 // Approvals: exact amounts, to the two contracts of a market that may take tokens.
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
-import { type CallSentence, defineWalletAction } from './action.ts';
+import { defineWalletAction } from './action.ts';
 import { exampleWallets, refuse, takeTok, tokArgument, tokWeiArgument, usdcArgument } from './arguments.ts';
-
-const allow: CallSentence = ({ spender, value }) => `Allow ${spender} to take ${value}`;
 
 /** For access fees, funding, dispute bonds, arbitrators' bonds, staking and plans in TOK. */
 export function encodeApproveTokRouter(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
-  const summary = allow({ spender: 'the payment gateway', value: `${formatTok(amountTokWei)} TOK` });
-  return encodeCall(contracts, 'TokToken', 'approve', [contracts.paymentGateway, amountTokWei], summary);
+  return encodeCall(contracts, 'TokToken', 'approve', [contracts.paymentGateway, amountTokWei]);
 }
 
 /** For collateral. */
 export function encodeApproveUsdcVault(contracts: CallContracts, amountUsdc: bigint): EncodedCalls {
-  const summary = allow({ spender: 'the deposit vault', value: `${formatUsdc(amountUsdc)} USDC` });
-  return encodeCall(contracts, 'USDC', 'approve', [contracts.depositVault, amountUsdc], summary);
+  return encodeCall(contracts, 'USDC', 'approve', [contracts.depositVault, amountUsdc]);
 }
 
 /** For plans in USDC. */
 export function encodeApproveUsdcGateway(contracts: CallContracts, amountUsdc: bigint): EncodedCalls {
-  const summary = allow({ spender: 'the payment gateway', value: `${formatUsdc(amountUsdc)} USDC` });
-  return encodeCall(contracts, 'USDC', 'approve', [contracts.paymentGateway, amountUsdc], summary);
+  return encodeCall(contracts, 'USDC', 'approve', [contracts.paymentGateway, amountUsdc]);
 }
-
-/** What calls of a token do that no action of the catalog makes; wallets may be asked for them all the same. */
-export const tokenSentences: Readonly<Record<string, CallSentence>> = {
-  approve: allow,
-  permit: allow,
-  transfer: ({ to, value }) => `Give ${value} to ${to}`,
-  transferFrom: ({ from, to, value }) => `Move ${value} from ${from} to ${to}`,
-  burn: ({ value }) => `Destroy ${value} for good`,
-};
 
 const words = {
   by: ['anyone'],
@@ -46,7 +31,7 @@ export const approveUsdcVault = defineWalletAction({
   summary: 'allow the deposit vault to take USDC as your collateral',
   effect: 'The deposit vault may take this much USDC from your wallet when you top up.',
   risk: () => 'The vault can take up to this amount, and only when you call it.',
-  calls: { 'USDC.approve': allow },
+  calls: ['USDC.approve'],
   input: { amountUsdc: usdcArgument },
   example: { from: exampleWallets.newcomer, amountUsdc: '45' },
   build: async ({ amountUsdc }, { contracts }) => ({
@@ -62,7 +47,7 @@ export const approveTokRouter = defineWalletAction({
   effect: 'The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes.',
   risk: () =>
     'The gateway can take up to this amount, and only for actions that you or a task you signed for take.',
-  calls: { 'TokToken.approve': allow },
+  calls: ['TokToken.approve'],
   input: {
     amountTok: tokArgument.optional(),
     amountTokWei: tokWeiArgument.optional(),

@@ -1,21 +1,15 @@
 // Being an arbitrator: bonding, asking to leave, taking the bond out; and changing the fallback arbitrator.
 import { encodeCall } from '#chain/encodeCall.ts';
-import { formatTok } from '#domain/amount.ts';
+import { formatDays, formatPercent } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { type CallSentence, defineWalletAction } from './action.ts';
+import { defineWalletAction } from './action.ts';
 import { addressArgument, exampleWallets, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
-import { costOfAmount, formatDays, formatPercent } from './costs.ts';
+import { costOfAmount } from './costs.ts';
 
 const { arbitrator, poster } = exampleWallets;
 const delay = formatDays(protocolConstants.unbondDelaySeconds);
 const slash = formatPercent(protocolConstants.missSlashBps);
 const lead = formatDays(protocolConstants.fallbackDelaySeconds);
-
-const registers: CallSentence = ({ amount }) => `Be an arbitrator: add ${amount} to your bond`;
-const unbonds: CallSentence = () => `Take no new disputes; the bond comes free ${delay} later`;
-const withdraws: CallSentence = () => "Take your arbitrator's bond out";
-const schedules: CallSentence = ({ next }) => `Name ${next} as the next fallback arbitrator`;
-const accepts: CallSentence = () => `Be the fallback arbitrator of tasks that are claimed from ${lead} on`;
 
 export const registerArbitrator = defineWalletAction({
   name: 'register-arbitrator',
@@ -26,7 +20,7 @@ export const registerArbitrator = defineWalletAction({
   costs: ({ amount }) => costOfAmount('arbitratorBond', amount),
   risk: () => `Each case that you do not decide in time costs ${slash} of the bond.`,
   undo: `Unbond, and take the bond out ${delay} later.`,
-  calls: { 'DisputeCourt.registerArbitrator': registers },
+  calls: ['DisputeCourt.registerArbitrator'],
   input: {
     amountTok: tokArgument.optional(),
     amountTokWei: tokWeiArgument.optional(),
@@ -45,9 +39,8 @@ export const registerArbitrator = defineWalletAction({
     const amount = takeTok('register-arbitrator', args, 'amount') ?? missing;
     const minHeld = takeTok('register-arbitrator', args, 'minHeld') ?? record.minHeld;
     const isLeaving = record.bond > 0n && record.unbondAt > 0;
-    const summary = registers({ amount: `${formatTok(amount)} TOK` });
     return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'registerArbitrator', [amount, minHeld], summary),
+      encoded: encodeCall(contracts, 'DisputeCourt', 'registerArbitrator', [amount, minHeld]),
       amount,
       warnings: isLeaving ? ['This ends your unbonding: you take disputes again, and the bond stays.'] : [],
     };
@@ -62,10 +55,10 @@ export const unbondArbitrator = defineWalletAction({
   by: ['arbitrator'],
   risk: () => 'Open cases still have to be decided in time.',
   undo: 'Register again before you take the bond out.',
-  calls: { 'DisputeCourt.requestUnbond': unbonds },
+  calls: ['DisputeCourt.requestUnbond'],
   example: { from: arbitrator },
   build: async (_, { contracts }) => ({
-    encoded: encodeCall(contracts, 'DisputeCourt', 'requestUnbond', [], unbonds({})),
+    encoded: encodeCall(contracts, 'DisputeCourt', 'requestUnbond', []),
   }),
 });
 
@@ -79,12 +72,12 @@ export const withdrawBond = defineWalletAction({
   risk: () => null,
   undo: 'Register again.',
   page: 'unbond-arbitrator',
-  calls: { 'DisputeCourt.withdrawBond': withdraws },
+  calls: ['DisputeCourt.withdrawBond'],
   example: { from: arbitrator },
   build: async (_, { market, from, contracts, reads }) => {
     const { bond } = (await reads.readWallet(market, from)).arbitrator;
     return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'withdrawBond', [], withdraws({})),
+      encoded: encodeCall(contracts, 'DisputeCourt', 'withdrawBond', []),
       amount: bond,
     };
   },
@@ -101,13 +94,13 @@ export const scheduleFallback = defineWalletAction({
     'A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal.',
   undo: 'Name the zero address before the named wallet accepts; afterwards, name another one.',
   page: 'rotate-fallback',
-  calls: { 'DisputeCourt.scheduleFallback': schedules },
+  calls: ['DisputeCourt.scheduleFallback'],
   input: {
     next: addressArgument.describe('the wallet that is to be the next fallback arbitrator'),
   },
   example: { next: arbitrator, from: poster },
   build: async ({ next }, { contracts }) => ({
-    encoded: encodeCall(contracts, 'DisputeCourt', 'scheduleFallback', [next], schedules({ next })),
+    encoded: encodeCall(contracts, 'DisputeCourt', 'scheduleFallback', [next]),
     warnings:
       BigInt(next) === 0n ? [] : ['Nothing changes until the named wallet accepts, with accept-fallback.'],
   }),
@@ -123,9 +116,9 @@ export const acceptFallback = defineWalletAction({
     'A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks.',
   undo: 'It cannot be undone; the owner can name a successor.',
   page: 'rotate-fallback',
-  calls: { 'DisputeCourt.acceptFallback': accepts },
+  calls: ['DisputeCourt.acceptFallback'],
   example: { from: arbitrator },
   build: async (_, { contracts }) => ({
-    encoded: encodeCall(contracts, 'DisputeCourt', 'acceptFallback', [], accepts({})),
+    encoded: encodeCall(contracts, 'DisputeCourt', 'acceptFallback', []),
   }),
 });

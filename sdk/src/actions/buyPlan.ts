@@ -3,16 +3,12 @@ import { stringToHex } from 'viem';
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import type { Address } from '#domain/address.ts';
-import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
 import { planPeriodDays, plans } from '#domain/parameters.ts';
 import { type Currency, currencies, indexOf } from '#domain/state.ts';
-import { type ActionContext, type CallSentence, defineWalletAction } from './action.ts';
+import { type ActionContext, defineWalletAction } from './action.ts';
 import { exampleWallets, refuse } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
-
-const buys: CallSentence = ({ tier, maxPay, minDailyLimit, minDays }) =>
-  `Buy the posting plan "${tier}", ${minDailyLimit} posts a day for ${minDays} days, for at most ${maxPay}`;
 
 export type PlanPurchase = {
   readonly tier: string;
@@ -26,10 +22,9 @@ export type PlanPurchase = {
 
 export function encodeBuyPlan(contracts: CallContracts, purchase: PlanPurchase): EncodedCalls {
   const { tier, payWith, maxPay, minDailyLimit, minDays } = purchase;
-  const price = payWith === 'tok' ? `${formatTok(maxPay)} TOK` : `${formatUsdc(maxPay)} USDC`;
   const id = stringToHex(tier, { size: 32 });
   const args = [id, indexOf(currencies, payWith), maxPay, minDailyLimit, minDays] as const;
-  return encodeCall(contracts, 'PaymentGateway', 'purchasePlan', args, buys({ ...purchase, maxPay: price }));
+  return encodeCall(contracts, 'PaymentGateway', 'purchasePlan', args);
 }
 
 const onSale = plans.filter(({ priceUsdc }) => priceUsdc > 0n).map(({ id }) => id);
@@ -43,7 +38,7 @@ export const buyPlan = defineWalletAction({
   costs: ({ amount, payWith = 'tok' }) => costOfAmount(payWith === 'tok' ? 'planTok' : 'planUsdc', amount),
   risk: () => 'The price is not returned. If the plan gives less by then, nothing is bought.',
   undo: 'It cannot be undone; the plan ends automatically.',
-  calls: { 'PaymentGateway.purchasePlan': buys },
+  calls: ['PaymentGateway.purchasePlan'],
   input: {
     tier: z
       .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })

@@ -1,9 +1,9 @@
 // The catalog of all actions, in the order of the specification, then the ways out that it leaves open.
-import type { CalledContract } from '#chain/encodeCall.ts';
+import type { CalledContract, CallName } from '#chain/encodeCall.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
-import type { Action, CallSentence, WriteAction } from './action.ts';
-import { approveTokRouter, approveUsdcVault, tokenSentences } from './approvals.ts';
+import type { Action, WriteAction } from './action.ts';
+import { approveTokRouter, approveUsdcVault } from './approvals.ts';
 import {
   acceptFallback,
   registerArbitrator,
@@ -94,20 +94,7 @@ export function findWrite(name: string): WriteAction | undefined {
 
 /** The action that calls this function; undefined for functions that no action calls. */
 export function findActionOfCall(contract: CalledContract, functionName: string): WriteAction | undefined {
-  return writeActions.find(({ calls }) => Object.hasOwn(calls, `${contract}.${functionName}`));
+  return writeActions.find(({ calls }) => calls.includes(`${contract}.${functionName}` as CallName));
 }
 
 const writeActions = actions.filter((action) => action.kind === 'write');
-
-/** What a call does, in one sentence; null for a function that a person is rarely asked to call. */
-export function describeCall(
-  contract: CalledContract,
-  functionName: string,
-  args: Parameters<CallSentence>[0],
-): string | null {
-  const isToken = contract === 'TokToken' || contract === 'USDC';
-  if (isToken && Object.hasOwn(tokenSentences, functionName))
-    return tokenSentences[functionName]?.(args) ?? null;
-  const calls = findActionOfCall(contract, functionName)?.calls;
-  return calls?.[`${contract}.${functionName}`]?.(args) ?? null;
-}

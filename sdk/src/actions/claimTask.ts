@@ -1,14 +1,11 @@
 // A worker's engagement: claiming a task, and leaving it.
 import { encodeCall } from '#chain/encodeCall.ts';
 import { indexOf, taskStates } from '#domain/state.ts';
-import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { defineTaskAction, may } from './action.ts';
 import { exampleWallets } from './arguments.ts';
 import { entryCosts, feeCost, warnOfDispute } from './costs.ts';
 
 const { worker } = exampleWallets;
-
-const claims: CallSentence = ({ taskId }) => `Claim task ${taskId}`;
-const leaves: CallSentence = ({ taskId }) => `Give task ${taskId} back`;
 
 export const claimTask = defineTaskAction({
   name: 'claim-task',
@@ -22,14 +19,13 @@ export const claimTask = defineTaskAction({
     'The fee is not returned. Your bond goes to the poster if you leave after work has started, deliver nothing in ' +
     'time, or lose a dispute.',
   undo: 'You may leave before work starts; that costs the fee again, and the bond comes back.',
-  calls: { 'TaskRegistry.claimTask': claims },
+  calls: ['TaskRegistry.claimTask'],
   example: { taskId: 'v2:standard:12', from: worker },
   build: async ({ taskId: { market, number } }, { task, from, contracts, reads }) => {
     // The claim accepts these terms and no others.
     const expectedDigest = await reads.readOpenDigest(market, number, from);
-    const args = [number, expectedDigest] as const;
     return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'claimTask', args, claims({ taskId: number })),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'claimTask', [number, expectedDigest]),
       engages: [from],
       warnings: [warnOfDispute('worker', { amounts: task.milestones, reviewPeriod: task.reviewPeriod })],
       result: { settlementDigest: expectedDigest },
@@ -54,11 +50,11 @@ export const leaveTask = defineTaskAction({
       ? 'The fee is not returned.'
       : 'The fee is not returned. After work has started, your bond goes to the poster.',
   undo: 'It cannot be undone; you may claim it again if nobody else does.',
-  calls: { 'TaskRegistry.leaveTask': leaves },
+  calls: ['TaskRegistry.leaveTask'],
   example: { taskId: 'v2:standard:12', from: worker },
   // Naming the state keeps a pending call from losing the bond of a task that has started meanwhile.
   build: async ({ taskId: { number } }, { task, contracts }) => {
     const args = [number, indexOf(taskStates, task.state)] as const;
-    return { encoded: encodeCall(contracts, 'TaskRegistry', 'leaveTask', args, leaves({ taskId: number })) };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'leaveTask', args) };
   },
 });

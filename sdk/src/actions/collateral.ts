@@ -2,21 +2,15 @@
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { formatUsdc } from '#domain/amount.ts';
 import { marketParameters } from '#domain/parameters.ts';
-import { type CallSentence, defineWalletAction } from './action.ts';
+import { defineWalletAction } from './action.ts';
 import { addressArgument, exampleWallets, refuse, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 
 /** The same on both markets. */
 const entry = `${formatUsdc(marketParameters.standard.entryUsdc)} USDC`;
 
-const addsToOwn: CallSentence = ({ amount }) => `Add ${amount} to your collateral`;
-const addsToOther: CallSentence = ({ agent, amount }) =>
-  `Add ${amount} to the collateral of ${agent}, which is paused`;
-const takesOut: CallSentence = ({ amount, to }) => `Take ${amount} of your collateral out, to ${to}`;
-
 export function encodeTopUp(contracts: CallContracts, amountUsdc: bigint): EncodedCalls {
-  const summary = addsToOwn({ amount: `${formatUsdc(amountUsdc)} USDC` });
-  return encodeCall(contracts, 'DepositVault', 'topUp', [amountUsdc], summary);
+  return encodeCall(contracts, 'DepositVault', 'topUp', [amountUsdc]);
 }
 
 export const topUp = defineWalletAction({
@@ -29,7 +23,7 @@ export const topUp = defineWalletAction({
   risk: () =>
     'A bond of it is locked for each task you take part in, and goes to the other side if you let them down.',
   undo: 'Withdraw what is not locked, at any time.',
-  calls: { 'DepositVault.topUp': addsToOwn },
+  calls: ['DepositVault.topUp'],
   fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
   input: { amountUsdc: usdcArgument.optional() },
   example: { from: exampleWallets.newcomer, amountUsdc: '45' },
@@ -53,7 +47,7 @@ export const emergencyTopUp = defineWalletAction({
   costs: ({ amount }) => costOfAmount('rescue', amount),
   risk: () => 'The USDC belongs to the other wallet from then on.',
   undo: 'It cannot be undone.',
-  calls: { 'DepositVault.emergencyTopUp': addsToOther },
+  calls: ['DepositVault.emergencyTopUp'],
   input: {
     agent: addressArgument.describe('the paused wallet'),
     amountUsdc: usdcArgument.optional(),
@@ -70,9 +64,8 @@ export const emergencyTopUp = defineWalletAction({
     ]);
     const missing = pauseUsdc > deposit.balance ? pauseUsdc - deposit.balance : 0n;
     const amount = amountUsdc ?? missing;
-    const summary = addsToOther({ agent, amount: `${formatUsdc(amount)} USDC` });
     return {
-      encoded: encodeCall(contracts, 'DepositVault', 'emergencyTopUp', [agent, amount], summary),
+      encoded: encodeCall(contracts, 'DepositVault', 'emergencyTopUp', [agent, amount]),
       amount,
     };
   },
@@ -88,7 +81,7 @@ export const withdrawDeposit = defineWalletAction({
   risk: () =>
     `Below ${entry} you cannot enter another task. While you have open tasks, ${entry} and every bond stay.`,
   undo: 'Top up again.',
-  calls: { 'DepositVault.withdraw': takesOut },
+  calls: ['DepositVault.withdraw'],
   fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
   input: {
     amountUsdc: usdcArgument,
@@ -96,9 +89,7 @@ export const withdrawDeposit = defineWalletAction({
   },
   example: { from: exampleWallets.newcomer, amountUsdc: '20' },
   build: async ({ amountUsdc, to }, { from, contracts }) => {
-    const receiver = to ?? from;
-    const summary = takesOut({ amount: `${formatUsdc(amountUsdc)} USDC`, to: receiver });
-    const encoded = encodeCall(contracts, 'DepositVault', 'withdraw', [amountUsdc, receiver], summary);
+    const encoded = encodeCall(contracts, 'DepositVault', 'withdraw', [amountUsdc, to ?? from]);
     return { encoded, amount: amountUsdc };
   },
 });

@@ -1,7 +1,7 @@
 // What actions cost and move: each kind of cost with its token, its words and who takes it.
 import type { WalletState } from '#chain/readAgents.ts';
 import type { Address } from '#domain/address.ts';
-import { formatTok } from '#domain/amount.ts';
+import { formatDays, formatTok } from '#domain/amount.ts';
 import { type MarketParameters, protocolConstants } from '#domain/parameters.ts';
 import type { Currency } from '#domain/state.ts';
 import { disputedAmount, type Task } from '#domain/task.ts';
@@ -163,17 +163,6 @@ export function warnOfDispute(side: 'poster' | 'worker', { amounts, reviewPeriod
 /** The worker's side has as long as the review took, but never less than the court's window. */
 export function answerSeconds(reviewPeriod: number): number {
   return Math.max(reviewPeriod, protocolConstants.answerWindowSeconds);
-}
-
-export function formatPercent(bps: number): string {
-  return `${bps / 100} %`;
-}
-
-const day = 86_400;
-
-/** Days in words: `a day`, `14 days`, `3.5 days`. */
-export function formatDays(seconds: number): string {
-  return seconds === day ? 'a day' : `${Math.round((seconds / day) * 10) / 10} days`;
 }
 
 /** For a wallet whose credits are not known. */

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { buildDocument } from '#documents/buildDocument.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
-import { formatTok } from '#domain/amount.ts';
 import { maxDocumentUriBytes } from '#domain/document.ts';
 import { indexOf, type Scope, scopes } from '#domain/state.ts';
 import { buildTermsTypedData } from '#domain/terms.ts';
@@ -21,7 +20,6 @@ import { taskDocumentSchema } from '#schemas/documents.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import {
   type ActionContext,
-  type CallSentence,
   defineDocument,
   defineWrite,
   toJsonTypedData,
@@ -45,7 +43,7 @@ import {
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
 import { entryCosts, paysWithCredits, warnOfDispute } from './costs.ts';
-import { findOutOfBounds, intoEscrow, readWords, type Texts, workArguments } from './postTask.ts';
+import { findOutOfBounds, readWords, type Texts, workArguments } from './postTask.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
@@ -130,9 +128,6 @@ function buildAgreedDocument(args: Texts & { readonly scope: Scope }) {
   return buildDocument('svc-task-v1', { ...words, ...(args.scope === 'private' && { blind }) });
 }
 
-const creates: CallSentence = ({ totalAmount, poster, worker, fundNow }) =>
-  `Create the agreed task of ${totalAmount} between ${poster} and ${worker}${intoEscrow(fundNow)}`;
-
 /** A party's own transaction is its consent. */
 const noSignature: Hex = '0x';
 const name = 'create-task';
@@ -162,7 +157,7 @@ export const createTask = defineWrite(createInput, {
   costs: (facts) => entryCosts(facts, { payer: 'each party' }),
   risk: () => 'The fees of both are not returned. From here on each party can lose its bond to the other.',
   undo: 'Either may leave or dismiss before work starts, for the fee again; signed terms run out at acceptBy.',
-  calls: { 'TaskRegistry.createTask': creates },
+  calls: ['TaskRegistry.createTask'],
   example: {
     terms: '@terms.json',
     workerSignature: `0x${'1b'.repeat(65)}`,
@@ -197,12 +192,6 @@ export const createTask = defineWrite(createInput, {
     ]);
     // One that the contracts refuse is sent as it is: the trial run reports why.
     const sent = normal ?? signature;
-    const summary = creates({
-      totalAmount: `${formatTok(terms.totalAmount)} TOK`,
-      poster: terms.poster,
-      worker: terms.worker,
-      fundNow: `${formatTok(fundNowTokWei)} TOK`,
-    });
     const milestones = document.milestones.map(({ amountTokWei }) => BigInt(amountTokWei));
     const amounts = milestones.length === 0 ? [terms.totalAmount] : milestones;
     const call = [
@@ -214,7 +203,7 @@ export const createTask = defineWrite(createInput, {
       fundNowTokWei,
     ] as const;
     return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'createTask', call, summary),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'createTask', call),
       amount: fundNowTokWei,
       engages: [from, terms[other]],
       warnings: [...quota, ...unready, warnOfDispute(side, { amounts, reviewPeriod: terms.reviewPeriod })],

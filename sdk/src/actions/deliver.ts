@@ -6,10 +6,10 @@ import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
 import { maxDocumentUriBytes, maxInlineBytes, readFileHash } from '#domain/document.ts';
 import { SvcError } from '#domain/errors.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { digestOf, disputedAmount, lockedAmount, milestoneNumber, type Task } from '#domain/task.ts';
+import { digestOf, disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { type Artifact, linkSchema } from '#schemas/documents.ts';
-import { type CallSentence, defineDocument, defineTaskAction, may } from './action.ts';
+import { defineDocument, defineTaskAction, may } from './action.ts';
 import {
   artifactsArgument,
   deliveryArgument,
@@ -26,12 +26,6 @@ import { freeBonds, toWorker } from './costs.ts';
 import { requireTask } from './reads.ts';
 
 const { poster, worker } = exampleWallets;
-
-const delivers: CallSentence = ({ taskId, milestone }) => `Deliver milestone ${milestone} of task ${taskId}`;
-const accepts: CallSentence = ({ taskId, milestone }) =>
-  `Accept and pay milestone ${milestone} of task ${taskId}`;
-const completes: CallSentence = ({ taskId }) =>
-  `Pay everything that is held for task ${taskId} to its worker and end it`;
 
 /** What a delivery consists of. */
 const deliveryArguments = {
@@ -96,7 +90,7 @@ export const submitProof = defineTaskAction({
   },
   risk: () => 'The poster may dispute within the review time; answer in time, or you lose the milestone.',
   undo: 'You may deliver again until the poster decides; the newest proof counts. You may also leave the task.',
-  calls: { 'TaskRegistry.submitProof': delivers },
+  calls: ['TaskRegistry.submitProof'],
   forms: () => [{ note: '<words to the poster>', file: '<path of a file>' }],
   input: {
     milestone: milestoneArgument
@@ -128,9 +122,8 @@ export const submitProof = defineTaskAction({
       refuse(name, 'uri: must be /v1/files/ and the sha-256 of this document; put other links into links');
     const hash = built?.hash ?? (proofHash as Hex);
     const place = uri ?? placeOf(task, built);
-    const summary = delivers({ taskId: number, milestone: milestoneNumber(chosen) });
     return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'submitProof', [number, chosen, hash, place], summary),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'submitProof', [number, chosen, hash, place]),
       ...(built !== null && place === '' && { warnings: [privateWarning] }),
       result: { proofHash: hash, ...(built !== null && { document: built.document }) },
     };
@@ -162,7 +155,7 @@ export const acceptMilestone = defineTaskAction({
   },
   risk: () => 'Pays the delivered milestone to the worker; the payment is final.',
   undo: 'It cannot be undone.',
-  calls: { 'TaskRegistry.acceptMilestone': accepts },
+  calls: ['TaskRegistry.acceptMilestone'],
   seen: ({ milestone, updatedAt }) => ({ milestone: String(milestone), deliveredAt: String(updatedAt) }),
   input: {
     milestone: milestoneArgument.optional(),
@@ -172,8 +165,7 @@ export const acceptMilestone = defineTaskAction({
   build: async ({ taskId: { number }, milestone, deliveredAt }, { task, contracts }) => {
     const chosen = milestone ?? task.milestone;
     const call = [number, chosen, BigInt(deliveredAt ?? task.updatedAt)] as const;
-    const summary = accepts({ taskId: number, milestone: milestoneNumber(chosen) });
-    return { encoded: encodeCall(contracts, 'TaskRegistry', 'acceptMilestone', call, summary) };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'acceptMilestone', call) };
   },
 });
 
@@ -187,13 +179,12 @@ export const completeTask = defineTaskAction({
   moves: ({ task }) => (task === undefined ? [] : [toWorker(task, lockedAmount(task)), freeBonds]),
   risk: () => 'Pays everything in escrow to the worker, also what is not delivered yet.',
   undo: 'It cannot be undone.',
-  calls: { 'TaskRegistry.completeTask': completes },
+  calls: ['TaskRegistry.completeTask'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number }, settlementDigest }, { task, contracts }) => {
     const call = [number, settlementDigest ?? digestOf(task)] as const;
-    const summary = completes({ taskId: number });
-    return { encoded: encodeCall(contracts, 'TaskRegistry', 'completeTask', call, summary) };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'completeTask', call) };
   },
 });

@@ -1,10 +1,11 @@
 // What a poster may change about a running engagement: dismissing the worker, with notice, and giving it more time.
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { formatDays } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, type Task } from '#domain/task.ts';
-import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { defineTaskAction, may } from './action.ts';
 import { engagementArgument, exampleWallets, momentArgument, refuse } from './arguments.ts';
-import { feeCost, formatDays } from './costs.ts';
+import { feeCost } from './costs.ts';
 import { timeOutFrom } from './settle.ts';
 
 const { poster } = exampleWallets;
@@ -13,16 +14,8 @@ const { deliveryGraceSeconds, dismissNoticeSeconds, dismissWindowSeconds, maxDur
 const notice = formatDays(dismissNoticeSeconds);
 const useWindow = formatDays(dismissWindowSeconds);
 
-const notifies: CallSentence = ({ taskId }) =>
-  `Give the worker of task ${taskId} ${notice}’s notice of a dismissal`;
-const dismisses: CallSentence = ({ taskId }) => `Dismiss the worker of task ${taskId}`;
-const extends_: CallSentence = ({ taskId, newDeadline }) =>
-  `Move the deadline of task ${taskId} to ${newDeadline}`;
-
 function encodeNotice(contracts: CallContracts, task: Task, seen = digestOf(task)): EncodedCalls {
-  const args = [task.number, seen] as const;
-  const summary = notifies({ taskId: task.number });
-  return encodeCall(contracts, 'TaskRegistry', 'giveDismissNotice', args, summary);
+  return encodeCall(contracts, 'TaskRegistry', 'giveDismissNotice', [task.number, seen]);
 }
 
 export const giveDismissNotice = defineTaskAction({
@@ -35,7 +28,7 @@ export const giveDismissNotice = defineTaskAction({
   costs: ({ figures }) => [feeCost(figures)],
   risk: () => 'The fee is not returned, also if a delivery clears the notice or it lapses.',
   undo: 'It lapses unless you dismiss the worker in time.',
-  calls: { 'TaskRegistry.giveDismissNotice': notifies },
+  calls: ['TaskRegistry.giveDismissNotice'],
   page: 'dismiss-worker',
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
@@ -64,7 +57,7 @@ export const dismissWorker = defineTaskAction({
       ? 'The worker goes at once, and the notice has paid for it; a notice that has lapsed is given again instead.'
       : 'The fee is not returned.',
   undo: 'It cannot be undone.',
-  calls: { 'TaskRegistry.dismissWorker': dismisses },
+  calls: ['TaskRegistry.dismissWorker'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
   example: { taskId: 'v2:standard:12', from: poster },
@@ -80,9 +73,8 @@ export const dismissWorker = defineTaskAction({
         ],
       };
     const args = [task.number, settlementDigest ?? digestOf(task)] as const;
-    const summary = dismisses({ taskId: task.number });
     return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'dismissWorker', args, summary),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'dismissWorker', args),
       isNoticed: task.state === 'ACTIVE',
     };
   },
@@ -138,7 +130,7 @@ export const extendDeadline = defineTaskAction({
       ? 'A claim that is under way names the old deadline and fails.'
       : 'Escrow stays bound for as much longer.',
   undo: 'It cannot be undone: a deadline only moves to a later time.',
-  calls: { 'TaskRegistry.extendDeadline': extends_ },
+  calls: ['TaskRegistry.extendDeadline'],
   fields: [
     {
       name: 'deadline',
@@ -163,11 +155,8 @@ export const extendDeadline = defineTaskAction({
         'extend-deadline',
         `deadline: must be later than now and within ${formatDays(maxDurationSeconds)}`,
       );
-    const shown = new Date(newDeadline * 1_000).toISOString();
-    const summary = extends_({ taskId: number, newDeadline: shown });
-    const args = [number, BigInt(newDeadline)] as const;
     return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'extendDeadline', args, summary),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'extendDeadline', [number, BigInt(newDeadline)]),
       result: { deadline: newDeadline },
     };
   },

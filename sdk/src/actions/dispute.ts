@@ -1,11 +1,12 @@
 // Disputes: opening one, naming an arbitrator, ruling, and escalating.
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { formatDays, formatPercent } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
 import { disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
-import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { defineTaskAction, may } from './action.ts';
 import { addressArgument, bpsArgument, deliveryArgument, exampleWallets, flagArgument } from './arguments.ts';
-import { answerSeconds, costOfAmount, disputeBond, formatDays, formatPercent, fromEscrow } from './costs.ts';
+import { answerSeconds, costOfAmount, disputeBond, fromEscrow } from './costs.ts';
 import {
   evidenceArguments,
   evidenceField,
@@ -21,14 +22,6 @@ const slash = formatPercent(protocolConstants.missSlashBps);
 
 /** `ANY_DELIVERY` of the registry: without it a worker could push a dispute aside by delivering again in front of it. */
 const whicheverDelivery = 2n ** 64n - 1n;
-
-const opens: CallSentence = ({ taskId }) => `Dispute the delivery of task ${taskId}`;
-const names: CallSentence = ({ taskId, arbitrator }) =>
-  `Name ${arbitrator} to decide the dispute of task ${taskId}`;
-const rules: CallSentence = ({ taskId, workerBps }) =>
-  `Rule on task ${taskId}: ${workerBps} of the disputed milestone to the worker`;
-const escalates: CallSentence = ({ taskId }) =>
-  `Hand the dispute of task ${taskId} to the fallback arbitrator`;
 
 export const openDispute = defineTaskAction({
   name: 'open-dispute',
@@ -49,7 +42,7 @@ export const openDispute = defineTaskAction({
     'Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses ' +
     'the collateral bond to the other.',
   undo: 'You may concede; before an answer that costs no dispute bond, but the milestone and your collateral bond.',
-  calls: { 'TaskRegistry.openDispute': opens },
+  calls: ['TaskRegistry.openDispute'],
   fields: [evidenceField('What is wrong', 'Say what is wrong: the worker and the arbitrator will read it.')],
   forms: () => [evidenceForm('<what is wrong>')],
   seen: ({ updatedAt }) => ({ deliveredAt: String(updatedAt) }),
@@ -64,7 +57,7 @@ export const openDispute = defineTaskAction({
     const meant = anyDelivery ? whicheverDelivery : BigInt(deliveredAt ?? task.updatedAt);
     const call = [number, meant, hash, uri] as const;
     return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'openDispute', call, opens({ taskId: number })),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'openDispute', call),
       warnings: [
         `The worker has ${formatDays(answerSeconds(task.reviewPeriod))} to answer; without an answer the milestone ` +
           'and the worker’s collateral bond are yours.',
@@ -90,7 +83,7 @@ export const proposeArbitrator = defineTaskAction({
   },
   risk: () => `The arbitrator earns ${share} of the milestone, from the bonds of both sides.`,
   undo: 'You may name another one until both agree.',
-  calls: { 'DisputeCourt.proposeArbitrator': names },
+  calls: ['DisputeCourt.proposeArbitrator'],
   fields: [
     {
       name: 'arbitrator',
@@ -107,10 +100,9 @@ export const proposeArbitrator = defineTaskAction({
   },
   input: { arbitrator: addressArgument },
   example: { taskId: 'v2:standard:12', arbitrator, from: worker },
-  build: async ({ taskId: { number }, arbitrator: named }, { contracts }) => {
-    const summary = names({ taskId: number, arbitrator: named });
-    return { encoded: encodeCall(contracts, 'DisputeCourt', 'proposeArbitrator', [number, named], summary) };
-  },
+  build: async ({ taskId: { number }, arbitrator: named }, { contracts }) => ({
+    encoded: encodeCall(contracts, 'DisputeCourt', 'proposeArbitrator', [number, named]),
+  }),
 });
 
 export const resolveDispute = defineTaskAction({
@@ -129,7 +121,7 @@ export const resolveDispute = defineTaskAction({
   },
   risk: () => `A ruling is final. Not ruling in time costs a bonded arbitrator up to ${slash} of its bond.`,
   undo: 'It cannot be undone.',
-  calls: { 'DisputeCourt.resolveDispute': rules },
+  calls: ['DisputeCourt.resolveDispute'],
   fields: [
     {
       name: 'workerBps',
@@ -157,9 +149,8 @@ export const resolveDispute = defineTaskAction({
   build: async ({ taskId: { number }, workerBps, ...args }, { task, contracts }) => {
     const { hash, uri, document, warnings } = takeReasons('resolve-dispute', args, workerBps, task);
     const call = [number, workerBps, hash, uri] as const;
-    const summary = rules({ taskId: number, workerBps: formatPercent(workerBps) });
     return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'resolveDispute', call, summary),
+      encoded: encodeCall(contracts, 'DisputeCourt', 'resolveDispute', call),
       warnings,
       result: { reasonHash: hash, uri, document },
     };
@@ -167,7 +158,7 @@ export const resolveDispute = defineTaskAction({
 });
 
 function encodeEscalate({ number }: Pick<Task, 'number'>, contracts: CallContracts): EncodedCalls {
-  return encodeCall(contracts, 'DisputeCourt', 'escalate', [number], escalates({ taskId: number }));
+  return encodeCall(contracts, 'DisputeCourt', 'escalate', [number]);
 }
 
 export const escalate = defineTaskAction({
@@ -182,7 +173,7 @@ export const escalate = defineTaskAction({
   },
   risk: () => null,
   undo: 'It cannot be undone.',
-  calls: { 'DisputeCourt.escalate': escalates },
+  calls: ['DisputeCourt.escalate'],
   exit: encodeEscalate,
   example: { taskId: 'v2:standard:12', from: worker },
   build: async (_, { task, contracts }) => ({ encoded: encodeEscalate(task, contracts) }),

@@ -1,25 +1,18 @@
 // What a side does in a running dispute: answering it, adding evidence, and giving in.
 import { encodeCall } from '#chain/encodeCall.ts';
 import { isSameAddress } from '#domain/address.ts';
-import { formatTok } from '#domain/amount.ts';
+import { formatDays, formatPercent, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { disputePhases, indexOf } from '#domain/state.ts';
 import type { Dispute, Task } from '#domain/task.ts';
-import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { defineTaskAction, may } from './action.ts';
 import { exampleWallets, flagArgument, refuse } from './arguments.ts';
-import { costOfAmount, disputeBond, formatDays, formatPercent, fromEscrow, toWorker } from './costs.ts';
+import { costOfAmount, disputeBond, fromEscrow, toWorker } from './costs.ts';
 import { evidenceArguments, evidenceField, evidenceForm, takeEvidence } from './evidence.ts';
 
 const { worker, poster } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
 const fallbackTime = formatDays(protocolConstants.fallbackWindowSeconds);
-
-const answers: CallSentence = ({ taskId, withBond }) =>
-  String(withBond) === 'false'
-    ? `Answer the dispute of task ${taskId} without a bond`
-    : `Answer the dispute of task ${taskId} with a bond`;
-const submits: CallSentence = ({ taskId }) => `Add evidence to the dispute of task ${taskId}`;
-const concedes: CallSentence = ({ taskId }) => `Give in to the other side in the dispute of task ${taskId}`;
 
 export const answerDispute = defineTaskAction({
   name: 'answer-dispute',
@@ -37,7 +30,7 @@ export const answerDispute = defineTaskAction({
     'The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. ' +
     'Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster.',
   undo: 'The worker may concede; half of the bond then goes to the poster, or all of it to an arbitrator in office.',
-  calls: { 'DisputeCourt.answerDispute': answers },
+  calls: ['DisputeCourt.answerDispute'],
   fields: [
     evidenceField('Your answer', 'Answer what the poster says: the arbitrator will read it.'),
     {
@@ -61,10 +54,9 @@ export const answerDispute = defineTaskAction({
     const isWorker = task.worker !== null && isSameAddress(task.worker, from);
     if (withoutBond && !isWorker)
       refuse('answer-dispute', 'withoutBond: only the worker may answer without a bond');
-    const summary = answers({ taskId: number, withBond: String(!withoutBond) });
     const call = [number, !withoutBond, hash, uri] as const;
     return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'answerDispute', call, summary),
+      encoded: encodeCall(contracts, 'DisputeCourt', 'answerDispute', call),
       amount: withoutBond ? 0n : disputeBond(task),
       warnings: isWorker ? warnings : [sponsorWarning, ...warnings],
       result: { evidenceHash: hash, uri, document },
@@ -89,7 +81,7 @@ export const submitEvidence = defineTaskAction({
   windows: { DISPUTED: bothSides },
   risk: () => null,
   undo: 'It cannot be undone; you may add more.',
-  calls: { 'DisputeCourt.submitEvidence': submits },
+  calls: ['DisputeCourt.submitEvidence'],
   fields: [evidenceField('Your evidence', 'Write what you want the arbitrator to know.')],
   forms: () => [evidenceForm('<what the arbitrator should know>')],
   input: { ...evidenceArguments },
@@ -101,9 +93,8 @@ export const submitEvidence = defineTaskAction({
   },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
     const { hash, uri, document, warnings } = takeEvidence('submit-evidence', args, task);
-    const call = [number, hash, uri] as const;
     return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'submitEvidence', call, submits({ taskId: number })),
+      encoded: encodeCall(contracts, 'DisputeCourt', 'submitEvidence', [number, hash, uri]),
       warnings,
       result: { evidenceHash: hash, uri, document },
     };
@@ -119,14 +110,13 @@ export const concede = defineTaskAction({
   windows: { DISPUTED: bothSides },
   risk: (task) => describeLoss(task?.dispute ?? null),
   undo: 'It cannot be undone.',
-  calls: { 'DisputeCourt.concede': concedes },
+  calls: ['DisputeCourt.concede'],
   example: { taskId: 'v2:standard:12', from: poster },
   // Naming the phase keeps a pending concession out of a phase in which it costs more.
   build: async ({ taskId: { number }, from }, { task, contracts }) => {
     const phase = indexOf(disputePhases, task.dispute?.phase ?? 'NONE');
-    const summary = concedes({ taskId: number });
     return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'concede', [number, phase], summary),
+      encoded: encodeCall(contracts, 'DisputeCourt', 'concede', [number, phase]),
       conceding: isSameAddress(from, task.poster) ? 'poster' : 'worker',
     };
   },

@@ -1,18 +1,14 @@
 // The poster's steps before work begins: funding the escrow, starting the work, and cancelling instead.
 import { encodeCall } from '#chain/encodeCall.ts';
-import { formatTok } from '#domain/amount.ts';
+import { formatDays, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
-import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { defineTaskAction, may } from './action.ts';
 import { engagementArgument, exampleWallets, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
-import { costOfAmount, formatDays, fromEscrow } from './costs.ts';
+import { costOfAmount, fromEscrow } from './costs.ts';
 
 const { poster } = exampleWallets;
 const { activationWindowSeconds, dismissNoticeSeconds } = protocolConstants;
-
-const funds: CallSentence = ({ taskId, amount }) => `Put ${amount} into escrow for task ${taskId}`;
-const starts: CallSentence = ({ taskId }) => `Start the work on task ${taskId}`;
-const cancels: CallSentence = ({ taskId }) => `Withdraw task ${taskId}, which nobody has claimed`;
 
 function missingFunds(task: Pick<Task, 'totalAmount' | 'funded'>): bigint {
   return task.totalAmount - task.funded;
@@ -37,7 +33,7 @@ export const fundTask = defineTaskAction({
   undo:
     'While nobody has claimed the task, cancel it and get everything back. After a claim and before the start, dismiss the ' +
     'worker first, which costs the access fee.',
-  calls: { 'TaskRegistry.fundTask': funds },
+  calls: ['TaskRegistry.fundTask'],
   fields: [
     {
       name: 'amountTok',
@@ -54,8 +50,7 @@ export const fundTask = defineTaskAction({
   example: { taskId: 'v2:standard:12', amountTok: '1500', from: poster },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
     const amount = takeTok('fund-task', args, 'amount') ?? missingFunds(task);
-    const summary = funds({ taskId: number, amount: `${formatTok(amount)} TOK` });
-    return { encoded: encodeCall(contracts, 'TaskRegistry', 'fundTask', [number, amount], summary), amount };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'fundTask', [number, amount]), amount };
   },
 });
 
@@ -75,13 +70,13 @@ export const startWork = defineTaskAction({
   },
   risk: () => 'From here on the money leaves escrow only by delivery, dismissal, dispute or time-out.',
   undo: `It cannot be undone; a worker can be dismissed with ${formatDays(dismissNoticeSeconds)}’s notice.`,
-  calls: { 'TaskRegistry.startWork': starts },
+  calls: ['TaskRegistry.startWork'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number }, settlementDigest }, { task, contracts }) => {
     const args = [number, settlementDigest ?? digestOf(task)] as const;
-    return { encoded: encodeCall(contracts, 'TaskRegistry', 'startWork', args, starts({ taskId: number })) };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'startWork', args) };
   },
 });
 
@@ -98,9 +93,9 @@ export const cancelTask = defineTaskAction({
   ],
   risk: () => 'The fee you paid for posting is not returned.',
   undo: 'It cannot be undone.',
-  calls: { 'TaskRegistry.cancelTask': cancels },
+  calls: ['TaskRegistry.cancelTask'],
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number } }, { contracts }) => ({
-    encoded: encodeCall(contracts, 'TaskRegistry', 'cancelTask', [number], cancels({ taskId: number })),
+    encoded: encodeCall(contracts, 'TaskRegistry', 'cancelTask', [number]),
   }),
 });

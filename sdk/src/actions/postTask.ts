@@ -9,7 +9,7 @@ import type { Market } from '#domain/market.ts';
 import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { hashCriteria } from '#domain/terms.ts';
 import type { Artifact } from '#schemas/documents.ts';
-import { type CallSentence, defineWalletAction } from './action.ts';
+import { defineWalletAction } from './action.ts';
 import {
   artifactsArgument,
   durationArgument,
@@ -30,16 +30,6 @@ import { entryCosts, warnOfDispute } from './costs.ts';
 
 const hour = 3_600;
 const day = 24 * hour;
-
-const posts: CallSentence = ({ totalAmount, fundNow }) =>
-  `Post a task of ${totalAmount}${intoEscrow(fundNow)}`;
-
-/** The part of a sentence that says what is funded at once. */
-export function intoEscrow(fundNow: string | number | bigint | undefined): string {
-  return fundNow === undefined || /^0(\.0+)? TOK$/.test(String(fundNow))
-    ? ''
-    : `, with ${fundNow} into escrow at once`;
-}
 
 export type PostArguments = {
   readonly totalAmountTokWei: bigint;
@@ -63,11 +53,7 @@ export function encodePostTask(contracts: CallContracts, post: PostArguments): E
     uri: post.uri,
     fundNow: post.fundNowTokWei,
   };
-  const summary = posts({
-    totalAmount: `${formatTok(post.totalAmountTokWei)} TOK`,
-    fundNow: `${formatTok(post.fundNowTokWei)} TOK`,
-  });
-  return encodeCall(contracts, 'TaskRegistry', 'postTask', [params], summary);
+  return encodeCall(contracts, 'TaskRegistry', 'postTask', [params]);
 }
 
 /** The work: what it pays, when it is due, and its texts. */
@@ -119,7 +105,7 @@ export const postTask = defineWalletAction({
   risk: () =>
     'The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence.',
   undo: 'Until somebody claims it you may cancel: escrow and bond come back, the fee does not.',
-  calls: { 'TaskRegistry.postTask': posts },
+  calls: ['TaskRegistry.postTask'],
   input: {
     ...workArguments,
     artifacts: artifactsArgument,

@@ -2,10 +2,11 @@
 import type { Hex } from 'viem';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { isSameAddress } from '#domain/address.ts';
+import { formatPercent } from '#domain/amount.ts';
 import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
-import { type CallSentence, defineTaskAction, may, toJsonTypedData } from './action.ts';
+import { defineTaskAction, may, toJsonTypedData } from './action.ts';
 import {
   bpsArgument,
   exampleWallets,
@@ -15,16 +16,10 @@ import {
   refuse,
   signatureArgument,
 } from './arguments.ts';
-import { formatPercent, freeBonds, fromEscrow, toWorker } from './costs.ts';
+import { freeBonds, fromEscrow, toWorker } from './costs.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
-
-const endsPhase: CallSentence = ({ taskId }) => `End the phase of task ${taskId} whose time is over`;
-const endsDispute: CallSentence = ({ taskId }) =>
-  `End the dispute of task ${taskId}, which nobody answered or decided in time`;
-const settles: CallSentence = ({ taskId, workerBps }) =>
-  `Settle task ${taskId} by agreement: ${workerBps} of what is held to the worker`;
 
 /** The first second in which anyone may end the task's phase; null where its way out is another one. */
 export function timeOutFrom(task: Task): number | null {
@@ -42,9 +37,8 @@ function encodeTimeOut(
   { state, number }: Pick<Task, 'state' | 'number'>,
   contracts: CallContracts,
 ): EncodedCalls {
-  return state === 'DISPUTED'
-    ? encodeCall(contracts, 'DisputeCourt', 'resolveTimedOut', [number], endsDispute({ taskId: number }))
-    : encodeCall(contracts, 'TaskRegistry', 'resolveTimedOut', [number], endsPhase({ taskId: number }));
+  const contract = state === 'DISPUTED' ? 'DisputeCourt' : 'TaskRegistry';
+  return encodeCall(contracts, contract, 'resolveTimedOut', [number]);
 }
 
 export const resolveTimedOut = defineTaskAction({
@@ -62,7 +56,7 @@ export const resolveTimedOut = defineTaskAction({
   },
   risk: () => null,
   undo: 'It cannot be undone.',
-  calls: { 'TaskRegistry.resolveTimedOut': endsPhase, 'DisputeCourt.resolveTimedOut': endsDispute },
+  calls: ['TaskRegistry.resolveTimedOut', 'DisputeCourt.resolveTimedOut'],
   exit: encodeTimeOut,
   example: { taskId: 'v2:standard:12', from: worker },
   build: async (_, { task, contracts }) => ({ encoded: encodeTimeOut(task, contracts) }),
@@ -93,7 +87,7 @@ export const mutualSettle = defineTaskAction({
       ? 'Splits what escrow holds as both have signed. The arbitrator is in office and takes half of each dispute bond.'
       : 'Splits what escrow holds as both have signed; it cannot be undone.',
   undo: 'An unsent signature runs out at the time it names.',
-  calls: { 'DisputeCourt.mutualSettle': settles },
+  calls: ['DisputeCourt.mutualSettle'],
   fields: [
     {
       name: 'workerBps',
@@ -136,10 +130,9 @@ export const mutualSettle = defineTaskAction({
     const settlement = buildSettlement(task, workerBps, until);
     const place = { chainId, registry: contracts.taskRegistry };
     const result = { digest: hashSettlement(settlement, place), validUntil: until };
-    const share = formatPercent(workerBps);
     if (sign) {
       const typedData = toJsonTypedData(buildSettlementTypedData(settlement, place));
-      const summary = `Agree to settle task ${task.number}: ${share} of what is held to the worker`;
+      const summary = `Agree to settle task ${task.number}: ${formatPercent(workerBps)} of what is held to the worker`;
       return { typedData, summary, result };
     }
     const signatureOf = async (side: 'poster' | 'worker'): Promise<Hex> => {
@@ -153,9 +146,8 @@ export const mutualSettle = defineTaskAction({
     const { number } = task;
     const signatures = [await signatureOf('poster'), await signatureOf('worker')] as const;
     const call = [number, workerBps, BigInt(until), ...signatures] as const;
-    const summary = settles({ taskId: number, workerBps: share });
     return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'mutualSettle', call, summary),
+      encoded: encodeCall(contracts, 'DisputeCourt', 'mutualSettle', call),
       workerBps,
       result,
     };

@@ -1,17 +1,13 @@
 // Staking TOK in the market's Union vault.
 import { encodeCall } from '#chain/encodeCall.ts';
-import { formatTok } from '#domain/amount.ts';
+import { formatDays, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { type CallSentence, defineWalletAction } from './action.ts';
+import { defineWalletAction } from './action.ts';
 import { exampleWallets, refuse, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
-import { costOfAmount, formatDays, type Move } from './costs.ts';
+import { costOfAmount, type Move } from './costs.ts';
 
 const least = `${formatTok(protocolConstants.minStakeTokWei)} TOK`;
 const lock = formatDays(protocolConstants.minStakeSeconds);
-
-const stakes: CallSentence = ({ amount }) => `Stake ${amount}`;
-const unstakes: CallSentence = ({ amount }) => `Take ${amount} out of your stake`;
-const claims: CallSentence = () => 'Take your staking rewards out';
 
 function toWallet(amount: bigint, note: string): Move[] {
   return [{ what: 'To your wallet', amount, token: 'TOK', note }];
@@ -33,14 +29,13 @@ export const stake = defineWalletAction({
   costs: ({ amount }) => costOfAmount('stake', amount),
   risk: () => `The stake is locked for ${lock} from the last time you stake. The least stake is ${least}.`,
   undo: `Unstake after ${lock}.`,
-  calls: { 'StakingVault.stake': stakes },
+  calls: ['StakingVault.stake'],
   fields,
   input,
   example: { amountTok: '10000', from: exampleWallets.newcomer },
   build: async (args, { contracts }) => {
     const amount = takeTok('stake', args, 'amount') ?? refuse('stake', 'amountTok: is required');
-    const summary = stakes({ amount: `${formatTok(amount)} TOK` });
-    return { encoded: encodeCall(contracts, 'StakingVault', 'stake', [amount], summary), amount };
+    return { encoded: encodeCall(contracts, 'StakingVault', 'stake', [amount]), amount };
   },
 });
 
@@ -53,15 +48,14 @@ export const unstake = defineWalletAction({
   moves: ({ amount = 0n }) => toWallet(amount, 'of your stake'),
   risk: () => 'You stop earning on what you take out. Credits and rewards you have stay.',
   undo: 'Stake again.',
-  calls: { 'StakingVault.unstake': unstakes },
+  calls: ['StakingVault.unstake'],
   fields,
   input,
   example: { amountTok: '10000', from: exampleWallets.newcomer },
   build: async (args, { market, from, contracts, reads }) => {
     const { staking } = await reads.readWallet(market, from);
     const amount = takeTok('unstake', args, 'amount') ?? staking.staked;
-    const summary = unstakes({ amount: `${formatTok(amount)} TOK` });
-    return { encoded: encodeCall(contracts, 'StakingVault', 'unstake', [amount], summary), amount };
+    return { encoded: encodeCall(contracts, 'StakingVault', 'unstake', [amount]), amount };
   },
 });
 
@@ -74,12 +68,12 @@ export const claimReward = defineWalletAction({
   moves: ({ amount = 0n }) => toWallet(amount, 'as of now; what it earns until then comes along'),
   risk: () => null,
   undo: 'It cannot be undone, and need not be.',
-  calls: { 'StakingVault.claimReward': claims },
+  calls: ['StakingVault.claimReward'],
   example: { from: exampleWallets.newcomer },
   build: async (_, { market, from, contracts, reads }) => {
     const { rewards } = (await reads.readWallet(market, from)).staking;
     const warnings = rewards === 0n ? ['There are no rewards to take out yet.'] : [];
-    const encoded = encodeCall(contracts, 'StakingVault', 'claimReward', [], claims({}));
+    const encoded = encodeCall(contracts, 'StakingVault', 'claimReward', []);
     return { encoded, amount: rewards, warnings };
   },
 });

@@ -16,9 +16,14 @@ import {
   encodeFunctionData,
   getAbiItem,
   type Hex,
+  hexToString,
 } from 'viem';
 import type { Address } from '#domain/address.ts';
+import { formatPercent, formatTok, formatUsdc } from '#domain/amount.ts';
 import { toJsonValue } from '#domain/json.ts';
+import { currencies } from '#domain/state.ts';
+import { milestoneNumber } from '#domain/task.ts';
+import { describeCall, type ShownArguments } from './callSentences.ts';
 
 export type Call = { readonly to: Address; readonly value: '0x0'; readonly data: Hex };
 
@@ -49,6 +54,9 @@ export type CalledContract = keyof typeof calledContracts;
 type AbiOf<Name extends CalledContract> = (typeof calledContracts)[Name]['abi'];
 type FunctionOf<Name extends CalledContract> = ContractFunctionName<AbiOf<Name>, 'nonpayable'>;
 
+/** A function of a contract, such as `TaskRegistry.claimTask`. */
+export type CallName = { [Name in CalledContract]: `${Name}.${FunctionOf<Name>}` }[CalledContract];
+
 /** The addresses of one market that a wallet calls. */
 export type CallContracts = {
   readonly [Name in CalledContract as (typeof calledContracts)[Name]['key']]: Address;
@@ -59,22 +67,23 @@ export function encodeCall<Name extends CalledContract, Func extends FunctionOf<
   contract: Name,
   functionName: Func,
   args: ContractFunctionArgs<AbiOf<Name>, 'nonpayable', Func>,
-  summary: string,
 ): EncodedCalls {
   const { key, abi } = calledContracts[contract];
   const call = { abi: abi as Abi, functionName, args } as EncodeFunctionDataParameters;
   const item = getAbiItem({ abi: abi as Abi, name: functionName, args } as never) as unknown as {
     readonly inputs: readonly AbiParameter[];
   };
-  const given = args as readonly unknown[];
+  const values = args as readonly unknown[];
+  const named = Object.fromEntries(item.inputs.map(({ name = '' }, at) => [name, values[at]]));
+  const sentence = describeCall(contract, functionName, showArguments(contracts, contract, named));
   return {
     calls: [{ to: contracts[key], value: '0x0', data: encodeFunctionData(call) }],
     steps: [
       {
-        summary,
+        summary: sentence ?? `${contract}.${functionName}`,
         contract,
         function: functionName,
-        args: Object.fromEntries(item.inputs.map(({ name }, at) => [name, toJsonValue(given[at])])),
+        args: toJsonValue(named) as Step['args'],
       },
     ],
   };
@@ -83,4 +92,34 @@ export function encodeCall<Name extends CalledContract, Func extends FunctionOf<
 /** In this order, as one sequence. */
 export function joinCalls(...parts: readonly EncodedCalls[]): EncodedCalls {
   return { calls: parts.flatMap(({ calls }) => calls), steps: parts.flatMap(({ steps }) => steps) };
+}
+
+const amounts = /^(value|amount|totalAmount|fundNow|maxPay)$/;
+
+/** The arguments of a call for `describeCall`. */
+function showArguments(
+  contracts: CallContracts,
+  contract: CalledContract,
+  args: Readonly<Record<string, unknown>>,
+): ShownArguments {
+  const isUsdc =
+    contract === 'USDC' || contract === 'DepositVault' || currencies[Number(args.payWith)] === 'usdc';
+  const show = (name: string, value: unknown): string => {
+    if (amounts.test(name))
+      return isUsdc ? `${formatUsdc(value as bigint)} USDC` : `${formatTok(value as bigint)} TOK`;
+    if (name === 'newDeadline') return new Date(Number(value) * 1_000).toISOString();
+    if (name === 'milestone') return String(milestoneNumber(value as number));
+    if (name === 'workerBps') return formatPercent(value as number);
+    if (name === 'tier') return hexToString(value as Hex, { size: 32 });
+    if (value === contracts.paymentGateway) return 'the payment gateway';
+    return value === contracts.depositVault ? 'the deposit vault' : String(value);
+  };
+  const flat = Object.entries(args).flatMap(([name, value]) =>
+    isStruct(value) ? Object.entries(value) : [[name, value] as const],
+  );
+  return Object.fromEntries(flat.map(([name, value]) => [name, show(name, value)]));
+}
+
+function isStruct(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

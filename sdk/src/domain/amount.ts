@@ -60,6 +60,17 @@ function formatDecimal(amount: bigint, decimals: number): string {
   return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
 }
 
+export function formatPercent(bps: number): string {
+  return `${bps / 100} %`;
+}
+
+const day = 86_400;
+
+/** Days in words: `a day`, `14 days`, `3.5 days`. */
+export function formatDays(seconds: number): string {
+  return seconds === day ? 'a day' : `${Math.round((seconds / day) * 10) / 10} days`;
+}
+
 /** As a number, for replies in dollars; exact up to nine billion. */
 export function toUsd(usdcUnits: bigint): number {
   return Number(usdcUnits) / 10 ** usdcDecimals;

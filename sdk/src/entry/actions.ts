@@ -4,7 +4,6 @@ export {
   actions,
   type Catalog,
   catalog,
-  describeCall,
   findAction,
   findActionOfCall,
 } from '#actions/catalog.ts';
@@ -27,3 +26,4 @@ export {
   type MarketAccess,
   readPostedTask,
 } from '#actions/reads.ts';
+export { describeCall } from '#chain/callSentences.ts';
