@@ -12,6 +12,7 @@ import {
 import { type Address, parseAddress } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import { type AbiDecoder, createAbiDecoder } from './abiDecoder.ts';
+import { contractAbis } from './abis.ts';
 import type { Deployment } from './deployment.ts';
 import type { CallContracts } from './encodeCall.ts';
 import { callAt, callLatest, type RpcRequest } from './rpcRequests.ts';
@@ -63,6 +64,22 @@ export function contractCall<
       >;
     },
   };
+}
+
+/** A view call of a contract of the market, by its name in `addresses`. */
+export function marketCall<
+  Contract extends keyof typeof contractAbis,
+  Name extends ContractFunctionName<(typeof contractAbis)[Contract], 'view' | 'pure'>,
+  const Args extends ContractFunctionArgs<(typeof contractAbis)[Contract], 'view' | 'pure', Name>,
+>(
+  addresses: { readonly [Key in Contract]: Address },
+  contract: Contract,
+  functionName: Name,
+  args: Args,
+  blockHash?: Hex,
+) {
+  const place = { address: addresses[contract], abi: contractAbis[contract] };
+  return contractCall<(typeof contractAbis)[Contract], Name, Args>(place, functionName, args, blockHash);
 }
 
 const decoders = new WeakMap<AbiFunction, AbiDecoder>();

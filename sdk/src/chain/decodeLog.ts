@@ -1,32 +1,12 @@
 // Decodes raw logs of a market's contracts into events: plain data with names.
-import {
-  depositVaultAbi,
-  disputeCourtAbi,
-  escrowVaultAbi,
-  paymentGatewayAbi,
-  pricingPolicyAbi,
-  reputationRegistryAbi,
-  stakingVaultAbi,
-  taskRegistryAbi,
-} from '@svc/contracts/abi';
 import { type AbiEvent, type Hex, toEventSelector } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
 import { type ChainEvent, type ContractName, contractNames, type EventValue } from '#domain/event.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { type AbiDecoder, createAbiDecoder } from './abiDecoder.ts';
+import { contractAbis } from './abis.ts';
 import type { Deployment } from './deployment.ts';
 import type { RawLog } from './rpcRequests.ts';
-
-const abis: Readonly<Record<ContractName, readonly unknown[]>> = {
-  taskRegistry: taskRegistryAbi,
-  escrowVault: escrowVaultAbi,
-  depositVault: depositVaultAbi,
-  paymentGateway: paymentGatewayAbi,
-  disputeCourt: disputeCourtAbi,
-  stakingVault: stakingVaultAbi,
-  reputationRegistry: reputationRegistryAbi,
-  pricingPolicy: pricingPolicyAbi,
-};
 
 /** The parameters of an event: first those in the topics, which are numbers and addresses, then those in the data. */
 type KnownEvent = {
@@ -56,7 +36,7 @@ export function createLogDecoder(deployment: Deployment): LogDecoder {
       sources.set(addressKey(deployment.markets[market][contract]), { market, contract });
     }
   }
-  knownEvents ??= new Map(contractNames.map((contract) => [contract, indexEvents(abis[contract])]));
+  knownEvents ??= new Map(contractNames.map((contract) => [contract, indexEvents(contractAbis[contract])]));
   const events = knownEvents;
   return {
     addresses: [...sources.keys()] as Address[],

@@ -1,13 +1,5 @@
 // Builds one unsigned call: calldata for a wallet, and the same call as a step in words.
 import {
-  depositVaultAbi,
-  disputeCourtAbi,
-  paymentGatewayAbi,
-  stakingVaultAbi,
-  taskRegistryAbi,
-  tokTokenAbi,
-} from '@svc/contracts/abi';
-import {
   type Abi,
   type AbiParameter,
   type ContractFunctionArgs,
@@ -23,6 +15,7 @@ import { formatPercent, formatTok, formatUsdc } from '#domain/amount.ts';
 import { toJsonValue } from '#domain/json.ts';
 import { currencies } from '#domain/state.ts';
 import { milestoneNumber } from '#domain/task.ts';
+import { contractAbis } from './abis.ts';
 import { describeCall, type ShownArguments } from './callSentences.ts';
 
 export type Call = { readonly to: Address; readonly value: '0x0'; readonly data: Hex };
@@ -40,14 +33,13 @@ export type EncodedCalls = { readonly calls: readonly Call[]; readonly steps: re
 
 /** The contracts that a wallet calls, and the names that site-config has for their addresses. */
 export const calledContracts = {
-  TokToken: { key: 'tokToken', abi: tokTokenAbi },
-  // The part of ERC-20 that is called here is the same in USDC.
-  USDC: { key: 'usdc', abi: tokTokenAbi },
-  TaskRegistry: { key: 'taskRegistry', abi: taskRegistryAbi },
-  DepositVault: { key: 'depositVault', abi: depositVaultAbi },
-  PaymentGateway: { key: 'paymentGateway', abi: paymentGatewayAbi },
-  StakingVault: { key: 'stakingVault', abi: stakingVaultAbi },
-  DisputeCourt: { key: 'disputeCourt', abi: disputeCourtAbi },
+  TokToken: { key: 'tokToken', abi: contractAbis.tokToken },
+  USDC: { key: 'usdc', abi: contractAbis.usdc },
+  TaskRegistry: { key: 'taskRegistry', abi: contractAbis.taskRegistry },
+  DepositVault: { key: 'depositVault', abi: contractAbis.depositVault },
+  PaymentGateway: { key: 'paymentGateway', abi: contractAbis.paymentGateway },
+  StakingVault: { key: 'stakingVault', abi: contractAbis.stakingVault },
+  DisputeCourt: { key: 'disputeCourt', abi: contractAbis.disputeCourt },
 } as const;
 
 export type CalledContract = keyof typeof calledContracts;

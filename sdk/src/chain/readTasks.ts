@@ -1,13 +1,13 @@
 // Reads tasks through the lens contract, at one block that is given by its hash.
-import { marketLensAbi, taskRegistryAbi } from '@svc/contracts/abi';
+import type { marketLensAbi } from '@svc/contracts/abi';
 import type { ContractFunctionReturnType, Hex } from 'viem';
 import { type Address, zeroAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
 import type { Dispute, Task } from '#domain/task.ts';
-import { contractCall } from './contracts.ts';
-import type { Asker } from './rpc.ts';
+import { marketCall } from './contracts.ts';
+import { type Asker, askNamed } from './rpc.ts';
 import { latestBlock } from './rpcRequests.ts';
 
 const zeroHash: Hex = `0x${'0'.repeat(64)}`;
@@ -30,8 +30,8 @@ export async function readTasks(
 ): Promise<Task[]> {
   if (numbers.length === 0) return [];
   const { taskRegistry, disputeCourt } = place.markets[market];
-  const lens = { address: place.marketLens, abi: marketLensAbi };
-  const request = contractCall(lens, 'taskDetails', [taskRegistry, disputeCourt, numbers], blockHash);
+  const args = [taskRegistry, disputeCourt, numbers] as const;
+  const request = marketCall(place, 'marketLens', 'taskDetails', args, blockHash);
   const details = await rpc.ask({
     ...request,
     parse: (result) => {
@@ -75,12 +75,9 @@ export async function readTaskCounts(
   place: TaskPlace,
   blockHash: Hex,
 ): Promise<Record<Market, bigint>> {
-  const countOf = (market: Market) => {
-    const { taskRegistry } = place.markets[market];
-    return contractCall({ address: taskRegistry, abi: taskRegistryAbi }, 'taskCount', [], blockHash);
-  };
-  const [standard, micro] = await rpc.askAll([countOf('standard'), countOf('micro')]);
-  const counts = { standard, micro };
+  const countOf = (market: Market) =>
+    marketCall(place.markets[market], 'taskRegistry', 'taskCount', [], blockHash);
+  const counts = await askNamed(rpc, { standard: countOf('standard'), micro: countOf('micro') });
   for (const market of markets) {
     const count = counts[market];
     if (count > believedCount && (await readTasks(rpc, place, market, [count], blockHash)).length === 0)

@@ -1,20 +1,5 @@
 // Decodes revert data into a name, arguments and a sentence for people.
-import {
-  depositVaultAbi,
-  disputeCourtAbi,
-  escrowVaultAbi,
-  marketLensAbi,
-  multicall3Abi,
-  paymentGatewayAbi,
-  postedPriceFeedAbi,
-  pricingPolicyAbi,
-  reputationRegistryAbi,
-  stakingVaultAbi,
-  taskRegistryAbi,
-  testUsdcAbi,
-  tokTokenAbi,
-  usdOracleAbi,
-} from '@svc/contracts/abi';
+import * as abis from '@svc/contracts/abi';
 import { type Abi, type AbiParameter, decodeErrorResult, type Hex, hexToString, isHex } from 'viem';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { disputePhases, taskStates } from '#domain/state.ts';
@@ -27,27 +12,10 @@ export type Revert = {
   readonly sentence: string;
 };
 
-const abis: readonly Abi[] = [
-  depositVaultAbi,
-  disputeCourtAbi,
-  escrowVaultAbi,
-  marketLensAbi,
-  multicall3Abi,
-  paymentGatewayAbi,
-  postedPriceFeedAbi,
-  pricingPolicyAbi,
-  reputationRegistryAbi,
-  stakingVaultAbi,
-  taskRegistryAbi,
-  testUsdcAbi,
-  tokTokenAbi,
-  usdOracleAbi,
-];
-
 /** Every error of our contracts, each once. */
 export const revertAbi: Abi = [
   ...new Map(
-    abis
+    (Object.values(abis) as Abi[])
       .flat()
       .filter((entry) => entry.type === 'error')
       .map((entry) => [entry.name, entry]),

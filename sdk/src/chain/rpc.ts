@@ -39,6 +39,16 @@ export type Rpc = {
 /** What reading needs of it. */
 export type Asker = Pick<Rpc, 'ask' | 'askAll'>;
 
+/** Several requests by name; the answers have the same names. */
+export async function askNamed<Requests extends Readonly<Record<string, RpcRequest<unknown>>>>(
+  { askAll }: Pick<Rpc, 'askAll'>,
+  requests: Requests,
+) {
+  const answers = await askAll(Object.values(requests));
+  const named = Object.keys(requests).map((name, at) => [name, answers[at]]);
+  return Object.fromEntries(named) as { [Name in keyof Requests]: ReturnType<Requests[Name]['parse']> };
+}
+
 export type RpcStats = { requests: number; errors: number; failovers: number };
 
 /** Without chain id and genesis hash, the endpoints are not checked. */

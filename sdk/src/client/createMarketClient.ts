@@ -9,7 +9,7 @@ import type { Route } from '#schemas/route.ts';
 import { tasksReplySchema } from '#schemas/task.ts';
 import { documentNames, type MarketActions, writeNames } from './marketActions.ts';
 import { createRequest, type Fetch } from './request.ts';
-import type { ChainOptions, WriteRun } from './runAction.ts';
+import type { ChainOptions, Site, WriteRun } from './runAction.ts';
 import { type EventsOptions, followEvents, type MarketEvent, streamChat } from './streams.ts';
 
 export type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
@@ -76,110 +76,100 @@ export type PlanPayment = z.input<typeof routes.upgrade.body.schema>;
 type Signal = { readonly signal?: AbortSignal };
 
 /**
- * Every method throws an SvcError: API_REFUSED with `details.status` when the service refuses, API_UNREACHABLE when it does
- * not answer, API_UNEXPECTED when the reply does not fit the contract.
- */
-export type MarketClient = {
-  /** Open tasks that a wallet can claim, newest first unless `sort` says otherwise. */
-  readonly open: (query?: OnList) => Promise<OpenList>;
-  /** Tasks in all states, newest first unless `sort` says otherwise. */
-  readonly recent: (query?: OnList) => Promise<TaskList>;
-  /** One task, with its deliveries and its dispute. Throws API_REFUSED with status 404 where there is none. */
-  readonly task: (id: string, query?: Signal) => Promise<TaskReply>;
-  /** Up to 50 tasks of one market in one request; `missing` are the ids without a task. */
-  readonly tasks: (ids: readonly string[], query?: Signal) => Promise<TasksReply>;
-  /** The events of one task, newest first. */
-  readonly timeline: (id: string, query?: OnPage) => Promise<Timeline>;
-  /** The tasks that a wallet has posted. */
-  readonly posterTasks: (address: string, query?: OnList) => Promise<TaskList>;
-  /** The tasks that a wallet has worked on. */
-  readonly workerTasks: (address: string, query?: OnList) => Promise<TaskList>;
-  /** What a wallet has earned, paid and locked. */
-  readonly ledger: (address: string, query?: OnMarket) => Promise<Ledger>;
-  /** Contracts, limits, plans and the chain of a market. */
-  readonly siteConfig: (query?: OnMarket) => Promise<SiteConfig>;
-  /** The name of a wallet in the registry that the site has configured, for display beside the address. */
-  readonly walletName: (address: string, query?: Signal) => Promise<WalletName>;
-  /** The staking vault of a market: stakes, credits and rewards. */
-  readonly union: (query?: OnMarket) => Promise<UnionOverview>;
-  /** Whether the service works, and the newest block that it shows. */
-  readonly health: (query?: Signal) => Promise<Health>;
-  /** How many tasks a wallet may still post today. */
-  readonly postingQuota: (address: string, query?: OnMarket) => Promise<Quota>;
-  /** Throws API_REFUSED with `details.quota` when today's posts are used up. */
-  readonly checkPosting: (address: string, query?: OnMarket) => Promise<Quota>;
-  /** Counts a post whose transaction is not indexed yet. */
-  readonly recordPost: (post: PostedTask, options?: Signal) => Promise<RecordedQuota>;
-  /** The price of a posting plan for a wallet. */
-  readonly planQuote: (
-    address: string,
-    query: OnMarket & { readonly tier: string; readonly payWith?: 'tok' | 'usdc' },
-  ) => Promise<PlanQuote>;
-  /** What a posting plan costs in TOK now. */
-  readonly tokPreview: (tier: string, query?: OnMarket) => Promise<TokPreview>;
-  /** Reports the transaction that paid for a posting plan. */
-  readonly upgradePlan: (payment: PlanPayment, options?: Signal) => Promise<UpgradedQuota>;
-  /** Asks the language model of the service. */
-  readonly roleChat: (chat: Chat, options?: Signal) => Promise<ChatAnswer>;
-  /** Yields the parts of the answer as they arrive, and returns the whole. */
-  readonly roleChatStream: (chat: Chat, options?: Signal) => AsyncGenerator<string, ChatAnswer>;
-  /** A language model explains a task; the server writes the question. */
-  readonly explainTask: (taskId: string, options?: Signal) => Promise<ChatAnswer>;
-  /** A language model drafts acceptance criteria. */
-  readonly draftCriteria: (draft: CriteriaDraft, options?: Signal) => Promise<ChatAnswer>;
-  /** Changes as they happen, each exactly once, across reconnections. Ends when `signal` aborts. */
-  readonly events: (options?: EventsOptions) => AsyncIterable<MarketEvent>;
-  /** Every action of the catalog: `client.actions.claimTask({ taskId })`, then `prepare`, `simulate`, `send` and `wait`. */
-  readonly actions: MarketActions;
-};
-
-/**
- * A client of one market service: typed reads, live events, and every action of the catalog.
+ * A client of one market service: typed reads, live events, and every action of the catalog. Every method throws an SvcError:
+ * API_REFUSED with `details.status` when the service refuses, API_UNREACHABLE when it does not answer, API_UNEXPECTED when
+ * the reply does not fit the contract.
  *
  * @example
  * const market = createMarketClient({ baseUrl: 'http://localhost:8080' });
  * const { tasks } = await market.open({ market: 'micro', limit: 10 });
  */
-export function createMarketClient(options: MarketClientOptions): MarketClient {
+export function createMarketClient(options: MarketClientOptions) {
   const { baseUrl, fetch, ...chain } = options;
   const connection = { baseUrl, fetch };
   const request = createRequest(connection);
-  const client: Omit<MarketClient, 'actions'> = {
-    open: (query) => request(routes.open, { ...query, protocolVersion }),
-    recent: (query) => request(routes.recent, query),
-    tasks: (ids, query) => {
+  const task = (id: string, query?: Signal): Promise<TaskReply> =>
+    request(routes.task, { id, ...query, protocolVersion });
+  const client = {
+    /** Open tasks that a wallet can claim, newest first unless `sort` says otherwise. */
+    open: (query?: OnList): Promise<OpenList> => request(routes.open, { ...query, protocolVersion }),
+    /** Tasks in all states, newest first unless `sort` says otherwise. */
+    recent: (query?: OnList): Promise<TaskList> => request(routes.recent, query),
+    /** One task, with its deliveries and its dispute. Throws API_REFUSED with status 404 where there is none. */
+    task,
+    /** Up to 50 tasks of one market in one request; `missing` are the ids without a task. */
+    tasks: (ids: readonly string[], query?: Signal): Promise<TasksReply> => {
       const [id = '', ...others] = ids;
       // One id alone has the reply of a single task.
       if (others.length > 0) return request(severalTasks, { id: ids.join(','), ...query, protocolVersion });
-      return client.task(id, query).then(({ task, meta }) => ({ tasks: [task], missing: [], meta }));
+      return task(id, query).then(({ task, meta }) => ({ tasks: [task], missing: [], meta }));
     },
-    task: (id, query) => request(routes.task, { id, ...query, protocolVersion }),
-    timeline: (id, query) => request(routes.timeline, { id, ...query }),
-    posterTasks: (address, query) => request(routes.poster, { address, ...query, protocolVersion }),
-    workerTasks: (address, query) => request(routes.worker, { address, ...query }),
-    ledger: (address, query) => request(routes.ledger, { address, ...query }),
-    siteConfig: (query) => request(routes.siteConfig, { ...query, protocolVersion }),
-    walletName: (address, query) => request(routes.walletName, { address, ...query }),
-    union: (query) => request(routes.union, query),
-    health: (query) => request(routes.health, query),
-    postingQuota: (address, query) => request(routes.quota, { address, ...query }),
-    checkPosting: (address, { market, ...options } = {}) =>
+    /** The events of one task, newest first. */
+    timeline: (id: string, query?: OnPage): Promise<Timeline> => request(routes.timeline, { id, ...query }),
+    /** The tasks that a wallet has posted. */
+    posterTasks: (address: string, query?: OnList): Promise<TaskList> =>
+      request(routes.poster, { address, ...query, protocolVersion }),
+    /** The tasks that a wallet has worked on. */
+    workerTasks: (address: string, query?: OnList): Promise<TaskList> =>
+      request(routes.worker, { address, ...query }),
+    /** What a wallet has earned, paid and locked. */
+    ledger: (address: string, query?: OnMarket): Promise<Ledger> =>
+      request(routes.ledger, { address, ...query }),
+    /** Contracts, limits, plans and the chain of a market. */
+    siteConfig: (query?: OnMarket): Promise<SiteConfig> =>
+      request(routes.siteConfig, { ...query, protocolVersion }),
+    /** The name of a wallet in the registry that the site has configured, for display beside the address. */
+    walletName: (address: string, query?: Signal): Promise<WalletName> =>
+      request(routes.walletName, { address, ...query }),
+    /** The staking vault of a market: stakes, credits and rewards. */
+    union: (query?: OnMarket): Promise<UnionOverview> => request(routes.union, query),
+    /** Whether the service works, and the newest block that it shows. */
+    health: (query?: Signal): Promise<Health> => request(routes.health, query),
+    /** How many tasks a wallet may still post today. */
+    postingQuota: (address: string, query?: OnMarket): Promise<Quota> =>
+      request(routes.quota, { address, ...query }),
+    /** Throws API_REFUSED with `details.quota` when today's posts are used up. */
+    checkPosting: (address: string, { market, ...options }: OnMarket = {}): Promise<Quota> =>
       request(routes.check, options, { address, market }),
-    recordPost: (post, options) => request(routes.record, { ...options, protocolVersion }, post),
-    planQuote: (address, query) => request(routes.quote, { address, ...query }),
-    tokPreview: (tier, query) => request(routes.tokPreview, { tier, ...query }),
-    upgradePlan: (payment, options) => request(routes.upgrade, { ...options, protocolVersion }, payment),
-    roleChat: (chat, options) => request(routes.roleChat, options, chat),
-    roleChatStream: (chat, { signal } = {}) => streamChat(connection, chat, signal),
-    explainTask: (taskId, options) => request(routes.explainTask, options, { taskId }),
-    draftCriteria: (draft, options) => request(routes.draftCriteria, options, draft),
-    events: (options = {}) => followEvents(connection, options),
+    /** Counts a post whose transaction is not indexed yet. */
+    recordPost: (post: PostedTask, options?: Signal): Promise<RecordedQuota> =>
+      request(routes.record, { ...options, protocolVersion }, post),
+    /** The price of a posting plan for a wallet. */
+    planQuote: (
+      address: string,
+      query: OnMarket & { readonly tier: string; readonly payWith?: 'tok' | 'usdc' },
+    ): Promise<PlanQuote> => request(routes.quote, { address, ...query }),
+    /** What a posting plan costs in TOK now. */
+    tokPreview: (tier: string, query?: OnMarket): Promise<TokPreview> =>
+      request(routes.tokPreview, { tier, ...query }),
+    /** Reports the transaction that paid for a posting plan. */
+    upgradePlan: (payment: PlanPayment, options?: Signal): Promise<UpgradedQuota> =>
+      request(routes.upgrade, { ...options, protocolVersion }, payment),
+    /** Asks the language model of the service. */
+    roleChat: (chat: Chat, options?: Signal): Promise<ChatAnswer> => request(routes.roleChat, options, chat),
+    /** Yields the parts of the answer as they arrive, and returns the whole. */
+    roleChatStream: (chat: Chat, { signal }: Signal = {}): AsyncGenerator<string, ChatAnswer> =>
+      streamChat(connection, chat, signal),
+    /** A language model explains a task; the server writes the question. */
+    explainTask: (taskId: string, options?: Signal): Promise<ChatAnswer> =>
+      request(routes.explainTask, options, { taskId }),
+    /** A language model drafts acceptance criteria. */
+    draftCriteria: (draft: CriteriaDraft, options?: Signal): Promise<ChatAnswer> =>
+      request(routes.draftCriteria, options, draft),
+    /** Changes as they happen, each exactly once, across reconnections. Ends when `signal` aborts. */
+    events: (options: EventsOptions = {}): AsyncIterable<MarketEvent> => followEvents(connection, options),
   };
-  return { ...client, actions: createActions(client, chain) };
+  return {
+    ...client,
+    /** Every action of the catalog: `client.actions.claimTask({ taskId })`, then `prepare`, `simulate`, `send` and `wait`. */
+    actions: createActions(client, chain),
+  };
 }
 
+export type MarketClient = Readonly<ReturnType<typeof createMarketClient>>;
+
 /** The catalog loads with the first action, so that programs which only read stay small. */
-function createActions(site: Omit<MarketClient, 'actions'>, chain: ChainOptions): MarketActions {
+function createActions(site: Site, chain: ChainOptions): MarketActions {
   const load = () => import('./runAction.ts');
   let connected: ReturnType<Awaited<ReturnType<typeof load>>['connectActions']> | undefined;
   const start = (name: string, args: Readonly<Record<string, unknown>>): WriteRun => {

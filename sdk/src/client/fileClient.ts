@@ -24,18 +24,16 @@ export type DownloadOptions = {
 /** Limit of a single file at a gateway. */
 export const maxFileBytes = 25_000_000;
 
-export type FileClient = {
-  /** Throws FILE_TOO_LARGE before anything is sent. */
-  readonly upload: (content: Uint8Array<ArrayBuffer>, options?: UploadOptions) => Promise<UploadReply>;
-  /** Throws HASH_MISMATCH where the gateway sends other bytes, and FILE_TOO_LARGE. */
-  readonly download: (sha256: string, options?: DownloadOptions) => Promise<Uint8Array<ArrayBuffer>>;
-};
-
-export function createFileClient({ token, ...connection }: FileClientOptions): FileClient {
+/** Uploads and downloads the files of one gateway. */
+export function createFileClient({ token, ...connection }: FileClientOptions) {
   const pathOf = (sha256: string) => fileRoutes.getFile.path.replace(':sha256', sha256);
 
   return {
-    upload: async (content, { for: subject, signal } = {}) => {
+    /** Throws FILE_TOO_LARGE before anything is sent. */
+    upload: async (
+      content: Uint8Array<ArrayBuffer>,
+      { for: subject, signal }: UploadOptions = {},
+    ): Promise<UploadReply> => {
       if (content.length > maxFileBytes) throw tooLarge(maxFileBytes);
       const response = await openResponse(
         connection,
@@ -55,7 +53,11 @@ export function createFileClient({ token, ...connection }: FileClientOptions): F
       return parseReply(uploadReplySchema, await response.text(), 'the reply to the upload');
     },
 
-    download: async (sha256, { maxBytes = maxFileBytes, signal } = {}) => {
+    /** Throws HASH_MISMATCH where the gateway sends other bytes, and FILE_TOO_LARGE. */
+    download: async (
+      sha256: string,
+      { maxBytes = maxFileBytes, signal }: DownloadOptions = {},
+    ): Promise<Uint8Array<ArrayBuffer>> => {
       const init = { headers: { accept: 'application/octet-stream' }, ...(signal && { signal }) };
       const response = await openResponse(connection, pathOf(sha256), {}, init);
       const content = await readBounded(response, maxBytes).catch((error: unknown) => {
@@ -67,6 +69,8 @@ export function createFileClient({ token, ...connection }: FileClientOptions): F
     },
   };
 }
+
+export type FileClient = Readonly<ReturnType<typeof createFileClient>>;
 
 /** Stops reading where the bytes become too many, whatever length the server announced. */
 async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -17,7 +17,7 @@ import {
   type TaskReply,
 } from './createMarketClient.ts';
 import { createFileClient } from './fileClient.ts';
-import { createMailboxClient, type MailboxClient } from './mailboxClient.ts';
+import { createMailboxClient } from './mailboxClient.ts';
 import { type MarketActions, writeNames } from './marketActions.ts';
 import type { ActionWallet, Outcome } from './runAction.ts';
 import { hashFile } from './sealFile.ts';
@@ -67,34 +67,6 @@ export type RunOptions = {
   readonly onError?: (error: unknown, taskId: string) => void;
 };
 
-/** A wallet that takes part in a market. */
-export type Participant = {
-  readonly address: Address;
-  /** Reads, events and actions of the API. */
-  readonly client: MarketClient;
-  /** Messages between this wallet and others. */
-  readonly mailbox: MailboxClient;
-  /** `do.claimTask({ taskId })` prepares, tries, signs and sends an action, and waits until the API shows it. */
-  readonly do: Acts;
-  /** Deposits the collateral that a post or a claim needs, where it is missing. */
-  readonly depositCollateral: (market?: Market) => Promise<void>;
-  /** Uploads a file of an open task, for `artifacts` of a delivery or of evidence. Anyone may read it. */
-  readonly attach: (taskId: string, file: NewFile) => Promise<Artifact>;
-  /** The bytes of a file: exactly those whose hash its document names, or HASH_MISMATCH. */
-  readonly open: (artifact: Artifact) => Promise<Uint8Array<ArrayBuffer>>;
-  /**
-   * Calls the handler with each task of the role: those that exist now, then each one that changes, one at a time. The handler
-   * looks at the state and does the next thing, so a bot that is restarted continues. Ends when the signal aborts.
-   */
-  readonly run: (
-    role: BotRole,
-    handler: (task: TaskDetail) => Promise<void>,
-    options?: RunOptions,
-  ) => Promise<void>;
-  /** Closes the session at the gateway, if one is open. */
-  readonly close: () => Promise<void>;
-};
-
 const pageSize = 100;
 /** An arbitrator looks at the newest tasks; disputes among older ones are found when they change. */
 const pagesOfRecent = 5;
@@ -109,7 +81,7 @@ const again = { firstMs: 1_000, longestMs: 60_000 };
  *   if (task.state === 'POSTED') await me.do.claimTask({ taskId: task.id });
  * });
  */
-export async function joinMarket({ url, account, rpcUrl }: JoinOptions): Promise<Participant> {
+export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
   // Never repeated in the message: a text may be a private key.
   if (typeof account !== 'object' || account === null)
     throw usage('joinMarket needs an account of viem, such as privateKeyToAccount(key), not a text.');
@@ -138,16 +110,34 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions): Promise
 
   return {
     address,
+    /** Reads, events and actions of the API. */
     client,
+    /** Messages between this wallet and others. */
     mailbox,
+    /** `do.claimTask({ taskId })` prepares, tries, signs and sends an action, and waits until the API shows it. */
     do: acts,
+    /** Deposits the collateral that a post or a claim needs, where it is missing. */
     depositCollateral,
+    /** Uploads a file of an open task, for `artifacts` of a delivery or of evidence. Anyone may read it. */
     attach,
-    open: ({ sha256, bytes }) => createFileClient({ baseUrl: url }).download(sha256, { maxBytes: bytes }),
-    run: (role, handler, options = {}) => runBot(client, address, role, handler, options),
-    close: () => mailbox.close(),
+    /** The bytes of a file: exactly those whose hash its document names, or HASH_MISMATCH. */
+    open: ({ sha256, bytes }: Artifact): Promise<Uint8Array<ArrayBuffer>> =>
+      createFileClient({ baseUrl: url }).download(sha256, { maxBytes: bytes }),
+    /**
+     * Calls the handler with each task of the role: those that exist now, then each one that changes, one at a time. The
+     * handler looks at the state and does the next thing, so a bot that is restarted continues. Ends when the signal aborts.
+     */
+    run: (role: BotRole, handler: Handler, options: RunOptions = {}): Promise<void> =>
+      runBot(client, address, role, handler, options),
+    /** Closes the session at the gateway, if one is open. */
+    close: (): Promise<void> => mailbox.close(),
   };
 }
+
+/** A wallet that takes part in a market. */
+export type Participant = Readonly<Awaited<ReturnType<typeof joinMarket>>>;
+
+type Handler = (task: TaskDetail) => Promise<void>;
 
 function createActs({ actions }: MarketClient, wallet: ActionWallet): Acts {
   const act = async (name: WriteName, args: never) => {
@@ -163,7 +153,7 @@ async function runBot(
   client: MarketClient,
   address: Address,
   role: BotRole,
-  handler: (task: TaskDetail) => Promise<void>,
+  handler: Handler,
   { signal: given, onError = report }: RunOptions,
 ): Promise<void> {
   if (!botRoles.includes(role))

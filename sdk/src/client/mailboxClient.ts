@@ -27,31 +27,14 @@ export type MailboxClientOptions = Connection & {
 
 type Signal = { readonly signal?: AbortSignal };
 
-/** Every method throws an SvcError: API_REFUSED with `details.code`, API_UNREACHABLE, API_UNEXPECTED. */
-export type MailboxClient = {
-  /**
-   * The text of a signed envelope, as `formatWire` returns it. Throws PLACE_TAKEN or PLACE_GAP, with `details.head`, where the
-   * message does not continue the newest one of its conversation.
-   */
-  readonly send: (wire: string) => Promise<HeldMessage>;
-  /** A page after a position; the end is reached when it is empty. */
-  readonly read: (
-    query?: { readonly after?: number; readonly limit?: number } & Signal,
-  ) => Promise<MailboxPage>;
-  /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
-  readonly follow: (options?: { readonly after?: number } & Signal) => AsyncGenerator<Mail>;
-  readonly block: (address: Address) => Promise<void>;
-  readonly unblock: (address: Address) => Promise<void>;
-  /** The token of the session, for other clients of this wallet. Opens one where none is open. */
-  readonly token: () => Promise<string>;
-  /** Closes the session, if one is open. */
-  readonly close: () => Promise<void>;
-};
-
 /** A session that ends sooner is renewed first. */
 const marginSeconds = 60;
 
-export function createMailboxClient(options: MailboxClientOptions): MailboxClient {
+/**
+ * The mailbox of one wallet. Every method throws an SvcError: API_REFUSED with `details.code`, API_UNREACHABLE,
+ * API_UNEXPECTED.
+ */
+export function createMailboxClient(options: MailboxClientOptions) {
   const { wallet, chainId, ...connection } = options;
   let session = options.session === undefined ? undefined : Promise.resolve(options.session);
 
@@ -124,7 +107,11 @@ export function createMailboxClient(options: MailboxClientOptions): MailboxClien
   }
 
   return {
-    send: async (wire) => {
+    /**
+     * The text of a signed envelope, as `formatWire` returns it. Throws PLACE_TAKEN or PLACE_GAP, with `details.head`, where
+     * the message does not continue the newest one of its conversation.
+     */
+    send: async (wire: string): Promise<HeldMessage> => {
       try {
         return await post(wire, {});
       } catch (error) {
@@ -135,15 +122,22 @@ export function createMailboxClient(options: MailboxClientOptions): MailboxClien
         });
       }
     },
-    read: ({ signal, ...query } = {}) =>
+    /** A page after a position; the end is reached when it is empty. */
+    read: ({
+      signal,
+      ...query
+    }: { readonly after?: number; readonly limit?: number } & Signal = {}): Promise<MailboxPage> =>
       withSession((headers) =>
         ask(mailboxPageSchema, messageRoutes.mailbox.path, query, { headers, ...(signal && { signal }) }),
       ),
+    /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
     follow,
-    block: (address) => setBlock(address, 'PUT'),
-    unblock: (address) => setBlock(address, 'DELETE'),
+    block: (address: Address): Promise<void> => setBlock(address, 'PUT'),
+    unblock: (address: Address): Promise<void> => setBlock(address, 'DELETE'),
+    /** The token of the session, for other clients of this wallet. Opens one where none is open. */
     token,
-    close: async () => {
+    /** Closes the session, if one is open. */
+    close: async (): Promise<void> => {
       const known = await session?.catch(() => undefined);
       session = undefined;
       if (known === undefined) return;
@@ -152,6 +146,8 @@ export function createMailboxClient(options: MailboxClientOptions): MailboxClien
     },
   };
 }
+
+export type MailboxClient = Readonly<ReturnType<typeof createMailboxClient>>;
 
 function codeOf(error: unknown): unknown {
   return error instanceof SvcError && error.code === 'API_REFUSED' ? error.details.code : undefined;

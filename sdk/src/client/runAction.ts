@@ -86,7 +86,7 @@ export type WaitOptions = { readonly timeoutMs?: number; readonly signal?: Abort
 export type DocumentRun = { readonly prepare: () => Promise<PreparedDocument> };
 
 /** What running actions asks of the market's API. */
-type Site = {
+export type Site = {
   readonly siteConfig: (query: { readonly market: Market }) => Promise<z.output<typeof siteConfigSchema>>;
   readonly postingQuota: AskQuota;
   readonly health: () => Promise<{ readonly block: number }>;

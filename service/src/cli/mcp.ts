@@ -186,7 +186,7 @@ export function createToolNeeds(
       market: site,
       readReputation: async (market, agent) => {
         const { rpc, contracts } = await connected();
-        return readReputation(rpc, contracts[market].reputationRegistry, agent);
+        return readReputation(rpc, contracts[market], agent);
       },
       readArbitrators: async (market) => {
         const { rpc, contracts } = await connected();
