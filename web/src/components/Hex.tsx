@@ -1,24 +1,17 @@
 // An address, hash or id: shortened, copied by a click, in full in the title and the accessible name.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client } from '#data/client.ts';
+import { client, usePagesInfo } from '#data/client.ts';
 import { copyText } from '#data/copyText.ts';
 import { shorten } from '#data/format.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { Identicon } from './Identicon.tsx';
 import { Link } from './navigation.tsx';
 
-export function Hex({
-  value,
-  name,
-  href,
-}: {
-  readonly value: string;
-  /** What the value is, for screen readers. */
-  readonly name: string;
-  /** The page about it, if there is one. */
-  readonly href?: string;
-}) {
+/** `name` says what the value is, for screen readers; `href` is the page about it. */
+type HexProps = { value: string; name: string; href?: string | undefined };
+
+export function Hex({ value, name, href }: HexProps) {
   const [outcome, setOutcome] = useState<string | null>(null);
   const copy = async () => {
     setOutcome((await copyText(value)) ? 'copied' : 'not allowed');
@@ -52,8 +45,17 @@ function CopyIcon() {
   );
 }
 
+/** Linked to the explorer of the chain, on the embedded chain to our own page, elsewhere copied only. */
+export function TransactionLink({ hash }: { hash: string }) {
+  const explorer = useSiteConfig('standard').data?.explorerUrl ?? null;
+  const isEmbedded = usePagesInfo().data?.embeddedRpcUrl != null;
+  const href =
+    explorer !== null ? `${explorer}/tx/${hash}` : isEmbedded ? `/tx.html?hash=${hash}` : undefined;
+  return <Hex value={hash} name="Transaction" href={href} />;
+}
+
 /** The name of a wallet that leads back to it; nothing without one, or where no registry is configured. */
-export function WalletName({ address }: { readonly address: string }) {
+export function WalletName({ address }: { address: string }) {
   const isConfigured = useSiteConfig('standard').data?.names === true;
   const { data } = useQuery({
     queryKey: ['wallet-name', address.toLowerCase()],
@@ -69,13 +71,7 @@ export function WalletName({ address }: { readonly address: string }) {
 }
 
 /** A wallet with its picture, linked to its profile. */
-export function WalletLink({
-  address,
-  name = 'Wallet',
-}: {
-  readonly address: string;
-  readonly name?: string;
-}) {
+export function WalletLink({ address, name = 'Wallet' }: { address: string; name?: string }) {
   return (
     <span className="person">
       <Identicon address={address} size={16} />

@@ -1,4 +1,4 @@
-// The heading of a page about one market, and the switch between the markets. The choice is in the address.
+// The heading of a page, and the switch between the markets. The choice is in the address.
 import { isMarket, type Market } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { hrefWith, Link, useSearch } from './navigation.tsx';
@@ -10,22 +10,15 @@ export function useMarket(): Market {
 
 export const marketNames: Readonly<Record<Market, string>> = { standard: 'Standard', micro: 'Micro' };
 
-export function MarketSwitch() {
-  return <LinkSwitch label="Market" name="market" labels={marketNames} current={useMarket()} />;
-}
-
-/** Links to views of this page, one of them current; `name` is their parameter in the address. */
-export function LinkSwitch({
-  label,
-  name,
-  labels,
-  current,
-}: {
+type LinkSwitchProps = {
   label: string;
   name: string;
   labels: Readonly<Record<string, string>>;
   current: string;
-}) {
+};
+
+/** Links to views of this page, one of them current; `name` is their parameter in the address. */
+export function LinkSwitch({ label, name, labels, current }: LinkSwitchProps) {
   const search = useSearch();
   return (
     <nav className="switch" aria-label={label}>
@@ -38,8 +31,11 @@ export function LinkSwitch({
   );
 }
 
-/** The heading of a page; `children` are notes and links below its lead. */
-export function PageHead({ title, lead, children }: { title: string; lead: string; children?: ReactNode }) {
+type PageHeadProps = { title: string; lead: string; hasMarkets?: boolean; children?: ReactNode };
+
+/** `children` are notes and links below the lead; `hasMarkets` adds the switch between the markets. */
+export function PageHead({ title, lead, hasMarkets = false, children }: PageHeadProps) {
+  const market = useMarket();
   return (
     <header className="pagehead">
       <div>
@@ -47,18 +43,7 @@ export function PageHead({ title, lead, children }: { title: string; lead: strin
         <p className="lead">{lead}</p>
         {children}
       </div>
-    </header>
-  );
-}
-
-export function MarketHeader({ title, lead }: { title: string; lead: string }) {
-  return (
-    <header className="pagehead">
-      <div>
-        <h1>{title}</h1>
-        <p className="lead">{lead}</p>
-      </div>
-      <MarketSwitch />
+      {hasMarkets && <LinkSwitch label="Market" name="market" labels={marketNames} current={market} />}
     </header>
   );
 }

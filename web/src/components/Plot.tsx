@@ -1,5 +1,5 @@
 // A small plot with a zero-based axis and direct labels; redrawn when its size or the theme changes.
-import { memo, useEffect, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { spreadLabels } from '#data/labelPlaces.ts';
@@ -77,6 +77,30 @@ export const Plot = memo(function Plot(props: PlotProps) {
     </figure>
   );
 });
+
+type WalletBarsProps<Row> = Pick<PlotProps, 'title' | 'unit' | 'marks'> & {
+  rows: readonly Row[];
+  /** The largest number of bars; 10 unless given. */
+  count?: number;
+  value: (row: Row) => number;
+  colour: string;
+};
+
+/** A bar for each of the first wallets. `value` and `marks` must stay the same, so that the plot is not drawn again. */
+export function WalletBars<Row extends { readonly address: string }>(props: WalletBarsProps<Row>) {
+  const { title, unit, rows, count = 10, value, colour, marks } = props;
+  const plot = useMemo(() => {
+    const shown = rows.slice(0, count);
+    return {
+      at: shown.map(({ address }) => address.slice(0, 6)),
+      series: [{ name: title, values: shown.map(value), colour }],
+      ...(marks !== undefined && { marks }),
+    };
+  }, [rows, count, title, value, colour, marks]);
+  return (
+    <Plot title={title} unit={unit} kind="bars" description="the figures are in the table below" {...plot} />
+  );
+}
 
 function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   const { kind, at, series, marks = [], show = showCompact, height = usualHeight } = props;

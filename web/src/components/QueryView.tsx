@@ -2,21 +2,18 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isNotReady, usePagesInfo } from '#data/client.ts';
-import type { Shape } from '#data/pageList.ts';
-import { Skeleton } from './Skeleton.tsx';
+import { type Shape, shapeBlocks } from '#data/pageList.ts';
+import { Button } from './Button.tsx';
 
-export function QueryView<T>({
-  query,
-  what,
-  shape,
-  children,
-}: {
-  readonly query: UseQueryResult<T>;
+type QueryViewProps<T> = {
+  query: UseQueryResult<T>;
   /** What is loaded, as in "Loading the open tasks…". */
-  readonly what: string;
-  readonly shape?: Shape;
-  readonly children: (data: T) => ReactNode;
-}) {
+  what: string;
+  shape?: Shape | undefined;
+  children: (data: T) => ReactNode;
+};
+
+export function QueryView<T>({ query, what, shape, children }: QueryViewProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError)
     return <LoadError error={query.error} what={what} onRetry={() => void query.refetch()} />;
@@ -24,7 +21,19 @@ export function QueryView<T>({
     query.fetchStatus === 'paused'
       ? `You are offline. This page loads ${what} when you are online again.`
       : `Loading ${what}…${explainWait(query.failureReason)}`;
-  return <Skeleton text={text} {...(shape !== undefined && { shape })} />;
+  return <Skeleton text={text} shape={shape} />;
+}
+
+const blocks = shapeBlocks.map((block) => <i key={block} />);
+
+/** Grey blocks about as large as what loads, with words: nothing below moves when it arrives. */
+export function Skeleton({ text, shape = 'lines' }: { text: string; shape?: Shape | undefined }) {
+  return (
+    <div className="skeleton" data-is={shape} role="status">
+      <p>{text}</p>
+      {blocks}
+    </div>
+  );
 }
 
 /** The service says what it waits for; the query client retries. */
@@ -32,53 +41,37 @@ function explainWait(error: Error | null): string {
   return error !== null && isNotReady(error) ? ` ${error.message} This page retries automatically.` : '';
 }
 
-export function LoadError({
-  error,
-  what,
-  onRetry,
-}: {
-  readonly error: Error;
-  readonly what: string;
-  readonly onRetry: () => void;
-}) {
+export function LoadError({ error, what, onRetry }: { error: Error; what: string; onRetry: () => void }) {
   return (
     <div className="notice" data-is="risk" role="alert">
       <p>
         Cannot load {what}. {error.message}
       </p>
-      <button type="button" className="button" onClick={onRetry}>
-        Try again
-      </button>
+      <Button onClick={onRetry}>Try again</Button>
     </div>
   );
 }
 
-/** What went wrong with something that the reader did, or nothing. */
-export function Failure({ text }: { readonly text: string | null }) {
+/** What went wrong with something that the reader did, or nothing. `className` is `error` inside another notice. */
+export function Failure({ text, className = 'notice' }: { text: string | null; className?: string }) {
   if (text === null) return null;
   return (
-    <p className="notice" data-is="risk" role="alert">
+    <p className={className} data-is={className === 'notice' ? 'risk' : undefined} role="alert">
       {text}
     </p>
   );
 }
 
+type GatewayOnlyProps = Pick<QueryViewProps<unknown>, 'what' | 'shape'> & { children: ReactNode };
+
 /** Shows its children on the gateway. On the site, which has no such data, it links to the gateway. */
-export function GatewayOnly({
-  what,
-  shape,
-  children,
-}: {
-  readonly what: string;
-  readonly shape?: Shape;
-  readonly children: ReactNode;
-}) {
-  const info = usePagesInfo();
+export function GatewayOnly({ what, shape, children }: GatewayOnlyProps) {
   return (
-    <QueryView query={info} what={what} {...(shape !== undefined && { shape })}>
-      {({ isGateway, gatewayUrl }) => {
-        if (isGateway) return children;
-        return (
+    <QueryView query={usePagesInfo()} what={what} shape={shape}>
+      {({ isGateway, gatewayUrl }) =>
+        isGateway ? (
+          children
+        ) : (
           <p className="notice">
             {gatewayUrl === null ? (
               'Only the gateway shows this. Start it with npm start, or run svc gateway beside this site.'
@@ -89,8 +82,8 @@ export function GatewayOnly({
               </>
             )}
           </p>
-        );
-      }}
+        )
+      }
     </QueryView>
   );
 }

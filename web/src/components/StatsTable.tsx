@@ -1,4 +1,4 @@
-// A table of figures that can be sorted by any column; on a phone each row is a card with named figures, a few at first.
+// A table of figures; on a phone each row is a card with named figures.
 import type { ReactNode } from 'react';
 import { type Direction, nextOrder, parseOrder, type Sortable, sortRows } from '#data/tableRows.ts';
 import { changeSearch, useSearch } from './navigation.tsx';
@@ -9,65 +9,93 @@ export type Column<Row> = Sortable<Row> & {
   readonly show?: (row: Row) => ReactNode;
 };
 
-/** The first column names the row; its link covers the whole row. */
-export function StatsTable<Row extends { readonly address: string }>({
-  name,
-  caption,
-  defaultOrder,
-  extent = '',
-  columns,
-  rows,
-}: {
+type DataTableProps<Row> = {
+  caption: ReactNode;
+  /** The first one names the row; its link covers the whole row. */
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string | number;
+  /** The heading of a column; its name unless given. */
+  head?: (column: Column<Row>) => ReactNode;
+};
+
+export function DataTable<Row>({ caption, columns, rows, keyOf, head }: DataTableProps<Row>) {
+  return (
+    <table className="stats">
+      {caption}
+      <thead>
+        <tr>
+          {columns.map(
+            (column) =>
+              head?.(column) ?? (
+                <th key={column.name} scope="col">
+                  {column.name}
+                </th>
+              ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ name, isText, show, value }, index) => {
+              const cell = show === undefined ? String(value(row)) : show(row);
+              return index === 0 ? (
+                <th key={name} scope="row" className="left">
+                  {cell}
+                </th>
+              ) : (
+                <td key={name} data-name={name} className={isText ? 'left' : undefined}>
+                  {cell}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type StatsTableProps<Row> = Pick<DataTableProps<Row>, 'columns' | 'rows'> & {
   /** The parameter in the address that holds the order. */
-  readonly name: string;
-  readonly caption: string;
+  name: string;
+  caption: string;
   /** The order of `rows`, added to the caption until the reader sorts by a column. */
-  readonly defaultOrder: string;
+  defaultOrder: string;
   /** Added to the caption when `rows` are not all. */
-  readonly extent?: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-}) {
+  extent?: string;
+};
+
+/** Sorted by any column; on a phone a few rows at first. */
+export function StatsTable<Row extends { readonly address: string }>(props: StatsTableProps<Row>) {
+  const { name, caption, defaultOrder, extent = '', columns, rows } = props;
   const asked = useSearch().get(name);
   const order = parseOrder(columns, asked);
-  const [head, ...others] = columns;
   const [shown, more] = useShortList(sortRows(rows, columns, order), { narrow: 5 });
   return (
     <div className="scroll">
-      <table className="stats">
-        <caption>
-          {caption}
-          {order === null && defaultOrder}
-          {extent}
-        </caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <SortHeader
-                key={column.name}
-                label={column.name}
-                className={column.isText ? 'left' : undefined}
-                direction={order?.column === column.name ? order.direction : undefined}
-                onSort={() => changeSearch({ [name]: nextOrder(column.name, asked) })}
-              />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => (
-            <tr key={row.address}>
-              <th scope="row" className="left">
-                {head?.show?.(row)}
-              </th>
-              {others.map(({ name: label, isText, show, value }) => (
-                <td key={label} data-name={label} className={isText ? 'left' : undefined}>
-                  {show === undefined ? String(value(row)) : show(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        caption={
+          <caption>
+            {caption}
+            {order === null && defaultOrder}
+            {extent}
+          </caption>
+        }
+        columns={columns}
+        rows={shown}
+        keyOf={({ address }) => address}
+        head={(column) => (
+          <SortHeader
+            key={column.name}
+            label={column.name}
+            className={column.isText ? 'left' : undefined}
+            direction={order?.column === column.name ? order.direction : undefined}
+            onSort={() => changeSearch({ [name]: nextOrder(column.name, asked) })}
+          />
+        )}
+      />
       {more}
     </div>
   );
@@ -75,19 +103,16 @@ export function StatsTable<Row extends { readonly address: string }>({
 
 const arrows: Readonly<Record<Direction, string>> = { ascending: ' ↑', descending: ' ↓' };
 
-/** A column heading that sorts its table and shows the direction. */
-export function SortHeader({
-  label,
-  className,
-  direction,
-  onSort,
-}: {
-  readonly label: string;
-  readonly className?: string | undefined;
+type SortHeaderProps = {
+  label: string;
+  className?: string | undefined;
   /** Undefined when the table is sorted by another column. */
-  readonly direction: Direction | undefined;
-  readonly onSort: () => void;
-}) {
+  direction: Direction | undefined;
+  onSort: () => void;
+};
+
+/** A column heading that sorts its table and shows the direction. */
+export function SortHeader({ label, className, direction, onSort }: SortHeaderProps) {
   return (
     <th scope="col" className={className} aria-sort={direction}>
       <button type="button" onClick={onSort}>

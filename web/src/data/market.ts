@@ -9,7 +9,7 @@ import type {
   TaskList,
   TaskReply,
 } from '@svc/sdk/internal/client/createMarketClient';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client, statusOf } from './client.ts';
 import { deployedLimits, type Limits } from './collateral.ts';
@@ -196,6 +196,19 @@ export function useSiteConfigs(): readonly SiteConfig[] | null {
     () => (isPending ? null : [standard.data, micro.data].filter((site) => site !== undefined)),
     [isPending, standard.data, micro.data],
   );
+}
+
+/** One query over both markets: it has data once both have answered, and an error if one of them failed. */
+export function useBothMarkets<Item>(
+  standard: UseQueryResult<readonly Item[]>,
+  micro: UseQueryResult<readonly Item[]>,
+): UseQueryResult<readonly Item[]> {
+  const data = useMemo(
+    () => standard.data && micro.data && [...standard.data, ...micro.data],
+    [standard.data, micro.data],
+  );
+  const shown = [standard, micro].find((query) => query.data === undefined && query.isError) ?? standard;
+  return { ...shown, data } as UseQueryResult<readonly Item[]>;
 }
 
 export function useUnion(market: Market) {

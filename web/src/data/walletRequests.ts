@@ -3,8 +3,8 @@
 import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
 import type { RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { statusOf, useIsGateway } from './client.ts';
-import { loadSchemas, request } from './gateway.ts';
+import { queries, statusOf, useIsGateway } from './client.ts';
+import { loadGateway } from './gateway.ts';
 import { readSessionToken } from './gatewaySession.ts';
 import { queryKeys } from './queryKeys.ts';
 import { readList, saveFirst } from './savedText.ts';
@@ -51,15 +51,15 @@ const seenName = (wallet: string) => `requests:${wallet.toLowerCase()}`;
 
 export async function loadRequest(id: string, signal?: AbortSignal): Promise<WalletRequest> {
   const path = `/v1/requests/${encodeURIComponent(id)}`;
-  const reply = await request(path, signal === undefined ? {} : { signal });
-  return (await loadSchemas()).walletRequest.parse(reply);
+  return (await loadGateway()).askForRequest(path, signal === undefined ? {} : { signal });
 }
 
 /** Shows the secret of the approval link, or else the session of the wallet that the request asks. */
 export async function sendResult(id: string, wallet: string, result: RequestResult): Promise<WalletRequest> {
   const token = readApprovalToken(id);
   const session = readSessionToken(wallet);
-  const reply = await request(`/v1/requests/${encodeURIComponent(id)}/result`, {
+  const { askForRequest } = await loadGateway();
+  return askForRequest(`/v1/requests/${encodeURIComponent(id)}/result`, {
     method: 'POST',
     // The gateway must learn what was sent even if the page is being closed.
     keepalive: true,
@@ -70,7 +70,11 @@ export async function sendResult(id: string, wallet: string, result: RequestResu
     },
     body: JSON.stringify(result),
   });
-  return (await loadSchemas()).walletRequest.parse(reply);
+}
+
+/** Sends the owner's decision; the page shows what the gateway made of it. */
+export async function decideRequest(id: string, wallet: string, result: RequestResult): Promise<void> {
+  queries.setQueryData(queryKeys.request(id), await sendResult(id, wallet, result));
 }
 
 function isOpen(known: WalletRequest | undefined): boolean {

@@ -3,59 +3,15 @@
 import type { Market } from '@svc/sdk/domain';
 import type { MarketHealth } from '@svc/sdk/schemas';
 import { useMemo } from 'react';
-import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
+import { BoardPage, BoardView } from '#components/BoardView.tsx';
 import { Usd } from '#components/Money.tsx';
 import { Plot } from '#components/Plot.tsx';
-import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { Figures } from '#components/Sheet.tsx';
+import { type Column, DataTable } from '#components/StatsTable.tsx';
 import { showRoundTok, toTok } from '#data/format.ts';
-import { useBoard } from '#data/gateway.ts';
 import { views } from '#data/pageList.ts';
 import { showDuration } from '#data/time.ts';
 import { mount } from '#frame/mount.tsx';
-
-function HealthPage() {
-  const market = useMarket();
-  return (
-    <>
-      <MarketHeader title={views.health.heading} lead={views.health.lead} />
-      <GatewayOnly what="the figures of this market" shape="figures">
-        <div className="stack" key={market}>
-          <Health market={market} />
-        </div>
-      </GatewayOnly>
-    </>
-  );
-}
-
-function Health({ market }: { market: Market }) {
-  const health = useBoard('health', market);
-  return (
-    <QueryView query={health} what="the figures of this market" shape="figures">
-      {({ weeks, open }) =>
-        weeks.length === 0 ? (
-          <p className="notice">Nothing has happened on this market in the last twelve weeks.</p>
-        ) : (
-          <>
-            <Totals weeks={weeks} />
-            <div className="multiples" data-is="small">
-              <WeekPlots weeks={weeks} />
-              <Tags market={market} open={open} />
-            </div>
-            <p className="small quiet">
-              Each bar is one week from Monday to Sunday (UTC). The last week is not over.
-            </p>
-            <p className="small quiet">
-              Payments count in the week in which escrow paid. Private tasks count as well; the start page
-              adds up public ones.
-            </p>
-            <WeekTable weeks={weeks} />
-          </>
-        )
-      }
-    </QueryView>
-  );
-}
 
 type Weeks = MarketHealth['weeks'];
 type Week = Weeks[number];
@@ -195,50 +151,33 @@ function Tags({ market, open }: { market: Market; open: MarketHealth['open'] }) 
   );
 }
 
-const columns: Readonly<Record<string, (week: Week) => number | string>> = {
-  Posted: ({ posted }) => posted,
-  Claimed: ({ claimed }) => claimed,
-  Completed: ({ completed }) => completed,
-  Resolved: ({ resolved }) => resolved,
-  Cancelled: ({ cancelled }) => cancelled,
-  Deliveries: ({ deliveries }) => deliveries,
-  Disputes: ({ disputes }) => disputes,
-  Wait: ({ waitedSeconds, accepted }) => (accepted === 0 ? '–' : showDuration(waitedSeconds / accepted)),
-  'Paid, TOK': ({ paidTokWei }) => showRoundTok(paidTokWei),
-};
+const columns: readonly Column<Week>[] = [
+  { name: 'Week from', value: ({ start }) => start, show: ({ start }) => showWeek(start) },
+  { name: 'Posted', value: ({ posted }) => posted },
+  { name: 'Claimed', value: ({ claimed }) => claimed },
+  { name: 'Completed', value: ({ completed }) => completed },
+  { name: 'Resolved', value: ({ resolved }) => resolved },
+  { name: 'Cancelled', value: ({ cancelled }) => cancelled },
+  { name: 'Deliveries', value: ({ deliveries }) => deliveries },
+  { name: 'Disputes', value: ({ disputes }) => disputes },
+  {
+    name: 'Wait',
+    value: ({ waitedSeconds, accepted }) => (accepted === 0 ? '–' : showDuration(waitedSeconds / accepted)),
+  },
+  { name: 'Paid, TOK', value: ({ paidTokWei }) => showRoundTok(paidTokWei) },
+];
 
 function WeekTable({ weeks }: { weeks: Weeks }) {
   return (
     <details className="sheet">
       <summary className="body">All figures as a table</summary>
       <div className="scroll">
-        <table className="stats">
-          <caption className="hidden">Figures by week</caption>
-          <thead>
-            <tr>
-              <th scope="col">Week from</th>
-              {Object.keys(columns).map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {weeks.map((one) => (
-              <tr key={one.start}>
-                <th scope="row" className="left">
-                  {showWeek(one.start)}
-                </th>
-                {Object.entries(columns).map(([name, show]) => (
-                  <td key={name} data-name={name}>
-                    {show(one)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          caption={<caption className="hidden">Figures by week</caption>}
+          columns={columns}
+          rows={weeks}
+          keyOf={({ start }) => start}
+        />
       </div>
     </details>
   );
@@ -258,4 +197,34 @@ function showShare(part: number, whole: number): string {
   return value === null ? 'none yet' : showPercent(value);
 }
 
-mount(<HealthPage />);
+mount(
+  <BoardPage words={views.health} what="the figures of this market">
+    {(market) => (
+      <BoardView
+        name="marketHealth"
+        market={market}
+        what="the figures of this market"
+        list={({ weeks }) => weeks}
+        empty="Nothing has happened on this market in the last twelve weeks."
+      >
+        {({ weeks, open }) => (
+          <>
+            <Totals weeks={weeks} />
+            <div className="multiples" data-is="small">
+              <WeekPlots weeks={weeks} />
+              <Tags market={market} open={open} />
+            </div>
+            <p className="small quiet">
+              Each bar is one week from Monday to Sunday (UTC). The last week is not over.
+            </p>
+            <p className="small quiet">
+              Payments count in the week in which escrow paid. Private tasks count as well; the start page
+              adds up public ones.
+            </p>
+            <WeekTable weeks={weeks} />
+          </>
+        )}
+      </BoardView>
+    )}
+  </BoardPage>,
+);

@@ -4,7 +4,7 @@ import type { Market } from '@svc/sdk/domain';
 import { lazyPart } from '#components/lazyPart.tsx';
 import { marketNames, useMarket } from '#components/MarketHeader.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
-import { Skeleton } from '#components/Skeleton.tsx';
+import { Skeleton } from '#components/QueryView.tsx';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { Board } from './Board.tsx';

@@ -2,8 +2,7 @@
 
 import { lazyPart } from '#components/lazyPart.tsx';
 import { PageHead } from '#components/MarketHeader.tsx';
-import { GatewayOnly } from '#components/QueryView.tsx';
-import { Skeleton } from '#components/Skeleton.tsx';
+import { GatewayOnly, Skeleton } from '#components/QueryView.tsx';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';

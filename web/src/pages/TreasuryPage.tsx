@@ -1,38 +1,45 @@
 // The entry of treasury-dashboard.html: the collateral of all agents, the Union vault, and the connected wallet's funds.
 
 import type { Market } from '@svc/sdk/domain';
-import type { TreasuryHistory } from '@svc/sdk/schemas';
 import { useMemo } from 'react';
+import { BoardView } from '#components/BoardView.tsx';
 import { useNow } from '#components/Clock.tsx';
 import { WalletLink } from '#components/Hex.tsx';
-import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
-import { Plot } from '#components/Plot.tsx';
-import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { PageHead, useMarket } from '#components/MarketHeader.tsx';
+import { Plot, WalletBars } from '#components/Plot.tsx';
+import { GatewayOnly } from '#components/QueryView.tsx';
 import { Figures, Status } from '#components/Sheet.tsx';
 import { type Column, StatsTable } from '#components/StatsTable.tsx';
-import { WalletBars } from '#components/WalletBars.tsx';
 import { describeCollateral, type Limits } from '#data/collateral.ts';
 import { showDeposit, toTok } from '#data/format.ts';
-import { useBoard } from '#data/gateway.ts';
+import type { Boards } from '#data/gateway.ts';
 import { useLimits } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { FundPanels } from './treasury/FundPanels.tsx';
 
-const plottedCount = 16;
+const nobody = 'Nobody has deposited collateral on this market yet.';
 
 function TreasuryPage() {
   const market = useMarket();
   return (
     <>
-      <MarketHeader title={views.treasury.heading} lead={describeCollateral(useLimits(market))} />
+      <PageHead title={views.treasury.heading} lead={describeCollateral(useLimits(market))} hasMarkets />
       <div className="stack" key={market}>
         <p className="small">
           <a href={`/market-health.html?market=${market}`}>How the market is doing</a> ·{' '}
           <a href="#funds">Your funds</a>
         </p>
         <GatewayOnly what="the collateral of agents" shape="figures">
-          <Solvency market={market} />
+          <BoardView
+            name="treasury"
+            market={market}
+            what="the collateral of agents"
+            list={({ agents }) => agents}
+            empty={nobody}
+          >
+            {(board) => <Solvency market={market} board={board} />}
+          </BoardView>
         </GatewayOnly>
         <h2 id="funds">Your funds, the Union vault and arbitration</h2>
         <FundPanels market={market} />
@@ -41,12 +48,12 @@ function TreasuryPage() {
   );
 }
 
-type Agent = NonNullable<ReturnType<typeof useBoard<'treasury'>>['data']>['agents'][number];
+type Board = Boards['treasury'];
+type Agent = Board['agents'][number];
 
 const depositOf = ({ balanceUsd }: Agent) => balanceUsd;
 
-function Solvency({ market }: { market: Market }) {
-  const board = useBoard('treasury', market);
+function Solvency({ market, board: { agents, totals, total } }: { market: Market; board: Board }) {
   const limits = useLimits(market);
   const marks = useMemo(() => {
     const { entryCollateralUsd: entry, recommendedCollateralUsd: advised, pauseThresholdUsd: pause } = limits;
@@ -57,44 +64,35 @@ function Solvency({ market }: { market: Market }) {
     ];
   }, [limits]);
   return (
-    <QueryView query={board} what="the collateral of agents" shape="figures">
-      {({ agents, totals, total }) =>
-        agents.length === 0 ? (
-          <p className="notice">Nobody has deposited collateral on this market yet.</p>
-        ) : (
-          <>
-            <Figures
-              figures={[
-                { name: 'Deposited', value: showDeposit(totals.balanceUsd) },
-                { name: 'Locked in tasks', value: showDeposit(totals.lockedUsd) },
-                { name: 'Free', value: showDeposit(totals.freeUsd) },
-                { name: 'Paused', value: `${totals.paused} of ${total}` },
-                { name: 'Can enter another task', value: totals.canEngage },
-              ]}
-            />
-            <WalletBars
-              title="Deposit of each agent"
-              unit="USDC, lowest first"
-              name="Deposit"
-              rows={agents}
-              count={plottedCount}
-              value={depositOf}
-              colour="--bar-locked"
-              marks={marks}
-            />
-            <CollateralHistory market={market} />
-            <StatsTable
-              name="agents"
-              caption="Agents"
-              defaultOrder=", most at risk first"
-              extent={total > agents.length ? `: ${agents.length} of ${total}` : ''}
-              rows={agents}
-              columns={listColumns(limits)}
-            />
-          </>
-        )
-      }
-    </QueryView>
+    <>
+      <Figures
+        figures={[
+          { name: 'Deposited', value: showDeposit(totals.balanceUsd) },
+          { name: 'Locked in tasks', value: showDeposit(totals.lockedUsd) },
+          { name: 'Free', value: showDeposit(totals.freeUsd) },
+          { name: 'Paused', value: `${totals.paused} of ${total}` },
+          { name: 'Can enter another task', value: totals.canEngage },
+        ]}
+      />
+      <WalletBars
+        title="Deposit of each agent"
+        unit="USDC, lowest first"
+        rows={agents}
+        count={16}
+        value={depositOf}
+        colour="--bar-locked"
+        marks={marks}
+      />
+      <CollateralHistory market={market} />
+      <StatsTable
+        name="agents"
+        caption="Agents"
+        defaultOrder=", most at risk first"
+        extent={total > agents.length ? `: ${agents.length} of ${total}` : ''}
+        rows={agents}
+        columns={listColumns(limits)}
+      />
+    </>
   );
 }
 
@@ -146,22 +144,22 @@ function describeStatus(agent: Agent, limits: Limits): [(typeof tones)[number], 
 
 /** Deposits of agents and bonds of arbitrators over time. */
 function CollateralHistory({ market }: { market: Market }) {
-  const history = useBoard('treasuryHistory', market);
   const hour = Math.floor(useNow() / 3_600);
   return (
-    <QueryView query={history} what="the history of collateral">
-      {({ points }) =>
-        points.length === 0 ? (
-          <p className="notice">Nobody has deposited collateral on this market yet.</p>
-        ) : (
-          <HistoryPlots points={points} now={(hour + 1) * 3_600} />
-        )
-      }
-    </QueryView>
+    <BoardView
+      name="treasuryHistory"
+      market={market}
+      what="the history of collateral"
+      shape="lines"
+      list={({ points }) => points}
+      empty={nobody}
+    >
+      {({ points }) => <HistoryPlots points={points} now={(hour + 1) * 3_600} />}
+    </BoardView>
   );
 }
 
-type Points = TreasuryHistory['points'];
+type Points = Boards['treasuryHistory']['points'];
 
 const histories = [
   {

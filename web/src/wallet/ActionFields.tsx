@@ -3,14 +3,14 @@
 import { createClientAsker, type FormField, parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import { findArbitratorObstacle } from '@svc/sdk/domain';
 import { readArbitrators } from '@svc/sdk/internal/chain/readAgents';
-import { useQuery } from '@tanstack/react-query';
-import { type Dispatch, type SetStateAction, useMemo } from 'react';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import type { Dispatch, SetStateAction } from 'react';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { Identicon } from '#components/Identicon.tsx';
 import { Tok, TypedUsd } from '#components/Money.tsx';
 import { shorten } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
-import { type ActionArguments, notReady, useMarketAccess } from './marketAccess.ts';
+import { type ActionArguments, useFigures, useMarketAccess } from './marketAccess.ts';
 import { parsePercent } from './settlement.ts';
 import { useWallet } from './useWallet.tsx';
 
@@ -95,24 +95,18 @@ function ArbitratorField({
   const { market } = task;
   const client = useWallet()?.client ?? null;
   const access = useMarketAccess();
-  const { data } = useQuery({
+  const minBond = useFigures(market).data?.arbitratorMinBondTokWei;
+  const { data: arbitrators = [] } = useQuery({
     queryKey: ['arbitrators', market],
-    enabled: client !== null && access !== null,
-    queryFn: async () => {
-      if (client === null || access === null) throw new Error(notReady);
-      const [arbitrators, { arbitratorMinBondTokWei }] = await Promise.all([
-        readArbitrators(createClientAsker(client), access.contracts[market]),
-        access.reads.readFigures(market),
-      ]);
-      return { arbitrators, minBond: arbitratorMinBondTokWei };
-    },
+    queryFn:
+      client === null || access === null
+        ? skipToken
+        : () => readArbitrators(createClientAsker(client), access.contracts[market]),
   });
-  const able = useMemo(() => {
-    const disputed = parseTaskRecord(task);
-    return (data?.arbitrators ?? []).filter(
-      (one) => findArbitratorObstacle(disputed, one, data?.minBond ?? 0n) === null,
-    );
-  }, [data, task]);
+  const disputed = parseTaskRecord(task);
+  const able = arbitrators.filter(
+    (one) => minBond !== undefined && findArbitratorObstacle(disputed, one, minBond) === null,
+  );
   return (
     <>
       <TextField {...props} onChange={(text) => onChange(text.trim())} />

@@ -2,7 +2,7 @@
 import type { Address } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { TransactionLink } from '#components/TransactionLink.tsx';
+import { TransactionLink } from '#components/Hex.tsx';
 import { queries } from '#data/client.ts';
 import { subscribeToTexts } from '#data/savedText.ts';
 import {

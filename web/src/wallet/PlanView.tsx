@@ -1,8 +1,7 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
 import { useRef } from 'react';
-import { Hex } from '#components/Hex.tsx';
+import { Hex, TransactionLink } from '#components/Hex.tsx';
 import { Tok, TokText } from '#components/Money.tsx';
-import { TransactionLink } from '#components/TransactionLink.tsx';
 import { showUsdc } from '#data/format.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost } from './costLines.ts';

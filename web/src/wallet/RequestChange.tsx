@@ -1,6 +1,7 @@
 // The poster asks the worker for a change of a delivery. It is a message only: the review time runs on.
 import type { Address } from '@svc/sdk/domain';
 import { useRef } from 'react';
+import { Button } from '#components/Button.tsx';
 import { Countdown } from '#components/Clock.tsx';
 import { Dialog } from '#components/Dialog.tsx';
 import { TextArea } from '#components/Field.tsx';
@@ -18,12 +19,12 @@ export function RequestChange({ task, onClose }: { readonly task: Task; readonly
   const session = useSession();
   const send = useSendMessage();
   const request = useAttempt(async (token: string) => {
-    await send(token, () => ({
+    await send(token, {
       to: task.worker as Address,
       taskId: task.id,
       type: 'RevisionRequest',
       payload: { milestone, requestedChanges: words.trim() },
-    }));
+    });
     setWords('');
     return 'sent';
   });
@@ -57,15 +58,15 @@ export function RequestChange({ task, onClose }: { readonly task: Task; readonly
               To send it to the worker, this gateway must know who you are.
             </SignInButton>
           ) : (
-            <button
-              type="button"
-              className="button wide"
-              data-is="main"
-              disabled={words.trim() === '' || request.isBusy}
+            <Button
+              is="main"
+              className="wide"
+              disabled={words.trim() === ''}
+              isBusy={request.isBusy}
               onClick={() => void request.start(token)}
             >
-              {request.isBusy ? 'Confirm in your wallet…' : 'Send the request'}
-            </button>
+              Send the request
+            </Button>
           )}
         </>
       )}

@@ -50,6 +50,15 @@ export function useWalletState(market: Market) {
   });
 }
 
+/** Fees, collateral and the least bond of a market, as its contracts say. */
+export function useFigures(market: Market) {
+  const access = useMarketAccess();
+  return useQuery({
+    queryKey: ['figures', market],
+    queryFn: access === null ? skipToken : () => access.reads.readFigures(market),
+  });
+}
+
 export type Plan = {
   readonly calls: EncodedCalls;
   readonly costs: readonly CostLine[];

@@ -18,15 +18,16 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import type { Mail } from '@svc/sdk/schemas';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { Hex } from 'viem';
 import { signTypedData, verifyHash } from 'viem/actions';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { queries, statusOf } from '#data/client.ts';
-import { request } from '#data/gateway.ts';
+import { askGateway } from '#data/gatewayRequests.ts';
 import { readNoticeState } from '#data/notices.ts';
 import { readText, saveText } from '#data/savedText.ts';
+import { useAttempt } from './useAttempt.ts';
 import { useSession } from './useSession.tsx';
 import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
@@ -59,14 +60,11 @@ export function useMailbox(token: string | null, everyMs = pollMs) {
   const client = wallet?.client ?? null;
   return useQuery<Mailbox>({
     queryKey: mailboxKey(wallet?.address),
-    enabled: token !== null && client !== null,
     refetchInterval: everyMs,
     refetchIntervalInBackground: readNoticeState() === 'on',
     retry: false,
-    queryFn: ({ signal }) => {
-      if (token === null || client === null) throw new Error('Sign in first.');
-      return readMailbox(client, token, now, signal);
-    },
+    queryFn:
+      token === null || client === null ? skipToken : ({ signal }) => readMailbox(client, token, now, signal),
   });
 }
 
@@ -104,11 +102,9 @@ async function readMailbox(
 async function loadMessages(token: string, after: number, signal?: AbortSignal): Promise<Mail[]> {
   const found: Mail[] = [];
   for (let next = after; ; ) {
-    const reply = await request(`/v1/mailbox?after=${next}&limit=100`, {
-      cache: 'no-store',
-      headers: { authorization: `Bearer ${token}` },
-      ...(signal !== undefined && { signal }),
-    });
+    const headers = { authorization: `Bearer ${token}` };
+    const init: RequestInit = { cache: 'no-store', headers, ...(signal !== undefined && { signal }) };
+    const reply = await askGateway('/v1/mailbox', init, { after: next, limit: 100 });
     const { messages, nextAfter } = mailboxPageSchema.parse(reply);
     if (messages.length === 0 || nextAfter <= next) return found;
     found.push(...messages);
@@ -125,19 +121,18 @@ export function createVerify(client: WalletClient): VerifyDigest {
 
 const maxAttempts = 3;
 
-/** Sends in the right conversation. `write` gets the own address. Signs again if another message took the place. */
+/** Sends in the right conversation. Signs again if another message took the place. */
 export function useSendMessage() {
   const wallet = useWallet();
   const now = useGatewayNow();
   return useCallback(
-    async (token: string, write: (own: Address) => Outgoing): Promise<SignedEnvelope> => {
+    async (token: string, message: Outgoing): Promise<SignedEnvelope> => {
       const client = requireClient(wallet);
-      const own = client.account.address;
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const { transcripts } = await readMailbox(client, token, now);
-        const signed = await buildMessage(client, write(own), transcripts, now);
+        const signed = await buildMessage(client, message, transcripts, now);
         try {
-          await request('/v1/messages', {
+          await askGateway('/v1/messages', {
             method: 'POST',
             headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
             body: formatWire(signed),
@@ -147,13 +142,19 @@ export function useSendMessage() {
           if (statusOf(error) === 409) continue;
           throw error;
         }
-        await queries.invalidateQueries({ queryKey: mailboxKey(own) });
+        await queries.invalidateQueries({ queryKey: mailboxKey(client.account.address) });
         return signed;
       }
       throw new Error('The other party is writing at the same time. Try again in a moment.');
     },
     [wallet, now],
   );
+}
+
+/** For a form that sends one message, which may need a signature first. */
+export function useMessageSending(token: string) {
+  const send = useSendMessage();
+  return useAttempt(async (write: () => Promise<Outgoing> | Outgoing) => send(token, await write()));
 }
 
 async function buildMessage(

@@ -2,18 +2,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { explainError } from './send.ts';
 
-export type Attempt<Args extends readonly unknown[], Result> = {
-  readonly isBusy: boolean;
-  readonly failure: string | null;
-  /** What the last one returned. */
-  readonly result: Result | undefined;
-  /** Returns null after a failure. */
-  readonly start: (...args: Args) => Promise<Result | null>;
-};
+export type Attempt<Args extends readonly unknown[], Result> = ReturnType<typeof useAttempt<Args, Result>>;
 
-export function useAttempt<Args extends readonly unknown[], Result>(
-  run: (...args: Args) => Promise<Result>,
-): Attempt<Args, Result> {
+export function useAttempt<Args extends readonly unknown[], Result>(run: (...args: Args) => Promise<Result>) {
   const { mutateAsync, isPending, error, data } = useMutation({
     // Also without a connection: the failure is what the reader has to know.
     networkMode: 'always',
@@ -22,7 +13,9 @@ export function useAttempt<Args extends readonly unknown[], Result>(
   return {
     isBusy: isPending,
     failure: error === null ? null : explainError(error),
+    /** What the last one returned. */
     result: data,
-    start: (...args) => mutateAsync(args).catch(() => null),
+    /** Returns null after a failure. */
+    start: (...args: Args): Promise<Result | null> => mutateAsync(args).catch(() => null),
   };
 }

@@ -43,8 +43,7 @@ export function useStoredDocument<Built extends BuiltDocument>(
       return (await client.upload(new Uint8Array(document.bytes), { for: task.id })).uri;
     }
     if (own === undefined) throw new Error('The wallet is no longer connected. Connect it again.');
-    for (const to of listReaders(task, own))
-      await send(token, () => ({ to, taskId: task.id, ...message(document) }));
+    for (const to of listReaders(task, own)) await send(token, { to, taskId: task.id, ...message(document) });
     return '';
   };
   const run = useAttempt(async () => {

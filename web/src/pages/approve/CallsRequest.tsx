@@ -2,17 +2,15 @@
 
 import type { Call } from '@svc/sdk/chain';
 import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { getGasPrice } from 'viem/actions';
-import { queries } from '#data/client.ts';
 import { useSiteConfigs } from '#data/market.ts';
-import { queryKeys } from '#data/queryKeys.ts';
-import { sendResult } from '#data/walletRequests.ts';
+import { decideRequest } from '#data/walletRequests.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { gasCost } from '#wallet/costLines.ts';
 import { type AddressBook, buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
 import { type SimulationResult, useSimulation } from '#wallet/simulation.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { CallCard } from './CallCard.tsx';
@@ -26,29 +24,22 @@ type CallsRequestProps = { known: WalletRequest; request: Request; isOpen: boole
 export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
   const id = known.requestId;
   const sending = useSending();
-  const [reportError, setReportError] = useState<string | null>(null);
   const calls = request.calls as unknown as Call[];
   const sentCount = known.transactionHashes.length;
-  const approve = async () => {
-    setReportError(null);
-    try {
-      await withRequestLock(id, async () => {
-        const receipts = await sending.start({ calls, steps: [] }, (client) =>
-          loadSentCalls(id, request.calls, client),
-        );
-        if (receipts !== null) await report(receipts.map(({ transactionHash }) => transactionHash));
-      });
-    } catch (error) {
-      setReportError((error as Error).message);
-    }
-  };
+  const approving = useAttempt(() =>
+    withRequestLock(id, async () => {
+      const receipts = await sending.start({ calls, steps: [] }, (client) =>
+        loadSentCalls(id, request.calls, client),
+      );
+      if (receipts !== null) await report(receipts.map(({ transactionHash }) => transactionHash));
+    }),
+  );
   const report = async (transactionHashes: `0x${string}`[]) => {
     try {
-      const updated = await sendResult(id, request.from, { status: 'submitted', transactionHashes });
+      await decideRequest(id, request.from, { status: 'submitted', transactionHashes });
       forgetSentCalls(id);
-      queries.setQueryData(queryKeys.request(id), updated);
     } catch (error) {
-      setReportError(
+      throw new Error(
         `The calls were sent, but the report to the gateway failed: ${(error as Error).message} Approve again to report them; nothing is sent twice.`,
       );
     }
@@ -91,14 +82,13 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
         <Decision
           id={id}
           owner={request.from}
-          isBusy={sending.isBusy}
+          approving={approving}
           isReady={isOnChain && isSimulated}
           isDoubtful={simulation?.status === 'reverted' || book === null || hasStrangeCall(book, request)}
-          error={reportError ?? sending.failure}
+          error={sending.failure}
           busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}
           approveLabel={approveLabel(calls.length, sentCount)}
           rejectLabel={sentCount === 0 ? 'Reject' : 'Reject the rest'}
-          onApprove={approve}
         />
       )}
     </>
@@ -123,8 +113,7 @@ function useGasPrice(isEnabled: boolean): bigint | undefined {
   const client = useWallet()?.client ?? null;
   return useQuery({
     queryKey: ['gas-price', client?.account.address],
-    enabled: client !== null && isEnabled,
-    queryFn: () => (client === null ? 0n : getGasPrice(client)),
+    queryFn: client !== null && isEnabled ? () => getGasPrice(client) : skipToken,
   }).data;
 }
 

@@ -2,19 +2,16 @@
 
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest } from '@svc/sdk/schemas';
-import { useState } from 'react';
 import { signTypedData } from 'viem/actions';
 import { Facts } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
-import { queries } from '#data/client.ts';
 import { toWords } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
-import { queryKeys } from '#data/queryKeys.ts';
-import { sendResult } from '#data/walletRequests.ts';
+import { decideRequest } from '#data/walletRequests.ts';
 import { buildAddressBook, readField } from '#wallet/decodeCall.ts';
 import { ShownArgument } from '#wallet/ShownArgument.tsx';
-import { explainError } from '#wallet/send.ts';
 import { parseTypedData, type TypedData, type TypedField } from '#wallet/typedFields.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
 import { chainId, requireClient, useWallet } from '#wallet/useWallet.tsx';
 import { Decision } from './Decision.tsx';
 
@@ -22,22 +19,10 @@ type Request = Extract<CreateRequest, { kind: 'signature' }>;
 
 export function SignatureRequest({ id, request, isOpen }: { id: string; request: Request; isOpen: boolean }) {
   const wallet = useWallet();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const approve = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      const signature = await signTypedData(requireClient(wallet), request.typedData as never);
-      queries.setQueryData(
-        queryKeys.request(id),
-        await sendResult(id, request.from, { status: 'signed', signature }),
-      );
-    } catch (reason) {
-      setError(explainError(reason));
-    }
-    setBusy(false);
-  };
+  const approving = useAttempt(async () => {
+    const signature = await signTypedData(requireClient(wallet), request.typedData as never);
+    await decideRequest(id, request.from, { status: 'signed', signature });
+  });
   return (
     <>
       <SignedContent request={request} />
@@ -45,12 +30,9 @@ export function SignatureRequest({ id, request, isOpen }: { id: string; request:
         <Decision
           id={id}
           owner={request.from}
-          isBusy={isBusy}
+          approving={approving}
           isReady={wallet?.isOnChain === true}
-          error={error}
-          busyLabel="Confirm in your wallet…"
           approveLabel="Approve and sign"
-          onApprove={approve}
         />
       )}
     </>

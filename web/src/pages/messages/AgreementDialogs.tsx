@@ -4,7 +4,6 @@ import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { createTask } from '@svc/sdk/internal/actions/createTask';
 import { normaliseSignature } from '@svc/sdk/internal/domain/verifyDigest';
 import type { Offer } from '@svc/sdk/negotiation';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import type { Hex } from 'viem';
 import { getCode } from 'viem/actions';
@@ -15,12 +14,12 @@ import { Failure } from '#components/QueryView.tsx';
 import { ActionDialog, RiskNotes } from '#wallet/ActionDialog.tsx';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { toCostLine } from '#wallet/costLines.ts';
-import { notReady, useMarketAccess, useSignAction } from '#wallet/marketAccess.ts';
+import { useFigures, useSignAction } from '#wallet/marketAccess.ts';
+import { useMessageSending } from '#wallet/messaging.ts';
 import { EscrowField } from '../post/PostFields.tsx';
 import type { Conversation } from './conversations.ts';
 import { OfferCard } from './OfferCard.tsx';
 import type { ReadableOffer } from './offerRows.ts';
-import { useMessageSending } from './sending.ts';
 
 type Props = { conversation: Conversation; offer: Offer; readable: ReadableOffer; onClose: () => void };
 
@@ -36,7 +35,7 @@ export function AcceptDialog({
   const sending = useMessageSending(token);
   const sign = useSignTerms();
   const accept = async () => {
-    const signed = await sending.send(async () => ({
+    const signed = await sending.start(async () => ({
       to: other,
       root: transcript.root,
       type: 'TaskAcceptance',
@@ -61,8 +60,8 @@ export function AcceptDialog({
       <p className="small quiet">
         Your wallet asks twice: for the terms, and for the message that carries them.
       </p>
-      <Button is="main" className="wide" disabled={sending.isBusy} onClick={() => void accept()}>
-        {sending.isBusy ? 'Confirm in your wallet…' : 'Sign in your wallet'}
+      <Button is="main" className="wide" isBusy={sending.isBusy} onClick={() => void accept()}>
+        Sign in your wallet
       </Button>
     </Dialog>
   );
@@ -70,15 +69,7 @@ export function AcceptDialog({
 
 /** What each side pays when the task is created. */
 function EntryCosts({ offer: { terms } }: { offer: Offer }) {
-  const access = useMarketAccess();
-  const { data } = useQuery({
-    queryKey: ['figures', terms.market],
-    enabled: access !== null,
-    queryFn: () => {
-      if (access === null) throw new Error(notReady);
-      return access.reads.readFigures(terms.market);
-    },
-  });
+  const { data } = useFigures(terms.market);
   if (data === undefined) return <p className="small quiet">Loading the fees…</p>;
   const costs = createTask.costs?.({ figures: data }) ?? [];
   return <CostTable costs={costs.map((cost) => toCostLine(cost))} />;

@@ -7,12 +7,12 @@ import { Button } from '#components/Button.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
+import { useMessageSending } from '#wallet/messaging.ts';
 import { AcceptDialog, CreateDialog } from './AgreementDialogs.tsx';
 import type { Conversation } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
 import { startCounter } from './offerDraft.ts';
 import { type ReadableOffer, readOffer } from './offerRows.ts';
-import { useMessageSending } from './sending.ts';
 
 type Props = { conversation: Conversation; own: Address; token: string };
 
@@ -112,7 +112,7 @@ function OfferActions({ conversation, own, token, offer, onCreate }: StepProps &
   const readable = findReadable(conversation, offer);
   const { transcript, other } = conversation;
   const decline = () =>
-    declining.send(() => ({
+    declining.start(() => ({
       to: other,
       root: transcript.root,
       type: 'Note',

@@ -3,10 +3,11 @@
 import type { Address } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
+import { Button } from '#components/Button.tsx';
 import { TextArea } from '#components/Field.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { useSavedText } from '#data/savedText.ts';
-import { useMessageSending } from './sending.ts';
+import { useMessageSending } from '#wallet/messaging.ts';
 
 type ComposerProps = {
   token: string;
@@ -23,7 +24,7 @@ export function Composer({ token, to, root, about, onSent }: ComposerProps) {
   const sending = useMessageSending(token);
   const send = async () => {
     const payload = { text: text.trim(), ...(about !== undefined && about !== '' && { about }) };
-    const signed = await sending.send(() => ({
+    const signed = await sending.start(() => ({
       to,
       root,
       type: 'Note',
@@ -45,9 +46,9 @@ export function Composer({ token, to, root, about, onSent }: ComposerProps) {
       <TextArea label="Your message" rows={3} value={text} onChange={setText} />
       <Failure text={sending.failure} />
       <div>
-        <button type="submit" className="button" disabled={text.trim() === '' || sending.isBusy}>
-          {sending.isBusy ? 'Confirm in your wallet…' : 'Send'}
-        </button>
+        <Button type="submit" disabled={text.trim() === ''} isBusy={sending.isBusy}>
+          Send
+        </Button>
       </div>
     </form>
   );

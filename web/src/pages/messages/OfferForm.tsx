@@ -11,11 +11,11 @@ import { useNow } from '#components/Clock.tsx';
 import { Choice, NumberField, TextArea } from '#components/Field.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
+import { useMessageSending } from '#wallet/messaging.ts';
 import { describeErrors } from '../post/draft.ts';
 import { PostFields } from '../post/PostFields.tsx';
 import { type OfferDraft, parseOffer } from './offerDraft.ts';
 import type { ReadableOffer } from './offerRows.ts';
-import { useMessageSending } from './sending.ts';
 
 export function OfferForm({
   own,
@@ -51,7 +51,7 @@ export function OfferForm({
   const { args, errors, validError } = useMemo(() => parseOffer(offer, minute, kept), [offer, minute, kept]);
   const change = (changes: Partial<OfferDraft>) => setOffer({ ...offer, ...changes });
   const send = async () => {
-    const signed = await sending.send(async () => {
+    const signed = await sending.start(async () => {
       if (args === null || access === null) throw new Error(notReady);
       const parties =
         offer.role === 'poster' ? { poster: own, worker: other } : { poster: other, worker: own };
@@ -75,7 +75,6 @@ export function OfferForm({
     });
     if (signed !== null) onSent(signed);
   };
-  const sendLabel = answers === null ? 'Send the offer' : 'Send the counter-offer';
   return (
     <div className="stack">
       <PostFields
@@ -94,8 +93,8 @@ export function OfferForm({
         to the same terms.
       </p>
       <div className="row">
-        <Button is="main" disabled={args === null || sending.isBusy} onClick={() => void send()}>
-          {sending.isBusy ? 'Confirm in your wallet…' : sendLabel}
+        <Button is="main" disabled={args === null} isBusy={sending.isBusy} onClick={() => void send()}>
+          {answers === null ? 'Send the offer' : 'Send the counter-offer'}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Back</Button>}
         {args === null && (

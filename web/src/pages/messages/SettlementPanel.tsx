@@ -11,9 +11,9 @@ import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import type { Task } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
+import { useMessageSending } from '#wallet/messaging.ts';
 import { offerDays, parsePercent, useSignSettlement } from '#wallet/settlement.ts';
 import type { Conversation } from './conversations.ts';
-import { useMessageSending } from './sending.ts';
 
 type Props = { conversation: Conversation; own: Address; token: string };
 
@@ -93,7 +93,7 @@ function SplitForm({
   const sending = useMessageSending(token);
   const bps = readBps(share);
   const send = async () => {
-    const sent = await sending.send(async () => {
+    const sent = await sending.start(async () => {
       const { workerBps, validUntil, signature } = await sign(parsePercent(share));
       return {
         to: other,
@@ -123,8 +123,8 @@ function SplitForm({
       )}
       <Failure text={sending.failure} />
       <div className="row">
-        <Button is="main" disabled={bps === null || sending.isBusy} onClick={() => void send()}>
-          {sending.isBusy ? 'Confirm in your wallet…' : 'Sign and send the split'}
+        <Button is="main" disabled={bps === null} isBusy={sending.isBusy} onClick={() => void send()}>
+          Sign and send the split
         </Button>
         <Button onClick={onDone}>Back</Button>
       </div>

@@ -1,19 +1,19 @@
 // What the worker delivered, milestone by milestone, newest first; earlier rounds are folded.
 import { milestoneNumber } from '@svc/sdk/domain';
 import { Ago } from '#components/Clock.tsx';
+import { TransactionLink } from '#components/Hex.tsx';
 import { Sheet } from '#components/Sheet.tsx';
-import { TransactionLink } from '#components/TransactionLink.tsx';
 import { UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
-import { type Delivery, deliveriesOf } from '#data/workDocuments.ts';
 import { WorkDocument } from './WorkDocument.tsx';
 
+type Delivery = TaskDetail['deliveries'][number];
+
 export function Deliveries({ task }: { task: TaskDetail }) {
-  const deliveries = deliveriesOf(task);
-  const newest = deliveries[0];
-  if (newest === undefined) return null;
-  const milestones = [...new Set(deliveries.map(({ milestone }) => milestone))].sort((a, b) => b - a);
+  const deliveries = task.deliveries.toSorted((one, other) => other.submittedAt - one.submittedAt);
   const title = deliveries.length === 1 ? 'Delivery' : 'Deliveries';
+  if (deliveries.length === 0) return null;
+  const milestones = [...new Set(deliveries.map(({ milestone }) => milestone))].sort((a, b) => b - a);
   return (
     <Sheet className="deliveries" title={title} aria-label={title} note="written by the worker" isBare>
       {milestones.map((milestone) => (
@@ -21,30 +21,23 @@ export function Deliveries({ task }: { task: TaskDetail }) {
           key={milestone}
           task={task}
           rounds={deliveries.filter((delivery) => delivery.milestone === milestone)}
-          isOpen={milestone === newest.milestone}
+          isOpen={milestone === deliveries[0]?.milestone}
         />
       ))}
     </Sheet>
   );
 }
 
-type RoundsProps = {
-  task: TaskDetail;
-  /** Of one milestone, newest first. */
-  rounds: readonly Delivery[];
-  isOpen: boolean;
-};
+/** `rounds` are of one milestone, newest first. */
+type RoundsProps = { task: TaskDetail; rounds: readonly Delivery[]; isOpen: boolean };
 
 function MilestoneDelivery({ task, rounds: [newest, ...earlier], isOpen }: RoundsProps) {
   if (newest === undefined) return null;
-  const title =
-    task.milestones.length === 1
-      ? 'The work'
-      : `Milestone ${milestoneNumber(newest.milestone)} of ${task.milestones.length}`;
+  const count = task.milestones.length;
   return (
     <details className="delivery" open={isOpen}>
       <summary>
-        <h3>{title}</h3>
+        <h3>{count === 1 ? 'The work' : `Milestone ${milestoneNumber(newest.milestone)} of ${count}`}</h3>
         <span className="small faint">
           delivered <Ago time={newest.submittedAt} />
           {earlier.length > 0 && `, ${earlier.length + 1} times`}
@@ -75,17 +68,11 @@ function DeliveryBody({ task, delivery }: { task: TaskDetail; delivery: Delivery
         links={document?.links}
         artifacts={document?.artifacts}
         hash={proofHash}
-        hashName="Hash of the delivery"
-        technical={
-          <>
-            <dt>Transaction</dt>
-            <dd>
-              <TransactionLink hash={transactionHash} />
-            </dd>
-            <dt>Stored</dt>
-            <dd>{uri === '' ? 'not on chain: only the hash is' : <UntrustedUri uri={uri} />}</dd>
-          </>
-        }
+        of="the delivery"
+        technical={{
+          Transaction: <TransactionLink hash={transactionHash} />,
+          Stored: uri === '' ? 'not on chain: only the hash is' : <UntrustedUri uri={uri} />,
+        }}
       />
     </div>
   );

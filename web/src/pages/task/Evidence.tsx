@@ -4,23 +4,25 @@ import { WalletLink } from '#components/Hex.tsx';
 import { Split } from '#components/Money.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import type { TaskDetail } from '#data/market.ts';
-import type { Evidence, Ruling } from '#data/workDocuments.ts';
 import { WorkDocument } from './WorkDocument.tsx';
 
+type Dispute = NonNullable<TaskDetail['dispute']>;
+type Evidence = Dispute['evidence'][number];
+
 export function EvidenceTimeline({ task }: { task: TaskDetail }) {
-  const { evidence, ruling } = task.dispute ?? { evidence: [], ruling: null };
-  if (evidence.length === 0 && ruling === null) return null;
+  const { dispute } = task;
+  if (dispute === null || (dispute.evidence.length === 0 && dispute.ruling === null)) return null;
   return (
     <Sheet title="Evidence" note="what both sides say, oldest first" aria-label="Evidence" isBare>
       <ol className="evidence">
-        {evidence.map((entry) => (
+        {dispute.evidence.map((entry) => (
           <li key={`${entry.evidenceHash}${entry.submittedAt}`} data-role={entry.role}>
             <EvidenceEntry task={task} entry={entry} />
           </li>
         ))}
-        {ruling !== null && (
+        {dispute.ruling !== null && (
           <li data-role="arbitrator">
-            <RulingEntry task={task} ruling={ruling} />
+            <RulingEntry task={task} ruling={dispute.ruling} amount={dispute.amountTokWei} />
           </li>
         )}
       </ol>
@@ -42,20 +44,20 @@ function EvidenceEntry({ task, entry }: { task: TaskDetail; entry: Evidence }) {
       <WorkDocument
         task={task}
         entry={entry}
-        writer={writers.has(role) ? `the ${role}` : 'its sender'}
+        writer={['poster', 'worker', 'arbitrator'].includes(role) ? `the ${role}` : 'its sender'}
         words={document && { label: labelOf(document), text: document.description }}
         links={document?.fileURI === undefined ? [] : [document.fileURI]}
         artifacts={document?.artifacts}
         hash={evidenceHash}
-        hashName="Hash of the evidence"
+        of="the evidence"
       />
     </article>
   );
 }
 
-const writers: ReadonlySet<string> = new Set(['poster', 'worker', 'arbitrator']);
+type RulingProps = { task: TaskDetail; ruling: NonNullable<Dispute['ruling']>; amount: string };
 
-function RulingEntry({ task, ruling }: { task: TaskDetail; ruling: Ruling }) {
+function RulingEntry({ task, ruling, amount }: RulingProps) {
   const { document, workerBps, reasonHash, by, at } = ruling;
   return (
     <article className="stack">
@@ -65,11 +67,9 @@ function RulingEntry({ task, ruling }: { task: TaskDetail; ruling: Ruling }) {
           <Ago time={at} />
         </span>
       </h3>
-      {task.dispute !== null && (
-        <p>
-          <Split wei={task.dispute.amountTokWei} workerBps={workerBps} />
-        </p>
-      )}
+      <p>
+        <Split wei={amount} workerBps={workerBps} />
+      </p>
       <p className="small">
         by <WalletLink address={by} name="Arbitrator" />
       </p>
@@ -79,7 +79,7 @@ function RulingEntry({ task, ruling }: { task: TaskDetail; ruling: Ruling }) {
         writer="the arbitrator"
         words={document && { label: 'Reasons', text: document.reasons }}
         hash={reasonHash}
-        hashName="Hash of the reasons"
+        of="the reasons"
       />
     </article>
   );

@@ -2,10 +2,13 @@
 import { createFileClient, openSealedFile } from '@svc/sdk/client';
 import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { Button } from '#components/Button.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { UntrustedUri } from '#components/UntrustedText.tsx';
 import { statusOf, usePagesInfo } from '#data/client.ts';
-import { type FileContents, readContents, showBytes } from '#data/fileContents.ts';
+import { readContents, showBytes } from '#data/fileContents.ts';
 import type { Task } from '#data/market.ts';
 import { saveFile } from '#data/saveFile.ts';
 import { usePapers } from '#wallet/messaging.ts';
@@ -21,7 +24,7 @@ export function FileList({ task, artifacts }: Props) {
       <ul className="filelist" aria-label="Files">
         {artifacts.map((artifact, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a document does not change
-          <FileCard key={index} artifact={artifact} fileKey={keyFor(artifact, keys)} />
+          <FileCard key={index} artifact={artifact} fileKey={keys[artifact.sealed?.sha256 ?? '']} />
         ))}
       </ul>
       {task !== undefined && info?.isGateway === false && info.gatewayUrl !== null && (
@@ -34,40 +37,22 @@ export function FileList({ task, artifacts }: Props) {
   );
 }
 
-function keyFor({ sealed }: Artifact, keys: Readonly<Record<string, string>>): string | undefined {
-  return sealed === undefined ? undefined : keys[sealed.sha256];
-}
-
-type Loaded = { readonly bytes: Uint8Array<ArrayBuffer>; readonly contents: FileContents };
-type State = Loaded | 'loading' | { readonly failure: string } | null;
-
-type FileCardProps = {
-  artifact: Artifact;
-  /** Undefined where the file is not sealed, or its key is not known here. */
-  fileKey: string | undefined;
-};
+/** `fileKey` is undefined where the file is not sealed, or its key is not known here. */
+type FileCardProps = { artifact: Artifact; fileKey: string | undefined };
 
 function FileCard({ artifact, fileKey }: FileCardProps) {
-  const [state, setState] = useState<State>(null);
   const name = cleanFileName(artifact.name);
-  const isLocked = artifact.sealed !== undefined && fileKey === undefined;
-  const load = async (): Promise<Loaded | null> => {
-    if (state !== null && typeof state === 'object' && 'bytes' in state) return state;
-    setState('loading');
-    try {
-      const bytes = await loadFile(artifact, fileKey);
-      const loaded = { bytes, contents: readContents(bytes, name) };
-      setState(loaded);
-      return loaded;
-    } catch (error) {
-      setState({ failure: explain(error) });
-      return null;
-    }
-  };
+  const { data, error, isPending, mutateAsync } = useMutation({
+    networkMode: 'always',
+    mutationFn: () => loadFile(artifact, fileKey),
+  });
+  // A failure is shown below.
+  const load = async () => data ?? mutateAsync().catch(() => null);
   const save = async () => {
-    const loaded = await load();
-    if (loaded !== null) saveFile(loaded.bytes, name);
+    const bytes = await load();
+    if (bytes !== null) saveFile(bytes, name);
   };
+  const isLocked = artifact.sealed !== undefined && fileKey === undefined;
   return (
     <li>
       <div className="filehead">
@@ -79,24 +64,18 @@ function FileCard({ artifact, fileKey }: FileCardProps) {
           {artifact.sealed !== undefined && ', encrypted'}
         </span>
         <span className="row">
-          <button
-            type="button"
-            className="button"
-            disabled={isLocked || state === 'loading'}
+          <Button
+            disabled={isLocked}
+            isBusy={isPending}
+            busyLabel="Loading…"
             aria-label={`Open ${name}`}
             onClick={() => void load()}
           >
-            {state === 'loading' ? 'Loading…' : 'Open'}
-          </button>
-          <button
-            type="button"
-            className="button"
-            disabled={isLocked || state === 'loading'}
-            aria-label={`Save ${name}`}
-            onClick={() => void save()}
-          >
+            Open
+          </Button>
+          <Button disabled={isLocked || isPending} aria-label={`Save ${name}`} onClick={() => void save()}>
             Save
-          </button>
+          </Button>
         </span>
       </div>
       {isLocked && (
@@ -110,22 +89,18 @@ function FileCard({ artifact, fileKey }: FileCardProps) {
           <UntrustedUri uri={artifact.uri} />
         </p>
       )}
-      {state !== null && typeof state === 'object' && (
+      {(data !== undefined || error !== null) && (
         <div className="inside">
-          {'failure' in state ? (
-            <p className="notice" data-is="risk" role="alert">
-              {state.failure}
-            </p>
-          ) : (
-            <Contents loaded={state} name={name} />
-          )}
+          <Failure text={error === null ? null : explain(error)} />
+          {data !== undefined && <Contents bytes={data} name={name} />}
         </div>
       )}
     </li>
   );
 }
 
-function Contents({ loaded: { bytes, contents }, name }: { loaded: Loaded; name: string }) {
+function Contents({ bytes, name }: { bytes: Uint8Array<ArrayBuffer>; name: string }) {
+  const contents = readContents(bytes, name);
   return (
     <>
       <p className="docstate small" data-is="verified" role="status">
@@ -162,17 +137,12 @@ function Picture({ bytes, mediaType, name }: PictureProps) {
 }
 
 /** At most as much as the document says, so that a false size cannot fill the memory. */
-async function loadFile(
-  { sha256, bytes, sealed }: Artifact,
-  key: string | undefined,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function loadFile({ sha256, bytes, sealed }: Artifact, key: string | undefined) {
   const client = createFileClient({ baseUrl: location.origin });
   if (sealed === undefined) return client.download(sha256, { maxBytes: bytes });
   if (key === undefined) throw new Error('The key of this file is not known here.');
-  return openSealedFile(await client.download(sealed.sha256, { maxBytes: sealed.bytes }), key, {
-    sha256,
-    bytes,
-  });
+  const content = await client.download(sealed.sha256, { maxBytes: sealed.bytes });
+  return openSealedFile(content, key, { sha256, bytes });
 }
 
 function explain(error: unknown): string {

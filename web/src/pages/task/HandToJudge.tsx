@@ -3,14 +3,14 @@ import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { buildJudgeDisclosure } from '@svc/sdk/negotiation';
 import { useMemo } from 'react';
 import { Button } from '#components/Button.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
 import type { TaskDetail } from '#data/market.ts';
-import { useMailbox } from '#wallet/messaging.ts';
-import { useMessageSending } from '../messages/sending.ts';
+import { useMailbox, useMessageSending } from '#wallet/messaging.ts';
 
 export function HandToJudge({ task, own, token }: { task: TaskDetail; own: Address; token: string }) {
   const { data } = useMailbox(token);
-  const { isBusy, failure, send } = useMessageSending(token);
+  const { isBusy, failure, start } = useMessageSending(token);
   const message = useMemo(() => buildJudgeDisclosure(task, own, data?.transcripts ?? []), [task, own, data]);
   const judge = task.state === 'DISPUTED' ? (task.dispute?.judge ?? null) : null;
   if (judge === null || isSameAddress(judge as Address, own) || data === undefined) return null;
@@ -30,13 +30,13 @@ export function HandToJudge({ task, own, token }: { task: TaskDetail; own: Addre
         {keys > 0 && ` and the ${keys === 1 ? 'key of 1 file' : `keys of ${keys} files`}`}. The operator of
         this gateway can read the message.
       </p>
-      {failure !== null && (
-        <p className="error" role="alert">
-          {failure}
-        </p>
-      )}
-      <Button disabled={isBusy} onClick={() => void send(() => message)}>
-        {isBusy ? 'Confirm the message in your wallet…' : 'Send them to the arbitrator'}
+      <Failure text={failure} className="error" />
+      <Button
+        isBusy={isBusy}
+        busyLabel="Confirm the message in your wallet…"
+        onClick={() => void start(() => message)}
+      >
+        Send them to the arbitrator
       </Button>
     </div>
   );

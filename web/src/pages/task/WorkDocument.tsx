@@ -1,11 +1,15 @@
-// A document of the work (a delivery, evidence, a ruling): how it stands to its hash on chain, its words, links and files.
-import type { DocumentState as State } from '@svc/sdk/internal/domain/documentNames';
+// A document of the work (a delivery, evidence, a ruling): how it stands to its hash on chain, its words, links and files,
+// and a comparison of the reader's own file with that hash.
+import { hashDocument } from '@svc/sdk/domain';
+import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
 import type { Artifact } from '@svc/sdk/schemas';
-import type { ReactNode } from 'react';
-import { DocumentState } from '#components/DocumentState.tsx';
-import { TechnicalDetails } from '#components/HashCheck.tsx';
+import { type ReactNode, useRef, useState } from 'react';
+import { sha256 } from 'viem';
+import { Field } from '#components/Field.tsx';
+import { Hex } from '#components/Hex.tsx';
 import { lazyPart } from '#components/lazyPart.tsx';
 import { UntrustedMarkdown } from '#components/Markdown.tsx';
+import { Facts } from '#components/Sheet.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
 
@@ -15,23 +19,13 @@ export const FileList = lazyPart(
   <p className="small quiet">Loading the list of files…</p>,
 );
 
-export function WorkDocument({
-  task,
-  entry: { documentState, document, text, uri },
-  writer,
-  words,
-  links = [],
-  artifacts = [],
-  hash,
-  hashName,
-  technical,
-}: {
+type WorkDocumentProps = {
   task: TaskDetail;
   entry: {
-    readonly documentState: State;
-    readonly document: object | null;
-    readonly text?: string | undefined;
-    readonly uri?: string | null;
+    documentState: DocumentState;
+    document: object | null;
+    text?: string | undefined;
+    uri?: string | null;
   };
   /** Who has the words, such as "the worker". */
   writer: string;
@@ -39,14 +33,18 @@ export function WorkDocument({
   links?: readonly string[] | undefined;
   artifacts?: readonly Artifact[] | undefined;
   hash: string;
-  /** Such as "Hash of the delivery". */
-  hashName: string;
+  /** What the hash is of, such as "the delivery". */
+  of: string;
   /** More rows of the technical details. */
-  technical?: ReactNode;
-}) {
+  technical?: Readonly<Record<string, ReactNode>>;
+};
+
+export function WorkDocument(props: WorkDocumentProps) {
+  const { task, entry, writer, words, links = [], artifacts = [], hash, of, technical } = props;
+  const { documentState, document, text, uri } = entry;
   return (
     <>
-      <DocumentState task={task} state={documentState} writer={writer} />
+      <StateLine state={documentState} writer={writer} isPrivate={task.scope === 'private'} />
       {words !== null && words.text !== '' && <UntrustedMarkdown label={words.label} text={words.text} />}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
@@ -66,9 +64,116 @@ export function WorkDocument({
         </ul>
       )}
       {artifacts.length > 0 && <FileList task={task} artifacts={artifacts} />}
-      <TechnicalDetails hash={hash} name={hashName} artifacts={artifacts}>
-        {technical}
-      </TechnicalDetails>
+      <details className="technical small">
+        <summary>Technical details, and check a file of mine</summary>
+        <Facts facts={{ 'Hash on chain': <Hex value={hash} name={`Hash of ${of}`} />, ...technical }} />
+        <HashCheck hash={hash} artifacts={artifacts} />
+      </details>
     </>
   );
+}
+
+/** What each state means for the reader, and what to do about it. */
+const states: Readonly<
+  Record<DocumentState, { mark: string; word: string; say: (writer: string, isPrivate: boolean) => string }>
+> = {
+  verified: {
+    mark: '✓',
+    word: 'Verified',
+    say: () => 'these are exactly the words whose hash is on chain.',
+  },
+  mismatch: {
+    mark: '✕',
+    word: 'Does not match',
+    say: (writer) =>
+      `these words have another hash than the one on chain, or are about another task. Do not rely on them; ask ${writer}.`,
+  },
+  malformed: {
+    mark: '?',
+    word: 'Not a document',
+    say: (writer) =>
+      `${writer} wrote something on chain that is not a document of this market. It is shown as plain text.`,
+  },
+  unavailable: {
+    mark: '–',
+    word: 'Not available',
+    say: (writer, isPrivate) =>
+      isPrivate
+        ? `only a hash is on chain. The words are in messages between the parties: sign in to read yours, or ask ${writer} for them and check them below.`
+        : `only a hash is on chain, and this market does not have the words. Ask ${writer} for them, then check them below.`,
+  },
+  withheld: {
+    mark: '–',
+    word: 'Withheld',
+    say: (writer) =>
+      `the operator of this market does not show these words. Ask ${writer} for them, then check them below.`,
+  },
+  foreign: {
+    mark: '↗',
+    word: 'Elsewhere',
+    say: () =>
+      'the words are at the link, on another site that this page never loads. Check below what you download there.',
+  },
+};
+
+type StateLineProps = { state: DocumentState; writer: string; isPrivate: boolean };
+
+function StateLine({ state, writer, isPrivate }: StateLineProps) {
+  const { mark, word, say } = states[state];
+  return (
+    <p className="docstate" data-is={state}>
+      <span className="mark" aria-hidden="true">
+        {mark}
+      </span>
+      <span>
+        <b>{word}</b>: {say(writer, isPrivate)}
+      </span>
+    </p>
+  );
+}
+
+/** Compares a file of the reader with the hash on chain and with the files of the document. The file stays in the browser. */
+function HashCheck({ hash, artifacts }: { hash: string; artifacts: readonly Artifact[] }) {
+  const newest = useRef<File | undefined>(undefined);
+  const [result, setResult] = useState<Result | null>(null);
+  const check = async (file: File | undefined) => {
+    newest.current = file;
+    setResult(null);
+    if (file === undefined) return;
+    const outcome = await file.arrayBuffer().then(
+      (buffer) => compare(new Uint8Array(buffer), hash, artifacts),
+      (): Result => ({ isMatch: false, sentence: 'The file cannot be read. Choose it again.' }),
+    );
+    // Another file was chosen meanwhile.
+    if (newest.current === file) setResult(outcome);
+  };
+  return (
+    <div className="hashcheck">
+      <Field
+        label="Check a file of mine against this hash"
+        note="The file stays in this browser; nothing is sent."
+      >
+        {(props) => (
+          <input {...props} type="file" onChange={(event) => void check(event.target.files?.[0])} />
+        )}
+      </Field>
+      {result !== null && (
+        <p className="notice" data-is={result.isMatch ? 'act' : 'risk'} role="status">
+          {result.sentence}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Result = { isMatch: boolean; sentence: string };
+
+function compare(bytes: Uint8Array, hash: string, artifacts: readonly Artifact[]): Result {
+  if (hashDocument(bytes) === hash.toLowerCase())
+    return { isMatch: true, sentence: 'Match: the hash on chain is the hash of exactly this file.' };
+  const digest = sha256(bytes).slice(2);
+  const same = artifacts.find((artifact) => artifact.sha256 === digest);
+  if (same !== undefined)
+    return { isMatch: true, sentence: `Match: this is “${same.name}”, byte for byte as it was delivered.` };
+  return { isMatch: false, sentence: 'No match: this is not the file whose hash is on chain.' };
 }

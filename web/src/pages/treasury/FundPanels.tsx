@@ -1,11 +1,12 @@
 // The panels of the treasury page: the Union vault of a market, the connected wallet's collateral, and arbitration.
-import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
+import { type Market, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { lazyPart } from '#components/lazyPart.tsx';
 import { RoundTok, Tok } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { Facts, Sheet } from '#components/Sheet.tsx';
 import { showRoundTok, showTok } from '#data/format.ts';
+import { useLeastBond } from '#data/gateway.ts';
 import { useLimits, useUnion } from '#data/market.ts';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 
@@ -18,7 +19,6 @@ const OwnArbitration = lazyPart(async () => (await loadFunds()).OwnArbitration, 
 type Props = { market: Market };
 
 export function FundPanels({ market }: Props) {
-  const least = marketParameters[market].arbitratorMinBondTokWei;
   return (
     <div className="panels">
       <Sheet title="Union vault" note={`stakers share ${protocolConstants.stakingBps / 100} % of all fees`}>
@@ -36,7 +36,7 @@ export function FundPanels({ market }: Props) {
         title="Arbitration"
         note={
           <span className="small faint">
-            the least bond is <Tok wei={least} hasUsd />
+            the least bond is <Tok wei={useLeastBond(market)} hasUsd />
           </span>
         }
       >

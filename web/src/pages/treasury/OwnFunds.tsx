@@ -1,7 +1,7 @@
 // The connected wallet's collateral, stake and office as arbitrator, with their actions. A separate chunk: it needs the
 // catalog of actions.
 import { catalog } from '@svc/sdk/actions';
-import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
+import { type Market, protocolConstants } from '@svc/sdk/domain';
 import { useState } from 'react';
 import { useNow } from '#components/Clock.tsx';
 import { NumberField } from '#components/Field.tsx';
@@ -9,6 +9,7 @@ import { RoundTok, Tok, TypedUsd } from '#components/Money.tsx';
 import { Facts, Status } from '#components/Sheet.tsx';
 import { showRoundTok, showTok, showUsdc } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';
+import { useFigures } from '#wallet/marketAccess.ts';
 import { ActionButtons, AmountActions, WithWalletState } from './AmountActions.tsx';
 
 type Props = { market: Market };
@@ -67,7 +68,7 @@ export function OwnArbitration({ market }: Props) {
   const [bond, setBond] = useState('');
   const [smallest, setSmallest] = useState('');
   const now = useNow();
-  const least = marketParameters[market].arbitratorMinBondTokWei;
+  const least = useFigures(market).data?.arbitratorMinBondTokWei;
   return (
     <WithWalletState market={market}>
       {({ arbitrator: { bond: held, unbondAt, minHeld, openCases, isEligible } }) => (
@@ -88,7 +89,11 @@ export function OwnArbitration({ market }: Props) {
           />
           <TokField
             label="Add to the bond, TOK"
-            note={held >= least ? 'Nothing is needed.' : 'Left empty: what is missing to the least bond.'}
+            note={
+              least !== undefined && held >= least
+                ? 'Nothing is needed.'
+                : 'Left empty: what is missing to the least bond.'
+            }
             value={bond}
             onChange={setBond}
           />
