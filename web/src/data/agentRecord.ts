@@ -5,27 +5,18 @@ import type { Task } from './market.ts';
 
 export type Share = { readonly part: number; readonly of: number };
 
-export type RoleFigures = {
-  readonly tasks: number;
-  readonly current: readonly Task[];
-  /** Of the ended tasks that had a worker: those that were paid in full. */
-  readonly completed: Share;
-  /** Of the tasks that had a worker: those with a dispute. */
-  readonly disputed: Share;
-  /** Seconds, in the middle of all: from the last delivery to the payment, and from the claim to the delivery. */
-  readonly payTime: number | null;
-  readonly deliveryTime: number | null;
-};
-
-export function countTasks(tasks: readonly Task[]): RoleFigures {
+export function countTasks(tasks: readonly Task[]) {
   const worked = tasks.filter(({ claimedAt, worker }) => claimedAt !== null || worker !== undefined);
   const ended = worked.filter(({ state }) => isTerminal(state));
   const paid = ended.filter(({ state }) => state === 'COMPLETED');
   return {
     tasks: tasks.length,
     current: tasks.filter(({ state }) => !isTerminal(state)),
+    /** Of the ended tasks that had a worker: those that were paid in full. */
     completed: { part: paid.length, of: ended.length },
+    /** Of the tasks that had a worker: those with a dispute. */
     disputed: { part: worked.filter(({ dispute }) => dispute !== null).length, of: worked.length },
+    /** Seconds, in the middle of all: from the last delivery to the payment, and from the claim to the delivery. */
     payTime: median(
       paid.flatMap(({ deliveredAt, updatedAt }) => (deliveredAt === null ? [] : [updatedAt - deliveredAt])),
     ),
@@ -59,11 +50,9 @@ type Record = Pick<
   'score' | 'completed' | 'won' | 'lost' | 'left' | 'dismissed'
 >;
 
-export type ScorePart = { readonly what: string; readonly count: number; readonly points: number };
-
 /** Why the score is what it is; parts that count nothing are left out. */
-export function explainScore(record: Record): readonly ScorePart[] {
-  const part = (count: number, weight: number, one: string, many: string): ScorePart => ({
+export function explainScore(record: Record) {
+  const part = (count: number, weight: number, one: string, many: string) => ({
     what: count === 1 ? one : many,
     count,
     points: count * weight,

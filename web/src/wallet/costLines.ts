@@ -62,15 +62,6 @@ function showRoundEth(wei: bigint): string {
 }
 
 /** What leaves the wallet, what is locked, and what the wallet has. */
-export type PlanTotal = {
-  readonly tokWei: bigint;
-  /** Out of the wallet, into the own collateral included. */
-  readonly usdc: bigint;
-  /** Inside the collateral, until the task ends. */
-  readonly lockedUsdc: bigint;
-  readonly balance: { readonly tokWei: bigint; readonly usdc: bigint };
-};
-
 export function totalOf(
   costs: readonly Cost[],
   {
@@ -82,21 +73,21 @@ export function totalOf(
     readonly addedCollateralUsdc: bigint;
     readonly wallet: Pick<WalletState, 'tokWei' | 'usdc'>;
   },
-): PlanTotal {
+) {
   const sum = (isCounted: (cost: Cost) => boolean) =>
     costs.filter(isCounted).reduce((total, { amount }) => total + amount, 0n);
   return {
     tokWei: sum(({ token, kind }) => token === 'TOK' && !(kind === 'accessFee' && hasFreeFee === true)),
+    /** Out of the wallet, into the own collateral included. */
     usdc: sum(({ token, kind }) => token === 'USDC' && kind !== 'collateralBond') + addedCollateralUsdc,
+    /** Inside the collateral, until the task ends. */
     lockedUsdc: sum(({ kind }) => kind === 'collateralBond'),
     balance: { tokWei, usdc },
   };
 }
 
 /** What a worker should know before a claim. */
-export type Earning = { readonly netTokWei: bigint; readonly warnings: readonly string[] };
-
-export function earningOf(task: Pick<Task, 'totalAmount' | 'funded'>, paidTokWei: bigint): Earning {
+export function earningOf(task: Pick<Task, 'totalAmount' | 'funded'>, paidTokWei: bigint) {
   const netTokWei = task.totalAmount - paidTokWei;
   const warnings = [
     netTokWei <= 0n &&

@@ -5,25 +5,16 @@ import type { MarketContracts } from '@svc/sdk/chain';
 import { type Market, SvcError } from '@svc/sdk/domain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
-import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { formatEther, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import { getGasPrice, signTypedData } from 'viem/actions';
 import { showTok, showUsdc } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import {
-  type CostLine,
-  type Earning,
-  earningOf,
-  type PlanTotal,
-  toCostLine,
-  toMoveLine,
-  totalOf,
-} from './costLines.ts';
+import { type CostLine, earningOf, toCostLine, toMoveLine, totalOf } from './costLines.ts';
 import { explainError } from './send.ts';
-import { chainId, requireClient, useWallet } from './useWallet.tsx';
+import { chainId, requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
 /** Null until the wallet and the addresses of the contracts are known. */
 export function useMarketAccess(): MarketAccess | null {
@@ -59,19 +50,7 @@ export function useFigures(market: Market) {
   });
 }
 
-export type Plan = {
-  readonly calls: EncodedCalls;
-  readonly costs: readonly CostLine[];
-  /** Why the wallet cannot sign yet, each with what to do; empty if it can. */
-  readonly problems: readonly string[];
-  readonly gasPriceWei: bigint;
-  /** Of the terms that a claim accepts. */
-  readonly digest: Hex | null;
-  readonly risk: string | null;
-  readonly total: PlanTotal;
-  /** Of a claim. */
-  readonly earning: Earning | null;
-};
+export type Plan = Awaited<ReturnType<typeof makePlan>>;
 
 /** Arguments of an action except the wallet; an Error says what is missing in the form. */
 export type ActionArguments = Readonly<Record<string, unknown>> | Error;
@@ -85,42 +64,10 @@ export function usePlan(action: WriteAction, market: Market, args: ActionArgumen
   const query = useQuery({
     // Below the wallet's key: a plan depends on its balances.
     queryKey: [...queryKeys.wallet(market, from), 'plan', action.name, args],
-    enabled: isReady,
     retry: false,
     gcTime: 0,
     placeholderData: (before: Plan | undefined) => before,
-    queryFn: async (): Promise<Plan> => {
-      if (!isReady) throw new Error(notReady);
-      const parsed = parseArguments(action, { ...args, from });
-      const context = { ...access, market, contracts: access.contracts[market], from: parsed.from as Hex };
-      const [plan, gasPriceWei] = await Promise.all([
-        planAction(action, parsed, context, { coversCollateral: true }),
-        getGasPrice(client),
-      ]);
-      if ('typedData' in plan) throw new Error(`${action.title} has no calls`);
-      const { calls, steps, costs, moves, hasFreeFee, addedCollateralUsdc, gaps, task, result } = plan;
-      const total = totalOf(costs, plan);
-      const isClaim = action.name === 'claim-task';
-      const added = {
-        what: 'Collateral you still need',
-        amount: `${showUsdc(addedCollateralUsdc)} USDC`,
-        note: 'added to your collateral first; it stays yours',
-      };
-      return {
-        calls: { calls, steps },
-        costs: [
-          ...moves.map(toMoveLine),
-          ...costs.map((cost) => toCostLine(cost, hasFreeFee)),
-          ...(addedCollateralUsdc > 0n ? [added] : []),
-        ],
-        problems: gaps.map(describeGap),
-        gasPriceWei,
-        total,
-        earning: isClaim && task !== null ? earningOf(task, total.tokWei) : null,
-        digest: isClaim ? (result.settlementDigest as Hex) : null,
-        risk: action.risk(task ?? undefined),
-      };
-    },
+    queryFn: isReady ? () => makePlan(action, market, { ...args, from }, access, client) : skipToken,
   });
   const error = args instanceof Error ? args : query.error;
   return {
@@ -128,6 +75,46 @@ export function usePlan(action: WriteAction, market: Market, args: ActionArgumen
     /** The plan does not include the last change of the form yet. */
     isPlanning: error === null && (query.isPlaceholderData || query.data === undefined),
     error: error === null ? null : explainPlanError(error),
+  };
+}
+
+async function makePlan(
+  action: WriteAction,
+  market: Market,
+  args: Readonly<Record<string, unknown>>,
+  access: MarketAccess,
+  client: WalletClient,
+) {
+  const parsed = parseArguments(action, args);
+  const context = { ...access, market, contracts: access.contracts[market], from: parsed.from as Hex };
+  const [plan, gasPriceWei] = await Promise.all([
+    planAction(action, parsed, context, { coversCollateral: true }),
+    getGasPrice(client),
+  ]);
+  if ('typedData' in plan) throw new Error(`${action.title} has no calls`);
+  const { calls, steps, costs, moves, hasFreeFee, addedCollateralUsdc, gaps, task, result } = plan;
+  const total = totalOf(costs, plan);
+  const isClaim = action.name === 'claim-task';
+  const added: CostLine = {
+    what: 'Collateral you still need',
+    amount: `${showUsdc(addedCollateralUsdc)} USDC`,
+    note: 'added to your collateral first; it stays yours',
+  };
+  return {
+    calls: { calls, steps },
+    costs: [
+      ...moves.map(toMoveLine),
+      ...costs.map((cost) => toCostLine(cost, hasFreeFee)),
+      ...(addedCollateralUsdc > 0n ? [added] : []),
+    ],
+    /** Why the wallet cannot sign yet, each with what to do; empty if it can. */
+    problems: gaps.map(describeGap),
+    gasPriceWei,
+    total,
+    earning: isClaim && task !== null ? earningOf(task, total.tokWei) : null,
+    /** Of the terms that a claim accepts. */
+    digest: isClaim ? (result.settlementDigest as Hex) : null,
+    risk: action.risk(task ?? undefined),
   };
 }
 
@@ -156,14 +143,8 @@ function explainPlanError(error: Error): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const showAmount: Readonly<Record<Gap['token'], (amount: bigint) => string>> = {
-  TOK: showTok,
-  USDC: showUsdc,
-  ETH: formatEther,
-};
-
 function describeGap({ token, needed, has }: Gap): string {
   if (token === 'ETH') return 'The wallet has no ETH to pay for gas. Send some to it first.';
-  const show = showAmount[token];
+  const show = token === 'TOK' ? showTok : showUsdc;
   return `${show(needed)} ${token} are needed and the wallet has ${show(has)}. Get ${token} first.`;
 }

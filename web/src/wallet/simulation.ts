@@ -1,8 +1,10 @@
 // Simulates calls on the current chain, each after the ones before it, without sending anything.
 
+import type { MarketAccess } from '@svc/sdk/actions';
 import type { Call } from '@svc/sdk/chain';
-import { useQuery } from '@tanstack/react-query';
-import { notReady, useMarketAccess } from './marketAccess.ts';
+import type { Address } from '@svc/sdk/domain';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useMarketAccess } from './marketAccess.ts';
 import { useWallet } from './useWallet.tsx';
 
 export type SimulationResult =
@@ -19,22 +21,29 @@ export function useSimulation(calls: readonly Call[], isEnabled: boolean) {
   const access = useMarketAccess();
   return useQuery({
     queryKey: ['simulation', address, calls],
-    enabled: access !== null && address !== undefined && calls.length > 0 && isEnabled,
     gcTime: 0,
     retry: false,
-    queryFn: async (): Promise<SimulationResult> => {
-      if (access === null || address === undefined) throw new Error(notReady);
-      // The batch would need the ETH in advance; such a call is simulated alone before it is signed.
-      if (calls.some(({ value }) => BigInt(value) > 0n)) return { status: 'unknown' };
-      try {
-        const simulation = await access.reads.simulate(address, calls);
-        if (simulation.status === 'partial') return { status: 'unknown' };
-        if (simulation.status === 'success')
-          return { status: 'success', gas: simulation.gas ?? gasPerCall * BigInt(calls.length) };
-        return { status: 'reverted', at: simulation.at, sentence: simulation.revert.sentence };
-      } catch {
-        return { status: 'unknown' };
-      }
-    },
+    queryFn:
+      access !== null && address !== undefined && calls.length > 0 && isEnabled
+        ? () => simulate(access, address, calls)
+        : skipToken,
   });
+}
+
+async function simulate(
+  { reads }: MarketAccess,
+  from: Address,
+  calls: readonly Call[],
+): Promise<SimulationResult> {
+  // The batch would need the ETH in advance; such a call is simulated alone before it is signed.
+  if (calls.some(({ value }) => BigInt(value) > 0n)) return { status: 'unknown' };
+  try {
+    const simulation = await reads.simulate(from, calls);
+    if (simulation.status === 'partial') return { status: 'unknown' };
+    if (simulation.status === 'success')
+      return { status: 'success', gas: simulation.gas ?? gasPerCall * BigInt(calls.length) };
+    return { status: 'reverted', at: simulation.at, sentence: simulation.revert.sentence };
+  } catch {
+    return { status: 'unknown' };
+  }
 }

@@ -22,14 +22,10 @@ export type TypedField = {
   readonly value: unknown;
 };
 
-export type TypedData = {
-  readonly domain: Readonly<Record<string, unknown>>;
-  readonly primaryType: string;
-  readonly fields: readonly TypedField[];
-};
+export type TypedData = NonNullable<ReturnType<typeof parseTypedData>>;
 
 /** Null if it has no valid types. */
-export function parseTypedData(typedData: unknown): TypedData | null {
+export function parseTypedData(typedData: unknown) {
   const parsed = typedDataSchema.safeParse(typedData);
   if (!parsed.success) return null;
   const { domain, message, primaryType, types } = parsed.data;

@@ -21,19 +21,7 @@ export type Attachment = {
   readonly key?: string;
 };
 
-export type Attachments = {
-  readonly list: readonly Attachment[];
-  readonly add: (files: readonly File[]) => void;
-  readonly remove: (id: number) => void;
-  /** Tries the failed ones again. */
-  readonly retry: () => void;
-  /** Those that a document can name, or null while some are not ready. */
-  readonly artifacts: readonly Artifact[] | null;
-  /** Keys of sealed files, by the hash of the sealed bytes. */
-  readonly keys: Readonly<Record<string, string>>;
-  /** Whether some wait for the session. */
-  readonly isWaiting: boolean;
-};
+export type Attachments = ReturnType<typeof useAttachments>;
 
 const maxFiles = 100;
 
@@ -45,15 +33,12 @@ export function useAttachments(
   { id: taskId, scope }: Subject,
   token: string | null,
   uploaded: readonly Artifact[] = [],
-): Attachments {
+) {
   const [list, setList] = useState<readonly Attachment[]>(() =>
-    uploaded.map((artifact, id) => ({
-      id,
-      name: artifact.name,
-      bytes: artifact.bytes,
-      stage: 'done',
-      artifact,
-    })),
+    uploaded.map((artifact, id) => {
+      const { name, bytes } = artifact;
+      return { id, name, bytes, stage: 'done', artifact };
+    }),
   );
   const nextId = useRef(uploaded.length);
   const isGateway = useIsGateway();
@@ -84,7 +69,7 @@ export function useAttachments(
   const isReady = ({ stage }: Attachment) => stage === 'done' || (!isGateway && stage === 'ready');
   return {
     list,
-    add: (files) => {
+    add: (files: readonly File[]) => {
       const room = maxFiles - list.length;
       const added = files.slice(0, room).map((file) => ({ file, id: nextId.current++ }));
       setList((now) => [
@@ -98,27 +83,28 @@ export function useAttachments(
       ]);
       for (const { file, id } of added) if (file.size <= maxFileBytes) void read(id, file);
     },
-    remove: (id) => setList((now) => now.filter((one) => one.id !== id)),
+    remove: (id: number) => setList((now) => now.filter((one) => one.id !== id)),
+    /** Tries the failed ones again. */
     retry: () =>
       setList((now) =>
         now.map((one) =>
           one.stage === 'failed' && one.content !== undefined ? { ...one, stage: 'ready' } : one,
         ),
       ),
+    /** Those that a document can name, or null while some are not ready. */
     artifacts: list.every(isReady) ? list.flatMap(({ artifact }) => artifact ?? []) : null,
+    /** Keys of sealed files, by the hash of the sealed bytes. */
     keys: Object.fromEntries(
       list.flatMap(({ artifact, key }) =>
         artifact?.sealed === undefined || key === undefined ? [] : [[artifact.sealed.sha256, key]],
       ),
     ),
+    /** Whether some wait for the session. */
     isWaiting: isGateway && token === null && list.some(({ stage }) => stage === 'ready'),
   };
 }
 
-async function readFile(
-  file: File,
-  isSealed: boolean,
-): Promise<Pick<Attachment, 'artifact' | 'content' | 'key'>> {
+async function readFile(file: File, isSealed: boolean): Promise<Partial<Attachment>> {
   const content = new Uint8Array(await file.arrayBuffer());
   const named = { name: cleanFileName(file.name), mediaType: mediaTypeOf(file) };
   if (!isSealed) return { content, artifact: { ...named, bytes: content.length, sha256: hashFile(content) } };

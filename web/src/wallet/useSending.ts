@@ -28,18 +28,7 @@ type State = {
   readonly isBatch: boolean;
 };
 
-export type Sending = State & {
-  /** Of the calls sent one after another so far, in order. */
-  readonly hashes: readonly Hex[];
-  readonly isBusy: boolean;
-  readonly isDone: boolean;
-  /** Everything is signed and sent: a retry only waits. */
-  readonly isAllSent: boolean;
-  /** Whether the next start continues the calls that were started instead of sending the planned ones. */
-  readonly continues: (planned: EncodedCalls) => boolean;
-  /** Returns the receipts of all calls, or null after a failure. `loadSent` finds the calls sent earlier. */
-  readonly start: (calls: EncodedCalls, loadSent?: LoadSent) => Promise<readonly CallReceipt[] | null>;
-};
+export type Sending = ReturnType<typeof useSending>;
 
 type LoadSent = (client: WalletClient) => Promise<{ readonly hashes: readonly Hex[]; readonly log: SentLog }>;
 
@@ -48,7 +37,7 @@ const leftMessage = 'You left before everything was signed. Continue from here.'
 const changedMessage =
   'The calls that you signed are mined, and the remaining ones have changed. Check them, then continue.';
 
-export function useSending(): Sending {
+export function useSending() {
   const wallet = useWallet();
   const owner = wallet?.address ?? '';
   // One state for each account: calls of one account must not be sent by another, or twice after switching back.
@@ -122,20 +111,24 @@ export function useSending(): Sending {
   return {
     ...state,
     isDone,
+    /** Of the calls sent one after another so far, in order. */
     hashes: sequence?.hashes ?? [],
     isBusy: state.progress !== null && state.failure === null && !isDone,
+    /** Everything is signed and sent: a retry only waits. */
     isAllSent:
       loadBatch(owner) !== null
         ? state.progress?.stage !== 'signing'
         : sequence !== undefined && sequence.hashes.length === sequence.calls.calls.length,
-    continues: (planned) => {
+    /** Whether the next start continues the calls that were started instead of sending the planned ones. */
+    continues: (planned: EncodedCalls) => {
       const batch = loadBatch(owner);
       return (
         chooseRetry(sequence, planned) === 'continue' ||
         (batch !== null && hasSameEnd(batch.calls, planned.calls))
       );
     },
-    start: async (planned, loadSent) => {
+    /** Returns the receipts of all calls, or null after a failure. `loadSent` finds the calls sent earlier. */
+    start: async (planned: EncodedCalls, loadSent?: LoadSent): Promise<readonly CallReceipt[] | null> => {
       stop.current = new AbortController();
       const { signal } = stop.current;
       try {

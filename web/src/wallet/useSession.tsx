@@ -1,7 +1,9 @@
 // Signing in at the gateway: one signature, no transaction. Messages and uploads then need only the session.
 import { openSession } from '@svc/sdk/client';
 import type { ReactNode } from 'react';
+import { Button } from '#components/Button.tsx';
 import { useGatewayNow } from '#components/Clock.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { statusOf } from '#data/client.ts';
 import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
@@ -10,17 +12,9 @@ import { chainId, requireClient, useWallet, WrongChain } from './useWallet.tsx';
 
 const sessionSeconds = 12 * 3_600;
 
-export type SignIn = {
-  /** Null until the wallet has signed in. */
-  readonly token: string | null;
-  readonly isBusy: boolean;
-  readonly failure: string | null;
-  /** Returns the token, or null after a failure. */
-  readonly start: () => Promise<string | null>;
-  readonly end: () => void;
-};
+export type SignIn = ReturnType<typeof useSession>;
 
-export function useSession(): SignIn {
+export function useSession() {
   const wallet = useWallet();
   const now = useGatewayNow();
   const text = useText(wallet === null ? null : sessionName(wallet.address));
@@ -33,6 +27,7 @@ export function useSession(): SignIn {
   });
   return {
     ...opening,
+    /** Null until the wallet has signed in. */
     token: parseSession(text, now)?.token ?? null,
     end: () => {
       if (wallet !== null) saveSession(wallet.address, null);
@@ -45,15 +40,8 @@ export function isSessionOver(error: unknown): boolean {
   return statusOf(error) === 401 || statusOf(error) === 403;
 }
 
-/** The button with what the signature is for. */
-export function SignInButton({
-  session,
-  children,
-}: {
-  readonly session: SignIn;
-  /** Why the page asks. */
-  readonly children: ReactNode;
-}) {
+/** The button with what the signature is for; `children` say why the page asks. */
+export function SignInButton({ session, children }: { session: SignIn; children: ReactNode }) {
   const wallet = useWallet();
   if (wallet === null) return <p className="notice">Connect a wallet first.</p>;
   if (!wallet.isOnChain) return <WrongChain />;
@@ -64,19 +52,10 @@ export function SignInButton({
         Your wallet signs a sentence for this gateway. It costs nothing, moves no money, and ends after 12
         hours.
       </p>
-      {session.failure !== null && (
-        <p className="error" role="alert">
-          {session.failure}
-        </p>
-      )}
-      <button
-        type="button"
-        className="button"
-        disabled={session.isBusy || wallet.client === null}
-        onClick={() => void session.start()}
-      >
-        {session.isBusy ? 'Confirm in your wallet…' : 'Sign in at this gateway'}
-      </button>
+      <Failure text={session.failure} className="error" />
+      <Button disabled={wallet.client === null} isBusy={session.isBusy} onClick={() => void session.start()}>
+        Sign in at this gateway
+      </Button>
     </div>
   );
 }

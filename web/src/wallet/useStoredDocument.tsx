@@ -4,20 +4,17 @@ import { createFileClient } from '@svc/sdk/client';
 import type { BuiltDocument } from '@svc/sdk/documents';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useState } from 'react';
+import { Button } from '#components/Button.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import type { Task } from '#data/market.ts';
 import { type Outgoing, useSendMessage } from './messaging.ts';
-import { type Attempt, useAttempt } from './useAttempt.ts';
+import { useAttempt } from './useAttempt.ts';
 import { type SignIn, SignInButton } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';
 
 type Step = 'none' | 'store' | 'send';
 
-export type StoredDocument = {
-  readonly step: Step;
-  /** What the contract is given; an Error says what to do first. */
-  readonly uri: string | Error;
-  readonly run: Attempt<[], void>;
-};
+type StoredDocument = ReturnType<typeof useStoredDocument>;
 
 const waiting: Readonly<Record<Exclude<Step, 'none'>, string>> = {
   store: 'Store the text at this gateway first.',
@@ -29,7 +26,7 @@ export function useStoredDocument<Built extends BuiltDocument>(
   built: Built | Error,
   session: SignIn,
   message: (built: Built) => Pick<Outgoing, 'type' | 'payload'>,
-): StoredDocument {
+) {
   /** Uris by the hash of the document, since every change makes another one. */
   const [done, setDone] = useState<Readonly<Record<string, string>>>({});
   const send = useSendMessage();
@@ -51,6 +48,7 @@ export function useStoredDocument<Built extends BuiltDocument>(
     const uri = await store(built);
     setDone((now) => ({ ...now, [built.hash]: uri }));
   });
+  // What the contract is given; an Error says what to do first.
   return { step, uri: uriOf(step, built, done), run };
 }
 
@@ -78,21 +76,11 @@ function listReaders({ poster, worker, dispute, state }: Task, own: Address): Ad
   );
 }
 
-export function StoreStep({
-  stored,
-  session,
-  readers = 'the other party',
-}: {
-  readonly stored: StoredDocument;
-  readonly session: SignIn;
-  /** Who gets the words of a private task. */
-  readonly readers?: string;
-}) {
-  const {
-    step,
-    uri,
-    run: { isBusy, failure, start },
-  } = stored;
+/** `readers` get the words of a private task. */
+type StoreStepProps = { stored: StoredDocument; session: SignIn; readers?: string };
+
+export function StoreStep({ stored, session, readers = 'the other party' }: StoreStepProps) {
+  const { step, uri, run } = stored;
   if (step === 'none') return null;
   if (typeof uri === 'string')
     return (
@@ -110,20 +98,14 @@ export function StoreStep({
     );
   return (
     <div className="notice">
-      {failure !== null && (
-        <p className="error" role="alert">
-          {failure}
-        </p>
-      )}
-      <button type="button" className="button" disabled={isBusy} onClick={() => void start()}>
-        {step === 'send'
-          ? isBusy
-            ? 'Confirm the message in your wallet…'
-            : `Send it to ${readers}`
-          : isBusy
-            ? 'Storing…'
-            : 'Store the text at this gateway'}
-      </button>
+      <Failure text={run.failure} className="error" />
+      <Button
+        isBusy={run.isBusy}
+        busyLabel={step === 'send' ? 'Confirm the message in your wallet…' : 'Storing…'}
+        onClick={() => void run.start()}
+      >
+        {step === 'send' ? `Send it to ${readers}` : 'Store the text at this gateway'}
+      </Button>
     </div>
   );
 }
