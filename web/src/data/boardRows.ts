@@ -1,6 +1,6 @@
 // A market's tasks as rows of the board, searched, filtered and sorted by the address.
 
-import { isTerminal, type Market, parseTaskId, type TaskState, taskStates } from '@svc/sdk/domain';
+import { isTerminal, parseTaskId, taskStates } from '@svc/sdk/domain';
 import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import {
@@ -15,27 +15,7 @@ import type { OpenTask, Task } from './market.ts';
 import type { Direction } from './tableRows.ts';
 import { showMoment } from './time.ts';
 
-export type Row = {
-  readonly id: string;
-  readonly market: Market;
-  readonly number: string;
-  /** Not in the open list of the API. */
-  readonly poster: string | null;
-  readonly state: TaskState;
-  readonly title: string;
-  readonly tags: readonly string[];
-  /** The words that a search looks at, between spaces. */
-  readonly text: string;
-  /** "Fully funded", for those who do not read bars. */
-  readonly funding: string;
-  readonly escrow: OpenTask;
-  readonly total: bigint;
-  readonly deadline: number;
-  /** Null while the task is not over. */
-  readonly endedAt: number | null;
-  readonly createdAt: number;
-  readonly isFunded: boolean;
-};
+export type Row = ReturnType<typeof buildRow>;
 
 export const sorts = {
   newest: 'Newest',
@@ -48,30 +28,19 @@ export type Sort = keyof typeof sorts;
 /** Largest first. */
 const descendingSorts: ReadonlySet<Sort> = new Set(['newest', 'amount']);
 
-export type Filter = {
-  readonly search: string;
-  /** In TOK; null for no limit. */
-  readonly min: number | null;
-  readonly max: number | null;
-  /** Seconds until the deadline. */
-  readonly dueWithin: number | null;
-  readonly funding: 'any' | 'full' | 'open';
-  readonly state: TaskState | null;
-  readonly tags: readonly string[];
-  readonly sort: Sort;
-  readonly isReversed: boolean;
-};
+export type Filter = ReturnType<typeof parseFilter>;
 
-export function parseFilter(search: URLSearchParams): Filter {
+export function parseFilter(search: URLSearchParams) {
   const sort = search.get('sort') ?? '';
   const name = sort.replace(/^-/, '');
-  const funding = search.get('funding');
   return {
     search: search.get('q') ?? '',
+    /** In TOK; null for no limit. */
     min: parseAmount(search.get('min')),
     max: parseAmount(search.get('max')),
+    /** Seconds until the deadline. */
     dueWithin: parseAmount(search.get('due')),
-    funding: funding === 'full' || funding === 'open' ? funding : 'any',
+    funding: (['full', 'open'] as const).find((one) => one === search.get('funding')) ?? ('any' as const),
     state: shownStates.find((state) => state === search.get('state')) ?? null,
     tags: parseTags(search),
     sort: Object.hasOwn(sorts, name) ? (name as Sort) : 'newest',
@@ -93,7 +62,7 @@ export function toggleTag(search: URLSearchParams, tag: string): string {
   return (others.length < tags.length ? others : [...tags, tag]).join();
 }
 
-export function buildRow(task: OpenTask | Task): Row {
+export function buildRow(task: OpenTask | Task) {
   const document = task.uri === null ? null : parseDocumentUri(task.uri);
   const key = parseTaskId(task.id);
   const number = String(key.number);
@@ -105,15 +74,19 @@ export function buildRow(task: OpenTask | Task): Row {
     id: task.id,
     market: key.market,
     number,
+    /** Not in the open list of the API. */
     poster,
     state: task.state,
     title,
     tags,
+    /** The words that a search looks at, between spaces. */
     text: ` ${[...listTaskWords({ ...document, ...key, poster: poster ?? '', worker })].join(' ')} `,
+    /** "Fully funded", for those who do not read bars. */
     funding: describeFunding(task),
     escrow: task,
     total: BigInt(task.totalAmountTokWei),
     deadline: task.deadline,
+    /** Null while the task is not over. */
     endedAt: isTerminal(task.state) && 'updatedAt' in task ? task.updatedAt : null,
     createdAt: task.createdAt,
     isFunded: task.fullyFunded,

@@ -1,12 +1,10 @@
 // Differences between two texts, word by word, so that a reader of a counter-offer sees what has changed.
 import { diffArrays } from 'diff';
 
-export type Difference = { readonly kind: 'same' | 'removed' | 'added'; readonly text: string };
-
 /** Texts with more changed words are compared as a whole. */
 const maxChanges = 400;
 
-export function compareTexts(before: string, after: string): readonly Difference[] {
+export function compareTexts(before: string, after: string) {
   const found = diffArrays(splitWords(before), splitWords(after), {
     comparator: (left, right) => left.trim() === right.trim(),
     maxEditLength: maxChanges,
@@ -16,7 +14,7 @@ export function compareTexts(before: string, after: string): readonly Difference
     { value: [after], removed: false, added: true },
   ];
   return parts.map(({ value, removed, added }) => ({
-    kind: removed ? 'removed' : added ? 'added' : 'same',
+    kind: removed ? ('removed' as const) : added ? ('added' as const) : ('same' as const),
     text: value.join(''),
   }));
 }

@@ -3,18 +3,7 @@ import { parseTaskRecord } from '@svc/sdk/actions';
 import { type Address, findPhase, rolesOf } from '@svc/sdk/domain';
 import type { Task } from './market.ts';
 
-export type Phase = {
-  readonly who: 'anyone' | 'poster' | 'worker' | 'arbitrator' | 'both' | 'nobody';
-  /** What those whose turn it is do, as in "Your turn: review the delivery". */
-  readonly todo: string;
-  readonly sentence: string;
-  /** When the phase ends, if it has a clock. */
-  readonly until: number | null;
-  /** What happens after that time. */
-  readonly after: string;
-  /** Its time is over, and nobody has ended it yet. */
-  readonly isOver: boolean;
-};
+export type Phase = ReturnType<typeof describePhase>;
 
 export const waiting = {
   anyone: 'Open to everyone',
@@ -25,19 +14,19 @@ export const waiting = {
   both: 'Waiting for both parties',
 } as const;
 
-export function describePhase(task: Task, now: number): Phase {
+/** `who` do what `todo` says, as in "Your turn: review the delivery". `until` is null where no clock runs. */
+export function describePhase(task: Task, now: number) {
   const phase = findPhase(parseTaskRecord(task), now);
+  const who = phase === null ? 'nobody' : whoseTurn(phase.by);
   if (phase === null)
-    return { who: 'nobody', todo: '', sentence: describeEnd(task), until: null, after: '', isOver: false };
-  const { by, todo, sentence, until, after, isOverdue } = phase;
-  const [first] = by;
-  const who =
-    by.length > 1
-      ? 'both'
-      : first === 'poster' || first === 'worker' || first === 'arbitrator'
-        ? first
-        : 'anyone';
+    return { who, todo: '', sentence: describeEnd(task), until: null, after: '', isOver: false };
+  const { todo, sentence, until, after, isOverdue } = phase;
   return { who, todo, sentence, until, after, isOver: isOverdue };
+}
+
+function whoseTurn(by: readonly string[]): keyof typeof waiting {
+  if (by.length > 1) return 'both';
+  return (['poster', 'worker', 'arbitrator'] as const).find((role) => role === by[0]) ?? 'anyone';
 }
 
 /** Whether this wallet has something to do: also its parties, once anyone can end a phase. */

@@ -17,7 +17,7 @@ export function RequestList({ requests }: { readonly requests: readonly WalletRe
         const { sentence, wei } = describeRequest(buildAddressBook(sites, request.from), request);
         return (
           <li key={id}>
-            <Link href={hrefOf(id)} dir="auto">
+            <Link href={`/approve.html?request=${encodeURIComponent(id)}`} dir="auto">
               {sentence}
             </Link>
             <span className="turn">Your turn: approve or reject it</span>
@@ -36,15 +36,11 @@ export function RequestList({ requests }: { readonly requests: readonly WalletRe
   );
 }
 
-function hrefOf(id: string): string {
-  return `/approve.html?request=${encodeURIComponent(id)}`;
-}
-
-/** In one sentence, with the TOK that it is about. */
-type Described = { readonly sentence: string; readonly wei?: bigint | undefined };
-
-/** The last call is the action; those before it are its allowances. */
-function describeRequest(book: AddressBook, request: CreateRequest): Described {
+/** In one sentence, with the TOK that it is about. The last call is the action; those before it are its allowances. */
+function describeRequest(
+  book: AddressBook,
+  request: CreateRequest,
+): { sentence: string; wei?: bigint | undefined } {
   if (request.kind === 'signature') {
     const { primaryType = 'something that this page cannot read', fields = [] } =
       parseTypedData(request.typedData) ?? {};

@@ -41,11 +41,7 @@ export type Outgoing = {
   readonly negotiationId?: string | undefined;
 };
 
-export type Mailbox = {
-  readonly transcripts: readonly Transcript[];
-  /** When the gateway received each message, by its hash. */
-  readonly receivedAt: ReadonlyMap<Hex, number>;
-};
+export type Mailbox = Awaited<ReturnType<typeof readMailbox>>;
 
 /** What was read so far; positions never change, so nothing is read or checked twice. */
 type Read = { after: number; readonly arrivals: SignedEnvelope[]; readonly receivedAt: Map<Hex, number> };
@@ -70,12 +66,7 @@ export function useMailbox(token: string | null, everyMs = pollMs) {
 
 const mailboxKey = (address: string | undefined) => ['mailbox', address?.toLowerCase()];
 
-async function readMailbox(
-  client: WalletClient,
-  token: string,
-  now: number,
-  signal?: AbortSignal,
-): Promise<Mailbox> {
+async function readMailbox(client: WalletClient, token: string, now: number, signal?: AbortSignal) {
   const { address } = client.account;
   const read = known.get(address) ?? { after: 0, arrivals: [], receivedAt: new Map<Hex, number>() };
   known.set(address, read);
@@ -94,6 +85,7 @@ async function readMailbox(
   const { transcripts } = buildTranscripts(read.arrivals);
   return {
     transcripts: transcripts.filter(({ parties }) => isParty(parties, address)),
+    /** When the gateway received each message, by its hash. */
     receivedAt: new Map(read.receivedAt),
   };
 }

@@ -2,7 +2,6 @@
 import type { Address } from '@svc/sdk/domain';
 import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import {
-  type Negotiation,
   type NegotiationStatus,
   readNegotiation,
   type SignedEnvelope,
@@ -14,19 +13,7 @@ import { type Task, useOwnTasks } from '#data/market.ts';
 import { type Mailbox, otherOf } from '#wallet/messaging.ts';
 import { readOffer } from './offerRows.ts';
 
-export type Conversation = {
-  readonly transcript: Transcript;
-  readonly negotiation: Negotiation;
-  readonly status: NegotiationStatus;
-  readonly other: Address;
-  /** In the order of their places, those beside the chain included. */
-  readonly messages: readonly SignedEnvelope[];
-  readonly lastAt: number;
-  readonly title: string;
-  readonly task: Task | null;
-  /** The task of these two parties, also one that a message only names. */
-  readonly worked: Task | null;
-};
+export type Conversation = ReturnType<typeof describe>;
 
 /** Newest first. */
 export function useConversations(mailbox: Mailbox | undefined, own: Address, now: number) {
@@ -40,16 +27,9 @@ export function useConversations(mailbox: Mailbox | undefined, own: Address, now
   }, [mailbox, own, standard.data, micro.data, minute]);
 }
 
-function describe(
-  transcript: Transcript,
-  context: {
-    readonly mailbox: Mailbox | undefined;
-    readonly own: Address;
-    readonly tasks: readonly Task[];
-    readonly now: number;
-  },
-): Conversation {
-  const { mailbox, own, tasks, now } = context;
+type Context = { mailbox: Mailbox | undefined; own: Address; tasks: readonly Task[]; now: number };
+
+function describe(transcript: Transcript, { mailbox, own, tasks, now }: Context) {
   const messages = [...transcript.entries, ...transcript.aside].sort(
     (one, other) => one.envelope.sequence - other.envelope.sequence,
   );
@@ -70,10 +50,12 @@ function describe(
     negotiation,
     status: statusOf(negotiation, new Date(now * 1_000)),
     other: otherOf(transcript, own),
+    /** In the order of their places, those beside the chain included. */
     messages,
     lastAt,
     title: titleOf(messages, task),
     task: task ?? null,
+    /** The task of these two parties, also one that a message only names. */
     worked: task ?? findNamed(transcript, messages, tasks) ?? null,
   };
 }

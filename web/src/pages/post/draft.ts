@@ -30,13 +30,7 @@ export const draftSchema = z.object({
 export type Draft = z.infer<typeof draftSchema>;
 
 /** A valid draft: the arguments of post-task, and the terms that they make. */
-export type Post = {
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly deadline: number;
-  readonly reviewPeriod: number;
-  readonly criteriaHash: Hex;
-  readonly milestonesTokWei: readonly bigint[];
-};
+export type Post = NonNullable<ReturnType<typeof parseDraft>['post']>;
 
 export type DraftErrors = Partial<Readonly<Record<keyof Draft, string>>>;
 
@@ -80,13 +74,8 @@ export function toLocalText(seconds: number): string {
   return local.toISOString().slice(0, 16);
 }
 
-export function parseDraft(
-  draft: Draft,
-  market: Market,
-  now: number,
-  artifacts: readonly Artifact[] = [],
-): { readonly post: Post | null; readonly errors: DraftErrors } {
-  const errors: Record<string, string> = {};
+export function parseDraft(draft: Draft, market: Market, now: number, artifacts: readonly Artifact[] = []) {
+  const errors: Partial<Record<keyof Draft, string>> = {};
   const amounts = parseAmounts(draft.milestones);
   const total = amounts?.reduce((sum, amount) => sum + amount, 0n) ?? 0n;
   // The contracts expect an empty list for a single milestone.
