@@ -2,114 +2,139 @@
 //
 // All mutants are compiled together and switched off; a number in the compiled code switches one of them on.
 //
-// Results are kept: a run that was stopped goes on where it was, as long as contracts and tests are the same.
-//
-// --only TaskRegistry   the mutants of one contract; docs/mutants.md stays as it is
+// --only TaskRegistry   the mutants of one contract; the table in docs/mutants.md stays as it is
+// --from 100 --to 200   mutants by their numbers, both included; likewise
 // --list                names the mutants and runs nothing
-// --quick               skips the slowest files, and the long search with all fuzz runs and the invariants
-// --report              runs nothing, and writes what is known so far to docs/mutants.md
+// --killers             also prints the tests that fail for each mutant
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createPlanner, everythingQuick, everythingThorough } from './mutate/attempts.ts';
-import { type Journal, openJournal } from './mutate/journal.ts';
+import { reasonToAccept } from './mutate/accepted.ts';
 import { type Mutant, mutate } from './mutate/mutants.ts';
-import { createPool, type Pool } from './mutate/pool.ts';
-import { formatTest, isSurvivor, reasonToAccept, saveReport, type Verdict } from './mutate/report.ts';
-import { compileTree, readSources, writeTree } from './mutate/tree.ts';
+import { createRunner, type Runner, type Selection } from './mutate/runner.ts';
+import { compileTree, readSources, tree, writeTree } from './mutate/tree.ts';
+import { root } from './tools.ts';
 
-const workers = 2;
-const startedAt = Date.now();
+/** The tests that failed; none for a mutant that survives. */
+type Verdict = { readonly mutant: Mutant; readonly killers: readonly string[] };
+
+/** Runs at the same time; each of them is short of work now and then. */
+const lanes = 2;
+
+/** Where the tests of each contract are. */
+const folders: Readonly<Record<string, string>> = {
+  DepositVault: 'deposits',
+  DisputeCourt: 'court',
+  EscrowVault: 'escrow',
+  MarketLens: 'lens',
+  PaymentGateway: 'gateway',
+  PostedPriceFeed: 'pricing',
+  PricingPolicy: 'pricing',
+  ReputationRegistry: 'reputation',
+  StakingVault: 'staking',
+  TaskBook: 'registry',
+  TaskRegistry: 'registry',
+  TokToken: 'token',
+  UsdOracle: 'pricing',
+};
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    to: { type: 'string', default: '99999' },
     list: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    report: { type: 'boolean', default: false },
+    killers: { type: 'boolean', default: false },
   },
 });
-const isChosen = ({ contract }: Mutant) => values.only === undefined || contract === values.only;
+const isChosen = ({ contract, number }: Mutant) =>
+  (values.only ?? contract) === contract && number >= Number(values.from) && number <= Number(values.to);
 
 if (values.list) {
   for (const mutant of mutate(readSources()).mutants.filter(isChosen)) console.log(format(mutant));
-} else if (values.report) {
-  const mutants = writeTree();
-  const journal = openJournal();
-  saveReport(mutants.map((mutant) => judgeBy(journal, mutant)));
 } else {
-  const verdicts = await run();
+  const all = writeTree();
+  const mutants = all.filter(isChosen);
+  console.log(`${mutants.length} mutants; compiling them ...`);
+  await compileTree();
+  const verdicts = await judge(await createRunner(), mutants);
   const survivors = verdicts.filter(isSurvivor);
-  const killed = verdicts.filter(({ killer }) => killer !== undefined).length;
+  const killed = verdicts.filter(({ killers }) => killers.length > 0).length;
+  if (verdicts.length === all.length) saveTable(verdicts);
   const kept = verdicts.length - killed - survivors.length;
-  if (values.only === undefined && !values.quick) saveReport(verdicts);
-  console.log(`\n${killed} killed, ${kept} without effect, ${survivors.length} survived in ${elapsed()}`);
+  console.log(`\n${killed} killed, ${kept} without effect, ${survivors.length} survived`);
   process.exitCode = survivors.length > 0 ? 1 : 0;
 }
 
-async function run(): Promise<Verdict[]> {
-  const mutants = writeTree().filter(isChosen);
-  if (mutants.length === 0) throw new Error(`There is no contract ${values.only}.`);
-  console.log(`${mutants.length} mutants; compiling them ...`);
-  await compileTree();
-  const journal = openJournal();
-  const pool = createPool(workers);
-  try {
-    const usual = await runUsual(pool, journal);
-    const failed = usual.find(({ hasFailed }) => hasFailed);
-    if (failed !== undefined) throw new Error(`Without any mutant ${formatTest(failed)} fails already.`);
-    const plan = createPlanner(usual);
-    console.log(`compiled, and ${usual.length} tests pass without a mutant: ${elapsed()}`);
-    let done = 0;
-    let alive = 0;
-    const judge = async (mutant: Mutant): Promise<Verdict> => {
-      const isThorough = reasonToAccept(mutant) === undefined && !values.quick;
-      if (journal.resultOf(mutant.number, isThorough) === undefined) {
-        const attempts = plan(mutant);
-        if (isThorough) attempts.push(everythingQuick(), everythingThorough());
-        const killer = (await pool.kill(mutant.number, attempts)) ?? null;
-        journal.saveResult(mutant.number, { killer, isThorough });
-      }
-      const verdict = judgeBy(journal, mutant);
-      done += 1;
-      if (isSurvivor(verdict)) {
-        alive += 1;
-        console.log(`survives  ${format(mutant)}`);
-      }
-      if (done % 25 === 0 || done === mutants.length)
-        console.log(`${done} of ${mutants.length}, ${alive} survive, ${elapsed()}`);
-      return verdict;
-    };
-    return await Promise.all(mutants.map(judge));
-  } finally {
-    pool.close();
+async function judge(run: Runner, mutants: readonly Mutant[]): Promise<Verdict[]> {
+  const files = globSync('test/**/*.t.sol', { cwd: tree }).sort();
+  const isLong = (file: string) => /\/(invariants|hostile)\//.test(file);
+  const short: Selection = { files: files.filter((file) => !isLong(file)), effort: 'quick' };
+  const everything: Selection = { files, effort: 'thorough' };
+  const [broken] = await run(0, short);
+  if (broken !== undefined) throw new Error(`Without any mutant ${broken} fails already.`);
+
+  /** One failing test is enough, so near and quick ones come first. */
+  function plan(mutant: Mutant): Selection[] {
+    const { contract, where, text } = mutant;
+    const reenters = files.filter((file) => text === 'nonReentrant' && /Reentrancy/.test(file));
+    const named = files.filter((file) =>
+      [contract, where].some((name) => basename(file, '.t.sol').toLowerCase() === name.toLowerCase()),
+    );
+    const beside = files.filter((file) => file.startsWith(`test/${folders[contract]}/`));
+    const near = [reenters, named, beside].map((some): Selection => ({ files: some, effort: 'quick' }));
+    // A mutant that may survive is tried in the quick tests only.
+    const last = reasonToAccept(mutant) === undefined ? [everything] : [];
+    return [...near.filter(({ files: some }) => some.length > 0), short, ...last];
   }
+
+  const verdicts: Verdict[] = [];
+  const waiting = [...mutants];
+  const work = async (): Promise<void> => {
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      let killers: string[] = [];
+      for (const selection of plan(mutant)) {
+        killers = await run(mutant.number, selection);
+        if (killers.length > 0) break;
+      }
+      const verdict = { mutant, killers };
+      verdicts.push(verdict);
+      if (isSurvivor(verdict)) console.log(`survives  ${format(mutant)}`);
+      else if (values.killers) console.log(`${format(mutant)}\n      ${killers.join('\n      ')}`);
+      if (verdicts.length % 25 === 0) console.log(`${verdicts.length} of ${mutants.length}`);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+  return verdicts;
 }
 
-/** What all tests but the invariants say without any mutant, file by file. */
-async function runUsual(pool: Pool, journal: Journal) {
-  const { effort, files } = everythingQuick();
-  const results = await Promise.all(
-    files.map(async (file) => {
-      const known = journal.usualOf(file);
-      if (known !== undefined) return known;
-      const found = await pool.run({ effort, files: [file] });
-      journal.saveUsual(file, found);
-      return found;
-    }),
+function isSurvivor({ mutant, killers }: Verdict): boolean {
+  return killers.length === 0 && reasonToAccept(mutant) === undefined;
+}
+
+/** Puts the table between its markers in docs/mutants.md. */
+function saveTable(verdicts: readonly Verdict[]): void {
+  const rows = [...Map.groupBy(verdicts, ({ mutant }) => mutant.contract), ['all', verdicts] as const].map(
+    ([contract, own]) => {
+      const killed = own.filter(({ killers }) => killers.length > 0).length;
+      const survivors = own.filter(isSurvivor).length;
+      return `| ${[contract, own.length, killed, own.length - killed - survivors, survivors].join(' | ')} |`;
+    },
   );
-  return results.flat();
-}
-
-function judgeBy(journal: Journal, mutant: Mutant): Verdict {
-  const result = journal.resultOf(mutant.number, false);
-  const reason = reasonToAccept(mutant);
-  return { mutant, reason, killer: result?.killer ?? undefined, isTried: result !== undefined };
+  const table = [
+    '| contract | mutants | killed | without effect | survive |',
+    '|---|---|---|---|---|',
+    ...rows.sort(),
+  ];
+  const file = join(root, 'docs/mutants.md');
+  const text = readFileSync(file, 'utf8');
+  const block = `<!-- mutants -->\n${table.join('\n')}\n<!-- /mutants -->`;
+  writeFileSync(
+    file,
+    text.replace(/<!-- mutants -->[\s\S]*<!-- \/mutants -->/, () => block),
+  );
 }
 
 function format({ number, contract, where, kind, text }: Mutant): string {
   return `${String(number).padStart(4)}  ${contract}.${where}  ${kind}: ${text}`;
-}
-
-function elapsed(): string {
-  const seconds = Math.round((Date.now() - startedAt) / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

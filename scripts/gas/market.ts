@@ -1,5 +1,5 @@
-// A fresh chain in this process with the standard market and funded wallets on it. Each transaction uses the same gas
-// in every run.
+// A used market on a fresh chain in this process: its steps, each of which returns the gas of its one transaction, and
+// short ways to each state of a task. Every transaction uses the same gas in every run.
 import {
   type Abi,
   type Address,
@@ -7,174 +7,309 @@ import {
   createWalletClient,
   custom,
   type Hex,
+  keccak256,
   parseEther,
   parseUnits,
+  stringToBytes,
+  stringToHex,
 } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
-import { privateKeyToAccount } from 'viem/accounts';
-import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
-import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
-import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
-import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
-import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
-import type { Deployment } from '#sdk/chain/deployment.ts';
-import { tokSupplyWei } from '#sdk/domain/parameters.ts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import * as abis from '#contracts/generated/abi.ts';
+import {
+  marketParameters,
+  type Plan,
+  planPeriodDays,
+  plans,
+  protocolConstants,
+  tokSupplyWei,
+} from '#sdk/domain/parameters.ts';
 import { deployMarkets } from '#service/deploy/deployMarkets.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
 import { placeCanonicalContracts, usdcAddress } from '#service/devnet/canonical.ts';
 import { createEvm } from '#service/devnet/evm.ts';
 
-export type Wallet = PrivateKeyAccount;
-
-export type Market = {
-  readonly chain: Chain;
-  readonly people: typeof people;
-  readonly tok: Contract;
-  readonly usdc: Contract;
-  readonly feed: Contract;
-  readonly gateway: Contract;
-  readonly deposits: Contract;
-  readonly registry: Contract;
-  readonly court: Contract;
-  readonly staking: Contract;
+type Wallet = PrivateKeyAccount;
+type Contract = { readonly address: Address; readonly abi: Abi };
+/** What a step takes from a wallet, which approves exactly that much just before. */
+type Allowance = readonly [owner: Wallet, amount: bigint, token?: Contract, spender?: Contract];
+type PostOptions = {
+  readonly from?: Wallet;
+  readonly uri?: string;
+  readonly milestones?: readonly bigint[];
+  readonly fundNow?: bigint;
+  readonly withCredits?: boolean;
 };
+type TaskFacts = { readonly settlementDigest: Hex; readonly state: number; readonly updatedAt: bigint };
 
-const people = {
-  operator: walletOf('operator'),
-  publisher: walletOf('publisher'),
-  poster: walletOf('press'),
-  worker: walletOf('coder'),
-  arbitrator: walletOf('umpire'),
-  staker: walletOf('newcomer'),
-  fallback: walletOf('fallback'),
-};
+export type Market = Awaited<ReturnType<typeof createMarket>>;
 
-/** 0.005 USD per TOK. */
-export const priceE8 = 500_000n;
+const { accessFeeTokWei: accessFee, arbitratorMinBondTokWei: arbitratorBond } = marketParameters.standard;
 export const day = 86_400;
+export const total = parseEther('6000');
+export const thirds = ['1000', '2000', '3000'].map((amount) => parseEther(amount));
+export const stakeAmount = parseEther('1000000');
 
-export async function createMarket(): Promise<Market> {
-  const chain = await createChain(priceE8);
-  const { tokToken, usdc, priceFeed, markets } = chain.deployment;
-  const { paymentGateway, depositVault, taskRegistry, disputeCourt, stakingVault } = markets.standard;
-  const market: Market = {
-    chain,
-    people,
-    tok: { address: tokToken, abi: tokTokenAbi },
-    usdc: { address: usdc, abi: testUsdcAbi },
-    feed: { address: priceFeed, abi: postedPriceFeedAbi },
-    gateway: { address: paymentGateway, abi: paymentGatewayAbi },
-    deposits: { address: depositVault, abi: depositVaultAbi },
-    registry: { address: taskRegistry, abi: taskRegistryAbi },
-    court: { address: disputeCourt, abi: disputeCourtAbi },
-    staking: { address: stakingVault, abi: stakingVaultAbi },
-  };
-  for (const name of ['poster', 'worker', 'arbitrator', 'staker'] as const) await equip(market, people[name]);
-  return market;
-}
+/** 66 bytes: the URI of a document at its content address. */
+const shortUri = 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+/** 0.005 USD per TOK. */
+const priceE8 = 500_000n;
+const plan = plans.find(({ priceUsdc }) => priceUsdc > 0n) as Plan;
+const planId = stringToHex(plan.id, { size: 32 });
+const reviewPeriod = 3 * day;
+const hash = (text: string): Hex => keccak256(stringToBytes(text));
+const bondOf = (amount: bigint) => (amount * BigInt(protocolConstants.disputeBps)) / 10_000n;
+const walletOf = (name: AccountName): Wallet => privateKeyToAccount(accountOf(name).privateKey);
 
-async function equip({ chain, tok, usdc, deposits }: Market, wallet: Wallet) {
-  const { operator } = people;
-  const [wealth, savings, deposit] = [parseEther('10000000'), parseUnits('10000', 6), parseUnits('1000', 6)];
-  await chain.send({ from: operator, to: tok, name: 'transfer', args: [wallet.address, wealth] });
-  await chain.send({ from: operator, to: usdc, name: 'mint', args: [wallet.address, savings] });
-  await chain.send({ from: wallet, to: usdc, name: 'approve', args: [deposits.address, deposit] });
-  await chain.send({ from: wallet, to: deposits, name: 'topUp', args: [deposit] });
-}
+export async function createMarket() {
+  const operator = walletOf('operator');
+  const publisher = walletOf('publisher');
+  const fallback = walletOf('fallback');
+  const [poster, worker, arbitrator, staker] = (['press', 'coder', 'umpire', 'newcomer'] as const).map(
+    walletOf,
+  ) as [Wallet, Wallet, Wallet, Wallet];
 
-export type Contract = { readonly address: Address; readonly abi: Abi };
-
-export type Transaction = {
-  readonly from: PrivateKeyAccount;
-  readonly to: Contract;
-  readonly name: string;
-  readonly args: readonly unknown[];
-};
-
-export type Chain = {
-  readonly deployment: Deployment;
-  /** Answers the gas of the whole transaction. */
-  send(transaction: Transaction): Promise<number>;
-  read<Result>(from: Contract, name: string, args: readonly unknown[]): Promise<Result>;
-  now(): number;
-  skip(seconds: number): void;
-  /** Runs something and then takes the chain back to where it was. */
-  aside<Result>(run: () => Promise<Result>): Promise<Result>;
-};
-
-const chainId = 8_453;
-const genesisTime = 1_780_000_000;
-const hour = 3_600;
-// More than any transaction here needs; a fixed limit spares an estimate, which would run each of them twice.
-const gasLimit = 8_000_000n;
-
-/** A key of the embedded chain that its EVM knows, too. */
-export function walletOf(name: AccountName): PrivateKeyAccount {
-  return privateKeyToAccount(accountOf(name).privateKey);
-}
-
-/** @param priceE8 USD per TOK with 8 decimals */
-export async function createChain(priceE8: bigint): Promise<Chain> {
-  const evm = await createEvm({ chainId, genesisTime, accounts });
+  const genesisTime = 1_780_000_000;
+  const evm = await createEvm({ chainId: 8_453, genesisTime, accounts });
   const transport = custom(evm);
   const reader = createPublicClient({ transport, cacheTime: 0 });
   const writer = createWalletClient({ transport });
   await placeCanonicalContracts(evm);
-  const operator = walletOf('operator');
   const deployment = await deployMarkets({
-    rpc: {
-      publicClient: reader,
-      walletClient: createWalletClient({ transport, account: operator }),
-    },
+    rpc: { publicClient: reader, walletClient: createWalletClient({ transport, account: operator }) },
     usdc: usdcAddress,
     roles: {
       owner: operator.address,
       treasury: walletOf('treasury').address,
-      fallbackArbitrator: walletOf('fallback').address,
-      publisher: walletOf('publisher').address,
+      fallbackArbitrator: fallback.address,
+      publisher: publisher.address,
     },
     tokHolder: operator.address,
     tokSupply: tokSupplyWei,
     priceE8,
     activateStaking: true,
   });
+  const { paymentGateway, depositVault, taskRegistry, disputeCourt, stakingVault } =
+    deployment.markets.standard;
+  const tok = { address: deployment.tokToken, abi: abis.tokTokenAbi as Abi };
+  const usdc = { address: deployment.usdc, abi: abis.testUsdcAbi as Abi };
+  const feed = { address: deployment.priceFeed, abi: abis.postedPriceFeedAbi as Abi };
+  const gateway = { address: paymentGateway, abi: abis.paymentGatewayAbi as Abi };
+  const deposits = { address: depositVault, abi: abis.depositVaultAbi as Abi };
+  const registry = { address: taskRegistry, abi: abis.taskRegistryAbi as Abi };
+  const court = { address: disputeCourt, abi: abis.disputeCourtAbi as Abi };
+  const staking = { address: stakingVault, abi: abis.stakingVaultAbi as Abi };
+
   // The deployment ran on the wall clock. From here on each block has its own second, so that timestamps in calldata,
   // and with them gas, are those of every other run.
-  let clock = genesisTime + hour;
+  let clock = genesisTime + 3_600;
 
-  return {
-    deployment,
-    async send({ from, to, name, args }) {
-      clock += 1;
-      await evm.request({ method: 'evm_setNextBlockTimestamp', params: [clock] });
-      const hash: Hex = await writer.writeContract({
-        ...to,
-        account: from.address,
-        chain: null,
-        functionName: name,
-        args,
-        gas: gasLimit,
-      });
-      const { status, gasUsed } = await reader.getTransactionReceipt({ hash });
-      if (status !== 'success') throw new Error(`${name} reverted.`);
-      return Number(gasUsed);
+  /** Returns the gas of the whole transaction. */
+  async function send(from: Wallet, to: Contract, functionName: string, args: readonly unknown[]) {
+    clock += 1;
+    await evm.request({ method: 'evm_setNextBlockTimestamp', params: [clock] });
+    // A fixed limit above what any transaction here needs: an estimate would run each of them twice.
+    const gas = 8_000_000n;
+    const call = { ...to, account: from.address, chain: null, functionName, args, gas };
+    const { status, gasUsed } = await reader.getTransactionReceipt({
+      hash: await writer.writeContract(call),
+    });
+    if (status !== 'success') throw new Error(`${functionName} reverted.`);
+    return Number(gasUsed);
+  }
+
+  /** TOK go to the gateway, the only contract that takes any. */
+  async function act(
+    from: Wallet,
+    to: Contract,
+    name: string,
+    args: readonly unknown[],
+    ...allowances: readonly Allowance[]
+  ): Promise<number> {
+    for (const [owner, amount, token = tok, spender = gateway] of allowances)
+      await send(owner, token, 'approve', [spender.address, amount]);
+    return send(from, to, name, args);
+  }
+
+  const read = <Result>(functionName: string, args: readonly unknown[]) =>
+    reader.readContract({ ...registry, functionName, args }) as Promise<Result>;
+  const taskOf = (taskId: bigint) => read<TaskFacts>('getTask', [taskId]);
+  const skip = (seconds: number) => {
+    clock += seconds;
+  };
+
+  /** Runs something and then takes the chain back to where it was. */
+  async function aside<Result>(run: () => Promise<Result>): Promise<Result> {
+    const before = clock;
+    const snapshot = await evm.request({ method: 'evm_snapshot' });
+    const result = await run();
+    await evm.request({ method: 'evm_revert', params: [snapshot] });
+    clock = before;
+    return result;
+  }
+
+  const post = ({
+    from = poster,
+    uri = shortUri,
+    milestones = [],
+    fundNow = 0n,
+    withCredits,
+  }: PostOptions = {}) => {
+    const deadline = BigInt(clock + 10 * day);
+    const criteriaHash = hash('criteria');
+    const params = { totalAmount: total, deadline, reviewPeriod, criteriaHash, milestones, uri, fundNow };
+    return act(from, registry, 'postTask', [params], [from, (withCredits ? 0n : accessFee) + fundNow]);
+  };
+
+  const steps = {
+    post,
+    async create() {
+      const terms = {
+        poster: poster.address,
+        worker: worker.address,
+        totalAmount: total,
+        milestonesHash: keccak256('0x'),
+        criteriaHash: hash('criteria'),
+        deadline: BigInt(clock + 10 * day),
+        reviewPeriod,
+        scope: 1,
+        salt: hash('negotiation'),
+        acceptBy: BigInt(clock + day),
+      };
+      const signature = await worker.sign({ hash: await read<Hex>('hashTerms', [terms]) });
+      const args = [terms, [], '0x', signature, '', total];
+      return act(poster, registry, 'createTask', args, [poster, accessFee + total], [worker, accessFee]);
     },
-    read: (from, functionName, args) =>
-      reader.readContract({ ...from, functionName, args }) as Promise<never>,
-    now: () => clock,
-    skip(seconds) {
-      clock += seconds;
+    async claim(taskId: bigint) {
+      const digest = await read<Hex>('openDigest', [taskId, worker.address]);
+      return act(worker, registry, 'claimTask', [taskId, digest], [worker, accessFee]);
     },
-    async aside(run) {
-      const before = clock;
-      const snapshot = await evm.request({ method: 'evm_snapshot' });
-      const result = await run();
-      await evm.request({ method: 'evm_revert', params: [snapshot] });
-      clock = before;
-      return result;
+    fund: (taskId: bigint) => act(poster, registry, 'fundTask', [taskId, total], [poster, total]),
+    async start(taskId: bigint, by = poster) {
+      return act(by, registry, 'startWork', [taskId, (await taskOf(taskId)).settlementDigest]);
+    },
+    deliver: (taskId: bigint) => act(worker, registry, 'submitProof', [taskId, 0, hash('proof'), shortUri]),
+    async accept(taskId: bigint) {
+      return act(poster, registry, 'acceptMilestone', [taskId, 0, (await taskOf(taskId)).updatedAt]);
+    },
+    async complete(taskId: bigint) {
+      return act(poster, registry, 'completeTask', [taskId, (await taskOf(taskId)).settlementDigest]);
+    },
+    extend: (taskId: bigint) => act(poster, registry, 'extendDeadline', [taskId, BigInt(clock + 100 * day)]),
+    cancel: (taskId: bigint, by = poster) => act(by, registry, 'cancelTask', [taskId]),
+    async leave(taskId: bigint) {
+      return act(worker, registry, 'leaveTask', [taskId, (await taskOf(taskId)).state], [worker, accessFee]);
+    },
+    async giveNotice(taskId: bigint) {
+      const args = [taskId, (await taskOf(taskId)).settlementDigest];
+      return act(poster, registry, 'giveDismissNotice', args, [poster, accessFee]);
+    },
+    async dismiss(taskId: bigint, fee = accessFee) {
+      const args = [taskId, (await taskOf(taskId)).settlementDigest];
+      return act(poster, registry, 'dismissWorker', args, [poster, fee]);
+    },
+    async dispute(taskId: bigint, milestone = total) {
+      const args = [taskId, (await taskOf(taskId)).updatedAt, hash('evidence'), shortUri];
+      return act(poster, registry, 'openDispute', args, [poster, bondOf(milestone)]);
+    },
+    answer: (taskId: bigint, by = worker, withBond = true) =>
+      act(
+        by,
+        court,
+        'answerDispute',
+        [taskId, withBond, hash('answer'), shortUri],
+        ...(withBond ? [[by, bondOf(total)] as const] : []),
+      ),
+    concede: (taskId: bigint, by: Wallet, phase: number) => act(by, court, 'concede', [taskId, phase]),
+    submitEvidence: (taskId: bigint) =>
+      act(worker, court, 'submitEvidence', [taskId, hash('evidence'), shortUri]),
+    propose: (taskId: bigint, by: Wallet) =>
+      act(by, court, 'proposeArbitrator', [taskId, arbitrator.address]),
+    resolve: (taskId: bigint, workerBps: number, by = arbitrator) =>
+      act(by, court, 'resolveDispute', [taskId, workerBps, hash('reason'), shortUri]),
+    escalate(taskId: bigint) {
+      skip(6 * day);
+      return act(staker, court, 'escalate', [taskId]);
+    },
+    /** Needs both signatures when a third party calls, and only the worker's when the poster calls. */
+    async settle(taskId: bigint, by: Wallet) {
+      const validUntil = BigInt(clock + day);
+      const digest = await read<Hex>('hashSettlement', [taskId, 4_000, validUntil]);
+      const posterSig = by === poster ? '0x' : await poster.sign({ hash: digest });
+      const workerSig = await worker.sign({ hash: digest });
+      return act(by, court, 'mutualSettle', [taskId, 4_000, validUntil, posterSig, workerSig]);
+    },
+    /** Called by an account that is not a party to the task. */
+    timeOut(taskId: bigint, seconds: number, where = registry) {
+      skip(seconds);
+      return act(staker, where, 'resolveTimedOut', [taskId]);
+    },
+    topUp: (amount: bigint, by = poster) =>
+      act(by, deposits, 'topUp', [amount], [by, amount, usdc, deposits]),
+    withdraw: (amount: bigint) => act(poster, deposits, 'withdraw', [amount, poster.address]),
+    stake: (by = staker) => act(by, staking, 'stake', [stakeAmount], [by, stakeAmount]),
+    unstake: () => act(staker, staking, 'unstake', [stakeAmount / 2n]),
+    claimReward: () => act(staker, staking, 'claimReward', []),
+    flush: () => act(poster, gateway, 'flush', []),
+    buyPlanWithTok() {
+      // Discounted USD with 6 decimals, over USD per TOK with 8, in wei.
+      const discounted = (plan.priceUsdc * BigInt(10_000 - plan.tokDiscountBps)) / 10_000n;
+      const price = (discounted * 10n ** 20n) / priceE8;
+      const args = [planId, 0, price, plan.dailyLimit, planPeriodDays];
+      return act(poster, gateway, 'purchasePlan', args, [poster, price]);
+    },
+    buyPlanWithUsdc() {
+      const args = [planId, 1, plan.priceUsdc, plan.dailyLimit, planPeriodDays];
+      return act(poster, gateway, 'purchasePlan', args, [poster, plan.priceUsdc, usdc]);
     },
   };
+
+  async function posted(options: PostOptions = { fundNow: total }): Promise<bigint> {
+    await post(options);
+    return read<bigint>('taskCount', []);
+  }
+  /** The task after one more step. */
+  const after = async (task: Promise<bigint>, ...then: readonly ((taskId: bigint) => Promise<number>)[]) => {
+    const taskId = await task;
+    for (const step of then) await step(taskId);
+    return taskId;
+  };
+  const claimed = (options?: PostOptions) => after(posted(options), steps.claim);
+  const active = (options?: PostOptions) => after(claimed(options), (taskId) => steps.start(taskId));
+  const delivered = (options?: PostOptions) => after(active(options), steps.deliver);
+  const disputed = () => after(delivered(), (taskId) => steps.dispute(taskId));
+  const answered = (withBond = true) => after(disputed(), (taskId) => steps.answer(taskId, worker, withBond));
+  const assigned = () =>
+    after(
+      answered(),
+      (taskId) => steps.propose(taskId, poster),
+      (taskId) => steps.propose(taskId, worker),
+    );
+
+  // What happened before anything is measured, so that no wallet and no counter is new.
+  for (const wallet of [poster, worker, arbitrator, staker]) {
+    await send(operator, tok, 'transfer', [wallet.address, parseEther('10000000')]);
+    await send(operator, usdc, 'mint', [wallet.address, parseUnits('10000', 6)]);
+    await steps.topUp(parseUnits('1000', 6), wallet);
+  }
+  await act(arbitrator, court, 'registerArbitrator', [arbitratorBond, 0n], [arbitrator, arbitratorBond]);
+  for (const from of [arbitrator, staker]) {
+    await steps.cancel(await posted({ from }), from);
+    await steps.stake(from);
+  }
+  // Time enough for credits that pay for several actions, and for the first fees to be split.
+  skip(40 * day);
+  await act(publisher, feed, 'publish', [priceE8]);
+  await steps.accept(await delivered());
+  await post({ from: staker, withCredits: true });
+  await steps.leave(await claimed());
+  await steps.resolve(await assigned(), 3_000);
+  await steps.claimReward();
+  await steps.buyPlanWithUsdc();
+  // Money of others stays in escrow and court, and fees since the last split in the gateway.
+  await assigned();
+  await steps.flush();
+  await posted();
+
+  const states = { posted, claimed, active, delivered, disputed, answered, assigned };
+  return { ...steps, ...states, poster, worker, arbitrator, staker, fallback, court, skip, aside };
 }

@@ -20,7 +20,7 @@ import { type KeptCall, openChainFile } from '#service/devnet/chainFile.ts';
 import { chainId, createDevnet } from '#service/devnet/devnet.ts';
 import { createEvm, type Evm } from '#service/devnet/evm.ts';
 import { playChain } from '#service/devnet/keptChain.ts';
-import { root } from './tools.ts';
+import { root } from '../scripts/tools.ts';
 
 const { values: given } = parseArgs({ options: { from: { type: 'string' }, chain: { type: 'string' } } });
 const second = await loadEvm(resolve(given.from ?? root));
