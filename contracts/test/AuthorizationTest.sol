@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {MarketTest} from "./MarketTest.sol";
+import "./MarketTest.sol";
 
 /// @notice Tries a restricted function as everybody who may not call it.
 abstract contract AuthorizationTest is MarketTest {

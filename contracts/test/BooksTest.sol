@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {RepKind, Reputation} from "../src/Types.sol";
-import {IDepositVault} from "../src/interfaces/IDepositVault.sol";
-import {StatesTest} from "./StatesTest.sol";
+import "./StatesTest.sol";
 
 /// @notice Everything that anybody owns. A test reads the books, writes into them what an operation has to change,
 /// runs it, and compares: whatever it did not write is thereby shown to be untouched, and no wei appears or vanishes.

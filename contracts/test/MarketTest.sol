@@ -1,20 +1,50 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, Scope, State, TaskTerms, TaskView, Wiring} from "../src/Types.sol";
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import "../src/Types.sol";
 import {IDepositVault} from "../src/interfaces/IDepositVault.sol";
 import {IDisputeCourt} from "../src/interfaces/IDisputeCourt.sol";
 import {IEscrowVault} from "../src/interfaces/IEscrowVault.sol";
+import {IMarketErrors} from "../src/interfaces/IMarketErrors.sol";
 import {IMarketLens} from "../src/interfaces/IMarketLens.sol";
 import {IPaymentGateway} from "../src/interfaces/IPaymentGateway.sol";
 import {IPostedPriceFeed} from "../src/interfaces/IPostedPriceFeed.sol";
+import {IPriceFeed} from "../src/interfaces/IPriceFeed.sol";
 import {IPricingPolicy} from "../src/interfaces/IPricingPolicy.sol";
 import {IReputationRegistry} from "../src/interfaces/IReputationRegistry.sol";
 import {IStakingVault} from "../src/interfaces/IStakingVault.sol";
 import {ITaskRegistry} from "../src/interfaces/ITaskRegistry.sol";
 import {IUsdOracle} from "../src/interfaces/IUsdOracle.sol";
-import {ITestToken} from "./ITestToken.sol";
-import {Test} from "./Test.sol";
+import {Test, Vm} from "./Test.sol";
+
+// A test imports the whole file of its base, and with it the words of the market: types, interfaces and errors.
+
+/// @notice What tests use of TOK and of the test USDC: the latter alone can mint, the former alone can burn.
+interface ITestToken is IERC20, IERC20Permit {
+    function mint(address to, uint256 amount) external;
+
+    function burn(uint256 amount) external;
+}
+
+/// @dev What the compiler's own check of a sum reverts with.
+bytes constant ARITHMETIC_PANIC = abi.encodeWithSignature("Panic(uint256)", 0x11);
+
+/// @dev What an amount or a sum reverts with that the contracts cannot count.
+function beyond96Bits(uint256 value) pure returns (bytes memory) {
+    return abi.encodeWithSelector(SafeCast.SafeCastOverflowedUintDowncast.selector, uint8(96), value);
+}
+
+/// @dev How often an event stands in recorded logs; a test that expects silence asks for 0.
+function countOf(Vm.Log[] memory logs, bytes32 eventTopic) pure returns (uint256 count) {
+    for (uint256 index = 0; index < logs.length; ++index) {
+        if (logs[index].topics[0] == eventTopic) ++count;
+    }
+}
 
 /// @notice A whole market with standard parameters, its people, and short ways to every state of a task.
 abstract contract MarketTest is Test {
@@ -75,8 +105,7 @@ abstract contract MarketTest is Test {
         equip(worker);
         equip(rival);
         equip(arbitrator);
-        vm.prank(arbitrator);
-        court.registerArbitrator(MIN_BOND, 0);
+        courtAs(arbitrator).registerArbitrator(MIN_BOND, 0);
     }
 
     /// @dev By name instead of `new`: a test file then compiles without the code of all that it deploys.
@@ -128,8 +157,7 @@ abstract contract MarketTest is Test {
             deploy("StakingVault", abi.encode(wiring, owner, market.creditCap, market.creditRate, 38_580_246_914))
         );
         reputation = IReputationRegistry(deploy("ReputationRegistry", abi.encode(wiring)));
-        vm.prank(publisher);
-        feed.publish(500_000);
+        feedAs(publisher).publish(500_000);
         vm.startPrank(owner);
         policy.setPlan("free", 3, 0, 0, true);
         policy.setPlan("basic", 25, 20e6, 1_000, true);
@@ -164,8 +192,54 @@ abstract contract MarketTest is Test {
     }
 
     function openStaking() internal {
-        vm.prank(owner);
-        staking.activate();
+        stakingAs(owner).activate();
+    }
+
+    // The contracts, called once by somebody: `registryAs(poster).cancelTask(taskId)`
+
+    function registryAs(address caller) internal returns (ITaskRegistry) {
+        vm.prank(caller);
+        return registry;
+    }
+
+    function courtAs(address caller) internal returns (IDisputeCourt) {
+        vm.prank(caller);
+        return court;
+    }
+
+    function depositsAs(address caller) internal returns (IDepositVault) {
+        vm.prank(caller);
+        return deposits;
+    }
+
+    function stakingAs(address caller) internal returns (IStakingVault) {
+        vm.prank(caller);
+        return staking;
+    }
+
+    function gatewayAs(address caller) internal returns (IPaymentGateway) {
+        vm.prank(caller);
+        return gateway;
+    }
+
+    function policyAs(address caller) internal returns (IPricingPolicy) {
+        vm.prank(caller);
+        return policy;
+    }
+
+    function tokAs(address caller) internal returns (ITestToken) {
+        vm.prank(caller);
+        return tok;
+    }
+
+    function usdcAs(address caller) internal returns (ITestToken) {
+        vm.prank(caller);
+        return usdc;
+    }
+
+    function feedAs(address caller) internal returns (IPostedPriceFeed) {
+        vm.prank(caller);
+        return feed;
     }
 
     // Terms
@@ -205,8 +279,7 @@ abstract contract MarketTest is Test {
         ITaskRegistry.PostParams memory params = postParams();
         params.milestones = amounts;
         params.fundNow = fundNow;
-        vm.prank(poster);
-        taskId = registry.postTask(params);
+        taskId = registryAs(poster).postTask(params);
     }
 
     function posted() internal returns (uint256 taskId) {
@@ -219,8 +292,7 @@ abstract contract MarketTest is Test {
 
     function claim(uint256 taskId, address agent) internal {
         bytes32 digest = registry.openDigest(taskId, agent);
-        vm.prank(agent);
-        registry.claimTask(taskId, digest);
+        registryAs(agent).claimTask(taskId, digest);
     }
 
     function claimed() internal returns (uint256 taskId) {
@@ -238,14 +310,12 @@ abstract contract MarketTest is Test {
         TaskTerms memory terms = signedTerms(scope, new uint96[](0));
         terms.salt = keccak256(abi.encode("negotiation", registry.taskCount()));
         bytes memory workerSig = signWith(workerKey, registry.hashTerms(terms));
-        vm.prank(poster);
-        taskId = registry.createTask(terms, new uint96[](0), "", workerSig, "", TOTAL);
+        taskId = registryAs(poster).createTask(terms, new uint96[](0), "", workerSig, "", TOTAL);
     }
 
     function start(uint256 taskId) internal {
         bytes32 digest = registry.getTask(taskId).settlementDigest;
-        vm.prank(poster);
-        registry.startWork(taskId, digest);
+        registryAs(poster).startWork(taskId, digest);
     }
 
     function active() internal returns (uint256 taskId) {
@@ -262,8 +332,7 @@ abstract contract MarketTest is Test {
     /// @dev The worker on record delivers the current milestone.
     function deliver(uint256 taskId) internal {
         TaskView memory task = registry.getTask(taskId);
-        vm.prank(task.worker);
-        registry.submitProof(taskId, task.milestone, PROOF, "ipfs://proof");
+        registryAs(task.worker).submitProof(taskId, task.milestone, PROOF, "ipfs://proof");
     }
 
     function delivered() internal returns (uint256 taskId) {
@@ -281,34 +350,29 @@ abstract contract MarketTest is Test {
     /// @dev The poster pays the delivery as it is now.
     function accept(uint256 taskId) internal {
         TaskView memory task = registry.getTask(taskId);
-        vm.prank(task.poster);
-        registry.acceptMilestone(taskId, task.milestone, task.updatedAt);
+        registryAs(task.poster).acceptMilestone(taskId, task.milestone, task.updatedAt);
     }
 
     /// @dev The poster pays everything to the worker on record.
     function complete(uint256 taskId) internal {
         TaskView memory task = registry.getTask(taskId);
-        vm.prank(task.poster);
-        registry.completeTask(taskId, task.settlementDigest);
+        registryAs(task.poster).completeTask(taskId, task.settlementDigest);
     }
 
     /// @dev The worker on record leaves.
     function leaveTask(uint256 taskId) internal {
         TaskView memory task = registry.getTask(taskId);
-        vm.prank(task.worker);
-        registry.leaveTask(taskId, task.state);
+        registryAs(task.worker).leaveTask(taskId, task.state);
     }
 
     function giveNotice(uint256 taskId) internal {
         TaskView memory task = registry.getTask(taskId);
-        vm.prank(task.poster);
-        registry.giveDismissNotice(taskId, task.settlementDigest);
+        registryAs(task.poster).giveDismissNotice(taskId, task.settlementDigest);
     }
 
     function dismiss(uint256 taskId) internal {
         TaskView memory task = registry.getTask(taskId);
-        vm.prank(task.poster);
-        registry.dismissWorker(taskId, task.settlementDigest);
+        registryAs(task.poster).dismissWorker(taskId, task.settlementDigest);
     }
 
     // Ways to each phase of a dispute
@@ -316,8 +380,7 @@ abstract contract MarketTest is Test {
     /// @dev The poster disputes the delivery as it is now.
     function openDispute(uint256 taskId) internal {
         TaskView memory task = registry.getTask(taskId);
-        vm.prank(task.poster);
-        registry.openDispute(taskId, task.updatedAt, EVIDENCE, EVIDENCE_URI);
+        registryAs(task.poster).openDispute(taskId, task.updatedAt, EVIDENCE, EVIDENCE_URI);
     }
 
     /// @dev ANSWERING: the poster's bond is in, the other side has not answered.
@@ -327,14 +390,12 @@ abstract contract MarketTest is Test {
     }
 
     function answerWithBond(uint256 taskId, address payer) internal {
-        vm.prank(payer);
-        court.answerDispute(taskId, true, EVIDENCE, EVIDENCE_URI);
+        courtAs(payer).answerDispute(taskId, true, EVIDENCE, EVIDENCE_URI);
     }
 
     function answerWithoutBond(uint256 taskId) internal {
         address by = registry.getTask(taskId).worker;
-        vm.prank(by);
-        court.answerDispute(taskId, false, EVIDENCE, EVIDENCE_URI);
+        courtAs(by).answerDispute(taskId, false, EVIDENCE, EVIDENCE_URI);
     }
 
     /// @dev PROPOSING: both bonds are in, the worker paid its own.
@@ -358,10 +419,8 @@ abstract contract MarketTest is Test {
     /// @dev Both parties of an answered dispute name the arbitrator.
     function agree(uint256 taskId, address candidate) internal {
         (address taskPoster, address taskWorker) = registry.partiesOf(taskId);
-        vm.prank(taskPoster);
-        court.proposeArbitrator(taskId, candidate);
-        vm.prank(taskWorker);
-        court.proposeArbitrator(taskId, candidate);
+        courtAs(taskPoster).proposeArbitrator(taskId, candidate);
+        courtAs(taskWorker).proposeArbitrator(taskId, candidate);
     }
 
     /// @dev ASSIGNED: both bonds are in, both parties named the arbitrator.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Scope, State, TaskView} from "../src/Types.sol";
-import {ITaskRegistry} from "../src/interfaces/ITaskRegistry.sol";
-import {MarketTest} from "./MarketTest.sol";
+import "./MarketTest.sol";
 
 /// @notice A task in any state of the machine, and what a test says about tasks as a whole.
 abstract contract StatesTest is MarketTest {
@@ -32,8 +30,7 @@ abstract contract StatesTest is MarketTest {
         taskId = delivered();
         uint64 validUntil = uint64(vm.getBlockTimestamp());
         bytes memory workerSig = signWith(workerKey, registry.hashSettlement(taskId, 5_000, validUntil));
-        vm.prank(poster);
-        court.mutualSettle(taskId, 5_000, validUntil, "", workerSig);
+        courtAs(poster).mutualSettle(taskId, 5_000, validUntil, "", workerSig);
     }
 
     /// @dev A private task that its worker left: nobody else can take it.

@@ -17,11 +17,9 @@ abstract contract Test {
 
     address[] private _targetContracts;
     address[] private _targetSenders;
-    address[] private _excludedContracts;
-    address[] private _excludedSenders;
     FuzzSelector[] private _targetSelectors;
 
-    // The runner calls these five before an invariant run. Naming a contract with targetContract and nothing else
+    // The runner calls these three before an invariant run. Naming a contract with targetContract and nothing else
     // fuzzes all of its functions; targetSelector narrows that to the functions named.
     function targetContracts() public view returns (address[] memory) {
         return _targetContracts;
@@ -35,14 +33,6 @@ abstract contract Test {
         return _targetSelectors;
     }
 
-    function excludeContracts() public view returns (address[] memory) {
-        return _excludedContracts;
-    }
-
-    function excludeSenders() public view returns (address[] memory) {
-        return _excludedSenders;
-    }
-
     function targetContract(address target) internal {
         _targetContracts.push(target);
     }
@@ -53,14 +43,6 @@ abstract contract Test {
 
     function targetSelector(address target, bytes4[] memory selectors) internal {
         _targetSelectors.push(FuzzSelector({addr: target, selectors: selectors}));
-    }
-
-    function excludeContract(address target) internal {
-        _excludedContracts.push(target);
-    }
-
-    function excludeSender(address sender) internal {
-        _excludedSenders.push(sender);
     }
 
     /// @dev Folds any value into [low, high]. Small values and values close to the type's maximum land near the
@@ -186,30 +168,6 @@ abstract contract Test {
 
     function assertEq(bytes32[] memory left, bytes32[] memory right) internal pure {
         vm.assertEq(left, right);
-    }
-
-    function assertNotEq(uint256 left, uint256 right) internal pure {
-        vm.assertNotEq(left, right);
-    }
-
-    function assertNotEq(uint256 left, uint256 right, string memory reason) internal pure {
-        vm.assertNotEq(left, right, reason);
-    }
-
-    function assertNotEq(address left, address right) internal pure {
-        vm.assertNotEq(left, right);
-    }
-
-    function assertNotEq(address left, address right, string memory reason) internal pure {
-        vm.assertNotEq(left, right, reason);
-    }
-
-    function assertNotEq(bytes32 left, bytes32 right) internal pure {
-        vm.assertNotEq(left, right);
-    }
-
-    function assertNotEq(bytes32 left, bytes32 right, string memory reason) internal pure {
-        vm.assertNotEq(left, right, reason);
     }
 
     function assertLt(uint256 left, uint256 right) internal pure {

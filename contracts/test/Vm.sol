@@ -16,13 +16,10 @@ interface Vm {
     function fee(uint256 newBasefee) external;
     function chainId(uint256 newChainId) external;
     function getBlockTimestamp() external view returns (uint256 timestamp);
-    function getBlockNumber() external view returns (uint256 height);
 
     // Who calls.
     function prank(address sender) external;
-    function prank(address sender, address origin) external;
     function startPrank(address sender) external;
-    function startPrank(address sender, address origin) external;
     function stopPrank() external;
 
     // State.
@@ -42,17 +39,7 @@ interface Vm {
     function expectRevert() external;
     function expectRevert(bytes4 revertSelector) external;
     function expectRevert(bytes calldata revertData) external;
-    function expectRevert(address reverter) external;
-    function expectRevert(bytes4 revertSelector, address reverter) external;
-    function expectRevert(bytes calldata revertData, address reverter) external;
-    function expectPartialRevert(bytes4 revertSelector) external;
-    function expectEmit() external;
     function expectEmit(address emitter) external;
-    function expectEmit(bool checkTopic1, bool checkTopic2, bool checkTopic3, bool checkData) external;
-    function expectEmit(bool checkTopic1, bool checkTopic2, bool checkTopic3, bool checkData, address emitter) external;
-    function expectCall(address callee, bytes calldata data) external;
-    function expectCall(address callee, bytes calldata data, uint64 count) external;
-    function expectCall(address callee, uint256 value, bytes calldata data) external;
 
     // Mocks.
     function mockCall(address callee, bytes calldata data, bytes calldata returnData) external;
@@ -72,43 +59,19 @@ interface Vm {
     // Flow.
     function assume(bool condition) external pure;
 
-    // Gas.
-    function pauseGasMetering() external;
-    function resumeGasMetering() external;
-
-    // Files (below test/vectors only, see hardhat.config.ts), JSON and environment.
-    function projectRoot() external view returns (string memory path);
+    // Files (below vectors only, see hardhat.config.ts), and JSON.
     function readFile(string calldata path) external view returns (string memory data);
     function keyExistsJson(string calldata json, string calldata key) external view returns (bool);
-    function parseJson(string calldata json) external pure returns (bytes memory abiEncodedData);
-    function parseJson(string calldata json, string calldata key) external pure returns (bytes memory abiEncodedData);
-    function parseJsonKeys(string calldata json, string calldata key) external pure returns (string[] memory keys);
     function parseJsonUint(string calldata json, string calldata key) external pure returns (uint256);
     function parseJsonUintArray(string calldata json, string calldata key) external pure returns (uint256[] memory);
-    function parseJsonInt(string calldata json, string calldata key) external pure returns (int256);
-    function parseJsonIntArray(string calldata json, string calldata key) external pure returns (int256[] memory);
-    function parseJsonBool(string calldata json, string calldata key) external pure returns (bool);
-    function parseJsonBoolArray(string calldata json, string calldata key) external pure returns (bool[] memory);
     function parseJsonAddress(string calldata json, string calldata key) external pure returns (address);
-    function parseJsonAddressArray(string calldata json, string calldata key) external pure returns (address[] memory);
     function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
-    function parseJsonStringArray(string calldata json, string calldata key) external pure returns (string[] memory);
-    function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
-    function parseJsonBytesArray(string calldata json, string calldata key) external pure returns (bytes[] memory);
     function parseJsonBytes32(string calldata json, string calldata key) external pure returns (bytes32);
-    function parseJsonBytes32Array(string calldata json, string calldata key) external pure returns (bytes32[] memory);
-    function envOr(string calldata name, bool defaultValue) external view returns (bool value);
-    function envOr(string calldata name, uint256 defaultValue) external view returns (uint256 value);
-    function envOr(string calldata name, address defaultValue) external view returns (address value);
-    function envOr(string calldata name, string calldata defaultValue) external view returns (string memory value);
 
     // Text.
     function toString(address value) external pure returns (string memory text);
     function toString(uint256 value) external pure returns (string memory text);
-    function toString(int256 value) external pure returns (string memory text);
-    function toString(bytes32 value) external pure returns (string memory text);
     function toString(bytes calldata value) external pure returns (string memory text);
-    function toString(bool value) external pure returns (string memory text);
 
     // Assertions: they revert with both sides printed.
     function assertTrue(bool condition) external pure;
@@ -132,12 +95,6 @@ interface Vm {
     function assertEq(uint256[] calldata left, uint256[] calldata right) external pure;
     function assertEq(address[] calldata left, address[] calldata right) external pure;
     function assertEq(bytes32[] calldata left, bytes32[] calldata right) external pure;
-    function assertNotEq(uint256 left, uint256 right) external pure;
-    function assertNotEq(uint256 left, uint256 right, string calldata reason) external pure;
-    function assertNotEq(address left, address right) external pure;
-    function assertNotEq(address left, address right, string calldata reason) external pure;
-    function assertNotEq(bytes32 left, bytes32 right) external pure;
-    function assertNotEq(bytes32 left, bytes32 right, string calldata reason) external pure;
     function assertLt(uint256 left, uint256 right) external pure;
     function assertLt(uint256 left, uint256 right, string calldata reason) external pure;
     function assertLe(uint256 left, uint256 right) external pure;

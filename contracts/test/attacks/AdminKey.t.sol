@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {FeeAction, PayWith, Phase, RepKind, SettlementKind} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IPricingPolicy} from "../../src/interfaces/IPricingPolicy.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
-import {AttackTest} from "./AttackTest.sol";
+import "./AttackTest.sol";
 
 /// @dev The owner's key is stolen, or its holder turns bad.
 /// Answer: it can stop new posts and claims, set the terms of posting plans (which a buyer bounds), open staking, end
@@ -82,22 +74,17 @@ contract AdminKeyTest is AttackTest {
     /// ends and everybody takes its own money out.
     function test_withEveryPowerUsedAllTasksEndAndAllMoneyComesOut() public {
         openStaking();
-        vm.prank(rival);
-        staking.stake(10_000e18);
+        stakingAs(rival).stake(10_000e18);
         uint256[4] memory taskIds = [posted(), active(), delivered(), assigned()];
         useEveryPower();
 
-        vm.prank(poster);
-        registry.cancelTask(taskIds[0]);
-        vm.prank(arbitrator);
-        court.resolveDispute(taskIds[3], 5_000, REASON, REASON_URI);
-        vm.prank(arbitrator);
-        court.requestUnbond();
+        registryAs(poster).cancelTask(taskIds[0]);
+        courtAs(arbitrator).resolveDispute(taskIds[3], 5_000, REASON, REASON_URI);
+        courtAs(arbitrator).requestUnbond();
         skip(14 days + 1);
         registry.resolveTimedOut(taskIds[1]);
         registry.resolveTimedOut(taskIds[2]);
-        vm.prank(arbitrator);
-        court.withdrawBond();
+        courtAs(arbitrator).withdrawBond();
         vm.startPrank(rival);
         staking.unstake(10_000e18);
         staking.claimReward();
@@ -106,53 +93,6 @@ contract AdminKeyTest is AttackTest {
         leaveDeposit(worker, 0);
         assertEq(heldInAll(), 0);
         assertEq(tok.balanceOf(address(court)), 0);
-    }
-
-    function test_planPricesAreBoundedByTheBuyersMaximum() public {
-        vm.prank(owner);
-        policy.setPlan("basic", 25, 1_000_000e6, 0, true);
-        vm.expectRevert(abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, 1_000_000e6, 20e6));
-        vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.USDC, 20e6, 0, 0);
-        vm.expectRevert(abi.encodeWithSelector(IPricingPolicy.BadPlan.selector, bytes32("basic")));
-        vm.prank(owner);
-        policy.setPlan("basic", 25, 20e6, 5_001, true);
-    }
-
-    function test_stakingIsOpenedOnceAndNeverClosed() public {
-        openStaking();
-        vm.expectRevert(abi.encodeWithSelector(IStakingVault.AlreadyActive.selector, address(staking)));
-        openStaking();
-    }
-
-    function test_endingTheIssueOfCreditsLeavesThoseEarnedGood() public {
-        openStaking();
-        vm.prank(poster);
-        staking.stake(1_000_000e18);
-        skip(3 days);
-        uint96 earned = staking.stakerOf(poster).credits;
-        vm.expectEmit(address(staking));
-        emit IStakingVault.CreditIssuanceClosed(earned);
-        vm.prank(owner);
-        staking.closeCreditIssuance();
-        skip(30 days);
-        assertEq(staking.stakerOf(poster).credits, earned, "no more are issued");
-        Wealth memory before = wealthOf(poster);
-        postedUnfunded();
-        assertOutcome(poster, before, 0, 0);
-        assertEq(staking.stakerOf(poster).credits, earned - FEE);
-    }
-
-    function test_aPublisherPricesPlansAndNothingElse() public {
-        feed.setPublisher(stranger, true);
-        skip(60);
-        vm.prank(stranger);
-        feed.publish(600_000);
-        Wealth memory before = wealthOf(poster);
-        uint256 taskId = posted();
-        claim(taskId, worker);
-        assertOutcome(poster, before, -int256(uint256(FEE + TOTAL)), 0);
-        assertEq(lockedOf(worker), BOND);
     }
 
     function testFuzz_reverts_whenAnyoneElseUsesAnOwnersPower(address caller) public {
@@ -172,29 +112,6 @@ contract AdminKeyTest is AttackTest {
         vm.expectRevert(refused);
         feed.setPublisher(caller, true);
         vm.stopPrank();
-    }
-
-    function test_ownershipPassesInTwoSteps() public {
-        address[4] memory owned = [address(registry), address(policy), address(staking), address(court)];
-        for (uint256 index = 0; index < owned.length; ++index) {
-            Ownable2Step target = Ownable2Step(owned[index]);
-            assertEq(target.owner(), owner);
-            vm.prank(owner);
-            target.transferOwnership(stranger);
-            assertEq(target.owner(), owner, "not before it is taken");
-            vm.prank(stranger);
-            target.acceptOwnership();
-            assertEq(target.owner(), stranger);
-        }
-    }
-
-    function test_aRenouncedKeyOpensAndClosesNothingAnyMore() public {
-        vm.startPrank(owner);
-        Ownable2Step(address(registry)).renounceOwnership();
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, owner));
-        registry.setEntriesPaused(true);
-        vm.stopPrank();
-        assertEq(Ownable2Step(address(registry)).owner(), address(0));
     }
 
     function test_everyPowerAtOnceMovesNoMoney() public {

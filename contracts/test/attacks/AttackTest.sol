@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {OperationTest} from "../registry/OperationTest.sol";
+import "../registry/OperationTest.sol";
 
 /// @notice What an account owns on the market, so that a test can compute what an attack gained.
 abstract contract AttackTest is OperationTest {

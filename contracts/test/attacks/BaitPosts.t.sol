@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {AttackTest} from "./AttackTest.sol";
+import "./AttackTest.sol";
 
 /// @dev A poster that owns the whole stake posts tasks it never means to pay, so that workers pay claim fees of
 /// which stakers get a part.
@@ -31,15 +29,6 @@ contract BaitPostsTest is AttackTest {
         assertLost(attacker, COST / 5);
     }
 
-    function test_aBaitThatIsFundedIsStartedByTheWorker() public {
-        uint256 taskId = claimed();
-        skip(1 days + 1);
-        bytes32 digest = digestOf(taskId);
-        vm.prank(worker);
-        registry.startWork(taskId, digest);
-        assertState(taskId, State.ACTIVE);
-    }
-
     function test_baitingManyWorkersWithOneFundedPostLosesAFifthOfAFeeEachTime() public {
         stakeAll();
         Wealth memory attacker = wealthOf(poster);
@@ -48,8 +37,7 @@ contract BaitPostsTest is AttackTest {
             claim(taskId, turn % 2 == 0 ? worker : rival);
             dismiss(taskId);
         }
-        vm.prank(poster);
-        registry.cancelTask(taskId);
+        registryAs(poster).cancelTask(taskId);
         harvest();
         // Five fees were paid by the attacker and four by workers: 5 - 0.4 * 9.
         assertLost(attacker, (COST * 14) / 10);
@@ -71,24 +59,8 @@ contract BaitPostsTest is AttackTest {
         assertLost(attacker, (-COST * 4) / 10);
     }
 
-    function testFuzz_fundingOneWeiTooLittleIsNoWayOut(uint256 funded) public {
-        uint256 taskId = postedUnfunded();
-        claim(taskId, worker);
-        vm.prank(poster);
-        registry.fundTask(taskId, uint96(bound(funded, 1, TOTAL - 1)));
-        skip(1 days);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).updatedAt + 1 days));
-        registry.resolveTimedOut(taskId);
-        skip(1);
-        registry.resolveTimedOut(taskId);
-        assertState(taskId, State.CANCELLED);
-        assertEq(escrow.held(taskId), 0);
-        assertEq(lockedOf(worker), 0);
-    }
-
     function stakeAll() private {
-        vm.prank(poster);
-        staking.stake(1_000_000e18);
+        stakingAs(poster).stake(1_000_000e18);
     }
 
     /// @dev Everything collected is split and drips to the stakers.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {AttackTest} from "./AttackTest.sol";
+import "./AttackTest.sol";
 
 /// @notice Delivered work of any value on either market, the steps of a dispute about it, and what each side has won
 /// or lost in the end. Each abstract test has two concrete ones: the standard market, and micro by `parameters`.
@@ -15,6 +13,7 @@ abstract contract CourtAttackTest is AttackTest {
     Wealth internal posterThen;
     Wealth internal workerThen;
     address internal sponsor = makeAddr("sponsor");
+    uint96 internal atStake;
 
     function setUp() public virtual override {
         super.setUp();
@@ -22,8 +21,7 @@ abstract contract CourtAttackTest is AttackTest {
         tok.transfer(poster, 100_000_000e18);
         tok.transfer(worker, 10_000_000e18);
         equip(sponsor);
-        vm.prank(arbitrator);
-        court.registerArbitrator(1_000_000e18, 0);
+        courtAs(arbitrator).registerArbitrator(1_000_000e18, 0);
     }
 
     /// @dev What the concrete test of the micro market returns as its parameters.
@@ -37,12 +35,12 @@ abstract contract CourtAttackTest is AttackTest {
         return [uint96(10e18), 1_000e18, 100_000e18, 1_000_000e18, 10_000_000e18];
     }
 
-    /// @dev Plays the same case from the same beginning with every amount.
-    function atEveryAmount(function(uint96) internal play) internal {
-        uint96[5] memory list = amounts();
-        for (uint256 index = 0; index < list.length; ++index) {
+    /// @dev Plays the same case from the same beginning with every amount, which it finds in `atStake`.
+    modifier atEveryAmount() {
+        for (uint256 index = 0; index < amounts().length; ++index) {
             uint256 snapshot = vm.snapshotState();
-            play(list[index]);
+            atStake = amounts()[index];
+            _;
             vm.revertToState(snapshot);
         }
     }
@@ -117,36 +115,31 @@ abstract contract CourtAttackTest is AttackTest {
 
     /// @dev Without a look at the task first, so that a revert can be expected.
     function deliverJunk(uint256 taskId, uint8 milestone) internal {
-        vm.prank(worker);
-        registry.submitProof(taskId, milestone, keccak256("junk"), "ipfs://junk");
+        registryAs(worker).submitProof(taskId, milestone, keccak256("junk"), "ipfs://junk");
     }
 
     /// @dev Without a look at the task first.
     function openDisputeOf(uint256 taskId, uint64 deliveredAt) internal {
-        vm.prank(poster);
-        registry.openDispute(taskId, deliveredAt, EVIDENCE, EVIDENCE_URI);
+        registryAs(poster).openDispute(taskId, deliveredAt, EVIDENCE, EVIDENCE_URI);
     }
 
     // Ways out
 
     function rule(uint256 taskId, uint16 workerBps) internal {
         address judge = court.disputeOf(taskId).judge;
-        vm.prank(judge);
-        court.resolveDispute(taskId, workerBps, REASON, REASON_URI);
+        courtAs(judge).resolveDispute(taskId, workerBps, REASON, REASON_URI);
     }
 
     function concede(address party, uint256 taskId) internal {
         Phase phase = court.phaseOf(taskId);
-        vm.prank(party);
-        court.concede(taskId, phase);
+        courtAs(party).concede(taskId, phase);
     }
 
     /// @dev The worker signs, the poster sends.
     function settle(uint256 taskId, uint16 workerBps) internal {
         uint64 validUntil = clock();
         bytes memory workerSig = signWith(workerKey, registry.hashSettlement(taskId, workerBps, validUntil));
-        vm.prank(poster);
-        court.mutualSettle(taskId, workerBps, validUntil, "", workerSig);
+        courtAs(poster).mutualSettle(taskId, workerBps, validUntil, "", workerSig);
     }
 
     function lapse(uint256 taskId) internal {
@@ -157,8 +150,7 @@ abstract contract CourtAttackTest is AttackTest {
     /// @dev Leaves an account exactly this much TOK.
     function leaveTok(address agent, uint256 rest) internal {
         uint256 balance = tok.balanceOf(agent);
-        vm.prank(agent);
-        tok.transfer(address(this), balance - rest);
+        tokAs(agent).transfer(address(this), balance - rest);
     }
 
     // What came of it

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase} from "../../src/Types.sol";
-import {CourtAttackTest} from "./CourtAttackTest.sol";
+import "./CourtAttackTest.sol";
 
 /// @dev Every move that poster and worker can make from a delivery on, played to its end, when the judge rules as the
 /// work deserves. The table "Most profitable deviations" in docs/security.md states what is computed here. Figures
@@ -24,24 +23,20 @@ abstract contract Deviations is CourtAttackTest {
     }
 
     /// @dev The poster against good work: accepting costs it nothing more, every dispute costs it.
-    function test_noDisputeOfGoodWorkIsBetterThanAcceptingIt() public {
-        atEveryAmount(disputeGoodWork);
-    }
-
-    function disputeGoodWork(uint96 amount) private {
-        int256 accepted = acceptedNet(amount);
+    function test_noDisputeOfGoodWorkIsBetterThanAcceptingIt() public atEveryAmount {
+        int256 accepted = acceptedNet(atStake);
         for (uint8 answer = 1; answer <= 2; ++answer) {
             for (uint8 end = 0; end <= 4; ++end) {
                 if (!possible(Answer(answer), End(end)) || End(end) == End.WORKER_CONCEDES) continue;
                 uint256 snapshot = vm.snapshotState();
-                play(amount, Answer(answer), End(end), WHOLE);
+                play(atStake, Answer(answer), End(end), WHOLE);
                 assertTrue(posterNet() < accepted, "the poster does worse");
                 assertTrue(
-                    tokGain(worker, workerThen) >= int256(uint256(amount)) - feeOf(amount),
+                    tokGain(worker, workerThen) >= int256(uint256(atStake)) - feeOf(atStake),
                     "the worker loses F at most"
                 );
                 if (Answer(answer) == Answer.WITH_BOND) {
-                    assertTrue(workerNet() > int256(uint256(amount)), "with a bond it is better off than before");
+                    assertTrue(workerNet() > int256(uint256(atStake)), "with a bond it is better off than before");
                 }
                 vm.revertToState(snapshot);
             }
@@ -50,43 +45,35 @@ abstract contract Deviations is CourtAttackTest {
 
     /// @dev The worker with junk: every move after the dispute costs it its collateral at least, and the poster
     /// nothing.
-    function test_noMoveAfterJunkWasDisputedIsBetterThanGivingUp() public {
-        atEveryAmount(defendJunk);
-    }
-
-    function defendJunk(uint96 amount) private {
+    function test_noMoveAfterJunkWasDisputedIsBetterThanGivingUp() public atEveryAmount {
         for (uint8 answer = 0; answer <= 2; ++answer) {
             for (uint8 end = 0; end <= 5; ++end) {
                 if (!possible(Answer(answer), End(end))) continue;
                 if (End(end) == End.POSTER_CONCEDES || End(end) == End.BEFORE_JUDGE_POSTER) continue;
                 uint256 snapshot = vm.snapshotState();
-                play(amount, Answer(answer), End(end), 0);
+                play(atStake, Answer(answer), End(end), 0);
                 assertTrue(workerNet() <= inTok(0, -collateral()), "it costs the collateral at least");
-                assertTrue(tokGain(poster, posterThen) >= int256(uint256(amount)), "the poster has D and F back");
-                assertTrue(posterNet() > int256(uint256(amount)), "and the worker's collateral besides");
+                assertTrue(tokGain(poster, posterThen) >= int256(uint256(atStake)), "the poster has D and F back");
+                assertTrue(posterNet() > int256(uint256(atStake)), "and the worker's collateral besides");
                 vm.revertToState(snapshot);
             }
         }
     }
 
     /// @dev Giving in never gets cheaper by waiting for the next phase, for either side.
-    function test_givingInEarlierIsNeverMoreExpensive() public {
-        atEveryAmount(giveInLater);
-    }
-
-    function giveInLater(uint96 amount) private {
+    function test_givingInEarlierIsNeverMoreExpensive() public atEveryAmount {
         for (uint256 side = 0; side < 2; ++side) {
             int256 before = type(int256).max;
             for (uint256 phase = 0; phase < 4; ++phase) {
                 uint256 snapshot = vm.snapshotState();
                 uint256 taskId =
                     phase == 0
-                        ? disputedWorth(amount)
+                        ? disputedWorth(atStake)
                         : phase == 1
-                            ? answeredWorth(amount)
+                            ? answeredWorth(atStake)
                             : phase == 2
-                                ? assignedWorth(amount)
-                                : escalatedWorth(amount);
+                                ? assignedWorth(atStake)
+                                : escalatedWorth(atStake);
                 concede(side == 0 ? poster : worker, taskId);
                 int256 result = side == 0 ? posterNet() : workerNet();
                 assertTrue(result <= before, "not cheaper than in the phase before");
@@ -97,24 +84,20 @@ abstract contract Deviations is CourtAttackTest {
     }
 
     /// @dev In front of a judge, giving in is worth as much as losing: nobody gains by reading the judge's mind.
-    function test_concedingToAJudgeIsWorthALostRuling() public {
-        atEveryAmount(concedeToJudge);
-    }
-
-    function concedeToJudge(uint96 amount) private {
+    function test_concedingToAJudgeIsWorthALostRuling() public atEveryAmount {
         uint256 snapshot = vm.snapshotState();
-        play(amount, Answer.WITH_BOND, End.RULED_BY_FALLBACK, WHOLE);
+        play(atStake, Answer.WITH_BOND, End.RULED_BY_FALLBACK, WHOLE);
         int256 posterLost = posterNet();
         vm.revertToState(snapshot);
         snapshot = vm.snapshotState();
-        play(amount, Answer.WITH_BOND, End.POSTER_CONCEDES, WHOLE);
+        play(atStake, Answer.WITH_BOND, End.POSTER_CONCEDES, WHOLE);
         assertEq(posterNet(), posterLost);
         vm.revertToState(snapshot);
         snapshot = vm.snapshotState();
-        play(amount, Answer.WITH_BOND, End.RULED_BY_FALLBACK, 0);
+        play(atStake, Answer.WITH_BOND, End.RULED_BY_FALLBACK, 0);
         int256 workerLost = workerNet();
         vm.revertToState(snapshot);
-        play(amount, Answer.WITH_BOND, End.WORKER_CONCEDES, 0);
+        play(atStake, Answer.WITH_BOND, End.WORKER_CONCEDES, 0);
         assertEq(workerNet(), workerLost);
     }
 
@@ -150,23 +133,19 @@ abstract contract Deviations is CourtAttackTest {
 
     /// @dev Leaving is the worst way out for a worker with junk, doing nothing the best, conceding in time the same;
     /// none of them is a gain. Reputation orders them: conceding before a judge is in office counts as having left.
-    function test_theWorkersWaysOutCostTheCollateralAtLeast() public {
-        atEveryAmount(waysOut);
-    }
-
-    function waysOut(uint96 amount) private {
+    function test_theWorkersWaysOutCostTheCollateralAtLeast() public atEveryAmount {
         uint256 snapshot = vm.snapshotState();
-        uint256 taskId = deliveredWorth(amount);
+        uint256 taskId = deliveredWorth(atStake);
         leaveTask(taskId);
         assertEq(workerNet(), inTok(-int256(uint256(FEE)), -collateral()));
         vm.revertToState(snapshot);
         snapshot = vm.snapshotState();
-        taskId = disputedWorth(amount);
+        taskId = disputedWorth(atStake);
         concede(worker, taskId);
         assertEq(workerNet(), inTok(0, -collateral()));
         assertEq(scoreOf(worker), -3);
         vm.revertToState(snapshot);
-        lapse(disputedWorth(amount));
+        lapse(disputedWorth(atStake));
         assertEq(workerNet(), inTok(0, -collateral()));
         assertEq(scoreOf(worker), -10);
     }

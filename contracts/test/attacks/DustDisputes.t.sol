@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {CourtAttackTest} from "./CourtAttackTest.sol";
+import "./CourtAttackTest.sol";
 
 /// @dev Crumbs as a weapon: a dispute about 10 TOK that freezes a million, and two wallets of one person that dispute
 /// with each other so that an honest arbitrator works for half a TOK or loses a part of its bond.
@@ -12,69 +9,18 @@ import {CourtAttackTest} from "./CourtAttackTest.sol";
 /// arbitrator says what it accepts; a dispute ends its task, so each one takes two access fees. A miss costs no more
 /// than the F that the parties themselves pay to the fallback, or a tenth of the smallest bond.
 abstract contract DustDisputes is CourtAttackTest {
-    /// @dev The first edition held a million TOK for ten days for a bond of half a TOK.
-    function test_aDisputeAboutACrumbFreezesNothingButTheCrumb() public {
-        atEveryAmount(freeze);
-    }
-
-    function freeze(uint96 rest) private {
-        uint96 small = crumb();
-        if (rest < parameters().minTotal) return;
-        uint256 taskId = activeWith(small + rest, pair(small, rest));
-        deliver(taskId);
-        remember();
-        openDispute(taskId);
-        int256 fee = feeOf(small);
-        assertOutcome(poster, posterThen, int256(uint256(rest)) - fee, 0);
-        assertEq(escrow.held(taskId), small);
-    }
-
-    function test_reverts_whenAMilestoneIsSmallerThanACrumb() public {
-        ITaskRegistry.PostParams memory params = postParams();
-        params.totalAmount = parameters().minTotal;
-        params.milestones = pair(crumb() - 1, params.totalAmount - crumb() + 1);
-        expectBadMilestones("amount");
-        vm.prank(poster);
-        registry.postTask(params);
-    }
-
-    function test_reverts_whenTheArbitratorAcceptsNoCrumbs() public {
-        vm.prank(arbitrator);
-        court.registerArbitrator(0, crumb() + 1);
-        uint256 taskId = disputedCrumb();
-        expectNotEligible(arbitrator);
-        vm.prank(poster);
-        court.proposeArbitrator(taskId, arbitrator);
-    }
-
-    /// @dev The smallest bond loses 1,000 TOK by a miss, and the two wallets have paid twice as much in fees.
-    function test_anArbitratorWithTheSmallestBondIsHarmedHalfOfWhatTheAttackCosts() public {
-        address small = smallArbitrator();
-        Wealth memory asPoster = wealthOf(poster);
-        Wealth memory asWorker = wealthOf(worker);
-        Wealth memory victim = wealthOf(small);
-        missAndRule(disputedCrumb(), small);
-        assertOutcome(small, victim, -int256(uint256(MIN_BOND) / 10), 0);
-        int256 attackers = tokGain(poster, asPoster) + tokGain(worker, asWorker);
-        assertTrue(attackers <= -2 * int256(uint256(FEE)), "two access fees");
-    }
-
     /// @dev "The miss penalty grows with the bond": a tenth of a large bond was lost against two parties that spent
     /// 2,000 TOK. Now those two pay F to the fallback arbitrator, and the arbitrator loses no more than F.
-    function test_anArbitratorWithALargeBondIsHarmedLessThanTheAttackCosts() public {
-        atEveryAmount(missWithLargeBond);
-    }
-
-    function missWithLargeBond(uint96 amount) private {
+    function test_anArbitratorWithALargeBondIsHarmedLessThanTheAttackCosts() public atEveryAmount {
         Wealth memory asPoster = wealthOf(poster);
         Wealth memory asWorker = wealthOf(worker);
         Wealth memory victim = wealthOf(arbitrator);
-        uint256 taskId = disputedWorth(amount);
+        uint256 taskId = disputedWorth(atStake);
         missAndRule(taskId, arbitrator);
         int256 loss = -tokGain(arbitrator, victim);
         int256 smallest = int256(uint256(MIN_BOND) / 10);
         int256 largest = int256(uint256(1_000_000e18 + MIN_BOND) / 10);
-        int256 fee = feeOf(amount);
+        int256 fee = feeOf(atStake);
         assertEq(
             loss,
             fee < smallest
@@ -90,32 +36,18 @@ abstract contract DustDisputes is CourtAttackTest {
 
     /// @dev The known rest: if the fallback is silent as well, the two have F back and paid two access fees only. The
     /// arbitrator still loses no more than F, and it could have ruled within five days and earned F.
-    function test_aSilentFallbackMakesAMissCheapForItsAuthors() public {
-        atEveryAmount(missAndSilence);
-    }
-
-    function missAndSilence(uint96 amount) private {
+    function test_aSilentFallbackMakesAMissCheapForItsAuthors() public atEveryAmount {
         Wealth memory asPoster = wealthOf(poster);
         Wealth memory asWorker = wealthOf(worker);
         Wealth memory victim = wealthOf(arbitrator);
-        uint256 taskId = assignedWorth(amount);
+        uint256 taskId = assignedWorth(atStake);
         skip(5 days + 1);
         court.escalate(taskId);
         lapse(taskId);
         assertEq(tokGain(poster, asPoster) + tokGain(worker, asWorker), -2 * int256(uint256(FEE)));
         int256 loss = -tokGain(arbitrator, victim);
         int256 smallest = int256(uint256(MIN_BOND) / 10);
-        assertTrue(loss <= (feeOf(amount) > smallest ? feeOf(amount) : smallest));
-    }
-
-    /// @dev An arbitrator that rules is paid, and the two have paid it.
-    function test_anArbitratorThatRulesIsPaid() public {
-        uint256 taskId = disputedCrumb();
-        Wealth memory victim = wealthOf(arbitrator);
-        answerWithBond(taskId, worker);
-        agree(taskId, arbitrator);
-        rule(taskId, 5_000);
-        assertOutcome(arbitrator, victim, feeOf(crumb()), 0);
+        assertTrue(loss <= (feeOf(atStake) > smallest ? feeOf(atStake) : smallest));
     }
 
     /// @dev Eleven cases at once for the smallest bond: ten misses empty it, and the eleventh must not get stuck.
@@ -142,8 +74,7 @@ abstract contract DustDisputes is CourtAttackTest {
 
     /// @dev An arbitrator that lost everything and comes back stands in the list once.
     function assertListedOnce(address small) private {
-        vm.prank(small);
-        court.registerArbitrator(MIN_BOND, 0);
+        courtAs(small).registerArbitrator(MIN_BOND, 0);
         (address[] memory list, , ) = court.arbitrators(0, 100);
         uint256 found;
         for (uint256 index = 0; index < list.length; ++index) if (list[index] == small) ++found;
@@ -154,8 +85,7 @@ abstract contract DustDisputes is CourtAttackTest {
         uint96 bonded = uint96(bound(bond, MIN_BOND, 9_000_000e18));
         uint96 worth = boundAmount(amount);
         misses = uint8(bound(misses, 1, 4));
-        vm.prank(sponsor);
-        court.registerArbitrator(bonded, 0);
+        courtAs(sponsor).registerArbitrator(bonded, 0);
         uint256[] memory taskIds = new uint256[](misses);
         for (uint256 index = 0; index < misses; ++index) {
             taskIds[index] = answeredWorth(worth);
@@ -178,28 +108,6 @@ abstract contract DustDisputes is CourtAttackTest {
         if (loss > bond) loss = bond;
     }
 
-    function test_tenCrumbsMakeOneDisputeNotTen() public {
-        uint256 taskId = disputedCrumb();
-        answerWithBond(taskId, worker);
-        agree(taskId, arbitrator);
-        rule(taskId, WHOLE);
-        assertState(taskId, State.RESOLVED);
-        assertEq(taskOf(taskId).refunded, 9 * crumb());
-        expectWrongState(taskId, State.RESOLVED);
-        deliverJunk(taskId, 0);
-    }
-
-    function crumb() private pure returns (uint96) {
-        return parameters().minTotal / 10;
-    }
-
-    /// @dev The smallest task there is, in ten crumbs, its first one disputed.
-    function disputedCrumb() private returns (uint256 taskId) {
-        taskId = activeWith(parameters().minTotal, amountsOf(crumb(), 10));
-        deliver(taskId);
-        openDispute(taskId);
-    }
-
     function missAndRule(uint256 taskId, address absent) private {
         answerWithBond(taskId, worker);
         agree(taskId, absent);
@@ -210,8 +118,7 @@ abstract contract DustDisputes is CourtAttackTest {
 
     function smallArbitrator() private returns (address small) {
         small = rival;
-        vm.prank(small);
-        court.registerArbitrator(MIN_BOND, 0);
+        courtAs(small).registerArbitrator(MIN_BOND, 0);
     }
 }
 

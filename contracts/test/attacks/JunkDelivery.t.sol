@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {CourtAttackTest} from "./CourtAttackTest.sol";
+import "./CourtAttackTest.sol";
 
 /// @dev A worker delivers rubbish and asks for a "settlement": in the first edition it was cheaper for the poster to
 /// pay 4 % of a large task than to win the dispute.
@@ -10,18 +9,14 @@ import {CourtAttackTest} from "./CourtAttackTest.sol";
 /// one. The worker loses its collateral and, if it put up F, that as well.
 abstract contract JunkDelivery is CourtAttackTest {
     /// @dev The demand of 4 % is refused. Whatever the worker does next, the poster has everything back.
-    function test_refusingARansomCostsThePosterNothing() public {
-        atEveryAmount(refuseRansom);
-    }
-
-    function refuseRansom(uint96 amount) private {
-        int256 ransom = share(int256(uint256(amount)), 400);
+    function test_refusingARansomCostsThePosterNothing() public atEveryAmount {
+        int256 ransom = share(int256(uint256(atStake)), 400);
         for (uint256 way = 0; way < 5; ++way) {
             uint256 snapshot = vm.snapshotState();
-            insist(deliveredWorth(amount), way);
-            assertEq(tokGain(poster, posterThen), int256(uint256(amount)) + consolation(amount, way));
+            insist(deliveredWorth(atStake), way);
+            assertEq(tokGain(poster, posterThen), int256(uint256(atStake)) + consolation(atStake, way));
             assertOutcomeUsdc();
-            assertTrue(posterNet() > int256(uint256(amount)) - ransom, "winning is cheaper than the ransom");
+            assertTrue(posterNet() > int256(uint256(atStake)) - ransom, "winning is cheaper than the ransom");
             assertTrue(workerNet() <= inTok(0, -collateral()), "the attacker loses its bond as well as its fee");
             vm.revertToState(snapshot);
         }
@@ -52,39 +47,10 @@ abstract contract JunkDelivery is CourtAttackTest {
         assertEq(int256(wealthOf(worker).usdc) - int256(workerThen.usdc), -collateral());
     }
 
-    /// @dev "Vanished side gets half": silence of the worker now loses everything, and the fallback is not needed.
-    function test_aWorkerThatNeverAppearsGetsNothing() public {
-        atEveryAmount(vanish);
-    }
-
-    function vanish(uint96 amount) private {
-        uint256 taskId = disputedWorth(amount);
-        lapse(taskId);
-        assertEnd(taskId, int256(uint256(amount)), collateral(), 0, -collateral());
-        assertEq(scoreOf(worker), -10);
-        assertEq(scoreOf(poster), 3);
-    }
-
-    /// @dev The first draft let a worker deliver junk, open a dispute and concede, to leave without losing anything.
-    function test_junkAndAConcessionCostAsMuchAsLeaving() public {
-        atEveryAmount(leaveByConcession);
-    }
-
-    function leaveByConcession(uint96 amount) private {
-        uint256 taskId = disputedWorth(amount);
-        concede(worker, taskId);
-        assertEnd(taskId, int256(uint256(amount)), collateral(), 0, -collateral());
-        assertEq(scoreOf(worker), -3, "counted as having left");
-    }
-
     /// @dev The longest that junk can hold the money: the answer window, then fifteen days. Nothing is lost
     /// meanwhile.
-    function test_junkHoldsTheMoneyForALimitedTime() public {
-        atEveryAmount(stallToTheEnd);
-    }
-
-    function stallToTheEnd(uint96 amount) private {
-        uint256 taskId = disputedWorth(amount);
+    function test_junkHoldsTheMoneyForALimitedTime() public atEveryAmount {
+        uint256 taskId = disputedWorth(atStake);
         uint64 openedAt = clock();
         vm.warp(court.disputeOf(taskId).phaseEnds);
         answerWithBond(taskId, worker);
@@ -94,7 +60,7 @@ abstract contract JunkDelivery is CourtAttackTest {
         court.escalate(taskId);
         rule(taskId, 0);
         assertEq(clock() - openedAt, 3 days + 3 days + 5 days + 1);
-        assertEnd(taskId, int256(uint256(amount)), collateral(), -feeOf(amount), -collateral());
+        assertEnd(taskId, int256(uint256(atStake)), collateral(), -feeOf(atStake), -collateral());
     }
 
     /// @dev Delivered when nobody expects it: after deadline and grace it is refused.
@@ -123,39 +89,6 @@ abstract contract JunkDelivery is CourtAttackTest {
         agree(taskId, arbitrator);
         rule(taskId, 0);
         assertEnd(taskId, int256(uint256(TOTAL)), collateral(), -int256(uint256(TOTAL) / 20), -collateral());
-    }
-
-    /// @dev Giving a milestone's time back to the worker must not open the next one's past its own end.
-    function test_theNextMilestoneHasTheSameEnd() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        uint64 graceEnds = taskOf(taskId).deadline + 1 days;
-        vm.warp(graceEnds + 1);
-        expectExpired(graceEnds);
-        deliverJunk(taskId, 1);
-        vm.warp(graceEnds);
-        deliver(taskId);
-    }
-
-    function testFuzz_noDeliveryAfterTheGraceCounts(uint256 delay) public {
-        uint256 taskId = active();
-        uint64 graceEnds = taskOf(taskId).deadline + 1 days;
-        vm.warp(graceEnds + bound(delay, 1, 1_000 days));
-        expectExpired(graceEnds);
-        deliverJunk(taskId, 0);
-    }
-
-    /// @dev An answer counts until somebody ends the case, one second before or a month after its window.
-    function testFuzz_aLateAnswerCountsUntilSomebodyEndsTheCase(uint256 wait) public {
-        uint256 taskId = disputedWorth(100_000e18);
-        uint64 ends = court.disputeOf(taskId).phaseEnds;
-        vm.warp(bound(wait, START, ends));
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, ends));
-        court.resolveTimedOut(taskId);
-        vm.warp(ends + bound(wait, 0, 30 days));
-        answerWithoutBond(taskId);
-        rule(taskId, WHOLE);
-        assertEq(tokGain(worker, workerThen), 95_000e18);
     }
 }
 

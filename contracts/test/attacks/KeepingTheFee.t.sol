@@ -1,104 +1,26 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase} from "../../src/Types.sol";
-import {CourtAttackTest} from "./CourtAttackTest.sol";
+import "./CourtAttackTest.sol";
 
 /// @dev A party sees the ruling coming and gives in, or both settle, just in front of it, so that the judge worked
 /// for nothing. Or one uses what the other signed or sent for an earlier, cheaper phase.
 /// Answer: as soon as a judge is in office it earns F by a concession and by a settlement as well. A concession names
 /// its phase and a settlement signature contains it.
 abstract contract KeepingTheFee is CourtAttackTest {
-    function test_concedingInFrontOfARulingKeepsNoFee() public {
-        atEveryAmount(concedeInFront);
-    }
-
-    function concedeInFront(uint96 amount) private {
-        int256 fee = feeOf(amount);
-        int256 d = int256(uint256(amount));
-        for (uint256 way = 0; way < 4; ++way) {
-            uint256 snapshot = vm.snapshotState();
-            uint256 taskId = way < 2 ? assignedWorth(amount) : escalatedWorth(amount);
-            Wealth memory judge = wealthOf(judgeOf(taskId));
-            address expected = judgeOf(taskId);
-            if (way % 2 == 0) {
-                concede(worker, taskId);
-                assertEnd(taskId, d, collateral(), -fee, -collateral());
-                assertEq(scoreOf(worker), -10, "counted as in a ruling");
-            } else {
-                concede(poster, taskId);
-                assertEnd(taskId, -fee, -collateral(), d, collateral());
-            }
-            assertOutcome(expected, judge, fee, 0);
-            vm.revertToState(snapshot);
-        }
-    }
-
-    function test_settlingInFrontOfARulingKeepsNoFee() public {
-        atEveryAmount(settleInFront);
-    }
-
-    function settleInFront(uint96 amount) private {
-        int256 half = feeOf(amount) / 2;
+    function test_settlingInFrontOfARulingKeepsNoFee() public atEveryAmount {
+        int256 half = feeOf(atStake) / 2;
         for (uint256 way = 0; way < 2; ++way) {
             uint256 snapshot = vm.snapshotState();
-            uint256 taskId = way == 0 ? assignedWorth(amount) : escalatedWorth(amount);
+            uint256 taskId = way == 0 ? assignedWorth(atStake) : escalatedWorth(atStake);
             address judge = judgeOf(taskId);
             Wealth memory before = wealthOf(judge);
             settle(taskId, 4_000);
-            int256 won = share(int256(uint256(amount)), 4_000);
-            assertEnd(taskId, int256(uint256(amount)) - won - half, 0, won - half, 0);
+            int256 won = share(int256(uint256(atStake)), 4_000);
+            assertEnd(taskId, int256(uint256(atStake)) - won - half, 0, won - half, 0);
             assertOutcome(judge, before, 2 * half, 0);
             vm.revertToState(snapshot);
         }
-    }
-
-    /// @dev A worker without a bond has none to lose; the poster pays its half of F.
-    function test_settlingWithoutAWorkersBondPaysTheJudgeHalfOfF() public {
-        atEveryAmount(settleUnbonded);
-    }
-
-    function settleUnbonded(uint96 amount) private {
-        uint256 taskId = unbondedWorth(amount);
-        Wealth memory before = wealthOf(fallbackArbitrator);
-        settle(taskId, WHOLE);
-        assertEnd(taskId, -(feeOf(amount) / 2), 0, int256(uint256(amount)), 0);
-        assertOutcome(fallbackArbitrator, before, feeOf(amount) / 2, 0);
-    }
-
-    /// @dev For that worker a concession is worth exactly a ruling of nothing: no better, no worse.
-    function test_concedingWithoutABondIsWorthALostRuling() public {
-        atEveryAmount(concedeUnbonded);
-    }
-
-    function concedeUnbonded(uint96 amount) private {
-        uint256 snapshot = vm.snapshotState();
-        rule(unbondedWorth(amount), 0);
-        (int256 ruledWorker, int256 ruledPoster) = (workerNet(), posterNet());
-        int256 score = scoreOf(worker);
-        vm.revertToState(snapshot);
-        uint256 taskId = unbondedWorth(amount);
-        concede(worker, taskId);
-        assertEq(workerNet(), ruledWorker);
-        assertEq(posterNet(), ruledPoster);
-        assertEq(scoreOf(worker), score);
-    }
-
-    /// @dev Before a judge is in office both have their bonds back.
-    function test_settlingBeforeAJudgeIsInOfficeCostsNothing() public {
-        atEveryAmount(settleEarly);
-    }
-
-    function settleEarly(uint96 amount) private {
-        int256 half = int256(uint256(amount) / 2);
-        uint256 snapshot = vm.snapshotState();
-        uint256 taskId = disputedWorth(amount);
-        settle(taskId, 5_000);
-        assertEnd(taskId, int256(uint256(amount)) - half, 0, half, 0);
-        vm.revertToState(snapshot);
-        taskId = answeredWorth(amount);
-        settle(taskId, 5_000);
-        assertEnd(taskId, int256(uint256(amount)) - half, 0, half, 0);
     }
 
     /// @dev The worker signed 40 % while both bonds would have come back, and the poster uses it after the
@@ -123,8 +45,7 @@ abstract contract KeepingTheFee is CourtAttackTest {
 
     function expectVoid(uint256 taskId, bytes memory workerSig) private {
         expectBadSignature(worker);
-        vm.prank(poster);
-        court.mutualSettle(taskId, 4_000, START + 300 days, "", workerSig);
+        courtAs(poster).mutualSettle(taskId, 4_000, START + 300 days, "", workerSig);
     }
 
     /// @dev Sent while it costs nothing, a concession must not land where it costs half of F or all of it.
@@ -145,38 +66,8 @@ abstract contract KeepingTheFee is CourtAttackTest {
     function expectRefused(uint256 taskId, Phase meant, Phase current) private {
         for (uint256 index = 0; index < 2; ++index) {
             expectWrongPhase(current);
-            vm.prank(index == 0 ? poster : worker);
-            court.concede(taskId, meant);
+            courtAs(index == 0 ? poster : worker).concede(taskId, meant);
         }
-    }
-
-    /// @dev A concession and a settlement are on their way at once: the first one ends the case, the second one
-    /// fails.
-    function test_aConcessionAndASettlementInARaceEndTheCaseOnce() public {
-        atEveryAmount(race);
-    }
-
-    function race(uint96 amount) private {
-        uint256 taskId = answeredWorth(amount);
-        bytes memory workerSig = sign(taskId);
-        uint256 snapshot = vm.snapshotState();
-        concede(poster, taskId);
-        int256 half = feeOf(amount) / 2;
-        assertEnd(taskId, -half, -collateral(), int256(uint256(amount)) + half, collateral());
-        expectVoid(taskId, workerSig);
-        vm.revertToState(snapshot);
-        vm.prank(poster);
-        court.mutualSettle(taskId, 4_000, START + 300 days, "", workerSig);
-        int256 won = share(int256(uint256(amount)), 4_000);
-        assertEnd(taskId, int256(uint256(amount)) - won, 0, won, 0);
-        expectRefused(taskId, Phase.PROPOSING, Phase.CLOSED);
-    }
-
-    /// @dev Nobody but a party concedes, and nobody concedes what is not disputed.
-    function test_reverts_whenThereIsNothingToConcede() public {
-        uint256 taskId = deliveredWorth(100_000e18);
-        expectRefused(taskId, Phase.NONE, Phase.NONE);
-        expectRefused(taskId, Phase.ANSWERING, Phase.NONE);
     }
 
     /// @dev Rounding at amounts that no percentage divides: nobody gains a wei and none is left behind.

@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {AttackTest} from "./AttackTest.sol";
+import "./AttackTest.sol";
 
 /// @dev A poster wants work and refund both: it dawdles on every turn of its own until the worker's deadline has
 /// passed, then calls the time-out that refunds it and takes the worker's bond.
 /// Answer: the deadline stands still while the poster is to act, so the worker keeps every second it agreed to.
 contract PosterRunsOutTheClockTest is AttackTest {
-    function test_aLateStartCostsTheWorkerNoTime() public {
-        uint256 taskId = claimed();
-        uint64 promised = taskOf(taskId).deadline - taskOf(taskId).updatedAt;
-        skip(2 days);
-        start(taskId);
-        assertEq(taskOf(taskId).deadline - vm.getBlockTimestamp(), promised);
-    }
-
-    function test_aPosterThatNeverStartsIsOvertakenByTheWorker() public {
-        uint256 taskId = claimed();
-        uint64 promised = taskOf(taskId).deadline - taskOf(taskId).updatedAt;
-        skip(1 days + 1);
-        bytes32 digest = digestOf(taskId);
-        vm.prank(worker);
-        registry.startWork(taskId, digest);
-        assertState(taskId, State.ACTIVE);
-        assertEq(taskOf(taskId).deadline - vm.getBlockTimestamp(), promised);
-    }
-
     function test_theDawdlerPaysInFullAndGainsNothing() public {
         Wealth memory attacker = wealthOf(poster);
         Wealth memory victim = wealthOf(worker);
@@ -65,8 +44,7 @@ contract PosterRunsOutTheClockTest is AttackTest {
         accept(taskId);
         assertEq(taskOf(taskId).deadline - vm.getBlockTimestamp(), timeLeft - work);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).deadline + 1 days));
-        vm.prank(poster);
-        registry.resolveTimedOut(taskId);
+        registryAs(poster).resolveTimedOut(taskId);
     }
 
     /// @dev A new delivery must not swallow the time the poster took for the one before.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State} from "../../src/Types.sol";
-import {CourtAttackTest} from "./CourtAttackTest.sol";
+import "./CourtAttackTest.sol";
 
 /// @dev Attacks that nobody thought of: one side, its sponsor and its arbitrator try random calls at random times,
 /// while the other side does the one simple thing that is right at each moment, and a judge rules as the work
@@ -18,8 +17,7 @@ abstract contract RandomAdversary is CourtAttackTest {
 
     function setUp() public override {
         super.setUp();
-        vm.prank(rival);
-        court.registerArbitrator(MIN_BOND, 0);
+        courtAs(rival).registerArbitrator(MIN_BOND, 0);
         sponsorThen = wealthOf(sponsor);
     }
 
@@ -181,8 +179,7 @@ abstract contract RandomAdversary is CourtAttackTest {
     }
 
     function cancel(uint256 taskId) private {
-        vm.prank(poster);
-        registry.cancelTask(taskId);
+        registryAs(poster).cancelTask(taskId);
     }
 
     function isOpen(uint256 taskId) private view returns (bool) {

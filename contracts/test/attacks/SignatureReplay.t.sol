@@ -1,33 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Scope, State, TaskTerms} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {AttackTest} from "./AttackTest.sol";
+import "./AttackTest.sol";
 
 /// @dev Somebody uses a good signature a second time, where it was not meant: on the other market, on another chain,
 /// in another round, or simply again.
 /// Answer: domain (chain and registry), parties, salt and `acceptBy` are inside what is signed, terms make one task
 /// only, and a settlement names the task as it stands.
 contract SignatureReplayTest is AttackTest {
-    function test_reverts_whenTermsAreUsedTwice() public {
-        (TaskTerms memory terms, bytes memory workerSig) = offer();
-        create(terms, workerSig);
-        Wealth memory victim = wealthOf(worker);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.SaltUsed.selector, terms.salt));
-        create(terms, workerSig);
-        assertOutcome(worker, victim, 0, 0);
-    }
-
-    /// @dev Nor after the task has ended: the salt, not the task, makes terms single-use.
-    function test_reverts_whenTermsAreUsedAgainAfterTheTaskEnded() public {
-        (TaskTerms memory terms, bytes memory workerSig) = offer();
-        create(terms, workerSig);
-        leaveTask(1);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.SaltUsed.selector, terms.salt));
-        create(terms, workerSig);
-    }
-
     /// @dev A worker that improved its offer signed two terms over one salt: the poster makes one task of them, not
     /// two.
     function test_reverts_whenTwoOffersOverOneSaltAreBothUsed() public {
@@ -43,39 +23,6 @@ contract SignatureReplayTest is AttackTest {
         assertEq(lockedOf(worker), BOND, "one bond");
     }
 
-    function test_reverts_whenTermsGoToTheOtherMarket() public {
-        (TaskTerms memory terms, bytes memory workerSig) = offer();
-        moveToOtherMarket();
-        expectBadSignature(worker);
-        create(terms, workerSig);
-    }
-
-    function testFuzz_reverts_whenTermsGoToAnotherChain(uint64 chainId) public {
-        vm.assume(chainId != 8453 && chainId != 0);
-        (TaskTerms memory terms, bytes memory workerSig) = offer();
-        vm.chainId(chainId);
-        expectBadSignature(worker);
-        create(terms, workerSig);
-    }
-
-    function test_reverts_afterTheOfferEnded() public {
-        (TaskTerms memory terms, bytes memory workerSig) = offer();
-        vm.warp(terms.acceptBy + 1);
-        expectExpired(terms.acceptBy);
-        create(terms, workerSig);
-        vm.warp(terms.acceptBy);
-        create(terms, workerSig);
-        assertState(1, State.CLAIMED);
-    }
-
-    function test_reverts_whenAnotherPosterUsesTheWorkersOffer() public {
-        (TaskTerms memory terms, bytes memory workerSig) = offer();
-        terms.poster = rival;
-        expectBadSignature(worker);
-        vm.prank(rival);
-        registry.createTask(terms, noMilestones(), "", workerSig, "", 0);
-    }
-
     /// @dev The same people, number, state and second on both markets: only the registry differs.
     function test_reverts_whenASettlementGoesToTheOtherMarket() public {
         uint256 taskId = active();
@@ -84,8 +31,7 @@ contract SignatureReplayTest is AttackTest {
         moveToOtherMarket();
         assertEq(active(), taskId, "the same number");
         expectBadSignature(worker);
-        vm.prank(poster);
-        court.mutualSettle(taskId, 0, validUntil, "", workerSig);
+        courtAs(poster).mutualSettle(taskId, 0, validUntil, "", workerSig);
     }
 
     function testFuzz_reverts_whenASettlementGoesToAnotherChain(uint64 chainId) public {
@@ -95,26 +41,7 @@ contract SignatureReplayTest is AttackTest {
         bytes memory workerSig = signWith(workerKey, registry.hashSettlement(taskId, 0, validUntil));
         vm.chainId(chainId);
         expectBadSignature(worker);
-        vm.prank(poster);
-        court.mutualSettle(taskId, 0, validUntil, "", workerSig);
-    }
-
-    function test_reverts_whenASettlementIsUsedInALaterRoundOrAgain() public {
-        uint256 taskId = claimed();
-        uint64 validUntil = START + 30 days;
-        bytes memory early = signWith(workerKey, registry.hashSettlement(taskId, 0, validUntil));
-        leaveTask(taskId);
-        claim(taskId, worker);
-        expectBadSignature(worker);
-        vm.prank(poster);
-        court.mutualSettle(taskId, 0, validUntil, "", early);
-
-        bytes memory late = signWith(workerKey, registry.hashSettlement(taskId, 0, validUntil));
-        vm.prank(poster);
-        court.mutualSettle(taskId, 0, validUntil, "", late);
-        expectBadSignature(worker);
-        vm.prank(poster);
-        court.mutualSettle(taskId, 0, validUntil, "", late);
+        courtAs(poster).mutualSettle(taskId, 0, validUntil, "", workerSig);
     }
 
     /// @dev What one signs as an offer for terms is never a settlement, and the other way round.
@@ -122,8 +49,7 @@ contract SignatureReplayTest is AttackTest {
         (TaskTerms memory terms, bytes memory workerSig) = offer();
         create(terms, workerSig);
         expectBadSignature(worker);
-        vm.prank(poster);
-        court.mutualSettle(1, 0, START + 30 days, "", workerSig);
+        courtAs(poster).mutualSettle(1, 0, START + 30 days, "", workerSig);
     }
 
     /// @dev The worker's signed offer, good for a day on this market.
@@ -133,8 +59,7 @@ contract SignatureReplayTest is AttackTest {
     }
 
     function create(TaskTerms memory terms, bytes memory workerSig) private {
-        vm.prank(poster);
-        registry.createTask(terms, noMilestones(), "", workerSig, "", 0);
+        registryAs(poster).createTask(terms, noMilestones(), "", workerSig, "", 0);
     }
 
     /// @dev From here on the fixture's contracts are those of a second market with the same people and tokens.

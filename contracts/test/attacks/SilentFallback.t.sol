@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {CourtAttackTest} from "./CourtAttackTest.sol";
+import "./CourtAttackTest.sol";
 
 /// @dev Somebody speculates on the silence of the fallback arbitrator, or is the fallback arbitrator itself.
 /// Answer: silence halves only between two sides that both put up F; otherwise D goes to the one that did. A fallback
@@ -11,61 +9,37 @@ import {CourtAttackTest} from "./CourtAttackTest.sol";
 /// silent before frivolous disputes pay is computed here: 4.8 % of cases against a worker without a bond, 9.1 % with
 /// one.
 abstract contract SilentFallback is CourtAttackTest {
-    function test_silenceHalvesBetweenTwoBondedSidesAndCostsNoBond() public {
-        atEveryAmount(halve);
-    }
-
-    function halve(uint96 amount) private {
-        uint256 taskId = escalatedWorth(amount);
-        lapse(taskId);
-        int256 half = int256(uint256(amount) / 2);
-        assertEnd(taskId, int256(uint256(amount)) - half, 0, half, 0);
-        assertEq(scoreOf(worker) + scoreOf(poster), 0);
-    }
-
     /// @dev "Vanished side gets half" no longer holds: a worker that answers and puts up nothing gets nothing by
     /// silence.
-    function test_silencePaysAWorkerWithoutABondNothing() public {
-        atEveryAmount(silentUnbonded);
-    }
-
-    function silentUnbonded(uint96 amount) private {
-        uint256 taskId = unbondedWorth(amount);
+    function test_silencePaysAWorkerWithoutABondNothing() public atEveryAmount {
+        uint256 taskId = unbondedWorth(atStake);
         lapse(taskId);
-        assertEnd(taskId, int256(uint256(amount)), 0, 0, 0);
+        assertEnd(taskId, int256(uint256(atStake)), 0, 0, 0);
     }
 
     /// @dev q D = (1 - q) F: above 4.8 % of silent cases a dispute of good work pays, against a worker without a
     /// bond.
-    function test_frivolousDisputesPayAboveFivePercentOfSilenceAgainstAWorkerWithoutABond() public {
-        atEveryAmount(breakEvenUnbonded);
-    }
-
-    function breakEvenUnbonded(uint96 amount) private {
+    function test_frivolousDisputesPayAboveFivePercentOfSilenceAgainstAWorkerWithoutABond() public atEveryAmount {
         uint256 snapshot = vm.snapshotState();
-        lapse(unbondedWorth(amount));
+        lapse(unbondedWorth(atStake));
         int256 gain = tokGain(poster, posterThen);
         vm.revertToState(snapshot);
-        rule(unbondedWorth(amount), WHOLE);
+        rule(unbondedWorth(atStake), WHOLE);
         assertBreakEven(gain, -tokGain(poster, posterThen), 476);
     }
 
     /// @dev q D/2 = (1 - q) F: above 9.1 % it pays against a worker with a bond. The same holds for junk with a bond.
-    function test_frivolousDisputesPayAboveNinePercentOfSilenceAgainstAWorkerWithABond() public {
-        atEveryAmount(breakEvenBonded);
-    }
-
-    function breakEvenBonded(uint96 amount) private {
+    function test_frivolousDisputesPayAboveNinePercentOfSilenceAgainstAWorkerWithABond() public atEveryAmount {
         uint256 snapshot = vm.snapshotState();
-        lapse(escalatedWorth(amount));
+        lapse(escalatedWorth(atStake));
         int256 gain = tokGain(poster, posterThen);
         int256 junkGain = tokGain(worker, workerThen);
         vm.revertToState(snapshot);
         snapshot = vm.snapshotState();
-        rule(escalatedWorth(amount), WHOLE);
+        rule(escalatedWorth(atStake), WHOLE);
         assertBreakEven(gain, -tokGain(poster, posterThen), 909);
         vm.revertToState(snapshot);
-        rule(escalatedWorth(amount), 0);
+        rule(escalatedWorth(atStake), 0);
         assertBreakEven(junkGain, -tokGain(worker, workerThen), 909);
     }
 
@@ -78,78 +52,38 @@ abstract contract SilentFallback is CourtAttackTest {
     }
 
     /// @dev A worker asleep is the cheaper gamble: half of F when it is awake, D when it sleeps. One case in 41.
-    function test_disputesPayWhenOneWorkerIn41Sleeps() public {
-        atEveryAmount(breakEvenAsleep);
-    }
-
-    function breakEvenAsleep(uint96 amount) private {
+    function test_disputesPayWhenOneWorkerIn41Sleeps() public atEveryAmount {
         uint256 snapshot = vm.snapshotState();
-        lapse(disputedWorth(amount));
+        lapse(disputedWorth(atStake));
         int256 gain = tokGain(poster, posterThen);
         vm.revertToState(snapshot);
-        uint256 taskId = answeredWorth(amount);
+        uint256 taskId = answeredWorth(atStake);
         concede(poster, taskId);
         assertBreakEven(gain, -tokGain(poster, posterThen), 243);
     }
 
     /// @dev The worker is the fallback arbitrator: it cannot rule, wait, or concede its way to money.
-    function test_aFallbackThatIsTheWorkerGainsNothing() public {
-        atEveryAmount(fallbackWorks);
-    }
-
-    function fallbackWorks(uint96 amount) private {
+    function test_aFallbackThatIsTheWorkerGainsNothing() public atEveryAmount {
         becomeFallback();
-        uint256 taskId = escalatedWorth(amount);
+        uint256 taskId = escalatedWorth(atStake);
         assertEq(court.disputeOf(taskId).judge, address(0));
         expectNotArbitrator(worker);
-        vm.prank(worker);
-        court.resolveDispute(taskId, WHOLE, REASON, REASON_URI);
+        courtAs(worker).resolveDispute(taskId, WHOLE, REASON, REASON_URI);
         lapse(taskId);
-        assertEnd(taskId, int256(uint256(amount)), 0, 0, 0);
+        assertEnd(taskId, int256(uint256(atStake)), 0, 0, 0);
     }
 
     /// @dev The poster is: its silence pays the worker, and it cannot keep F for itself by ruling.
-    function test_aFallbackThatIsThePosterGainsNothing() public {
-        atEveryAmount(fallbackPosts);
-    }
-
-    function fallbackPosts(uint96 amount) private {
+    function test_aFallbackThatIsThePosterGainsNothing() public atEveryAmount {
         // The fallback arbitrator of the fixture posts; it has no other part in the case.
         poster = fallbackArbitrator;
         equip(poster);
         tok.transfer(poster, 10_000_000e18);
-        uint256 taskId = unbondedWorth(amount);
+        uint256 taskId = unbondedWorth(atStake);
         expectNotArbitrator(poster);
-        vm.prank(poster);
-        court.resolveDispute(taskId, 0, REASON, REASON_URI);
+        courtAs(poster).resolveDispute(taskId, 0, REASON, REASON_URI);
         lapse(taskId);
-        assertEnd(taskId, 0, 0, int256(uint256(amount)), 0);
-    }
-
-    /// @dev With no judge in office a concession or a settlement costs no F.
-    function test_withoutAJudgeInOfficeNoFeeIsPaid() public {
-        becomeFallback();
-        uint256 taskId = escalatedWorth(100_000e18);
-        concede(worker, taskId);
-        assertEnd(taskId, 100_000e18, collateral(), 0, -collateral());
-    }
-
-    /// @dev Parties that agree on an arbitrator do not need the fallback, even when it is one of them.
-    function test_anAgreedArbitratorJudgesTheFallbacksOwnTask() public {
-        becomeFallback();
-        uint256 taskId = assignedWorth(100_000e18);
-        rule(taskId, WHOLE);
-        assertEnd(taskId, -5_000e18, -collateral(), 100_000e18, collateral());
-    }
-
-    /// @dev It may not sponsor an answer in a case that it may have to judge.
-    function test_reverts_whenTheFallbackSponsorsAnAnswer() public {
-        equip(fallbackArbitrator);
-        uint256 taskId = disputedWorth(100_000e18);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.ArbitratorIsParty.selector, fallbackArbitrator));
-        vm.prank(fallbackArbitrator);
-        court.answerDispute(taskId, true, EVIDENCE, EVIDENCE_URI);
-        assertPhase(taskId, Phase.ANSWERING);
+        assertEnd(taskId, 0, 0, int256(uint256(atStake)), 0);
     }
 
     /// @dev The fallback earns by the worker's share when the worker has no bond, so refusing such a worker earns
@@ -169,10 +103,8 @@ abstract contract SilentFallback is CourtAttackTest {
 
     /// @dev From here on the worker is the fallback arbitrator in force.
     function becomeFallback() private {
-        vm.prank(owner);
-        court.scheduleFallback(worker);
-        vm.prank(worker);
-        court.acceptFallback();
+        courtAs(owner).scheduleFallback(worker);
+        courtAs(worker).acceptFallback();
         skip(31 days);
         assertEq(court.fallbackArbitrator(), worker);
     }

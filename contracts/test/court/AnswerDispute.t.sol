@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {Phase, State, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {CourtTest} from "./CourtTest.sol";
+import "./CourtTest.sol";
 
 /// @dev answerDispute, called
 ///   in another phase than ANSWERING                     reverts
@@ -87,8 +82,7 @@ contract AnswerDisputeTest is CourtTest {
         );
         answer(stranger, taskId, true);
         uint256 balance = tok.balanceOf(worker);
-        vm.prank(worker);
-        tok.transfer(stranger, balance - DISPUTE_BOND + 1);
+        tokAs(worker).transfer(stranger, balance - DISPUTE_BOND + 1);
         vm.expectRevert(
             abi.encodeWithSelector(
                 IERC20Errors.ERC20InsufficientBalance.selector,
@@ -101,17 +95,6 @@ contract AnswerDisputeTest is CourtTest {
         assertPhase(taskId, Phase.ANSWERING);
         answer(worker, taskId, false);
         assertPhase(taskId, Phase.ESCALATED);
-    }
-
-    function test_theWorkersBondLetsBothNameAnArbitrator() public {
-        uint256 taskId = disputed();
-        skip(1 days);
-        assertAnswers(taskId, worker);
-    }
-
-    function test_anybodysBondDoesTheSame() public {
-        assertAnswers(disputed(), rival);
-        assertAnswers(disputed(), arbitrator);
     }
 
     function test_withoutABondTheFallbackArbitratorHasTheCaseAtOnce() public {
@@ -134,8 +117,7 @@ contract AnswerDisputeTest is CourtTest {
             "data:,my%20view"
         );
         vm.recordLogs();
-        vm.prank(worker);
-        court.answerDispute(taskId, false, keccak256("my view"), "data:,my%20view");
+        courtAs(worker).answerDispute(taskId, false, keccak256("my view"), "data:,my%20view");
         assertLogCount(1);
 
         assertDispute(taskId, dispute);
@@ -186,45 +168,11 @@ contract AnswerDisputeTest is CourtTest {
         assertRecord(arbitrator, record);
     }
 
-    function test_oneSidesPickAssignsNobody() public {
-        uint256 byPoster = disputed();
-        propose(poster, byPoster, arbitrator);
-        assertAnswers(byPoster, worker);
-        uint256 byWorker = disputed();
-        propose(worker, byWorker, arbitrator);
-        assertAnswers(byWorker, worker);
-    }
-
     function test_anArbitratorThatLeftIsNotAssigned() public {
         uint256 taskId = disputed();
         agree(taskId, arbitrator);
         unbond(arbitrator);
         assertAnswers(taskId, worker);
-    }
-
-    function test_anArbitratorThatRaisedItsMinimumIsNotAssigned() public {
-        uint256 taskId = disputed();
-        agree(taskId, arbitrator);
-        register(arbitrator, 0, TOTAL + 1);
-        assertAnswers(taskId, worker);
-    }
-
-    function test_anArbitratorThatLostItsBondIsNotAssigned() public {
-        uint256 missed = assigned();
-        skip(2 days);
-        uint256 taskId = disputed();
-        agree(taskId, arbitrator);
-        skip(3 days + 1);
-        court.escalate(missed);
-        assertAnswers(taskId, worker);
-    }
-
-    function test_anArbitratorThatPaysTheAnswerIsNotAssigned() public {
-        uint256 taskId = disputed();
-        agree(taskId, arbitrator);
-        assertAnswers(taskId, arbitrator);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, arbitrator));
-        propose(poster, taskId, arbitrator);
     }
 
     /// @dev The agreement still stands: either side only has to repeat it once the arbitrator can judge.
@@ -239,19 +187,10 @@ contract AnswerDisputeTest is CourtTest {
         assertPhase(taskId, Phase.ASSIGNED);
     }
 
-    function test_withoutABondAnAgreementAssignsNobody() public {
-        uint256 taskId = disputed();
-        agree(taskId, arbitrator);
-        answer(worker, taskId, false);
-        assertEq(court.disputeOf(taskId).judge, fallbackArbitrator);
-        assertEq(recordOf(arbitrator).openCases, 0);
-    }
-
     function test_aPauseBlocksNoAnswer() public {
         uint256 taskId = disputed();
         pauseWorker();
-        vm.prank(owner);
-        registry.setEntriesPaused(true);
+        registryAs(owner).setEntriesPaused(true);
         uint256 snapshot = vm.snapshotState();
         answer(worker, taskId, true);
         assertPhase(taskId, Phase.PROPOSING);
@@ -273,8 +212,7 @@ contract AnswerDisputeTest is CourtTest {
     }
 
     function answer(address caller, uint256 taskId, bool withBond) private {
-        vm.prank(caller);
-        court.answerDispute(taskId, withBond, EVIDENCE, EVIDENCE_URI);
+        courtAs(caller).answerDispute(taskId, withBond, EVIDENCE, EVIDENCE_URI);
     }
 
     function assertAnswers(uint256 taskId, address payer) private {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {BPS, Phase, SettlementKind, State} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {EndingTest} from "./EndingTest.sol";
+import "./EndingTest.sol";
 
 /// @dev concede, called
 ///   without a dispute, or after its end                reverts
@@ -52,11 +49,8 @@ contract ConcedeTest is EndingTest {
         }
     }
 
-    function test_beforeAnAnswerThePosterKeepsItsBond() public {
+    function test_beforeAnAnswerBothKeepTheirBonds() public {
         assertConcedes(disputed(), poster, address(0), 0);
-    }
-
-    function test_beforeAnAnswerTheWorkerHasLeft() public {
         assertConcedes(disputed(), worker, address(0), 0);
     }
 
@@ -66,46 +60,23 @@ contract ConcedeTest is EndingTest {
         assertConcedes(taskId, poster, address(0), 0);
     }
 
-    function test_afterAnAnswerHalfOfThePostersBondGoesToTheWorker() public {
+    function test_afterAnAnswerHalfOfThePartysBondGoesToTheOtherSide() public {
         assertConcedes(answered(), poster, worker, DISPUTE_BOND / 2);
-    }
-
-    function test_afterAnAnswerHalfOfTheWorkersBondGoesToThePoster() public {
         assertConcedes(answered(), worker, poster, DISPUTE_BOND / 2);
-    }
-
-    function test_afterASponsorsAnswerHalfOfItsBondGoesToThePoster() public {
         assertConcedes(sponsored(rival), worker, poster, DISPUTE_BOND / 2);
-    }
-
-    /// @dev It is the worker who is compensated, not the one that lent it the bond.
-    function test_afterASponsorsAnswerHalfOfThePostersBondGoesToTheWorker() public {
         assertConcedes(sponsored(rival), poster, worker, DISPUTE_BOND / 2);
     }
 
-    function test_anAssignedArbitratorGetsTheWholeBondOfTheSideThatGivesIn() public {
+    function test_theJudgeGetsTheWholeBondOfTheSideThatGivesIn() public {
+        assertConcedes(escalated(), poster, fallbackArbitrator, DISPUTE_BOND);
+        assertConcedes(escalated(), worker, fallbackArbitrator, DISPUTE_BOND);
+        assertConcedes(unbonded(), poster, fallbackArbitrator, DISPUTE_BOND);
+        assertConcedes(unbonded(), worker, address(0), 0);
         assertConcedes(assigned(), poster, arbitrator, DISPUTE_BOND);
         assertConcedes(assigned(), worker, arbitrator, DISPUTE_BOND);
         uint256 taskId = sponsored(rival);
         agree(taskId, arbitrator);
         assertConcedes(taskId, worker, arbitrator, DISPUTE_BOND);
-    }
-
-    /// @dev Its time to rule is over, but nobody has escalated: the case is still its.
-    function test_aLateArbitratorIsStillPaidByAConcession() public {
-        uint256 taskId = assigned();
-        skip(6 days);
-        assertConcedes(taskId, poster, arbitrator, DISPUTE_BOND);
-    }
-
-    function test_theFallbackGetsTheWholeBondOfTheSideThatGivesIn() public {
-        assertConcedes(escalated(), poster, fallbackArbitrator, DISPUTE_BOND);
-        assertConcedes(escalated(), worker, fallbackArbitrator, DISPUTE_BOND);
-        assertConcedes(unbonded(), poster, fallbackArbitrator, DISPUTE_BOND);
-    }
-
-    function test_aWorkerWithoutABondHasNoneToLose() public {
-        assertConcedes(unbonded(), worker, address(0), 0);
     }
 
     function test_nobodyIsPaidWhenTheFallbackIsAParty() public {
@@ -123,17 +94,6 @@ contract ConcedeTest is EndingTest {
         concede(worker, taskId, Phase.ESCALATED);
         assertEq(tok.balanceOf(worker), before + DISPUTE_BOND, "the worker's bond returns");
         assertEq(taskOf(taskId).refunded, TOTAL);
-    }
-
-    function test_onlyTheDisputedMilestoneIsConceded() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        deliver(taskId);
-        openDispute(taskId);
-        concede(poster, taskId, Phase.ANSWERING);
-        assertState(taskId, State.RESOLVED);
-        assertEq(taskOf(taskId).released, 3_000e18);
-        assertEq(taskOf(taskId).refunded, 3_000e18);
     }
 
     /// @dev A concession that was sent before the other side answered, or before an arbitrator was assigned.
@@ -168,8 +128,7 @@ contract ConcedeTest is EndingTest {
     }
 
     function concede(address caller, uint256 taskId, Phase expectedPhase) private {
-        vm.prank(caller);
-        court.concede(taskId, expectedPhase);
+        courtAs(caller).concede(taskId, expectedPhase);
     }
 
     function assertConcedes(uint256 taskId, address caller, address paid, uint96 lost) private {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {OperationTest} from "../registry/OperationTest.sol";
+import "../registry/OperationTest.sol";
 
 /// @notice A dispute in any phase, and what a test says about disputes and arbitrators as a whole.
 abstract contract CourtTest is OperationTest {
@@ -45,39 +43,32 @@ abstract contract CourtTest is OperationTest {
     }
 
     function propose(address party, uint256 taskId, address candidate) internal {
-        vm.prank(party);
-        court.proposeArbitrator(taskId, candidate);
+        courtAs(party).proposeArbitrator(taskId, candidate);
     }
 
     function register(address candidate, uint96 amount, uint96 minHeld) internal {
-        vm.prank(candidate);
-        court.registerArbitrator(amount, minHeld);
+        courtAs(candidate).registerArbitrator(amount, minHeld);
     }
 
     function unbond(address candidate) internal returns (uint64 freeAfter) {
-        vm.prank(candidate);
-        court.requestUnbond();
+        courtAs(candidate).requestUnbond();
         return recordOf(candidate).unbondAt;
     }
 
     function rule(address judge, uint256 taskId, uint16 workerBps) internal {
-        vm.prank(judge);
-        court.resolveDispute(taskId, workerBps, REASON, REASON_URI);
+        courtAs(judge).resolveDispute(taskId, workerBps, REASON, REASON_URI);
     }
 
     /// @dev Both parties settle, the poster by its own call.
     function settleByBoth(uint256 taskId, uint16 workerBps) internal {
         bytes memory workerSig = signWith(workerKey, settlementDigest(taskId, workerBps, clock()));
-        vm.prank(poster);
-        court.mutualSettle(taskId, workerBps, clock(), "", workerSig);
+        courtAs(poster).mutualSettle(taskId, workerBps, clock(), "", workerSig);
     }
 
     /// @dev A new fallback arbitrator that accepted and is in force for tasks claimed from now on.
     function replaceFallback(address next) internal {
-        vm.prank(owner);
-        court.scheduleFallback(next);
-        vm.prank(next);
-        court.acceptFallback();
+        courtAs(owner).scheduleFallback(next);
+        courtAs(next).acceptFallback();
         // A term counts from the first midnight on or after its beginning.
         skip(31 days);
         assertEq(court.fallbackArbitrator(), next, "fallback arbitrator");

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {CourtTest} from "./CourtTest.sol";
+import "./CourtTest.sol";
 
 /// @dev What the court's views return
 ///   figures          minimum bond, fallback arbitrator, all bonds without the dispute bonds
@@ -14,52 +12,6 @@ import {CourtTest} from "./CourtTest.sol";
 ///                    there is one
 ///   phaseOf          the phase alone
 contract CourtViewsTest is CourtTest {
-    function test_theFiguresAreThoseOfTheDeployment() public view {
-        assertEq(court.minBond(), MIN_BOND);
-        assertEq(court.fallbackArbitrator(), fallbackArbitrator);
-    }
-
-    function test_totalBondedLeavesDisputeBondsOut() public {
-        register(rival, 2 * MIN_BOND, 0);
-        disputed();
-        answered();
-        assertEq(court.totalBonded(), 3 * MIN_BOND);
-        assertEq(tok.balanceOf(address(court)), 3 * MIN_BOND + 3 * DISPUTE_BOND);
-    }
-
-    function test_aStrangersRecordIsEmpty() public view {
-        IDisputeCourt.Arbitrator memory empty;
-        (IDisputeCourt.Arbitrator memory record, bool eligible) = court.arbitratorOf(stranger);
-        assertEq(abi.encode(record), abi.encode(empty));
-        assertFalse(eligible);
-        assertFalse(court.isEligible(stranger));
-    }
-
-    function test_anArbitratorsRecordCountsItsCases() public {
-        rule(arbitrator, assigned(), 5_000);
-        uint256 missed = assigned();
-        skip(5 days + 1);
-        court.escalate(missed);
-        register(arbitrator, MIN_BOND, 7e18);
-        assigned();
-        (IDisputeCourt.Arbitrator memory record, bool eligible) = court.arbitratorOf(arbitrator);
-        assertEq(record.bond, MIN_BOND + (MIN_BOND / 10) * 9);
-        assertEq(record.minHeld, 7e18);
-        assertEq(record.openCases, 1);
-        assertEq(record.resolved, 1);
-        assertEq(record.missed, 1);
-        assertEq(record.unbondAt, 0);
-        assertTrue(eligible);
-    }
-
-    function test_anUnbondingArbitratorIsNotEligible() public {
-        vm.prank(arbitrator);
-        court.requestUnbond();
-        (, bool eligible) = court.arbitratorOf(arbitrator);
-        assertFalse(eligible);
-        assertFalse(court.isEligible(arbitrator));
-    }
-
     function test_aPageEndsWithTheList() public {
         register(rival, MIN_BOND, 1);
         (address[] memory accounts, , ) = court.arbitrators(1, 2);
@@ -89,36 +41,6 @@ contract CourtViewsTest is CourtTest {
         }
     }
 
-    function test_aTaskWithoutADisputeHasAnEmptyOne() public {
-        IDisputeCourt.Dispute memory empty;
-        assertDispute(NO_TASK, empty);
-        assertDispute(delivered(), empty);
-    }
-
-    function test_partiesPayersAmountAndBondAreToldInEveryPhase() public {
-        Phase[5] memory phases = [Phase.ANSWERING, Phase.PROPOSING, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
-        address[5] memory judges = [address(0), address(0), arbitrator, fallbackArbitrator, address(0)];
-        for (uint256 index = 0; index < phases.length; ++index) {
-            uint256 taskId = disputeIn(phases[index]);
-            IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-            assertEq(uint256(dispute.phase), uint256(phases[index]));
-            assertPhase(taskId, phases[index]);
-            assertEq(dispute.poster, poster);
-            assertEq(dispute.worker, worker);
-            assertEq(dispute.judge, judges[index]);
-            assertEq(dispute.posterPayer, poster);
-            assertEq(dispute.workerPayer, phases[index] == Phase.ANSWERING ? address(0) : worker);
-            assertEq(dispute.amount, TOTAL);
-            assertEq(dispute.bond, DISPUTE_BOND);
-        }
-        assertPhase(NO_TASK, Phase.NONE);
-    }
-
-    function test_thePayerOfTheWorkersBondIsTold() public {
-        assertEq(court.disputeOf(sponsored(rival)).workerPayer, rival);
-        assertEq(court.disputeOf(unbonded()).workerPayer, address(0));
-    }
-
     /// @dev Its window is over, but it stays the case's judge until somebody escalates.
     function test_aLateArbitratorIsStillTheJudge() public {
         uint256 taskId = assigned();
@@ -126,10 +48,5 @@ contract CourtViewsTest is CourtTest {
         assertEq(court.disputeOf(taskId).judge, arbitrator);
         court.escalate(taskId);
         assertEq(court.disputeOf(taskId).judge, fallbackArbitrator);
-    }
-
-    function test_nobodyIsTheJudgeOfItsOwnCase() public {
-        replaceFallback(poster);
-        assertEq(court.disputeOf(escalated()).judge, address(0));
     }
 }

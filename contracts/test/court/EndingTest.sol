@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, RepKind, SettlementKind, State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
-import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {CourtTest} from "./CourtTest.sol";
+import "./CourtTest.sol";
 
 /// @notice All that the end of a case has to do. A test says who pays what out of the two bonds and how the milestone
 /// is split; `expectEnding` writes it into the books and announces every log, `assertEnded` compares.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {CourtTest} from "./CourtTest.sol";
+import "./CourtTest.sol";
 
 /// @dev escalate, called by anyone
 ///   in another phase than PROPOSING and ASSIGNED   reverts
@@ -78,51 +75,6 @@ contract EscalateTest is CourtTest {
         assertSlash(answeredOver(MIN_TOTAL), 990_000e18, LEAST);
     }
 
-    function test_theBoundsMeetWhereTheDisputeBondIsATenthOfTheSmallest() public {
-        // F is 1000 TOK here, as is a tenth of the smallest bond.
-        assertSlash(answeredOver(20_000e18), 990_000e18, LEAST);
-        assertSlash(answeredOver(20_000e18 + 20), 0, LEAST + 1);
-    }
-
-    function test_anArbitratorWithSeveralCasesPaysForEachItMissed() public {
-        uint256 first = assigned();
-        uint256 second = assigned();
-        uint256 third = assigned();
-        rule(arbitrator, third, 5_000);
-        uint256 treasuryBefore = tok.balanceOf(treasury);
-        skip(5 days + 1);
-        escalate(first);
-        escalate(second);
-        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
-        assertEq(record.bond, MIN_BOND - 2 * LEAST);
-        assertEq(record.missed, 2);
-        assertEq(record.resolved, 1);
-        assertEq(record.openCases, 0);
-        assertEq(tok.balanceOf(treasury), treasuryBefore + 2 * LEAST);
-    }
-
-    /// @dev Ten misses take the whole smallest bond; the eleventh takes nothing, and its case still has its exit.
-    function test_elevenMissesEmptyTheBondAndEveryCaseGoesOn() public {
-        uint256[11] memory tasks;
-        for (uint256 index = 0; index < tasks.length; ++index) tasks[index] = assigned();
-        skip(5 days + 1);
-        for (uint96 index = 0; index < tasks.length; ++index) {
-            uint96 left = index < 10 ? MIN_BOND - (index + 1) * LEAST : 0;
-            vm.expectEmit(address(court));
-            emit IDisputeCourt.ArbitratorSlashed(arbitrator, tasks[index], index < 10 ? LEAST : 0, left);
-            escalate(tasks[index]);
-            assertPhase(tasks[index], Phase.ESCALATED);
-            assertEq(recordOf(arbitrator).bond, left);
-        }
-        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
-        assertEq(record.missed, 11);
-        assertEq(record.openCases, 0);
-        assertEq(court.totalBonded(), 0);
-        assertEq(tok.balanceOf(address(court)), 22 * DISPUTE_BOND, "two dispute bonds for each case");
-        for (uint256 index = 0; index < tasks.length; ++index) rule(fallbackArbitrator, tasks[index], 5_000);
-        assertEq(tok.balanceOf(address(court)), 0);
-    }
-
     function test_whatIsLeftOfABondBelowTheLeastIsTakenWhole() public {
         uint256 first = assigned();
         // 10,000 TOK and half a penalty.
@@ -159,8 +111,7 @@ contract EscalateTest is CourtTest {
     }
 
     function escalate(uint256 taskId) private {
-        vm.prank(stranger);
-        court.escalate(taskId);
+        courtAs(stranger).escalate(taskId);
     }
 
     function passTheLastSecond(uint256 taskId) private {

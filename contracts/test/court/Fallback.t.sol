@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Scope, State} from "../../src/Types.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {CourtTest} from "./CourtTest.sol";
+import "./CourtTest.sol";
 
 /// @dev The fallback arbitrator and its successors
 ///   scheduleFallback: by another than the owner reverts; a name replaces the one before, zero withdraws it
@@ -18,19 +13,10 @@ contract FallbackTest is CourtTest {
     address private second = makeAddr("second fallback");
     address private third = makeAddr("third fallback");
 
-    function test_theFirstOneIsInForceFromTheBeginning() public view {
-        assertEq(court.fallbackArbitrator(), fallbackArbitrator);
-        assertEq(court.fallbackOn(0), fallbackArbitrator);
-        assertEq(court.fallbackOn(type(uint16).max), fallbackArbitrator);
-        assertLast(fallbackArbitrator, 0);
-        assertEq(court.scheduledFallback(), address(0));
-    }
-
     function testFuzz_reverts_whenAnotherThanTheOwnerNamesOne(address caller) public {
         vm.assume(caller != owner);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller));
-        vm.prank(caller);
-        court.scheduleFallback(caller);
+        courtAs(caller).scheduleFallback(caller);
     }
 
     function testFuzz_reverts_whenAnotherThanTheNamedOneAccepts(address caller) public {
@@ -150,37 +136,6 @@ contract FallbackTest is CourtTest {
         assertState(taskId, State.RESOLVED);
     }
 
-    /// @dev The first worker claimed under the first fallback and left; the second one claimed under the second.
-    function test_theNextClaimOfATaskCountsAnew() public {
-        ITaskRegistry.PostParams memory params = postParams();
-        params.deadline = clock() + 100 days;
-        params.fundNow = TOTAL;
-        vm.prank(poster);
-        uint256 taskId = registry.postTask(params);
-        claim(taskId, rival);
-        skip(1 hours);
-        leaveTask(taskId);
-        replaceFallback(second);
-        claim(taskId, worker);
-        assertEq(judgeOf(taskId), second);
-    }
-
-    function test_theDayOfTheClaimCountsToTheSecond() public {
-        uint64 acceptedAt = START - (START % DAY) + DAY;
-        acceptAt(second, acceptedAt);
-        vm.warp(acceptedAt + 30 days - 1);
-        uint256 before = claimed();
-        vm.warp(acceptedAt + 30 days);
-        uint256 later = claimed();
-        assertEq(judgeOf(before), fallbackArbitrator);
-        assertEq(judgeOf(later), second);
-    }
-
-    function test_aTaskMadeBySignaturesCountsFromItsCreation() public {
-        replaceFallback(second);
-        assertEq(judgeOf(created(Scope.PRIVATE)), second);
-    }
-
     function test_manyTermsAreFoundByTheirDay() public {
         uint64[6] memory since;
         address[6] memory holders;
@@ -201,13 +156,11 @@ contract FallbackTest is CourtTest {
     }
 
     function schedule(address next) private {
-        vm.prank(owner);
-        court.scheduleFallback(next);
+        courtAs(owner).scheduleFallback(next);
     }
 
     function accept(address next) private {
-        vm.prank(next);
-        court.acceptFallback();
+        courtAs(next).acceptFallback();
     }
 
     function acceptAt(address next, uint64 time) private {
@@ -224,14 +177,5 @@ contract FallbackTest is CourtTest {
 
     function expectNotAuthorized(address caller) private {
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, caller));
-    }
-
-    /// @dev Who judges a claimed task in the end.
-    function judgeOf(uint256 taskId) private returns (address) {
-        start(taskId);
-        deliver(taskId);
-        openDispute(taskId);
-        answerWithoutBond(taskId);
-        return court.disputeOf(taskId).judge;
     }
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, SettlementKind, State} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {EndingTest} from "./EndingTest.sol";
+import "./EndingTest.sol";
 
 /// @dev mutualSettle (row 22); SettlementSignatures.t.sol covers which signatures count. Called
 ///   on no task or an unclaimed one               reverts: there is nobody to agree with
@@ -26,39 +22,17 @@ contract MutualSettleTest is EndingTest {
         settleAs(stranger, taskId, 5_000, nobody);
     }
 
-    function test_reverts_whenTheTaskHasEnded() public {
-        State[3] memory ends = [State.COMPLETED, State.RESOLVED, State.CANCELLED];
-        for (uint256 index = 0; index < ends.length; ++index) {
-            uint256 taskId = taskIn(ends[index]);
-            settleAs(stranger, taskId, 5_000, wrongState(taskId, ends[index]));
-        }
-    }
-
-    function test_reverts_whenTheCaseIsClosed() public {
-        uint256 taskId = disputeIn(Phase.CLOSED);
-        settleAs(stranger, taskId, 5_000, wrongState(taskId, State.RESOLVED));
-    }
-
     function testFuzz_reverts_whenTheSplitExceedsTheWhole(uint16 workerBps) public {
         workerBps = uint16(bound(workerBps, WHOLE + 1, type(uint16).max));
         uint256 taskId = active();
         settleAs(stranger, taskId, workerBps, abi.encodeWithSelector(IMarketErrors.BadBps.selector, workerBps));
     }
 
-    function test_aStrangerMayBringBothSignatures() public {
+    function test_anyoneMayBringTheSignaturesThatAreMissing() public {
         assertSettles(active(), stranger, 2_500);
-    }
-
-    function test_thePosterMayBringTheWorkersSignature() public {
         assertSettles(active(), poster, 2_500);
-    }
-
-    function test_theWorkerMayBringThePostersSignature() public {
         assertSettles(active(), worker, 2_500);
-    }
-
-    function test_aClaimedTaskIsSettled() public {
-        assertSettles(claimed(), stranger, 10_000);
+        assertSettles(delivered(), stranger, 0);
     }
 
     function test_aClaimedTaskIsSettledOverWhatIsFundedSoFar() public {
@@ -66,21 +40,6 @@ contract MutualSettleTest is EndingTest {
         claim(taskId, worker);
         assertSettles(taskId, stranger, 5_000);
         assertEq(taskOf(taskId).refunded, 5e18 + 1, "the odd wei goes to the poster");
-    }
-
-    function test_aClaimedTaskWithoutMoneyIsSettled() public {
-        assertSettles(claimedUnfunded(), stranger, 10_000);
-    }
-
-    function test_aDeliveredTaskIsSettled() public {
-        assertSettles(delivered(), stranger, 0);
-    }
-
-    function test_allMilestonesLeftAreSplit() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        assertSettles(taskId, stranger, 6_000);
-        assertEq(taskOf(taskId).released, 1_000e18 + 3_000e18);
     }
 
     function test_aCaseWithoutAJudgeIsSettledAndTheBondsReturn() public {
@@ -129,15 +88,6 @@ contract MutualSettleTest is EndingTest {
         assertEq(tok.balanceOf(address(court)), court.totalBonded());
     }
 
-    function test_anEscalatedCaseIsSettledAndTheMissStays() public {
-        uint256 taskId = assigned();
-        skip(5 days + 1);
-        court.escalate(taskId);
-        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
-        assertSettles(taskId, stranger, 7_000);
-        assertRecord(arbitrator, record);
-    }
-
     function testFuzz_everySettlementAddsUp(uint16 workerBps, uint8 stage, uint8 by) public {
         workerBps = uint16(bound(workerBps, 0, WHOLE));
         address[3] memory callers = [stranger, poster, worker];
@@ -147,10 +97,6 @@ contract MutualSettleTest is EndingTest {
         assertSettles(taskId, callers[by % 3], workerBps);
     }
 
-    function wrongState(uint256 taskId, State state) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(ITaskRegistry.WrongState.selector, taskId, state);
-    }
-
     /// @dev The caller needs no signature. An empty `failure` expects none.
     function settleAs(address caller, uint256 taskId, uint16 workerBps, bytes memory failure) private {
         uint64 validUntil = uint64(vm.getBlockTimestamp());
@@ -158,8 +104,7 @@ contract MutualSettleTest is EndingTest {
         bytes memory posterSig = caller == poster ? bytes("") : signWith(posterKey, digest);
         bytes memory workerSig = caller == worker ? bytes("") : signWith(workerKey, digest);
         if (failure.length != 0) vm.expectRevert(failure);
-        vm.prank(caller);
-        court.mutualSettle(taskId, workerBps, validUntil, posterSig, workerSig);
+        courtAs(caller).mutualSettle(taskId, workerBps, validUntil, posterSig, workerSig);
     }
 
     function assertSettles(uint256 taskId, address caller, uint16 workerBps) private {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {CourtTest} from "./CourtTest.sol";
+import "./CourtTest.sol";
 
 /// @dev proposeArbitrator, called
 ///   in another phase than ANSWERING and PROPOSING            reverts
@@ -71,8 +68,7 @@ contract ProposeArbitratorTest is CourtTest {
         uint256 missed = assigned();
         skip(5 days + 1);
         court.escalate(missed);
-        vm.prank(rival);
-        court.requestUnbond();
+        courtAs(rival).requestUnbond();
         uint256 taskId = answered();
         expectNotEligible(taskId, stranger);
         expectNotEligible(taskId, address(0));
@@ -112,16 +108,6 @@ contract ProposeArbitratorTest is CourtTest {
         propose(worker, taskId, rival);
     }
 
-    function test_reverts_whenTheCallerOnlyPaidTheWorkersBond() public {
-        uint256 taskId = sponsored(rival);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, rival));
-        propose(rival, taskId, arbitrator);
-    }
-
-    function test_aPickIsKeptAndMayBeChanged() public {
-        assertKept(answered());
-    }
-
     function test_aPickBeforeTheAnswerIsKeptAndMayBeChanged() public {
         uint256 taskId = disputed();
         vm.warp(court.disputeOf(taskId).phaseEnds + 30 days);
@@ -139,11 +125,8 @@ contract ProposeArbitratorTest is CourtTest {
         assertRecord(arbitrator, record);
     }
 
-    function test_theSameArbitratorFromBothIsAssigned() public {
-        assertAssigns(poster, worker);
-    }
-
     function test_theSameArbitratorFromBothIsAssignedInEitherOrder() public {
+        assertAssigns(poster, worker);
         assertAssigns(worker, poster);
     }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, SettlementKind, State, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {EndingTest} from "./EndingTest.sol";
+import "./EndingTest.sol";
 
 /// @dev resolveDispute, called
 ///   in another phase than ASSIGNED and ESCALATED                 reverts
@@ -75,33 +72,11 @@ contract ResolveDisputeTest is EndingTest {
         assertState(taskId, State.RESOLVED);
     }
 
-    function test_theFallbackMayRuleAfterItsWindowAsLongAsNobodyTimedItOut() public {
-        uint256 taskId = escalated();
-        vm.warp(court.disputeOf(taskId).phaseEnds + 30 days);
-        rule(fallbackArbitrator, taskId, 5_000);
-        assertState(taskId, State.RESOLVED);
-    }
-
     function testFuzz_reverts_whenTheSplitExceedsTheWhole(uint16 workerBps) public {
         workerBps = uint16(bound(workerBps, WHOLE + 1, type(uint16).max));
         uint256 taskId = assigned();
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadBps.selector, workerBps));
         rule(arbitrator, taskId, workerBps);
-    }
-
-    function test_reverts_whenACaseIsRuledTwice() public {
-        uint256 taskId = assigned();
-        rule(arbitrator, taskId, 5_000);
-        expectWrongPhase(Phase.CLOSED);
-        rule(arbitrator, taskId, 5_000);
-    }
-
-    function test_aPosterThatLosesAllPaysTheJudge() public {
-        assertRules(assigned(), arbitrator, WHOLE);
-    }
-
-    function test_aWorkerThatLosesAllPaysTheJudge() public {
-        assertRules(assigned(), arbitrator, 0);
     }
 
     function test_bothPayTheJudgeByWhatTheyLost() public {
@@ -111,26 +86,6 @@ contract ResolveDisputeTest is EndingTest {
         assertRules(assigned(), arbitrator, 5_001);
         assertRules(assigned(), arbitrator, 1);
         assertRules(assigned(), arbitrator, 9_999);
-    }
-
-    function test_whatRemainsReturnsToWhoeverPaid() public {
-        uint256 taskId = sponsored(rival);
-        agree(taskId, arbitrator);
-        assertRules(taskId, arbitrator, 7_000);
-        taskId = sponsored(rival);
-        agree(taskId, arbitrator);
-        assertRules(taskId, arbitrator, WHOLE);
-        taskId = sponsored(rival);
-        agree(taskId, arbitrator);
-        assertRules(taskId, arbitrator, 0);
-    }
-
-    function test_theFallbackIsPaidTheSameWayAndTheAbsentArbitratorGetsNothing() public {
-        assertRules(escalated(), fallbackArbitrator, WHOLE);
-        uint256 taskId = assigned();
-        skip(5 days + 1);
-        court.escalate(taskId);
-        assertRules(taskId, fallbackArbitrator, 3_000);
     }
 
     function test_withoutABondTheWorkerPaysOutOfItsAward() public {
@@ -153,16 +108,6 @@ contract ResolveDisputeTest is EndingTest {
         before = tok.balanceOf(worker);
         rule(arbitrator, assigned(), WHOLE);
         assertEq(tok.balanceOf(worker) - before, 6_000e18 - FEE, "with");
-    }
-
-    /// @dev The protocol fee waits with the other fees and is split with them.
-    function test_theProtocolFeeIsSplitWithTheOtherFees() public {
-        gateway.flush();
-        rule(fallbackArbitrator, unbonded(), WHOLE);
-        assertEq(gateway.pendingFees(), 2 * FEE + 300e18);
-        uint256 supply = tok.totalSupply();
-        gateway.flush();
-        assertEq(supply - tok.totalSupply(), ((2 * uint256(FEE) + 300e18) * 80) / 100, "burnt before staking starts");
     }
 
     function testFuzz_everyRulingAddsUp(uint16 workerBps, uint8 way) public {

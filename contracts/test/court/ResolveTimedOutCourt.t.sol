@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {BPS, Phase, SettlementKind, State, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {EndingTest} from "./EndingTest.sol";
+import "./EndingTest.sol";
 
 /// @dev resolveTimedOut of the court, called by anyone
 ///   in another phase than ANSWERING and ESCALATED    reverts
@@ -26,13 +23,6 @@ contract ResolveTimedOutCourtTest is EndingTest {
         }
     }
 
-    function test_reverts_untilTheTimeToAnswerIsOver() public {
-        uint256 taskId = disputed();
-        passTheLastSecond(taskId);
-        crank(taskId);
-        assertState(taskId, State.RESOLVED);
-    }
-
     function test_reverts_untilTheFallbacksTimeIsOver() public {
         uint256 afterEscalation = escalated();
         passTheLastSecond(afterEscalation);
@@ -51,24 +41,13 @@ contract ResolveTimedOutCourtTest is EndingTest {
     function test_picksAndEvidenceAreNoAnswer() public {
         uint256 taskId = disputed();
         agree(taskId, arbitrator);
-        vm.prank(worker);
-        court.submitEvidence(taskId, EVIDENCE, EVIDENCE_URI);
+        courtAs(worker).submitEvidence(taskId, EVIDENCE, EVIDENCE_URI);
         assertTimesOut(taskId, SettlementKind.RULING, 0);
         assertEq(recordOf(arbitrator).openCases, 0);
     }
 
-    function test_aSilentFallbackHalvesWhatBothPutABondUpFor() public {
+    function test_aSilentFallbackHalvesWhatBothPutABondUpForAndElseLeavesItToThePoster() public {
         assertTimesOut(escalated(), SettlementKind.SILENCE, BPS / 2);
-    }
-
-    function test_aSponsorsBondCountsAsTheWorkersAndReturnsToTheSponsor() public {
-        uint256 taskId = sponsored(rival);
-        skip(3 days + 1);
-        court.escalate(taskId);
-        assertTimesOut(taskId, SettlementKind.SILENCE, BPS / 2);
-    }
-
-    function test_withoutTheWorkersBondASilentFallbackLeavesAllToThePoster() public {
         assertTimesOut(unbonded(), SettlementKind.SILENCE, 0);
     }
 
@@ -82,16 +61,6 @@ contract ResolveTimedOutCourtTest is EndingTest {
         replaceFallback(worker);
         assertOtherSideGetsAll(escalated(), 0);
         assertOtherSideGetsAll(unbonded(), 0);
-    }
-
-    function test_reverts_whenTheFallbackRulesOnATimedOutCase() public {
-        uint256 taskId = escalated();
-        skip(7 days + 1);
-        crank(taskId);
-        expectWrongPhase(Phase.CLOSED);
-        rule(fallbackArbitrator, taskId, WHOLE);
-        expectWrongPhase(Phase.CLOSED);
-        crank(taskId);
     }
 
     function test_aDisputeEndsWithinTheAnswerWindowAndFifteenDays() public {
@@ -124,8 +93,7 @@ contract ResolveTimedOutCourtTest is EndingTest {
     }
 
     function crank(uint256 taskId) private {
-        vm.prank(stranger);
-        court.resolveTimedOut(taskId);
+        courtAs(stranger).resolveTimedOut(taskId);
     }
 
     function passTheLastSecond(uint256 taskId) private {

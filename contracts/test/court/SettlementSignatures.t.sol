@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {SigningWallet} from "../mocks/SigningWallet.sol";
-import {CourtTest} from "./CourtTest.sol";
+import {SigningWallet} from "../mocks/Wallets.sol";
+import "./CourtTest.sol";
 
 /// @dev The signatures that mutualSettle takes
 ///   the digest is that of the published EIP-712 types
@@ -45,17 +43,6 @@ contract SettlementSignaturesTest is CourtTest {
         court.mutualSettle(taskId, SPLIT, validUntil, posterSig, posterSig);
     }
 
-    function test_reverts_whenAPartyBringsOnlyItsOwnSignature() public {
-        uint256 taskId = active();
-        sign(taskId, 1 days);
-        expectBadSignature(worker);
-        vm.prank(poster);
-        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, posterSig);
-        expectBadSignature(poster);
-        vm.prank(worker);
-        court.mutualSettle(taskId, SPLIT, validUntil, workerSig, workerSig);
-    }
-
     function testFuzz_reverts_whenASignatureIsMalformed(bytes memory garbage) public {
         vm.assume(garbage.length != 65);
         uint256 taskId = active();
@@ -74,14 +61,6 @@ contract SettlementSignaturesTest is CourtTest {
         court.mutualSettle(taskId, workerBps, until, posterSig, workerSig);
     }
 
-    function test_reverts_whenAnotherTaskWasSigned() public {
-        uint256 signedId = active();
-        uint256 otherId = active();
-        sign(signedId, 1 days);
-        expectBadSignature(poster);
-        settle(otherId);
-    }
-
     function test_reverts_afterTheTimeThatWasAgreed() public {
         uint256 taskId = active();
         sign(taskId, 1 days);
@@ -91,40 +70,6 @@ contract SettlementSignaturesTest is CourtTest {
         vm.warp(validUntil);
         settle(taskId);
         assertState(taskId, State.RESOLVED);
-    }
-
-    function test_reverts_afterAChangeOfTheRound() public {
-        uint256 taskId = claimed();
-        sign(taskId, 1 days);
-        leaveTask(taskId);
-        claim(taskId, worker);
-        assertEq(taskOf(taskId).round, 1);
-        expectStale(taskId);
-    }
-
-    function test_reverts_afterAChangeOfTheMilestone() public {
-        uint256 taskId = deliveredWithMilestones();
-        sign(taskId, 1 days);
-        accept(taskId);
-        deliver(taskId);
-        assertEq(taskOf(taskId).milestone, 1);
-        expectStale(taskId);
-    }
-
-    function test_reverts_afterAChangeOfTheStateInTheSameSecond() public {
-        uint256 taskId = claimed();
-        sign(taskId, 1 days);
-        start(taskId);
-        expectStale(taskId);
-        sign(taskId, 1 days);
-        deliver(taskId);
-        expectStale(taskId);
-        sign(taskId, 1 days);
-        openDispute(taskId);
-        expectStale(taskId);
-        sign(taskId, 1 days);
-        settle(taskId);
-        expectStale(taskId);
     }
 
     function testFuzz_theDigestNamesThePhase(uint16 workerBps, uint64 until, uint8 phase) public {
@@ -154,22 +99,6 @@ contract SettlementSignaturesTest is CourtTest {
         expectStale(withoutBond);
     }
 
-    function test_reverts_afterANewDeliveryInTheSameState() public {
-        uint256 taskId = delivered();
-        sign(taskId, 1 days);
-        skip(1);
-        deliver(taskId);
-        expectStale(taskId);
-    }
-
-    function test_reverts_afterAnotherWeiWasFunded() public {
-        uint256 taskId = claimedUnfunded();
-        sign(taskId, 1 days);
-        vm.prank(poster);
-        registry.fundTask(taskId, 1);
-        expectStale(taskId);
-    }
-
     function test_walletContractsSettleByTheirKeys() public {
         poster = address(new SigningWallet(vm.addr(posterKey)));
         worker = address(new SigningWallet(vm.addr(workerKey)));
@@ -182,32 +111,6 @@ contract SettlementSignaturesTest is CourtTest {
         assertEq(taskOf(taskId).released, TOTAL / 2);
     }
 
-    function test_reverts_whenAWalletContractDoesNotKnowTheKey() public {
-        SigningWallet wallet = new SigningWallet(vm.addr(workerKey));
-        worker = address(wallet);
-        equip(worker);
-        uint256 taskId = active();
-        sign(taskId, 1 days);
-        wallet.rotate(stranger);
-        expectBadSignature(worker);
-        settle(taskId);
-        wallet.rotate(vm.addr(workerKey));
-        settle(taskId);
-        assertState(taskId, State.RESOLVED);
-    }
-
-    /// @dev Both wallets have one owner; the addresses in the digest keep its signature from counting twice.
-    function test_reverts_whenAnotherWalletOfTheSameOwnerSigned() public {
-        worker = address(new SigningWallet(vm.addr(workerKey)));
-        equip(worker);
-        uint256 signedId = active();
-        worker = address(new SigningWallet(vm.addr(workerKey)));
-        equip(worker);
-        uint256 otherId = active();
-        sign(signedId, 1 days);
-        expectStale(otherId);
-    }
-
     /// @dev Both parties sign the task as it stands.
     function sign(uint256 taskId, uint64 lifetime) private {
         validUntil = uint64(vm.getBlockTimestamp()) + lifetime;
@@ -217,8 +120,7 @@ contract SettlementSignaturesTest is CourtTest {
     }
 
     function settle(uint256 taskId) private {
-        vm.prank(stranger);
-        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, workerSig);
+        courtAs(stranger).mutualSettle(taskId, SPLIT, validUntil, posterSig, workerSig);
     }
 
     /// @dev Neither a stranger nor a party can use what was signed.
@@ -226,10 +128,8 @@ contract SettlementSignaturesTest is CourtTest {
         expectBadSignature(poster);
         settle(taskId);
         expectBadSignature(worker);
-        vm.prank(poster);
-        court.mutualSettle(taskId, SPLIT, validUntil, "", workerSig);
+        courtAs(poster).mutualSettle(taskId, SPLIT, validUntil, "", workerSig);
         expectBadSignature(poster);
-        vm.prank(worker);
-        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, "");
+        courtAs(worker).mutualSettle(taskId, SPLIT, validUntil, posterSig, "");
     }
 }

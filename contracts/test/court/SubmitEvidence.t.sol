@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {CourtTest} from "./CourtTest.sol";
+import "./CourtTest.sol";
 
 /// @dev submitEvidence, called
 ///   without a dispute, or after its end                     reverts
@@ -50,13 +47,11 @@ contract SubmitEvidenceTest is CourtTest {
         address party = byPoster ? poster : worker;
         vm.expectEmit(address(court));
         emit IDisputeCourt.EvidenceSubmitted(taskId, party, evidenceHash, uri);
-        vm.prank(party);
-        court.submitEvidence(taskId, evidenceHash, uri);
+        courtAs(party).submitEvidence(taskId, evidenceHash, uri);
     }
 
     function submit(address caller, uint256 taskId, string memory uri) private {
-        vm.prank(caller);
-        court.submitEvidence(taskId, EVIDENCE, uri);
+        courtAs(caller).submitEvidence(taskId, EVIDENCE, uri);
     }
 
     function assertSubmits(address party, uint256 taskId, string memory uri) private {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {CourtTest} from "./CourtTest.sol";
+import "./CourtTest.sol";
 
 /// @dev requestUnbond, called
 ///   by one without a bond                  reverts
@@ -17,16 +15,14 @@ import {CourtTest} from "./CourtTest.sol";
 contract UnbondArbitratorTest is CourtTest {
     function test_reverts_whenSomeoneWithoutABondUnbonds() public {
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, stranger));
-        vm.prank(stranger);
-        court.requestUnbond();
+        courtAs(stranger).requestUnbond();
     }
 
     function test_reverts_whenUnbondingIsUnderWay() public {
         uint64 freeAfter = unbond();
         skip(30 days);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, freeAfter));
-        vm.prank(arbitrator);
-        court.requestUnbond();
+        courtAs(arbitrator).requestUnbond();
     }
 
     function test_aRequestEndsEligibilityAndMovesNothing() public {
@@ -35,26 +31,10 @@ contract UnbondArbitratorTest is CourtTest {
         record.unbondAt = uint64(vm.getBlockTimestamp()) + 14 days;
         vm.expectEmit(address(court));
         emit IDisputeCourt.ArbitratorUnbonding(arbitrator, record.unbondAt);
-        vm.prank(arbitrator);
-        court.requestUnbond();
+        courtAs(arbitrator).requestUnbond();
         assertRecord(arbitrator, record);
         assertFalse(court.isEligible(arbitrator));
         assertBooks(books);
-    }
-
-    function test_anUnbondingArbitratorStillRulesTheCaseItHas() public {
-        uint256 taskId = assigned();
-        unbond();
-        rule(arbitrator, taskId, 5_000);
-        assertEq(recordOf(arbitrator).resolved, 1);
-    }
-
-    function test_reverts_whenTheBondIsWithdrawnWithoutARequest() public {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
-        withdraw();
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, stranger));
-        vm.prank(stranger);
-        court.withdrawBond();
     }
 
     function test_reverts_untilTheFourteenDaysAreOver() public {
@@ -86,8 +66,7 @@ contract UnbondArbitratorTest is CourtTest {
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
         withdraw();
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
-        vm.prank(arbitrator);
-        court.requestUnbond();
+        courtAs(arbitrator).requestUnbond();
     }
 
     function test_reverts_whileCasesAreOpen() public {
@@ -137,8 +116,7 @@ contract UnbondArbitratorTest is CourtTest {
     }
 
     function withdraw() private {
-        vm.prank(arbitrator);
-        court.withdrawBond();
+        courtAs(arbitrator).withdrawBond();
     }
 
     function expectCasesOpen(uint32 openCases) private {

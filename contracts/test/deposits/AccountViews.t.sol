@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {DepositTest} from "./DepositTest.sol";
+import "./DepositTest.sol";
 
 /// @dev accountOf, accountsOf, isPaused, totalHeld
 ///   paused: below 8 USD and engaged; never without an engagement
@@ -10,12 +9,6 @@ import {DepositTest} from "./DepositTest.sol";
 ///   recommended: 45 USD or more
 ///   accountsOf answers in the order of the question, unknown and repeated agents included, and an empty one emptily
 contract AccountViewsTest is DepositTest {
-    function test_anUnknownAgentHasNothingAndIsNotPaused() public view {
-        assertAccount(agent, 0, 0, 0);
-        assertFlags(agent, false, false, false);
-        assertPaused(agent, false);
-    }
-
     function test_pausedOnlyBelowEightUsdAndOnlyWhileEngaged() public {
         engageWith(agent, PAUSE - 1, 1);
         assertFlags(agent, true, false, false);

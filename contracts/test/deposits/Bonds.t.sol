@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {countOf} from "../Logs.sol";
-import {ARITHMETIC_PANIC} from "../Panics.sol";
-import {DepositTest} from "./DepositTest.sol";
+import "./DepositTest.sol";
 
 /// @dev lockBond, unlockBond, slashBond
 ///   refused to everyone but the registry
@@ -30,14 +26,6 @@ contract BondsTest is DepositTest {
         deposits.lockBond(agent);
     }
 
-    function test_lock_reverts_withOneUnitLessThanABondFree() public {
-        deposit(agent, 6 * BOND - 1);
-        lock(agent, 5);
-        vm.prank(address(registry));
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, BOND - 1, BOND));
-        deposits.lockBond(agent);
-    }
-
     function test_lock_worksAtExactlyTheEntryCollateralAndDownToTheLastBond() public {
         deposit(agent, ENTRY);
         for (uint96 count = 1; count <= 5; ++count) {
@@ -49,72 +37,6 @@ contract BondsTest is DepositTest {
         vm.prank(address(registry));
         vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, 0, BOND));
         deposits.lockBond(agent);
-    }
-
-    function test_lock_reverts_onceASlashLeftLessThanTheEntryCollateral() public {
-        deposit(agent, ENTRY + BOND - 1);
-        lock(agent, 2);
-        slash(agent, other);
-        vm.prank(address(registry));
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
-        deposits.lockBond(agent);
-    }
-
-    function test_unlock_freesOneBond() public {
-        deposit(agent, ENTRY);
-        lock(agent, 2);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(agent, BOND);
-        unlock(agent);
-        assertAccount(agent, ENTRY, BOND, 1);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(agent, 0);
-        unlock(agent);
-        assertAccount(agent, ENTRY, 0, 0);
-        assertSolvent();
-    }
-
-    function test_unlock_reverts_withoutABond() public {
-        deposit(agent, ENTRY);
-        vm.prank(address(registry));
-        vm.expectRevert(ARITHMETIC_PANIC);
-        deposits.unlockBond(agent);
-    }
-
-    function test_unlock_endsThePauseWithTheLastEngagement() public {
-        engageWith(agent, 6e6, 1);
-        assertPaused(agent, true);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.AgentResumed(agent, 6e6);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(agent, 0);
-        unlock(agent);
-        assertPaused(agent, false);
-        assertAccount(agent, 6e6, 0, 0);
-    }
-
-    function test_slash_movesTheBondBetweenAccountsAndNoUsdc() public {
-        deposit(agent, 40e6);
-        deposit(other, 1e6);
-        lock(agent, 2);
-        uint256 heldBefore = deposits.totalHeld();
-
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondSlashed(agent, other, BOND);
-        slash(agent, other);
-
-        assertAccount(agent, 35e6, BOND, 1);
-        assertAccount(other, 6e6, 0, 0);
-        assertEq(deposits.totalHeld(), heldBefore, "total held");
-        assertEq(usdc.balanceOf(agent) + usdc.balanceOf(other), 0, "wallets");
-        assertSolvent();
-    }
-
-    function test_slash_reverts_withoutABond() public {
-        deposit(agent, 40e6);
-        vm.prank(address(registry));
-        vm.expectRevert(ARITHMETIC_PANIC);
-        deposits.slashBond(agent, other);
     }
 
     function test_slash_pausesTheLoserOneUnitBelowTheThreshold() public {
@@ -134,28 +56,6 @@ contract BondsTest is DepositTest {
         assertEq(countOf(vm.getRecordedLogs(), IDepositVault.AgentPaused.selector), 0, "AgentPaused");
         assertPaused(agent, false);
         assertAccount(agent, PAUSE, BOND, 1);
-    }
-
-    function test_slash_ofTheLastBondLeavesAPausedLoserUnengagedAndUnpaused() public {
-        engageWith(agent, 6e6, 1);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.AgentResumed(agent, 1e6);
-        slash(agent, other);
-        assertPaused(agent, false);
-        assertAccount(agent, 1e6, 0, 0);
-    }
-
-    function test_slash_resumesAPausedWinner() public {
-        engageWith(agent, 5e6, 1);
-        deposit(other, ENTRY);
-        lock(other, 1);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.AgentResumed(agent, 10e6);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondSlashed(other, agent, BOND);
-        slash(other, agent);
-        assertPaused(agent, false);
-        assertAccount(agent, 10e6, BOND, 1);
     }
 
     function testFuzz_locksUnlocksAndSlashesKeepTheSumAndTheBounds(uint8[24] memory steps) public {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {AuthorizationTest} from "../AuthorizationTest.sol";
+import "../AuthorizationTest.sol";
 
 /// @notice An agent with an exact collateral, and bonds moved in the registry's name.
 abstract contract DepositTest is AuthorizationTest {
@@ -14,31 +13,26 @@ abstract contract DepositTest is AuthorizationTest {
 
     function giveUsdc(address to, uint96 amount) internal {
         usdc.mint(to, amount);
-        vm.prank(to);
-        usdc.approve(address(deposits), amount);
+        usdcAs(to).approve(address(deposits), amount);
     }
 
     function deposit(address to, uint96 amount) internal {
         giveUsdc(to, amount);
-        vm.prank(to);
-        deposits.topUp(amount);
+        depositsAs(to).topUp(amount);
     }
 
     function lock(address engaged, uint256 times) internal {
         for (uint256 count = 0; count < times; ++count) {
-            vm.prank(address(registry));
-            deposits.lockBond(engaged);
+            depositsAs(address(registry)).lockBond(engaged);
         }
     }
 
     function unlock(address engaged) internal {
-        vm.prank(address(registry));
-        deposits.unlockBond(engaged);
+        depositsAs(address(registry)).unlockBond(engaged);
     }
 
     function slash(address from, address to) internal {
-        vm.prank(address(registry));
-        deposits.slashBond(from, to);
+        depositsAs(address(registry)).slashBond(from, to);
     }
 
     /// @dev An engaged agent at any balance. Only slashes lead below a threshold, so five more bonds are lost first.

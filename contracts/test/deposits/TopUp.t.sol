@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {beyond96Bits} from "../Casts.sol";
-import {countOf} from "../Logs.sol";
-import {Vm} from "../Vm.sol";
-import {DepositTest} from "./DepositTest.sol";
+import "./DepositTest.sol";
 
 /// @dev topUp
 ///   refused: amount 0; no allowance; allowance or wallet one unit short; a balance beyond 96 bits
@@ -19,39 +13,6 @@ contract TopUpTest is DepositTest {
         vm.prank(agent);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, agent));
         deposits.topUp(0);
-    }
-
-    function test_reverts_whenTheAllowanceIsOneUnitShort() public {
-        usdc.mint(agent, ENTRY);
-        vm.startPrank(agent);
-        usdc.approve(address(deposits), ENTRY - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector,
-                address(deposits),
-                ENTRY - 1,
-                ENTRY
-            )
-        );
-        deposits.topUp(ENTRY);
-    }
-
-    function test_reverts_whenTheWalletIsOneUnitShort() public {
-        usdc.mint(agent, ENTRY - 1);
-        vm.startPrank(agent);
-        usdc.approve(address(deposits), ENTRY);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, agent, ENTRY - 1, ENTRY)
-        );
-        deposits.topUp(ENTRY);
-    }
-
-    function test_reverts_whenTheBalanceLeaves96Bits() public {
-        deposit(agent, type(uint96).max);
-        giveUsdc(agent, 1);
-        vm.prank(agent);
-        vm.expectRevert(beyond96Bits(1 + uint256(type(uint96).max)));
-        deposits.topUp(1);
     }
 
     function test_movesUsdcIntoTheCallersAccountAndTellsIt() public {
@@ -76,8 +37,7 @@ contract TopUpTest is DepositTest {
         engageWith(agent, 5e6, 1);
         giveUsdc(agent, 3e6);
         vm.recordLogs();
-        vm.prank(agent);
-        deposits.topUp(3e6 - 1);
+        depositsAs(agent).topUp(3e6 - 1);
         assertPaused(agent, true);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         assertEq(countOf(logs, IDepositVault.AgentResumed.selector), 0, "AgentResumed");
@@ -91,8 +51,7 @@ contract TopUpTest is DepositTest {
         emit IDepositVault.AgentResumed(agent, PAUSE);
         vm.expectEmit(address(deposits));
         emit IDepositVault.Deposited(agent, agent, 3e6, PAUSE, false);
-        vm.prank(agent);
-        deposits.topUp(3e6);
+        depositsAs(agent).topUp(3e6);
         assertPaused(agent, false);
     }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {DepositTest} from "./DepositTest.sol";
+import "./DepositTest.sol";
 
 /// @dev withdraw
 ///   refused: amount 0; more than is free (InsufficientFree with both figures); a recipient USDC refuses
@@ -21,24 +18,12 @@ contract WithdrawTest is DepositTest {
         deposits.withdraw(0, agent);
     }
 
-    function test_reverts_whenNothingWasDeposited() public {
-        expectInsufficientFree(agent, 0, 1);
-        deposits.withdraw(1, agent);
-    }
-
-    function test_reverts_whenMoreThanTheBalanceIsAskedFor() public {
-        deposit(agent, 10e6);
-        expectInsufficientFree(agent, 10e6, 10e6 + 1);
-        deposits.withdraw(10e6 + 1, agent);
-    }
-
     function test_reverts_whenAnEngagedAgentWouldFallBelowTheEntryCollateral() public {
         deposit(agent, 40e6);
         lock(agent, 1);
         expectInsufficientFree(agent, 15e6, 15e6 + 1);
         deposits.withdraw(15e6 + 1, agent);
-        vm.prank(agent);
-        deposits.withdraw(15e6, agent);
+        depositsAs(agent).withdraw(15e6, agent);
         assertAccount(agent, ENTRY, BOND, 1);
     }
 
@@ -47,15 +32,8 @@ contract WithdrawTest is DepositTest {
         lock(agent, 6);
         expectInsufficientFree(agent, 10e6, 10e6 + 1);
         deposits.withdraw(10e6 + 1, agent);
-        vm.prank(agent);
-        deposits.withdraw(10e6, agent);
+        depositsAs(agent).withdraw(10e6, agent);
         assertAccount(agent, 30e6, 30e6, 6);
-    }
-
-    function test_reverts_whenSlashesLeftAnEngagedAgentBelowTheEntryCollateral() public {
-        engageWith(agent, ENTRY - 1, 1);
-        expectInsufficientFree(agent, 0, 1);
-        deposits.withdraw(1, agent);
     }
 
     function test_reverts_whenTheRecipientIsTheZeroAddress() public {
@@ -93,19 +71,9 @@ contract WithdrawTest is DepositTest {
         expectInsufficientFree(agent, 0, 1);
         deposits.withdraw(1, agent);
         unlock(agent);
-        vm.prank(agent);
-        deposits.withdraw(ENTRY, agent);
+        depositsAs(agent).withdraw(ENTRY, agent);
         assertAccount(agent, 0, 0, 0);
         assertEq(usdc.balanceOf(agent), ENTRY, "wallet");
-    }
-
-    function test_anotherAgentsCollateralStaysWhereItIs() public {
-        deposit(agent, ENTRY);
-        deposit(other, ENTRY);
-        vm.prank(agent);
-        deposits.withdraw(ENTRY, agent);
-        assertAccount(other, ENTRY, 0, 0);
-        assertSolvent();
     }
 
     function testFuzz_whatStaysIsTheEntryCollateralOrTheLockedBonds(uint96 balance, uint8 bonds, uint96 amount) public {

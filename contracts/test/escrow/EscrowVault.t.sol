@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {AuthorizationTest} from "../AuthorizationTest.sol";
-import {beyond96Bits} from "../Casts.sol";
+import "../AuthorizationTest.sol";
 
 /// @dev fund, release, payFee, refundBeyond, refundAll, held, ledger
 ///   each refused to everyone but the registry
@@ -45,32 +41,6 @@ contract EscrowVaultTest is AuthorizationTest {
         assertSolvent(100e18);
     }
 
-    function test_fund_reverts_whenThePayerHasNotApprovedTheGateway() public {
-        vm.prank(poster);
-        tok.approve(address(gateway), 100e18 - 1);
-        vm.prank(address(registry));
-        vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector,
-                address(gateway),
-                100e18 - 1,
-                100e18
-            )
-        );
-        escrow.fund(TASK, poster, 100e18);
-        assertLedger(TASK, 0, 0, 0, 0);
-    }
-
-    function test_fund_reverts_whenThePayerHasTooLittle() public {
-        uint256 wallet = tok.balanceOf(poster);
-        vm.prank(address(registry));
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, wallet, wallet + 1)
-        );
-        escrow.fund(TASK, poster, uint96(wallet + 1));
-        assertLedger(TASK, 0, 0, 0, 0);
-    }
-
     function test_fund_reverts_whenTheTotalLeaves96Bits() public {
         fund(TASK, 1);
         vm.prank(address(registry));
@@ -98,13 +68,6 @@ contract EscrowVaultTest is AuthorizationTest {
         vm.prank(address(registry));
         vm.expectRevert(abi.encodeWithSelector(IEscrowVault.ExceedsHeld.selector, 100e18, 100e18 + 1));
         escrow.release(TASK, payee, 100e18 + 1);
-    }
-
-    function test_release_reverts_forATaskThatHoldsNothing() public {
-        fund(OTHER_TASK, 500e18);
-        vm.prank(address(registry));
-        vm.expectRevert(abi.encodeWithSelector(IEscrowVault.ExceedsHeld.selector, 0, 1));
-        escrow.release(TASK, payee, 1);
     }
 
     function test_payFee_paysAndKeepsFeesApart() public {
@@ -163,14 +126,6 @@ contract EscrowVaultTest is AuthorizationTest {
         assertLedger(TASK, 100e18, 0, 1, 0);
     }
 
-    function test_refundBeyond_ofAnEndedTaskMovesNothing() public {
-        fund(TASK, 100e18);
-        vm.startPrank(address(registry));
-        escrow.refundAll(TASK, payee);
-        assertEq(escrow.refundBeyond(TASK, payee, 0), 0);
-        assertLedger(TASK, 100e18, 0, 100e18, 0);
-    }
-
     function testFuzz_refundBeyond_leavesExactlyWhatIsKept(
         uint96 funded,
         uint96 released,
@@ -208,16 +163,6 @@ contract EscrowVaultTest is AuthorizationTest {
         assertEq(escrow.refundAll(TASK, payee), 0);
         assertEq(vm.getRecordedLogs().length, 0, "logs");
         assertEq(tok.balanceOf(payee), 65e18, "poster's wallet after a second refund");
-    }
-
-    function test_refundAll_ofATaskNeverFundedMovesNothing() public {
-        fund(OTHER_TASK, 500e18);
-        vm.recordLogs();
-        vm.prank(address(registry));
-        assertEq(escrow.refundAll(TASK, payee), 0);
-        assertEq(vm.getRecordedLogs().length, 0, "logs");
-        assertLedger(TASK, 0, 0, 0, 0);
-        assertSolvent(500e18);
     }
 
     function test_tokSentWithoutACallBelongsToNoTask() public {

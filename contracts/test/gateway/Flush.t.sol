@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {PayWith} from "../../src/Types.sol";
-import {MarketTest} from "../MarketTest.sol";
+import "../MarketTest.sol";
 
 /// @dev flush
 ///   anyone may, at any time
@@ -27,8 +24,7 @@ contract FlushTest is MarketTest {
         emit IPaymentGateway.FeesFlushed(400e18, 400e18, 200e18);
         vm.expectEmit(address(staking));
         emit IStakingVault.RewardAdded(400e18, 400e18);
-        vm.prank(stranger);
-        gateway.flush();
+        gatewayAs(stranger).flush();
 
         assertEq(tok.totalSupply(), supplyBefore - 400e18, "supply");
         assertEq(tok.balanceOf(address(staking)), 400e18, "staking's TOK");
@@ -36,16 +32,6 @@ contract FlushTest is MarketTest {
         assertEq(tok.balanceOf(treasury), 200e18, "treasury");
         assertEq(gateway.pendingFees(), 0, "pending");
         assertEq(gateway.lastFlush(), START + 5 hours, "last flush");
-    }
-
-    function test_nothingPendingMovesNothingAndSaysNothing() public {
-        skip(5 hours);
-        uint256 supplyBefore = tok.totalSupply();
-        vm.recordLogs();
-        gateway.flush();
-        assertEq(vm.getRecordedLogs().length, 0, "logs");
-        assertEq(tok.totalSupply(), supplyBefore, "supply");
-        assertEq(gateway.lastFlush(), START, "last flush");
     }
 
     function test_aSecondSplitInTheSameBlockFindsNothing() public {
@@ -56,17 +42,6 @@ contract FlushTest is MarketTest {
         assertEq(vm.getRecordedLogs().length, 0, "logs");
         assertEq(staking.rewardReserve(), 400e18, "reward reserve");
         assertEq(tok.balanceOf(treasury), 200e18, "treasury");
-    }
-
-    function test_planPaymentsInTokAreSplitWithTheFees() public {
-        posted();
-        vm.prank(poster);
-        uint256 paid = gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max, 0, 0);
-        uint256 pending = FEE + paid;
-        assertEq(gateway.pendingFees(), pending, "pending");
-        gateway.flush();
-        assertEq(staking.rewardReserve(), (pending * 4) / 10, "reward reserve");
-        assertEq(tok.balanceOf(treasury), (pending * 2) / 10, "treasury");
     }
 
     function test_beforeStakingStartsTheStakersShareIsBurnt() public {
@@ -101,33 +76,6 @@ contract FlushTest is MarketTest {
         pending = bound(pending, 1, tok.balanceOf(address(this)));
         uint256 burned = 2 * ((pending * 4) / 10);
         assertSplit(pending, burned, 0, pending - burned);
-    }
-
-    function test_theSplitComesBeforeAnyStakeAndLosesNothing() public {
-        tok.transfer(address(gateway), 1_000e18);
-        gateway.flush();
-        skip(100 days);
-        assertEq(staking.rewardReserve(), 400e18, "reward reserve");
-        assertEq(staking.rewardsAllocated(), 0, "allocated");
-    }
-
-    function test_aSplitByHandPutsOffTheDailyOne() public {
-        skip(1 days - 1);
-        tok.transfer(address(gateway), FEE);
-        gateway.flush();
-        skip(1 days - 1);
-        posted();
-        assertEq(gateway.pendingFees(), FEE, "pending");
-        skip(1);
-        posted();
-        assertEq(gateway.pendingFees(), 0, "pending a day after the split by hand");
-    }
-
-    function test_theSmallestRestGoesToTheTreasury() public {
-        assertSplit(1, 0, 0, 1);
-        assertSplit(2, 0, 0, 2);
-        assertSplit(3, 1, 1, 1);
-        assertSplit(7, 2, 2, 3);
     }
 
     function testFuzz_theThreePartsAreAllThereIs(uint256 pending) public {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {AuthorizationTest} from "../AuthorizationTest.sol";
+import "../AuthorizationTest.sol";
 
 /// @dev pull
 ///   refused to everyone but this market's escrow, court and staking; those of another market are strangers here
@@ -25,8 +22,7 @@ contract PullTest is AuthorizationTest {
     function test_reverts_whenAnotherMarketsContractsCall() public {
         address[] memory strangers = pullers();
         deployMarket(address(tok), address(usdc));
-        vm.prank(poster);
-        tok.approve(address(gateway), type(uint256).max);
+        tokAs(poster).approve(address(gateway), type(uint256).max);
         for (uint256 index = 0; index < strangers.length; ++index) {
             vm.prank(strangers[index]);
             vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, strangers[index]));
@@ -35,22 +31,12 @@ contract PullTest is AuthorizationTest {
     }
 
     function test_reverts_whenTheAllowanceIsOneWeiShort() public {
-        vm.prank(poster);
-        tok.approve(address(gateway), 5e18 - 1);
+        tokAs(poster).approve(address(gateway), 5e18 - 1);
         vm.prank(address(court));
         vm.expectRevert(
             abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), 5e18 - 1, 5e18)
         );
         gateway.pull(poster, 5e18);
-    }
-
-    function test_reverts_whenTheWalletIsOneWeiShort() public {
-        uint256 wallet = tok.balanceOf(poster);
-        vm.prank(address(staking));
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, wallet, wallet + 1)
-        );
-        gateway.pull(poster, wallet + 1);
     }
 
     function testFuzz_movesExactlyTheAmountToTheCallerItself(uint256 which, uint256 amount) public {
@@ -60,8 +46,7 @@ contract PullTest is AuthorizationTest {
         amount = bound(amount, 0, payerBefore);
         tok.transfer(address(gateway), 3e18);
 
-        vm.prank(caller);
-        gateway.pull(poster, amount);
+        gatewayAs(caller).pull(poster, amount);
 
         assertEq(tok.balanceOf(poster), payerBefore - amount, "payer");
         assertEq(tok.balanceOf(caller), callerBefore + amount, "caller");

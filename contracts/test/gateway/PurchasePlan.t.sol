@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {PayWith} from "../../src/Types.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IPricingPolicy} from "../../src/interfaces/IPricingPolicy.sol";
-import {countOf} from "../Logs.sol";
-import {MarketTest} from "../MarketTest.sol";
+import "../MarketTest.sol";
 
 /// @dev purchasePlan
 ///   refused: an unknown or inactive plan; a free one; TOK without a good price; a price above maxPay; fewer posts a
@@ -20,18 +15,6 @@ contract PurchasePlanTest is MarketTest {
     uint256 private constant PRICE_USDC = 20e6;
     uint32 private constant LIMIT = 25;
     uint16 private constant DAYS = 30;
-
-    function test_reverts_whenThePlanIsUnknown() public {
-        expectRevertAsPoster(abi.encodeWithSelector(IPricingPolicy.UnknownPlan.selector, bytes32("gold")));
-        gateway.purchasePlan("gold", PayWith.USDC, type(uint256).max, 0, 0);
-    }
-
-    function test_reverts_whenThePlanIsNoLongerActive() public {
-        vm.prank(owner);
-        policy.setPlan("basic", 25, 20e6, 1_000, false);
-        expectRevertAsPoster(abi.encodeWithSelector(IPricingPolicy.UnknownPlan.selector, bytes32("basic")));
-        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max, 0, 0);
-    }
 
     function test_reverts_whenThePlanIsFree() public {
         expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.FreePlan.selector, bytes32("free")));
@@ -55,14 +38,6 @@ contract PurchasePlanTest is MarketTest {
         gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC - 1, 0, 0);
     }
 
-    function test_reverts_whenTheRateFellSinceTheQuote() public {
-        skip(60);
-        vm.prank(publisher);
-        feed.publish(400_000);
-        expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, 4_500e18, PRICE_TOK));
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
-    }
-
     function test_reverts_whenThePlanGivesFewerPostsOrDaysThanAskedFor() public {
         PayWith[2] memory currencies = [PayWith.TOK, PayWith.USDC];
         for (uint256 index = 0; index < currencies.length; ++index) {
@@ -75,8 +50,7 @@ contract PurchasePlanTest is MarketTest {
 
     /// @dev The owner lowers the limit in front of a buyer.
     function test_reverts_whenTheOwnerLoweredTheLimitSinceTheQuote() public {
-        vm.prank(owner);
-        policy.setPlan("basic", LIMIT - 1, 20e6, 1_000, true);
+        policyAs(owner).setPlan("basic", LIMIT - 1, 20e6, 1_000, true);
         uint256 walletBefore = tok.balanceOf(poster);
         expectBelowMin(LIMIT - 1, DAYS);
         gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, LIMIT, DAYS);
@@ -86,12 +60,10 @@ contract PurchasePlanTest is MarketTest {
     }
 
     function test_aBetterPlanThanAskedForIsBoughtAsItIs() public {
-        vm.prank(owner);
-        policy.setPlan("basic", LIMIT + 5, 20e6, 1_000, true);
+        policyAs(owner).setPlan("basic", LIMIT + 5, 20e6, 1_000, true);
         vm.expectEmit(address(gateway));
         emit IPaymentGateway.PlanPurchased(poster, "basic", PayWith.USDC, PRICE_USDC, PRICE_USDC, LIMIT + 5, DAYS);
-        vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, LIMIT, DAYS);
+        gatewayAs(poster).purchasePlan("basic", PayWith.USDC, PRICE_USDC, LIMIT, DAYS);
     }
 
     function testFuzz_onlyAPlanWithinTheBuyersBoundsIsSold(uint32 minDailyLimit, uint16 minDays) public {
@@ -100,41 +72,6 @@ contract PurchasePlanTest is MarketTest {
         else expectBelowMin(LIMIT, DAYS);
         gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, minDailyLimit, minDays);
         assertEq(usdc.balanceOf(treasury), fits ? PRICE_USDC : 0, "treasury");
-    }
-
-    function test_reverts_whenTokIsNotApproved() public {
-        vm.prank(poster);
-        tok.approve(address(gateway), PRICE_TOK - 1);
-        expectRevertAsPoster(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector,
-                address(gateway),
-                PRICE_TOK - 1,
-                PRICE_TOK
-            )
-        );
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
-    }
-
-    function test_reverts_whenUsdcIsNotApprovedForTheGateway() public {
-        vm.prank(poster);
-        usdc.approve(address(gateway), PRICE_USDC - 1);
-        expectRevertAsPoster(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector,
-                address(gateway),
-                PRICE_USDC - 1,
-                PRICE_USDC
-            )
-        );
-        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, 0, 0);
-    }
-
-    function test_reverts_whenThePayerHoldsTooLittle() public {
-        vm.startPrank(stranger);
-        tok.approve(address(gateway), type(uint256).max);
-        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, stranger, 0, PRICE_TOK));
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
     }
 
     function test_inTokTheDiscountedPriceWaitsInTheGateway() public {
@@ -172,22 +109,12 @@ contract PurchasePlanTest is MarketTest {
         assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0), PRICE_TOK);
     }
 
-    function test_aPurchaseSplitsNothingHoweverOldTheLastSplit() public {
-        skip(1 days);
-        vm.recordLogs();
-        vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
-        assertEq(countOf(vm.getRecordedLogs(), IPaymentGateway.FeesFlushed.selector), 0, "FeesFlushed");
-    }
-
     function testFuzz_thePriceIsWhatTheQuoteSays(uint96 priceUsdc, uint16 discountBps, uint256 answer) public {
         priceUsdc = uint96(bound(priceUsdc, 1, 600e6));
         discountBps = uint16(bound(discountBps, 0, 5_000));
-        vm.prank(owner);
-        policy.setPlan("fuzz", 1, priceUsdc, discountBps, true);
+        policyAs(owner).setPlan("fuzz", 1, priceUsdc, discountBps, true);
         skip(60);
-        vm.prank(publisher);
-        feed.publish(int256(bound(answer, 400_000, 600_000)));
+        feedAs(publisher).publish(int256(bound(answer, 400_000, 600_000)));
         (, , , uint256 quoted, ) = policy.quote("fuzz");
         uint256 walletBefore = tok.balanceOf(poster);
         vm.prank(poster);

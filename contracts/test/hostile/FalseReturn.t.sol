@@ -2,8 +2,8 @@
 pragma solidity ^0.8.30;
 
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {FalseToken} from "../mocks/FalseToken.sol";
-import {Operations} from "./Operations.sol";
+import {FalseToken} from "../mocks/Tokens.sol";
+import "./Operations.sol";
 
 /// @dev A TOK or USDC that answers a transfer with false and moves nothing:
 ///   every operation that moves it is refused whole, with the token named, and leaves everything as it was

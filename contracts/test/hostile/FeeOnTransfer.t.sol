@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {PayWith} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {FeeToken} from "../mocks/FeeToken.sol";
-import {HostileTokenTest} from "./HostileTokenTest.sol";
+import {FeeToken} from "../mocks/Tokens.sol";
+import "./HostileTokenTest.sol";
 
 /// @dev A TOK or USDC that keeps 1 % of every transfer
 ///   into escrow, court and staking: refused (Insolvent with what came and what should have), all as before
@@ -72,33 +69,6 @@ contract FeeOnTransferTest is HostileTokenTest {
         assertEq(staking.totalStaked(), 0);
     }
 
-    function test_accessFeesAreSplitAsTheyCame() public {
-        feeTok.setFee(100);
-        postedUnfunded();
-        assertEq(gateway.pendingFees(), 990e18, "pending");
-        feeTok.setFee(0);
-        gateway.flush();
-        assertEq(staking.rewardReserve(), 396e18, "reward reserve");
-        assertEq(tok.balanceOf(treasury), 198e18, "treasury");
-        assertSolvent();
-    }
-
-    /// @dev A known limit: the split trusts TOK, which takes no fee. One that did would leave the reserve short by it.
-    function test_aSplitUnderAFeePromisesStakersMoreThanCame() public {
-        postedUnfunded();
-        feeTok.setFee(100);
-        gateway.flush();
-        assertEq(staking.rewardReserve(), 400e18, "reward reserve");
-        assertEq(tok.balanceOf(address(staking)), 396e18, "staking's TOK");
-    }
-
-    function test_aPlanInTokIsSplitAsItCame() public {
-        feeTok.setFee(100);
-        vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.TOK, 3_600e18, 0, 0);
-        assertEq(gateway.pendingFees(), 3_564e18);
-    }
-
     function test_aWorkerIsPaidLessButTheBooksStayExact() public {
         uint256 paid = delivered();
         uint256 untouched = posted();
@@ -125,24 +95,13 @@ contract FeeOnTransferTest is HostileTokenTest {
         usdc.mint(address(deposits), 1e6);
         uint96 before = depositOf(poster);
         feeUsdc.setFee(100);
-        vm.prank(poster);
-        deposits.topUp(100e6);
+        depositsAs(poster).topUp(100e6);
         assertEq(depositOf(poster), before + 100e6, "deposit");
         assertSolvent();
         uint256 held = deposits.totalHeld();
         vm.prank(poster);
         expectInsolvent(held + 99, held + 100);
         deposits.topUp(100);
-    }
-
-    function test_aPlanInUsdcBringsTheTreasuryLess() public {
-        uint256 before = usdc.balanceOf(poster);
-        feeUsdc.setFee(100);
-        vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.USDC, 20e6, 0, 0);
-        assertEq(usdc.balanceOf(treasury), 19.8e6, "treasury");
-        assertEq(usdc.balanceOf(poster), before - 20e6, "wallet");
-        assertSolvent();
     }
 
     function test_reverts_whenTheTokenMovesNothingAndSaysItDid() public {

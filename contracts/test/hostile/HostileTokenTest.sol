@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {ITestToken} from "../ITestToken.sol";
-import {MarketTest} from "../MarketTest.sol";
+import "../MarketTest.sol";
 
 /// @notice The fixture's market and people once more, with other tokens.
 abstract contract HostileTokenTest is MarketTest {
@@ -14,8 +13,7 @@ abstract contract HostileTokenTest is MarketTest {
         equip(worker);
         equip(rival);
         equip(arbitrator);
-        vm.prank(arbitrator);
-        court.registerArbitrator(MIN_BOND, 0);
+        courtAs(arbitrator).registerArbitrator(MIN_BOND, 0);
         openStaking();
     }
 

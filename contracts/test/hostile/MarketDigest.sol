@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IMarketLens} from "../../src/interfaces/IMarketLens.sol";
-import {HostileTokenTest} from "./HostileTokenTest.sol";
+import "./HostileTokenTest.sol";
 
 /// @notice One word for all that a market remembers and all that the listed accounts hold.
 abstract contract MarketDigest is HostileTokenTest {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {SilentToken} from "../mocks/SilentToken.sol";
-import {Operations} from "./Operations.sol";
+import {SilentToken} from "../mocks/Tokens.sol";
+import "./Operations.sol";
 
 /// @dev A TOK and a USDC whose transfers answer nothing, as old tokens do: every operation succeeds and leaves exactly
 /// what it leaves with tokens that answer.

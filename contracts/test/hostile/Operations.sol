@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {PayWith, Phase, Scope, State, TaskTerms} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {MarketDigest} from "./MarketDigest.sol";
+import "./MarketDigest.sol";
 
 /// @notice Every operation of a market that anyone may call, made ready to succeed, with the guards it takes.
 abstract contract Operations is MarketDigest {
@@ -71,8 +65,7 @@ abstract contract Operations is MarketDigest {
         }
         skip(6 days + 1);
         gateway.flush();
-        vm.prank(publisher);
-        feed.publish(500_000);
+        feedAs(publisher).publish(500_000);
         engageBelowPause(paused);
         watchAll(casts);
     }
@@ -117,8 +110,7 @@ abstract contract Operations is MarketDigest {
         ITaskRegistry.PostParams memory params = postParams();
         params.deadline = uint64(vm.getBlockTimestamp()) + 1 hours;
         params.fundNow = TOTAL;
-        vm.prank(by);
-        return registry.postTask(params);
+        return registryAs(by).postTask(params);
     }
 
     function operationsOf(Cast memory cast) internal returns (Operation[] memory) {

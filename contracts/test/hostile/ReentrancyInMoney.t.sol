@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {ReentrancyTest} from "./ReentrancyTest.sol";
+import "./ReentrancyTest.sol";
 
 /// @dev Every operation of a market, tried inside each operation of gateway, staking, deposits and court that moves
 /// TOK or USDC. What each pair must lead to stands in ReentrancyTest.sol.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {ReentrancyTest} from "./ReentrancyTest.sol";
+import "./ReentrancyTest.sol";
 
 /// @dev Every operation of a market, tried inside each registry operation that moves TOK: with each fee, with the daily
 /// split of fees, with funding, with payments to the worker and with refunds. What each pair must lead to stands in

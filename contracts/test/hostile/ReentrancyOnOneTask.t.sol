@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {CallbackToken} from "../mocks/CallbackToken.sol";
-import {Puppet} from "../mocks/Puppet.sol";
-import {HostileTokenTest} from "./HostileTokenTest.sol";
+import {CallbackToken, Puppet} from "../mocks/Tokens.sol";
+import "./HostileTokenTest.sol";
 
 /// @dev The court pays the dispute bonds before it settles the task, with the registry still open. A party that gets
 /// control at that moment finds its task DISPUTED: no registry operation moves it, and the settlement goes on as if

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {CallbackToken} from "../mocks/CallbackToken.sol";
-import {Puppet} from "../mocks/Puppet.sol";
-import {Operations} from "./Operations.sol";
+import {CallbackToken, Puppet} from "../mocks/Tokens.sol";
+import "./Operations.sol";
 
 /// @notice Interrupts an operation at each movement of a token by every other operation, before and after the balances
 /// change. Where a guard is shared the inner one must be refused; where none is, the two must leave exactly the state

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {MarketTest} from "../MarketTest.sol";
-import {SigningWallet} from "../mocks/SigningWallet.sol";
+import "../MarketTest.sol";
+import {SigningWallet} from "../mocks/Wallets.sol";
 
 /// @notice Who takes part in a random run, and the dice that everything random is drawn from.
 abstract contract ActorBook is MarketTest {
@@ -36,13 +36,10 @@ abstract contract ActorBook is MarketTest {
         for (uint256 index = 0; index < judges.length; ++index) {
             if (judges[index] != worker) people.push(judges[index]);
         }
-        vm.prank(worker);
-        court.registerArbitrator(MIN_BOND, 0);
-        vm.prank(judges[2]);
-        court.registerArbitrator(2 * MIN_BOND + 1, 0);
+        courtAs(worker).registerArbitrator(MIN_BOND, 0);
+        courtAs(judges[2]).registerArbitrator(2 * MIN_BOND + 1, 0);
         uint96 spare = depositOf(careless) - ENTRY;
-        vm.prank(careless);
-        deposits.withdraw(spare, careless);
+        depositsAs(careless).withdraw(spare, careless);
     }
 
     /// @dev What a step draws follows from its own seed alone, so that a failing run shrinks well.

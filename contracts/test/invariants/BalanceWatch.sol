@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {ActorBook} from "./ActorBook.sol";
+import "./ActorBook.sol";
 
 /// @notice Compares what everybody owns before and after a call. Money may leave only the caller's wallet, or the
 /// wallet of one that signed for it; it may reach only those whom the call concerns.

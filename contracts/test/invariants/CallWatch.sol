@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {PayWith, Phase, State, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {Vm} from "../Vm.sol";
-import {BalanceWatch} from "./BalanceWatch.sol";
+import "./BalanceWatch.sol";
 import {Ending, Operation} from "./Operation.sol";
 
 /// @notice Makes every call of a random run, and writes down what it did: the books against which the invariants

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {BPS, Phase, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {Operation} from "./Operation.sol";
-import {TransitionTable} from "./TransitionTable.sol";
+import "./TransitionTable.sol";
 
 /// @notice What parties and arbitrators do in court, settlements by both parties included.
 abstract contract CourtActions is TransitionTable {
@@ -37,8 +35,7 @@ abstract contract CourtActions is TransitionTable {
     function rotateFallback() internal {
         address next = anAgent();
         (, uint64 inForceAt) = court.lastFallback();
-        vm.prank(owner);
-        court.scheduleFallback(next);
+        courtAs(owner).scheduleFallback(next);
         Act memory act = newBondAct(Operation.ROTATE_FALLBACK, next);
         act.data = abi.encodeCall(court.acceptFallback, ());
         act.allowed = time() >= inForceAt;

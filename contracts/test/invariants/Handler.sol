@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {MoneyActions} from "./MoneyActions.sol";
+import "./MoneyActions.sol";
 import {Operation} from "./Operation.sol";
-import {RestrictedActions} from "./RestrictedActions.sol";
-import {StakeActions} from "./StakeActions.sol";
-import {TaskMenu} from "./TaskMenu.sol";
+import "./RestrictedActions.sol";
+import "./StakeActions.sol";
+import "./TaskMenu.sol";
 
 /// @notice One step of a random run: mostly something that fits the state of a task, now and then something wrong,
 /// and always something whose outcome the rules foretell.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {Handler} from "./Handler.sol";
+import "./Handler.sol";
 
 /// @notice What holds on a market whatever anybody does, in the order of the design's list.
 /// @dev A vault holds what it owes and whatever was given to it uncalled for; since gifts are counted, every line
@@ -249,8 +246,7 @@ abstract contract MarketInvariants is Handler {
         assertEq(account.engagements, 0, "nobody is engaged");
         if (account.balance == 0) return;
         uint256 before = usdc.balanceOf(agent);
-        vm.prank(agent);
-        deposits.withdraw(account.balance, agent);
+        depositsAs(agent).withdraw(account.balance, agent);
         assertEq(usdc.balanceOf(agent), before + account.balance, "the whole deposit comes back");
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {InvariantsCanFail} from "./InvariantsCanFail.sol";
+import "./InvariantsCanFail.sol";
 import {Operation} from "./Operation.sol";
-import {Reach} from "./Reach.sol";
+import "./Reach.sol";
 
 /// @dev The runner takes random steps and checks all invariants after each, in a campaign of runs.
 /// What the campaign is worth is shown beside it: that runs get everywhere, and that each invariant can fail.

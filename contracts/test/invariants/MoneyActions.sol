@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {PayWith} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {ITestToken} from "../ITestToken.sol";
 import {Operation} from "./Operation.sol";
-import {TransitionTable} from "./TransitionTable.sol";
+import "./TransitionTable.sol";
 
 /// @notice What people do with money outside of tasks: deposits, plans, the split of fees, and gifts to contracts.
 abstract contract MoneyActions is TransitionTable {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State, TaskView} from "../../src/Types.sol";
-import {MarketInvariants} from "./MarketInvariants.sol";
+import "./MarketInvariants.sol";
 import {Ending, Operation} from "./Operation.sol";
 
 /// @notice Proves that random runs get everywhere: one long run with fixed seeds takes every way a task can end and

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {BPS, FeeAction, RepKind, SettlementKind, TaskView} from "../../src/Types.sol";
 import {Operation} from "./Operation.sol";
-import {TaskActions} from "./TaskActions.sol";
+import "./TaskActions.sol";
 
 /// @notice What an intruder tries: functions that only another contract, the owner or a publisher may call, and
 /// signed terms that have been used. None of it may ever succeed.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
 import {Operation} from "./Operation.sol";
-import {TransitionTable} from "./TransitionTable.sol";
+import "./TransitionTable.sol";
 
 /// @notice What stakers do.
 abstract contract StakeActions is TransitionTable {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {Operation} from "./Operation.sol";
-import {TransitionTable} from "./TransitionTable.sol";
+import "./TransitionTable.sol";
 
 /// @notice What posters and workers do to tasks: entering them, working on them, leaving them.
 abstract contract TaskActions is TransitionTable {

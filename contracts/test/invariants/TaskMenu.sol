@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State, TaskView} from "../../src/Types.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {CourtActions} from "./CourtActions.sol";
+import "./CourtActions.sol";
 import {Operation} from "./Operation.sol";
-import {TaskActions} from "./TaskActions.sol";
+import "./TaskActions.sol";
 
 /// @notice Chooses what is done to a task: something that fits its state, anything at all, or nothing but waiting.
 abstract contract TaskMenu is TaskActions, CourtActions {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {CallWatch} from "./CallWatch.sol";
+import "./CallWatch.sol";
 import {Operation} from "./Operation.sol";
 
 /// @notice The rules of docs/operations/README.md once more, in words of their own: who may do what to a task, and

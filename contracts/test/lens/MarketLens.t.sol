@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State, TaskView} from "../../src/Types.sol";
-import {IMarketLens} from "../../src/interfaces/IMarketLens.sol";
-import {MarketTest} from "../MarketTest.sol";
+import "../MarketTest.sol";
 
 /// @dev getTasks, latestTasks, taskDetails, hashCriteria
 ///   getTasks: upward from a number, 0 meaning the first; short at the end, empty beyond it
@@ -13,11 +11,6 @@ import {MarketTest} from "../MarketTest.sol";
 ///   taskDetails: in the order of the question, with milestones and dispute; unknown numbers come back empty
 ///   each answers for the market it is asked about
 contract MarketLensTest is MarketTest {
-    function test_getTasks_ofAnEmptyMarketIsEmpty() public view {
-        assertEq(lens.getTasks(address(registry), 1, 10).length, 0);
-        assertEq(lens.getTasks(address(registry), 0, type(uint256).max).length, 0);
-    }
-
     function test_getTasks_goesUpwardAndEndsWithTheLastTask() public {
         postSeveral(5);
         assertNumbers(lens.getTasks(address(registry), 1, 3), 1, 3);
@@ -35,19 +28,6 @@ contract MarketLensTest is MarketTest {
         uint256 taskId = delivered();
         TaskView[] memory tasks = lens.getTasks(address(registry), taskId, 1);
         assertEq(abi.encode(tasks[0]), abi.encode(registry.getTask(taskId)));
-    }
-
-    function test_latestTasks_ofAnEmptyMarketIsEmptyAndAtItsEnd() public view {
-        assertLatest(State.NONE, 0, 10, 10, "", 0);
-        assertLatest(State.POSTED, 7, 0, 0, "", 0);
-    }
-
-    function test_latestTasks_goesDownwardFromTheNewest() public {
-        postSeveral(5);
-        assertLatest(State.NONE, 0, 3, 100, hex"050403", 3);
-        assertLatest(State.NONE, 3, 3, 100, hex"0201", 0);
-        assertLatest(State.NONE, 0, 5, 100, hex"0504030201", 0);
-        assertLatest(State.NONE, 0, 100, 100, hex"0504030201", 0);
     }
 
     function test_latestTasks_takesBeforeAsExclusiveAndCutsItToTheNewest() public {
@@ -68,21 +48,6 @@ contract MarketLensTest is MarketTest {
         assertLatest(State.CLAIMED, 0, 10, 6, hex"0602", 0);
         assertLatest(State.CLAIMED, 0, 10, type(uint256).max, hex"0602", 0);
         assertLatest(State.CLAIMED, 0, 10, 0, "", 7);
-    }
-
-    function test_latestTasks_findsOnlyTheStateAskedFor() public {
-        mixed();
-        assertLatest(State.POSTED, 0, 100, 100, hex"050301", 0);
-        assertLatest(State.POSTED, 0, 2, 100, hex"0503", 3);
-        assertLatest(State.CANCELLED, 0, 100, 100, hex"04", 0);
-        assertLatest(State.DISPUTED, 0, 100, 100, "", 0);
-        assertLatest(State.NONE, 0, 100, 100, hex"060504030201", 0);
-    }
-
-    function test_latestTasks_wantingNoneFindsNoneAndStaysInPlace() public {
-        postSeveral(3);
-        assertLatest(State.NONE, 0, 0, 100, "", 4);
-        assertLatest(State.NONE, 2, 0, 100, "", 2);
     }
 
     function test_latestTasks_aScanOfExactlyAllTasksAndOneMoreEndsWithTheFirst() public {
@@ -175,8 +140,7 @@ contract MarketLensTest is MarketTest {
         claimed();
         posted();
         uint256 withdrawn = posted();
-        vm.prank(poster);
-        registry.cancelTask(withdrawn);
+        registryAs(poster).cancelTask(withdrawn);
         posted();
         claimed();
     }

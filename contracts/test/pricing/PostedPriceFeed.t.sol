@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
-import {IPostedPriceFeed} from "../../src/interfaces/IPostedPriceFeed.sol";
-import {AuthorizationTest} from "../AuthorizationTest.sol";
+import "../AuthorizationTest.sol";
 
 /// @dev publish, setPublisher, latestRoundData, ownership; the fixture's feed allows 20 % steps, one a minute
 ///   publish: refused to all but publishers; refused for 0 and below, within a minute of the last, and for a step of
@@ -54,29 +52,6 @@ contract PostedPriceFeedTest is AuthorizationTest {
         feed.publish(type(int256).max);
     }
 
-    function test_publish_writesWithinTheStepAndTellsIt() public {
-        skip(60);
-        vm.expectEmit(address(feed));
-        emit IPostedPriceFeed.AnswerUpdated(600_000, 2, START + 60);
-        publish(600_000);
-        assertRound(2, 600_000, START + 60);
-
-        skip(60);
-        vm.expectEmit(address(feed));
-        emit IPostedPriceFeed.AnswerUpdated(480_000, 3, START + 120);
-        publish(480_000);
-        assertRound(3, 480_000, START + 120);
-    }
-
-    function test_publish_theFirstAnswerIsFree() public {
-        feed = freshFeed();
-        assertRound(0, 0, 0);
-        vm.expectEmit(address(feed));
-        emit IPostedPriceFeed.AnswerUpdated(1, 1, START);
-        publish(1);
-        assertRound(1, 1, START);
-    }
-
     function test_publish_stepsAwayFromAnAbsurdFirstAnswer() public {
         feed = freshFeed();
         publish(type(int256).max);
@@ -116,8 +91,7 @@ contract PostedPriceFeedTest is AuthorizationTest {
         feed.setPublisher(stranger, true);
         assertTrue(feed.isPublisher(stranger));
         skip(60);
-        vm.prank(stranger);
-        feed.publish(FIRST);
+        feedAs(stranger).publish(FIRST);
 
         vm.expectEmit(address(feed));
         emit IPostedPriceFeed.PublisherSet(stranger, false);
@@ -141,10 +115,6 @@ contract PostedPriceFeedTest is AuthorizationTest {
         assertEq(owned.owner(), owner, "owner");
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, address(this)));
         feed.setPublisher(stranger, true);
-    }
-
-    function test_pricesHaveEightDecimals() public view {
-        assertEq(feed.decimals(), 8);
     }
 
     function testFuzz_aStepIsTakenExactlyWhenItIsWithinAFifthRoundedUp(int256 from, int256 to) public {
@@ -171,8 +141,7 @@ contract PostedPriceFeedTest is AuthorizationTest {
     }
 
     function publish(int256 answer) private {
-        vm.prank(publisher);
-        feed.publish(answer);
+        feedAs(publisher).publish(answer);
     }
 
     function expectRevertAsPublisher(bytes memory data) private {

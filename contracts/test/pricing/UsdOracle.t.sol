@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IUsdOracle} from "../../src/interfaces/IUsdOracle.sol";
-import {MarketTest} from "../MarketTest.sol";
-import {MockFeed} from "../mocks/MockFeed.sol";
+import "../MarketTest.sol";
+import {MockFeed} from "../mocks/Feeds.sol";
 
 /// @dev tryPrice, price, tokToUsd, usdToTok over a feed that answers properly
 ///   a good price: positive, inside [min, max], not older than the age limit, not from the future
@@ -28,10 +27,6 @@ contract UsdOracleTest is MarketTest {
         oracle = IUsdOracle(deploy("UsdOracle", abi.encode(source, address(0), MAX_AGE, MIN, MAX)));
     }
 
-    function test_aGoodAnswerIsThePrice() public view {
-        assertPriced(uint256(PRICE), START);
-    }
-
     function test_aPriceIsGoodUntilTheLastSecondOfItsAge() public {
         skip(MAX_AGE);
         assertPriced(uint256(PRICE), START);
@@ -46,11 +41,6 @@ contract UsdOracleTest is MarketTest {
         assertPriced(uint256(PRICE), START + 1);
         source.set(PRICE, START, type(uint256).max);
         assertUnpriced(type(uint256).max);
-    }
-
-    function test_aFeedThatWasNeverWrittenHasNoPrice() public {
-        source.set(PRICE, 0, 0);
-        assertUnpriced(0);
     }
 
     function test_zeroAndNegativeAnswersAreNoPrice() public {
@@ -113,20 +103,6 @@ contract UsdOracleTest is MarketTest {
     function test_aSequencerFeedWithoutCodeGivesNoPrice() public {
         oracle = IUsdOracle(deploy("UsdOracle", abi.encode(source, stranger, MAX_AGE, MIN, MAX)));
         assertUnpriced(START);
-    }
-
-    function test_conversionsAtARoundPrice() public view {
-        assertEq(oracle.tokToUsd(1e18), 5_000, "0.005 USD");
-        assertEq(oracle.usdToTok(18e6), 3_600e18, "18 USD");
-        assertEq(oracle.tokToUsd(0), 0);
-        assertEq(oracle.usdToTok(0), 0);
-    }
-
-    function test_usdIsRoundedDownAndTokUp() public {
-        source.set(300_000, START, START);
-        assertEq(oracle.usdToTok(1), 333_333_333_333_334, "a third of a thousandth, rounded up");
-        assertEq(oracle.tokToUsd(333_333_333_333_334), 1);
-        assertEq(oracle.tokToUsd(333_333_333_333_333), 0);
     }
 
     function testFuzz_tokForUsdIsWorthAtLeastThatAndOneWeiLessIsNot(uint96 usd6, uint256 answer) public {

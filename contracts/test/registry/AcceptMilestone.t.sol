@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State, TaskView} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev acceptMilestone, row 7 of the transition table:
 ///   a milestone before the last: its amount goes to the worker, the task is ACTIVE again with the next one, and the
@@ -94,22 +92,6 @@ contract AcceptMilestoneTest is OperationTest {
         assertState(taskId, State.COMPLETED);
     }
 
-    function test_acceptsWhileThePosterIsPaused() public {
-        uint256 taskId = delivered();
-        pausePoster();
-        acceptAs(poster, taskId, 0);
-        assertState(taskId, State.COMPLETED);
-    }
-
-    function test_paysAPausedWorker() public {
-        uint256 taskId = delivered();
-        pauseWorker();
-        Books memory books = readBooks();
-        expectCompletion(books, TOTAL);
-        acceptAs(poster, taskId, 0);
-        assertBooks(books);
-    }
-
     function test_reverts_forEverybodyButThePoster() public {
         uint256 taskId = delivered();
         uint64 deliveredAt = taskOf(taskId).updatedAt;
@@ -120,11 +102,6 @@ contract AcceptMilestoneTest is OperationTest {
         }
     }
 
-    function test_reverts_withoutATask() public {
-        expectNotPoster(poster);
-        acceptAs(poster, NO_TASK, 0, 0);
-    }
-
     function test_reverts_inEveryOtherState() public {
         State[] memory states = statesBut(State.DELIVERED, State.DELIVERED);
         for (uint256 index = 0; index < states.length; ++index) {
@@ -133,25 +110,6 @@ contract AcceptMilestoneTest is OperationTest {
             expectWrongState(taskId, states[index]);
             acceptAs(poster, taskId, 0, updatedAt);
         }
-    }
-
-    function test_reverts_whenTheNextMilestoneIsNotDeliveredYet() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        uint64 updatedAt = taskOf(taskId).updatedAt;
-        expectWrongState(taskId, State.ACTIVE);
-        acceptAs(poster, taskId, 1, updatedAt);
-    }
-
-    function test_reverts_whenTheAcceptanceWasMeantForThePaidMilestone() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        deliver(taskId);
-        uint64 deliveredAt = taskOf(taskId).updatedAt;
-        expectWrongMilestone(1);
-        acceptAs(poster, taskId, 0, deliveredAt);
-        expectWrongMilestone(1);
-        acceptAs(poster, taskId, 2, deliveredAt);
     }
 
     function testFuzz_reverts_forAnyOtherMilestone(uint8 milestone) public {
@@ -193,25 +151,13 @@ contract AcceptMilestoneTest is OperationTest {
         acceptAs(poster, taskId, 0, type(uint64).max);
     }
 
-    function test_reverts_whenTheAcceptanceWasMeantForAnEarlierDelivery() public {
-        uint256 taskId = delivered();
-        uint64 seen = taskOf(taskId).updatedAt;
-        skip(1 hours);
-        deliver(taskId);
-        expectDeliveredAgain(seen + 1 hours);
-        acceptAs(poster, taskId, 0, seen);
-        acceptAs(poster, taskId, 0, seen + 1 hours);
-        assertState(taskId, State.COMPLETED);
-    }
-
     function acceptAs(address caller, uint256 taskId, uint8 milestone) private {
         acceptAs(caller, taskId, milestone, taskOf(taskId).updatedAt);
     }
 
     /// @dev Reads nothing first, so that a revert can be expected.
     function acceptAs(address caller, uint256 taskId, uint8 milestone, uint64 deliveredAt) private {
-        vm.prank(caller);
-        registry.acceptMilestone(taskId, milestone, deliveredAt);
+        registryAs(caller).acceptMilestone(taskId, milestone, deliveredAt);
     }
 
     function expectDeliveredAgain(uint64 deliveredAt) private {

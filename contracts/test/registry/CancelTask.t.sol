@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {Vm} from "../Vm.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev cancelTask (row 18), called
 ///   by another than the poster, or on no task     reverts
@@ -52,22 +47,6 @@ contract CancelTaskTest is OperationTest {
         assertBooks(books);
     }
 
-    function test_anUnfundedTaskEndsWithoutMovingMoney() public {
-        uint256 taskId = postedUnfunded();
-        TaskView memory task = taskOf(taskId);
-        expectCancelled(task);
-        Books memory books = readBooks();
-        expectUnlocked(books.poster);
-        vm.recordLogs();
-        cancel(taskId);
-        Vm.Log[] memory logs = vm.getRecordedLogs();
-        assertEq(logs.length, 2, "only the state and the bond changed");
-        assertEq(logs[0].emitter, address(registry));
-        assertEq(logs[1].emitter, address(deposits));
-        assertTask(task);
-        assertBooks(books);
-    }
-
     function test_aTaskListedAgainGivesBackWhatWasNotPaid() public {
         uint256 taskId = relistedWithOnePaid();
         TaskView memory task = taskOf(taskId);
@@ -87,24 +66,11 @@ contract CancelTaskTest is OperationTest {
         assertEq(taskOf(taskId).released, 1_000e18);
     }
 
-    function test_aCancelledTaskCannotBeFundedOrClaimed() public {
-        uint256 taskId = postedUnfunded();
-        cancel(taskId);
-        expectWrongState(taskId, State.CANCELLED);
-        vm.prank(poster);
-        registry.fundTask(taskId, 1);
-        bytes32 digest = registry.openDigest(taskId, worker);
-        expectWrongState(taskId, State.CANCELLED);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
-    }
-
     function testFuzz_whateverWasFundedComesBackAtAnyTime(uint256 first, uint256 second, uint256 wait) public {
         first = bound(first, 0, TOTAL - 1);
         second = bound(second, 1, TOTAL - first);
         uint256 taskId = post(noMilestones(), uint96(first));
-        vm.prank(poster);
-        registry.fundTask(taskId, uint96(second));
+        registryAs(poster).fundTask(taskId, uint96(second));
         skip(bound(wait, 0, 400 days));
         TaskView memory task = taskOf(taskId);
         expectCancelled(task);
@@ -117,13 +83,11 @@ contract CancelTaskTest is OperationTest {
     }
 
     function cancel(uint256 taskId) private {
-        vm.prank(poster);
-        registry.cancelTask(taskId);
+        registryAs(poster).cancelTask(taskId);
     }
 
     function assertRefused(address caller, uint256 taskId) private {
         expectNotPoster(caller);
-        vm.prank(caller);
-        registry.cancelTask(taskId);
+        registryAs(caller).cancelTask(taskId);
     }
 }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {FeeAction, RepKind, State, TaskTerms, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev claimTask, row 3 of the transition table:
 ///   it claims
@@ -32,18 +26,11 @@ contract ClaimTaskTest is OperationTest {
         expectEntry(books, books.worker, RepKind.CLAIMED);
         expectClaimLogs(taskId, worker, 0, digest);
         vm.recordLogs();
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
+        registryAs(worker).claimTask(taskId, digest);
         assertLogCount(6);
         assertTask(task);
         assertBooks(books);
         assertFalse(registry.saltUsed(poster, worker, bytes32(taskId << 32)), "only signed terms use up a salt");
-    }
-
-    function test_claimsAnUnfundedTask() public {
-        uint256 taskId = claimedUnfunded();
-        assertState(taskId, State.CLAIMED);
-        assertEq(escrow.held(taskId), 0);
     }
 
     function test_claimsAtTheDeadlineAndNotASecondLater() public {
@@ -52,11 +39,9 @@ contract ClaimTaskTest is OperationTest {
         bytes32 digest = registry.openDigest(taskId, worker);
         vm.warp(deadline + 1);
         expectExpired(deadline);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
+        registryAs(worker).claimTask(taskId, digest);
         vm.warp(deadline);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
+        registryAs(worker).claimTask(taskId, digest);
         assertState(taskId, State.CLAIMED);
     }
 
@@ -74,8 +59,7 @@ contract ClaimTaskTest is OperationTest {
         emit ITaskRegistry.TaskClaimed(taskId, rival, 1, digest);
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskState(taskId, State.CLAIMED, 1, 1);
-        vm.prank(rival);
-        registry.claimTask(taskId, digest);
+        registryAs(rival).claimTask(taskId, digest);
         assertTask(task);
         assertBooks(books);
     }
@@ -86,31 +70,12 @@ contract ClaimTaskTest is OperationTest {
         assertEq(taskOf(taskId).worker, worker);
     }
 
-    function test_takesTheFeeFromCreditsWhenTheyCoverIt() public {
-        uint256 taskId = posted();
-        earnCredits(worker);
-        bytes32 digest = registry.openDigest(taskId, worker);
-        Books memory books = readBooks();
-        books.worker.locked += BOND;
-        books.worker.engagements += 1;
-        expectCounted(books.worker, RepKind.CLAIMED);
-        vm.expectEmit(address(staking));
-        emit IStakingVault.CreditsConsumed(worker, FEE);
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(worker, FeeAction.CLAIM, taskId, FEE, true);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
-        assertBooks(books);
-    }
-
     function test_reverts_whileEntriesArePaused() public {
         uint256 taskId = posted();
         bytes32 digest = registry.openDigest(taskId, worker);
-        vm.prank(owner);
-        registry.setEntriesPaused(true);
+        registryAs(owner).setEntriesPaused(true);
         expectEntriesArePaused();
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
+        registryAs(worker).claimTask(taskId, digest);
     }
 
     function test_reverts_inEveryOtherState() public {
@@ -119,49 +84,15 @@ contract ClaimTaskTest is OperationTest {
             uint256 taskId = taskIn(states[index]);
             bytes32 digest = registry.openDigest(taskId, rival);
             expectWrongState(taskId, states[index]);
-            vm.prank(rival);
-            registry.claimTask(taskId, digest);
+            registryAs(rival).claimTask(taskId, digest);
         }
-    }
-
-    function test_reverts_withoutATask() public {
-        bytes32 digest = registry.openDigest(NO_TASK, worker);
-        expectWrongState(NO_TASK, State.NONE);
-        vm.prank(worker);
-        registry.claimTask(NO_TASK, digest);
     }
 
     function test_reverts_forThePosterItself() public {
         uint256 taskId = posted();
         bytes32 digest = registry.openDigest(taskId, poster);
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.SelfDeal.selector, poster));
-        vm.prank(poster);
-        registry.claimTask(taskId, digest);
-    }
-
-    function test_reverts_withTheDigestOfAnotherWorker() public {
-        uint256 taskId = posted();
-        bytes32 rivals = registry.openDigest(taskId, rival);
-        expectDigestMismatch(registry.openDigest(taskId, worker));
-        vm.prank(worker);
-        registry.claimTask(taskId, rivals);
-    }
-
-    function test_reverts_withTheDigestOfAnotherTask() public {
-        uint256 taskId = posted();
-        bytes32 others = registry.openDigest(posted(), worker);
-        expectDigestMismatch(registry.openDigest(taskId, worker));
-        vm.prank(worker);
-        registry.claimTask(taskId, others);
-    }
-
-    function test_reverts_withTheDigestOfAnEarlierRound() public {
-        uint256 taskId = claimed();
-        bytes32 earlier = digestOf(taskId);
-        leaveTask(taskId);
-        expectDigestMismatch(registry.openDigest(taskId, worker));
-        vm.prank(worker);
-        registry.claimTask(taskId, earlier);
+        registryAs(poster).claimTask(taskId, digest);
     }
 
     function test_reverts_withTheDigestOfAnEarlierDeadline() public {
@@ -184,41 +115,8 @@ contract ClaimTaskTest is OperationTest {
         terms.deadline += 1 hours;
         bytes32 digest = registry.hashTerms(terms);
         expectDigestMismatch(digest);
-        vm.prank(worker);
-        registry.claimTask(taskId, withOldDeadline);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
-    }
-
-    function test_reverts_whenTheDepositIsBelowTheEntry() public {
-        uint256 taskId = posted();
-        bytes32 digest = registry.openDigest(taskId, worker);
-        leaveDeposit(worker, ENTRY - 1);
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
-    }
-
-    function test_reverts_whenLessThanABondIsFree() public {
-        leaveDeposit(worker, 6 * BOND - 1);
-        for (uint256 count = 0; count < 5; ++count) claimed();
-        uint256 taskId = posted();
-        bytes32 digest = registry.openDigest(taskId, worker);
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, BOND - 1, BOND));
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
-    }
-
-    function test_reverts_withoutAllowanceForTheFee() public {
-        uint256 taskId = posted();
-        bytes32 digest = registry.openDigest(taskId, worker);
-        vm.prank(worker);
-        tok.approve(address(gateway), FEE - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, gateway, FEE - 1, FEE)
-        );
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
+        registryAs(worker).claimTask(taskId, withOldDeadline);
+        registryAs(worker).claimTask(taskId, digest);
     }
 
     function testFuzz_reverts_withAnyOtherDigest(bytes32 digest) public {
@@ -226,8 +124,7 @@ contract ClaimTaskTest is OperationTest {
         bytes32 right = registry.openDigest(taskId, worker);
         vm.assume(digest != right);
         expectDigestMismatch(right);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
+        registryAs(worker).claimTask(taskId, digest);
     }
 
     function testFuzz_claimsAtAnyTimeUntilTheDeadline(uint96 total, uint256 count, uint256 seed, uint64 wait) public {
@@ -235,16 +132,14 @@ contract ClaimTaskTest is OperationTest {
         params.totalAmount = uint96(bound(total, MIN_TOTAL, type(uint96).max));
         count = bound(count, 1, 10);
         params.milestones = count == 1 ? noMilestones() : cut(params.totalAmount, count, seed);
-        vm.prank(poster);
-        uint256 taskId = registry.postTask(params);
+        uint256 taskId = registryAs(poster).postTask(params);
         skip(bound(wait, 0, params.deadline - clock()));
         bytes32 digest = registry.openDigest(taskId, worker);
         TaskView memory task = taskOf(taskId);
         expectClaimed(task, worker);
         Books memory books = readBooks();
         expectEntry(books, books.worker, RepKind.CLAIMED);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
+        registryAs(worker).claimTask(taskId, digest);
         assertTask(task);
         assertBooks(books);
     }

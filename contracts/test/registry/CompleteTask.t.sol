@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Scope, State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev completeTask:
 ///   from ACTIVE or DELIVERED everything held goes to the worker, both bonds are free and the worker counts one
@@ -14,62 +12,15 @@ import {OperationTest} from "./OperationTest.sol";
 ///     in every state but ACTIVE and DELIVERED
 ///     for another digest than the worker's: a pending call cannot pay the next worker
 contract CompleteTaskTest is OperationTest {
-    function test_completesADeliveredTask() public {
+    function test_completesActiveAndDeliveredTasks() public {
         checkCompletion(delivered(), TOTAL);
-    }
-
-    function test_completesAnActiveTask() public {
         checkCompletion(active(), TOTAL);
-    }
-
-    function test_completesWithAllMilestonesOpen() public {
-        checkCompletion(activeWithMilestones(), TOTAL);
     }
 
     function test_completesWithSomeMilestonesPaid() public {
         uint256 taskId = deliveredWithMilestones();
         accept(taskId);
         checkCompletion(taskId, 5_000e18);
-    }
-
-    function test_completesADeliveredMilestoneAndAllThatFollow() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        deliver(taskId);
-        checkCompletion(taskId, 5_000e18);
-    }
-
-    function test_completesUnderADismissalNotice() public {
-        uint256 taskId = active();
-        giveNotice(taskId);
-        checkCompletion(taskId, TOTAL);
-    }
-
-    function test_completesAfterDeadlineAndGrace() public {
-        uint256 taskId = active();
-        vm.warp(taskOf(taskId).deadline + 1 days + 1);
-        checkCompletion(taskId, TOTAL);
-    }
-
-    function test_completesWhileThePosterIsPaused() public {
-        uint256 taskId = active();
-        pausePoster();
-        Books memory books = readBooks();
-        expectCompletion(books, TOTAL);
-        // With its last engagement over, nothing is left that could be paused.
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.AgentResumed(poster, ENTRY - 4 * BOND);
-        complete(taskId);
-        assertBooks(books);
-    }
-
-    function test_completesWhileTheWorkerIsPaused() public {
-        uint256 taskId = active();
-        pauseWorker();
-        Books memory books = readBooks();
-        expectCompletion(books, TOTAL);
-        complete(taskId);
-        assertBooks(books);
     }
 
     function test_completesInALaterRoundForThatRoundsWorker() public {
@@ -89,15 +40,9 @@ contract CompleteTaskTest is OperationTest {
         for (uint256 which = 0; which < tasks.length; ++which) {
             for (uint256 index = 0; index < others.length; ++index) {
                 expectNotPoster(others[index]);
-                vm.prank(others[index]);
-                registry.completeTask(tasks[which], 0);
+                registryAs(others[index]).completeTask(tasks[which], 0);
             }
         }
-    }
-
-    function test_reverts_withoutATask() public {
-        expectNotPoster(poster);
-        completeAs(NO_TASK, 0);
     }
 
     function test_reverts_inEveryOtherState() public {
@@ -108,27 +53,6 @@ contract CompleteTaskTest is OperationTest {
             expectWrongState(taskId, states[index]);
             completeAs(taskId, digest);
         }
-    }
-
-    /// @dev The worker leaves and another starts while the poster's payment is on its way.
-    function test_reverts_whenAnotherWorkerHasTheTaskNow() public {
-        uint256 taskId = delivered();
-        bytes32 meant = digestOf(taskId);
-        leaveTask(taskId);
-        claim(taskId, rival);
-        start(taskId);
-        bytes32 digest = digestOf(taskId);
-        expectDigestMismatch(digest);
-        completeAs(taskId, meant);
-        assertEq(taskOf(taskId).released, 0);
-        completeAs(taskId, digest);
-        assertEq(taskOf(taskId).released, TOTAL);
-    }
-
-    function test_completesATaskMadeBySignatures() public {
-        uint256 taskId = created(Scope.PRIVATE);
-        start(taskId);
-        checkCompletion(taskId, TOTAL);
     }
 
     function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
@@ -174,7 +98,6 @@ contract CompleteTaskTest is OperationTest {
     }
 
     function completeAs(uint256 taskId, bytes32 expectedDigest) private {
-        vm.prank(poster);
-        registry.completeTask(taskId, expectedDigest);
+        registryAs(poster).completeTask(taskId, expectedDigest);
     }
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {FeeAction, RepKind, Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev createTask, row 2 of the transition table; its signatures are tested in CreateTaskSignatures.t.sol:
 ///   it makes a claimed task
@@ -57,15 +52,6 @@ contract CreateTaskTest is OperationTest {
         assertBooks(books);
     }
 
-    function test_createsAnOpenTaskWithItsUri() public {
-        TaskTerms memory terms = signedTerms(Scope.OPEN, noMilestones());
-        expectCreateLogs(terms, noMilestones(), "data:application/json,{}");
-        uint256 taskId = create(poster, terms, noMilestones(), "data:application/json,{}", 0);
-        assertTask(expectedTask(taskId, terms, 1));
-        leaveTask(taskId);
-        assertState(taskId, State.POSTED);
-    }
-
     function test_createsUntilAcceptByAndNotASecondLater() public {
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         vm.warp(terms.acceptBy + 1);
@@ -77,35 +63,8 @@ contract CreateTaskTest is OperationTest {
         create(poster, terms, noMilestones(), "", 0);
     }
 
-    function test_createsOnEachBoundOfItsTerms() public {
-        uint96[] memory amounts = amountsOf(MIN_TOTAL / 10, 10);
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, amounts);
-        terms.totalAmount = MIN_TOTAL;
-        terms.deadline = clock() + 1;
-        terms.reviewPeriod = 12 hours;
-        assertTask(expectedTask(create(poster, terms, amounts, "", 0), terms, 10));
-        amounts = cut(type(uint96).max, 2, 0);
-        terms = signedTerms(Scope.PRIVATE, amounts);
-        terms.totalAmount = type(uint96).max;
-        terms.deadline = clock() + 365 days;
-        terms.reviewPeriod = 30 days;
-        terms.criteriaHash = 0;
-        terms.salt = 0;
-        terms.acceptBy = type(uint64).max;
-        assertTask(expectedTask(create(worker, terms, amounts, "", 0), terms, 2));
-    }
-
-    function test_createsManyTasksOfTheSameTermsWithOtherSalts() public {
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        assertEq(create(poster, terms, noMilestones(), "", 0), 1);
-        terms.salt = keccak256("another negotiation");
-        assertEq(create(poster, terms, noMilestones(), "", 0), 2);
-        assertEq(registry.taskCount(), 2);
-    }
-
     function test_reverts_whileEntriesArePaused() public {
-        vm.prank(owner);
-        registry.setEntriesPaused(true);
+        registryAs(owner).setEntriesPaused(true);
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         expectEntriesArePaused();
         create(poster, terms, noMilestones(), "", 0);
@@ -131,16 +90,6 @@ contract CreateTaskTest is OperationTest {
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         expectNotPoster(worker);
         create(worker, terms, noMilestones(), "", 1);
-    }
-
-    function test_reverts_forTheTermsOfAnOpenTask() public {
-        uint256 taskId = posted();
-        TaskTerms memory terms = signedTerms(Scope.OPEN, noMilestones());
-        terms.salt = bytes32(taskId << 32);
-        terms.acceptBy = 0;
-        assertEq(termsDigest(terms), registry.openDigest(taskId, worker));
-        expectExpired(0);
-        create(poster, terms, noMilestones(), "", 0);
     }
 
     function test_reverts_forAPrivateTaskWithAUri() public {
@@ -202,8 +151,7 @@ contract CreateTaskTest is OperationTest {
             leaveDeposit(sides[index], ENTRY - 1);
             vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
             create(poster, terms, noMilestones(), "", 0);
-            vm.prank(sides[index]);
-            deposits.topUp(1);
+            depositsAs(sides[index]).topUp(1);
         }
         create(poster, terms, noMilestones(), "", 0);
     }
@@ -213,22 +161,6 @@ contract CreateTaskTest is OperationTest {
         for (uint256 count = 0; count < 5; ++count) claimed();
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, BOND - 1, BOND));
-        create(poster, terms, noMilestones(), "", 0);
-    }
-
-    function test_reverts_whenASideHasNoAllowanceForItsFee() public {
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        address[2] memory sides = [poster, worker];
-        for (uint256 index = 0; index < sides.length; ++index) {
-            vm.prank(sides[index]);
-            tok.approve(address(gateway), FEE - 1);
-            vm.expectRevert(
-                abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, gateway, FEE - 1, FEE)
-            );
-            create(poster, terms, noMilestones(), "", 0);
-            vm.prank(sides[index]);
-            tok.approve(address(gateway), FEE);
-        }
         create(poster, terms, noMilestones(), "", 0);
     }
 
@@ -282,8 +214,7 @@ contract CreateTaskTest is OperationTest {
         bytes32 digest = termsDigest(terms);
         bytes memory posterSig = signWith(posterKey, digest);
         bytes memory workerSig = signWith(workerKey, digest);
-        vm.prank(caller);
-        return registry.createTask(terms, amounts, posterSig, workerSig, uri, fundNow);
+        return registryAs(caller).createTask(terms, amounts, posterSig, workerSig, uri, fundNow);
     }
 
     function checkBadMilestones(uint96[] memory amounts, bytes32 reason) private {

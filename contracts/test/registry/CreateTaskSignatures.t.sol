@@ -2,12 +2,8 @@
 pragma solidity ^0.8.30;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
-import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
-import {RepKind, Scope, SettlementKind, State, TaskTerms} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {SigningWallet} from "../mocks/SigningWallet.sol";
-import {AnsweringWallet, CallingWallet, GasBurningWallet, RevertingWallet} from "../mocks/Wallets.sol";
-import {OperationTest} from "./OperationTest.sol";
+import {AnsweringWallet, CallingWallet, GasBurningWallet, RevertingWallet, SigningWallet} from "../mocks/Wallets.sol";
+import "./OperationTest.sol";
 
 /// @dev The absent party's acceptance in createTask:
 ///   a key's signature
@@ -21,25 +17,6 @@ import {OperationTest} from "./OperationTest.sol";
 ///       but yes; a revert; all gas burnt; no answer
 ///     the wallet is asked before anything is written, and cannot re-enter
 contract CreateTaskSignaturesTest is OperationTest {
-    function test_reverts_withoutASignature() public {
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        expectBadSignature(worker);
-        createAs(poster, terms, "");
-        expectBadSignature(poster);
-        createAs(worker, terms, "");
-    }
-
-    function test_reverts_withAnotherSigner() public {
-        (, uint256 rivalKey) = makeAddrAndKey("rival");
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        expectBadSignature(worker);
-        createAs(poster, terms, signWith(rivalKey, termsDigest(terms)));
-        expectBadSignature(worker);
-        createAs(poster, terms, signWith(posterKey, termsDigest(terms)));
-        expectBadSignature(poster);
-        createAs(worker, terms, signWith(workerKey, termsDigest(terms)));
-    }
-
     function test_reverts_whenASignedTermIsChanged() public {
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         bytes memory signature = signWith(workerKey, termsDigest(terms));
@@ -58,25 +35,10 @@ contract CreateTaskSignaturesTest is OperationTest {
         }
         TaskTerms memory withMilestones = signedTerms(Scope.PRIVATE, threeMilestones());
         expectBadSignature(worker);
-        vm.prank(poster);
-        registry.createTask(withMilestones, threeMilestones(), "", signature, "", 0);
+        registryAs(poster).createTask(withMilestones, threeMilestones(), "", signature, "", 0);
         terms.poster = rival;
         expectBadSignature(worker);
         createAs(rival, terms, signature);
-    }
-
-    function test_reverts_forAPlainMessage() public {
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        bytes32 message = MessageHashUtils.toEthSignedMessageHash(termsDigest(terms));
-        expectBadSignature(worker);
-        createAs(poster, terms, signWith(workerKey, message));
-    }
-
-    function test_reverts_whenTheSignatureIsCutShort() public {
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        (, bytes32 r, bytes32 s) = vm.sign(workerKey, termsDigest(terms));
-        expectBadSignature(worker);
-        createAs(poster, terms, abi.encodePacked(r, s));
     }
 
     function test_reverts_forTheMalleableTwinOfASignature() public {
@@ -160,12 +122,10 @@ contract CreateTaskSignaturesTest is OperationTest {
     function test_neverLooksAtTheCallersSignature() public {
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         bytes memory workerSig = signWith(workerKey, termsDigest(terms));
-        vm.prank(poster);
-        registry.createTask(terms, noMilestones(), "not a signature", workerSig, "", 0);
+        registryAs(poster).createTask(terms, noMilestones(), "not a signature", workerSig, "", 0);
         terms.salt = 0;
         bytes memory posterSig = signWith(posterKey, termsDigest(terms));
-        vm.prank(worker);
-        registry.createTask(terms, noMilestones(), posterSig, "not a signature", "", 0);
+        registryAs(worker).createTask(terms, noMilestones(), posterSig, "not a signature", "", 0);
         assertEq(registry.taskCount(), 2);
     }
 
@@ -179,16 +139,6 @@ contract CreateTaskSignaturesTest is OperationTest {
         checkCreation(worker, posterKey);
     }
 
-    function test_acceptsTwoWallets() public {
-        worker = enter(address(new SigningWallet(worker)), worker);
-        poster = address(new SigningWallet(poster));
-        equip(poster);
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        uint256 taskId = createAs(poster, terms, signWith(workerKey, termsDigest(terms)));
-        assertEq(taskOf(taskId).poster, poster);
-        assertEq(taskOf(taskId).worker, worker);
-    }
-
     function test_asksAnAccountWithCodeByItsCode() public {
         vm.etch(worker, address(new RevertingWallet()).code);
         checkRefusal(worker);
@@ -198,19 +148,6 @@ contract CreateTaskSignaturesTest is OperationTest {
         checkRefusal(worker);
         SigningWallet(worker).rotate(vm.addr(workerKey));
         checkCreation(poster, workerKey);
-    }
-
-    function test_reverts_whenTheWalletHasChangedItsKeySinceItSigned() public {
-        SigningWallet wallet = new SigningWallet(worker);
-        equip(address(wallet));
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        terms.worker = address(wallet);
-        bytes memory signature = signWith(workerKey, termsDigest(terms));
-        wallet.rotate(rival);
-        expectBadSignature(address(wallet));
-        createAs(poster, terms, signature);
-        wallet.rotate(worker);
-        createAs(poster, terms, signature);
     }
 
     function test_reverts_forASignatureMadeForAnotherWalletOfTheSameOwner() public {
@@ -238,14 +175,6 @@ contract CreateTaskSignaturesTest is OperationTest {
         for (uint256 index = 0; index < answers.length; ++index) {
             checkRefusal(address(new AnsweringWallet(answers[index])));
         }
-    }
-
-    function test_reverts_whenTheWalletReverts() public {
-        checkRefusal(address(new RevertingWallet()));
-    }
-
-    function test_reverts_whenTheContractIsNoWallet() public {
-        checkRefusal(address(tok));
     }
 
     function test_reverts_whenTheWalletBurnsAllItsGas() public {

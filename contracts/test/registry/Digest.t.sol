@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {IRegistryGetters} from "./IRegistryGetters.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev The digests that wallets sign, against vectors that test/vectors.test.ts recomputes with viem. The registry's
 /// own code answers at each vector's address:

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {FeeAction, RepKind, Scope, State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev dismissWorker, called
 ///   by another than the poster                      reverts
@@ -33,8 +25,7 @@ contract DismissWorkerTest is OperationTest {
         address[2] memory callers = [worker, stranger];
         for (uint256 index = 0; index < callers.length; ++index) {
             expectNotPoster(callers[index]);
-            vm.prank(callers[index]);
-            registry.dismissWorker(taskId, digest);
+            registryAs(callers[index]).dismissWorker(taskId, digest);
         }
         expectNotPoster(poster);
         dismissAs(NO_TASK, 0);
@@ -50,32 +41,6 @@ contract DismissWorkerTest is OperationTest {
         }
     }
 
-    /// @dev The worker leaves and another claims while the poster's call is on its way.
-    function test_reverts_whenAnotherWorkerHasTheTaskNow() public {
-        uint256 taskId = claimed();
-        bytes32 meant = digestOf(taskId);
-        leaveTask(taskId);
-        claim(taskId, rival);
-        bytes32 digest = digestOf(taskId);
-        expectDigestMismatch(digest);
-        dismissAs(taskId, meant);
-        assertEq(taskOf(taskId).worker, rival);
-    }
-
-    /// @dev The same worker claims again: the round is another, and so is the digest.
-    function test_reverts_whenTheSameWorkerHasItAgain() public {
-        uint256 taskId = noticed(active());
-        bytes32 meant = digestOf(taskId);
-        leaveTask(taskId);
-        claim(taskId, worker);
-        start(taskId);
-        giveNotice(taskId);
-        skip(1 days + 1);
-        bytes32 digest = digestOf(taskId);
-        expectDigestMismatch(digest);
-        dismissAs(taskId, meant);
-    }
-
     function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
         uint256 claimedId = claimed();
         uint256 activeId = noticed(active());
@@ -86,17 +51,6 @@ contract DismissWorkerTest is OperationTest {
         dismissAs(claimedId, expected);
         expectDigestMismatch(second);
         dismissAs(activeId, expected);
-    }
-
-    function test_reverts_whenThePosterCannotPayTheFee() public {
-        uint256 taskId = claimed();
-        bytes32 digest = digestOf(taskId);
-        vm.prank(poster);
-        tok.approve(address(gateway), FEE - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE)
-        );
-        dismissAs(taskId, digest);
     }
 
     function test_aClaimedOpenTaskGoesBackToTheListWithoutAMarkOnTheWorker() public {
@@ -150,50 +104,6 @@ contract DismissWorkerTest is OperationTest {
         assertEq(taskOf(taskId).refunded, TOTAL);
     }
 
-    function test_reverts_withoutANotice() public {
-        uint256 taskId = active();
-        bytes32 digest = digestOf(taskId);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NoNotice.selector, taskId));
-        dismissAs(taskId, digest);
-    }
-
-    function test_reverts_untilTheNoticeIsOver() public {
-        uint256 taskId = noticed(active());
-        bytes32 digest = digestOf(taskId);
-        uint64 noticeEnds = taskOf(taskId).dismissAt;
-        vm.warp(noticeEnds);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, noticeEnds));
-        dismissAs(taskId, digest);
-        vm.warp(noticeEnds + 1);
-        dismissAs(taskId, digest);
-        assertState(taskId, State.POSTED);
-    }
-
-    function test_reverts_afterTheNoticeHasLapsed() public {
-        uint256 taskId = noticed(active());
-        bytes32 digest = digestOf(taskId);
-        uint64 lapsesAt = taskOf(taskId).dismissAt + 1 days;
-        vm.warp(lapsesAt + 1);
-        expectExpired(lapsesAt);
-        dismissAs(taskId, digest);
-        vm.warp(lapsesAt);
-        dismissAs(taskId, digest);
-        assertState(taskId, State.POSTED);
-    }
-
-    function test_aNewNoticeAfterALapsedOneRunsAgain() public {
-        uint256 taskId = noticed(active());
-        bytes32 digest = digestOf(taskId);
-        skip(2 days + 1);
-        giveNotice(taskId);
-        skip(1 days);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).dismissAt));
-        dismissAs(taskId, digest);
-        skip(1);
-        dismissAs(taskId, digest);
-        assertState(taskId, State.POSTED);
-    }
-
     /// @dev A delivery answers the notice: what is delivered next can only be accepted or disputed.
     function test_reverts_whenADeliveryClearedTheNotice() public {
         uint256 taskId = noticed(activeWithMilestones());
@@ -214,49 +124,6 @@ contract DismissWorkerTest is OperationTest {
         bytes32 digest = digestOf(taskId);
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NoNotice.selector, taskId));
         dismissAs(taskId, digest);
-    }
-
-    function test_afterTheNoticeAnOpenTaskGoesBackToTheListAndTheWorkerIsMarked() public {
-        uint256 taskId = noticed(active());
-        skip(1 days + 1);
-        TaskView memory task = taskOf(taskId);
-        expectRelisted(task);
-        Books memory books = readBooks();
-        expectUnlocked(books.worker);
-        expectCounted(books.worker, RepKind.DISMISSED);
-
-        expectDismissed(taskId, State.POSTED, 1);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.DISMISSED, 1);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, 0);
-        dismiss(taskId);
-
-        assertTask(task);
-        assertBooks(books);
-    }
-
-    function test_afterTheNoticeAPrivateTaskEndsAndIsRefunded() public {
-        uint256 taskId = created(Scope.PRIVATE);
-        start(taskId);
-        noticed(taskId);
-        skip(1 days + 1);
-        TaskView memory task = taskOf(taskId);
-        expectCancelled(task);
-        Books memory books = readBooks();
-        expectUnlocked(books.worker);
-        expectUnlocked(books.poster);
-        expectCounted(books.worker, RepKind.DISMISSED);
-        expectFromEscrow(books, books.poster, TOTAL);
-
-        expectDismissed(taskId, State.CANCELLED, 0);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.DISMISSED, 1);
-        expectBothFreedAndRefund(taskId);
-        dismiss(taskId);
-
-        assertTask(task);
-        assertBooks(books);
     }
 
     function test_aStartedTaskIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
@@ -324,8 +191,7 @@ contract DismissWorkerTest is OperationTest {
     }
 
     function dismissAs(uint256 taskId, bytes32 expectedDigest) private {
-        vm.prank(poster);
-        registry.dismissWorker(taskId, expectedDigest);
+        registryAs(poster).dismissWorker(taskId, expectedDigest);
     }
 
     function noticed(uint256 taskId) private returns (uint256) {

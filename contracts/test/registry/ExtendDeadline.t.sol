@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Scope, State, TaskView} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev extendDeadline, called
 ///   by another than the poster                        reverts
@@ -21,8 +19,7 @@ contract ExtendDeadlineTest is OperationTest {
             uint64 later = taskOf(tasks[which]).deadline + 1;
             for (uint256 index = 0; index < callers.length; ++index) {
                 expectNotPoster(callers[index]);
-                vm.prank(callers[index]);
-                registry.extendDeadline(tasks[which], later);
+                registryAs(callers[index]).extendDeadline(tasks[which], later);
             }
         }
         expectNotPoster(poster);
@@ -76,32 +73,6 @@ contract ExtendDeadlineTest is OperationTest {
         assertEq(taskOf(taskId).deadline, moment + 1);
     }
 
-    function test_extendsAListedTask() public {
-        assertExtends(posted(), 3 days);
-    }
-
-    function test_extendsAClaimedTask() public {
-        assertExtends(claimed(), 3 days);
-        assertExtends(created(Scope.PRIVATE), 3 days);
-    }
-
-    function test_extendsAStartedTaskAgainAndAgain() public {
-        uint256 taskId = active();
-        assertExtends(taskId, 1);
-        skip(1 hours);
-        assertExtends(taskId, 100 days);
-        giveNotice(taskId);
-        assertExtends(taskId, 1 days);
-    }
-
-    function test_extendsWhileThePosterOrEntriesArePaused() public {
-        uint256 taskId = active();
-        pausePoster();
-        vm.prank(owner);
-        registry.setEntriesPaused(true);
-        assertExtends(taskId, 1 days);
-    }
-
     /// @dev A poster that changes its mind gives the worker another chance, as long as nobody has ended the task.
     function test_savesATaskWhoseTimeIsOver() public {
         uint256 taskId = active();
@@ -126,8 +97,7 @@ contract ExtendDeadlineTest is OperationTest {
         assertExtends(taskId, 2 days);
         bytes32 now_ = registry.openDigest(taskId, worker);
         expectDigestMismatch(now_);
-        vm.prank(worker);
-        registry.claimTask(taskId, earlier);
+        registryAs(worker).claimTask(taskId, earlier);
         claim(taskId, worker);
         assertState(taskId, State.CLAIMED);
     }
@@ -143,8 +113,7 @@ contract ExtendDeadlineTest is OperationTest {
     }
 
     function extend(uint256 taskId, uint64 newDeadline) private {
-        vm.prank(poster);
-        registry.extendDeadline(taskId, newDeadline);
+        registryAs(poster).extendDeadline(taskId, newDeadline);
     }
 
     function assertExtends(uint256 taskId, uint64 by) private {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {State, TaskView} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {beyond96Bits} from "../Casts.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev fundTask, row 4 of the transition table:
 ///   it funds
@@ -23,43 +18,6 @@ import {OperationTest} from "./OperationTest.sol";
 ///     while the poster is paused
 ///     without allowance or money
 contract FundTaskTest is OperationTest {
-    function test_fundsAPostedTaskInParts() public {
-        uint256 taskId = postedUnfunded();
-        skip(1 hours);
-        TaskView memory task = taskOf(taskId);
-        Books memory books = readBooks();
-        task.funded = 1;
-        expectFunding(books, 1);
-        expectFundingLogs(taskId, 1, 1);
-        vm.recordLogs();
-        fund(taskId, 1);
-        assertLogCount(2);
-        assertTask(task);
-        assertBooks(books);
-        skip(1 hours);
-        task.funded = TOTAL;
-        expectFunding(books, TOTAL - 1);
-        expectFundingLogs(taskId, TOTAL - 1, TOTAL);
-        fund(taskId, TOTAL - 1);
-        assertTask(task);
-        assertBooks(books);
-    }
-
-    function test_fundsAClaimedTask() public {
-        uint256 taskId = claimedUnfunded();
-        skip(1 hours);
-        TaskView memory task = taskOf(taskId);
-        Books memory books = readBooks();
-        task.funded = TOTAL;
-        expectFunding(books, TOTAL);
-        expectFundingLogs(taskId, TOTAL, TOTAL);
-        vm.recordLogs();
-        fund(taskId, TOTAL);
-        assertLogCount(2);
-        assertTask(task);
-        assertBooks(books);
-    }
-
     function test_fundsAClaimedTaskForADayAndNotASecondLonger() public {
         uint256 taskId = claimedUnfunded();
         uint64 claimedAt = clock();
@@ -81,34 +39,13 @@ contract FundTaskTest is OperationTest {
         assertEq(taskOf(taskId).funded, TOTAL);
     }
 
-    function test_fundsAPostedTaskEvenAfterItsDeadline() public {
-        uint256 taskId = postedUnfunded();
-        vm.warp(taskOf(taskId).deadline + 1);
-        fund(taskId, TOTAL);
-        assertState(taskId, State.POSTED);
-    }
-
-    function test_fundsWhileEntriesArePaused() public {
-        uint256 taskId = claimedUnfunded();
-        vm.prank(owner);
-        registry.setEntriesPaused(true);
-        fund(taskId, TOTAL);
-        assertEq(taskOf(taskId).funded, TOTAL);
-    }
-
     function test_reverts_forEverybodyButThePoster() public {
         uint256 taskId = claimedUnfunded();
         address[3] memory others = [worker, rival, owner];
         for (uint256 index = 0; index < others.length; ++index) {
             expectNotPoster(others[index]);
-            vm.prank(others[index]);
-            registry.fundTask(taskId, 1);
+            registryAs(others[index]).fundTask(taskId, 1);
         }
-    }
-
-    function test_reverts_withoutATask() public {
-        expectNotPoster(poster);
-        fund(NO_TASK, 1);
     }
 
     function test_reverts_inEveryOtherState() public {
@@ -145,13 +82,6 @@ contract FundTaskTest is OperationTest {
         fund(taskId, type(uint96).max);
     }
 
-    function test_reverts_afterAPaidMilestoneWhichStaysFunded() public {
-        uint256 taskId = relistedWithOnePaid();
-        assertEq(escrow.held(taskId), 5_000e18);
-        expectOverFunded(TOTAL + 1);
-        fund(taskId, 1);
-    }
-
     function test_reverts_whileThePosterIsPaused() public {
         uint256 taskId = postedUnfunded();
         pausePoster();
@@ -164,24 +94,6 @@ contract FundTaskTest is OperationTest {
         vm.stopPrank();
         fund(taskId, TOTAL);
         assertEq(taskOf(taskId).funded, TOTAL);
-    }
-
-    function test_reverts_withoutAllowanceOrMoney() public {
-        uint256 taskId = postedUnfunded();
-        vm.prank(poster);
-        tok.approve(address(gateway), TOTAL - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, gateway, TOTAL - 1, TOTAL)
-        );
-        fund(taskId, TOTAL);
-        vm.startPrank(poster);
-        tok.approve(address(gateway), TOTAL);
-        tok.transfer(stranger, tok.balanceOf(poster) - TOTAL + 1);
-        vm.stopPrank();
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, TOTAL - 1, TOTAL)
-        );
-        fund(taskId, TOTAL);
     }
 
     function testFuzz_fundsUpToTheTotalAndNoFurther(uint96 first, uint96 second, uint64 wait) public {
@@ -202,8 +114,7 @@ contract FundTaskTest is OperationTest {
     }
 
     function fund(uint256 taskId, uint96 amount) private {
-        vm.prank(poster);
-        registry.fundTask(taskId, amount);
+        registryAs(poster).fundTask(taskId, amount);
     }
 
     function expectOverFunded(uint96 funded) private {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {FeeAction, State, TaskView} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev giveDismissNotice, called
 ///   by another than the poster                       reverts
@@ -24,8 +19,7 @@ contract GiveDismissNoticeTest is OperationTest {
         address[3] memory callers = [worker, stranger, owner];
         for (uint256 index = 0; index < callers.length; ++index) {
             expectNotPoster(callers[index]);
-            vm.prank(callers[index]);
-            registry.giveDismissNotice(taskId, digest);
+            registryAs(callers[index]).giveDismissNotice(taskId, digest);
         }
         expectNotPoster(poster);
         notice(NO_TASK, 0);
@@ -39,18 +33,6 @@ contract GiveDismissNoticeTest is OperationTest {
             expectWrongState(taskId, others[index]);
             notice(taskId, digest);
         }
-    }
-
-    function test_reverts_whenAnotherWorkerHasTheTaskNow() public {
-        uint256 taskId = active();
-        bytes32 meant = digestOf(taskId);
-        leaveTask(taskId);
-        claim(taskId, rival);
-        start(taskId);
-        bytes32 digest = digestOf(taskId);
-        expectDigestMismatch(digest);
-        notice(taskId, meant);
-        assertEq(taskOf(taskId).dismissAt, 0);
     }
 
     function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
@@ -88,18 +70,6 @@ contract GiveDismissNoticeTest is OperationTest {
         assertNotices(taskId);
     }
 
-    function test_reverts_whenThePosterCannotPayTheFee() public {
-        uint256 taskId = active();
-        bytes32 digest = digestOf(taskId);
-        vm.prank(poster);
-        tok.approve(address(gateway), FEE - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE)
-        );
-        notice(taskId, digest);
-        assertEq(taskOf(taskId).dismissAt, 0);
-    }
-
     function test_aNoticeCostsAFeeAndRunsForADay() public {
         uint256 taskId = active();
         skip(5 hours);
@@ -126,27 +96,8 @@ contract GiveDismissNoticeTest is OperationTest {
         assertNotices(taskId);
     }
 
-    function test_aNoticeIsGivenWhileThePosterIsPaused() public {
-        uint256 taskId = active();
-        pausePoster();
-        assertNotices(taskId);
-    }
-
-    function test_creditsPayTheFeeWhenTheyCoverIt() public {
-        uint256 taskId = active();
-        earnCredits(poster);
-        Books memory books = readBooks();
-        uint96 credits = staking.stakerOf(poster).credits;
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.DISMISS, taskId, FEE, true);
-        giveNotice(taskId);
-        assertBooks(books);
-        assertEq(staking.stakerOf(poster).credits, credits - FEE);
-    }
-
     function notice(uint256 taskId, bytes32 expectedDigest) private {
-        vm.prank(poster);
-        registry.giveDismissNotice(taskId, expectedDigest);
+        registryAs(poster).giveDismissNotice(taskId, expectedDigest);
     }
 
     function assertNotices(uint256 taskId) private {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {FeeAction, RepKind, Scope, State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev leaveTask, called
 ///   by another than the worker: the poster, a stranger, a worker that left before, on no task   reverts
@@ -30,12 +23,6 @@ contract LeaveTaskTest is OperationTest {
         assertRefused(stranger, taskId);
         assertRefused(worker, posted());
         assertRefused(worker, NO_TASK);
-    }
-
-    function test_reverts_whenTheWorkerHasLeftAlready() public {
-        uint256 taskId = claimed();
-        leaveAsWorker(taskId);
-        assertRefused(worker, taskId);
     }
 
     function test_reverts_inEveryOtherState() public {
@@ -61,29 +48,6 @@ contract LeaveTaskTest is OperationTest {
         }
     }
 
-    /// @dev The poster starts the work in front of a worker that leaves for free.
-    function test_reverts_whenTheWorkWasStartedSince() public {
-        uint256 taskId = claimed();
-        start(taskId);
-        Books memory books = readBooks();
-        expectWrongState(taskId, State.ACTIVE);
-        leaveExpecting(taskId, State.CLAIMED);
-        assertBooks(books);
-    }
-
-    function test_reverts_whenTheWorkerCannotPayTheFee() public {
-        uint256 taskId = active();
-        Books memory books = readBooks();
-        vm.prank(worker);
-        tok.approve(address(gateway), FEE - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE)
-        );
-        leaveExpecting(taskId, State.ACTIVE);
-        assertState(taskId, State.ACTIVE);
-        assertBooks(books);
-    }
-
     function test_aClaimedOpenTaskGoesBackToTheList() public {
         uint256 taskId = claimed();
         skip(1 hours);
@@ -97,26 +61,6 @@ contract LeaveTaskTest is OperationTest {
         expectLeaving(taskId, State.POSTED, 1);
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondUnlocked(worker, 0);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
-        leaveAsWorker(taskId);
-
-        assertTask(task);
-        assertBooks(books);
-    }
-
-    function test_aStartedOpenTaskGoesBackToTheListAndTheBondToThePoster() public {
-        uint256 taskId = active();
-        TaskView memory task = taskOf(taskId);
-        expectRelisted(task);
-        Books memory books = readBooks();
-        expectFee(books, books.worker);
-        expectSlashed(books.worker, books.poster);
-        expectCounted(books.worker, RepKind.LEFT);
-
-        expectLeaving(taskId, State.POSTED, 1);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondSlashed(worker, poster, BOND);
         vm.expectEmit(address(reputation));
         emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
         leaveAsWorker(taskId);
@@ -161,50 +105,6 @@ contract LeaveTaskTest is OperationTest {
 
         assertTask(task);
         assertBooks(books);
-    }
-
-    function test_aPrivateTaskEndsAndIsRefunded() public {
-        uint256 taskId = created(Scope.PRIVATE);
-        TaskView memory task = taskOf(taskId);
-        expectCancelled(task);
-        Books memory books = readBooks();
-        expectFee(books, books.worker);
-        expectUnlocked(books.worker);
-        expectUnlocked(books.poster);
-        expectCounted(books.worker, RepKind.LEFT);
-        expectFromEscrow(books, books.poster, TOTAL);
-
-        expectLeaving(taskId, State.CANCELLED, 0);
-        expectRefund(taskId, TOTAL);
-        leaveAsWorker(taskId);
-
-        assertTask(task);
-        assertBooks(books);
-    }
-
-    function test_aStartedPrivateTaskEndsAndTheBondGoesToThePoster() public {
-        uint256 taskId = created(Scope.PRIVATE);
-        start(taskId);
-        Books memory books = readBooks();
-        expectFee(books, books.worker);
-        expectSlashed(books.worker, books.poster);
-        expectUnlocked(books.poster);
-        expectCounted(books.worker, RepKind.LEFT);
-        expectFromEscrow(books, books.poster, TOTAL);
-        expectLeaving(taskId, State.CANCELLED, 0);
-        expectRefund(taskId, TOTAL);
-        leaveAsWorker(taskId);
-        assertState(taskId, State.CANCELLED);
-        assertBooks(books);
-    }
-
-    function test_aSignedOpenTaskGoesToTheListAndAnyoneMayTakeIt() public {
-        uint256 taskId = created(Scope.OPEN);
-        leaveAsWorker(taskId);
-        assertState(taskId, State.POSTED);
-        claim(taskId, rival);
-        start(taskId);
-        assertEq(taskOf(taskId).worker, rival);
     }
 
     function test_leavingClearsANoticeAndKeepsWhatWasPaid() public {
@@ -267,19 +167,6 @@ contract LeaveTaskTest is OperationTest {
         assertBooks(books);
     }
 
-    /// @dev Delivered in time, left long after: the next worker gets what was left at the delivery.
-    function test_aTaskDeliveredInTimeIsListedAgainHoweverLateTheWorkerLeaves() public {
-        uint256 taskId = active();
-        uint64 deadline = taskOf(taskId).deadline;
-        vm.warp(deadline - 1 hours);
-        deliver(taskId);
-        skip(20 days);
-        leaveAsWorker(taskId);
-        assertState(taskId, State.POSTED);
-        assertEq(taskOf(taskId).deadline, clock() + 1 hours);
-        claim(taskId, rival);
-    }
-
     function test_aTaskDeliveredInTheGraceEndsWhenItsWorkerLeaves() public {
         uint256 taskId = active();
         uint64 deadline = taskOf(taskId).deadline;
@@ -296,37 +183,6 @@ contract LeaveTaskTest is OperationTest {
         leaveAsWorker(taskId);
         assertState(taskId, State.CANCELLED);
         assertEq(taskOf(taskId).refunded, TOTAL);
-    }
-
-    function test_aWithdrawnMilestoneIsTheNextWorkersAndPaidOnesStayPaid() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        deliver(taskId);
-        leaveAsWorker(taskId);
-        assertEq(taskOf(taskId).milestone, 1);
-        assertEq(taskOf(taskId).released, 1_000e18);
-        claim(taskId, rival);
-        start(taskId);
-        deliver(taskId);
-        uint256 balance = tok.balanceOf(rival);
-        accept(taskId);
-        assertEq(tok.balanceOf(rival) - balance, 2_000e18);
-    }
-
-    function test_creditsPayTheFeeWhenTheyCoverIt() public {
-        uint256 taskId = claimed();
-        earnCredits(worker);
-        Books memory books = readBooks();
-        expectUnlocked(books.worker);
-        expectCounted(books.worker, RepKind.LEFT);
-        uint96 credits = staking.stakerOf(worker).credits;
-
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(worker, FeeAction.LEAVE, taskId, FEE, true);
-        leaveAsWorker(taskId);
-
-        assertBooks(books);
-        assertEq(staking.stakerOf(worker).credits, credits - FEE);
     }
 
     function testFuzz_leavingRelistsOrRefundsAndNoWeiIsLost(uint256 funded, uint256 wait, uint8 steps) public {
@@ -363,14 +219,12 @@ contract LeaveTaskTest is OperationTest {
     }
 
     function leaveExpecting(uint256 taskId, State expectedState) private {
-        vm.prank(worker);
-        registry.leaveTask(taskId, expectedState);
+        registryAs(worker).leaveTask(taskId, expectedState);
     }
 
     function assertRefused(address caller, uint256 taskId) private {
         expectNotWorker(caller);
-        vm.prank(caller);
-        registry.leaveTask(taskId, State.ACTIVE);
+        registryAs(caller).leaveTask(taskId, State.ACTIVE);
     }
 
     function expectLeaving(uint256 taskId, State state, uint32 nextRound) private {

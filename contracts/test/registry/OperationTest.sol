@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {FeeAction, RepKind, State, TaskTerms, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {BooksTest} from "../BooksTest.sol";
+import "../BooksTest.sol";
 
 /// @notice What the tests of the registry's operations share: lists of wrong states, paused agents, fuzzed milestones
 /// and the errors that several operations raise.
@@ -82,8 +74,7 @@ abstract contract OperationTest is BooksTest {
         params.totalAmount = total;
         params.milestones = amounts;
         params.fundNow = total;
-        vm.prank(poster);
-        taskId = registry.postTask(params);
+        taskId = registryAs(poster).postTask(params);
         claim(taskId, worker);
         start(taskId);
     }
@@ -95,8 +86,7 @@ abstract contract OperationTest is BooksTest {
         leaveDeposit(poster, ENTRY);
         uint256[4] memory lost = [assigned(), assigned(), assigned(), assigned()];
         for (uint256 index = 0; index < lost.length; ++index) {
-            vm.prank(arbitrator);
-            court.resolveDispute(lost[index], 10_000, REASON, REASON_URI);
+            courtAs(arbitrator).resolveDispute(lost[index], 10_000, REASON, REASON_URI);
         }
         assertTrue(deposits.isPaused(poster), "the poster is paused");
     }
@@ -113,17 +103,7 @@ abstract contract OperationTest is BooksTest {
 
     function leaveDeposit(address agent, uint96 rest) internal {
         uint96 amount = depositOf(agent) - rest;
-        vm.prank(agent);
-        deposits.withdraw(amount, agent);
-    }
-
-    /// @dev Enough stake for long enough that credits cover one access fee.
-    function earnCredits(address agent) internal {
-        openStaking();
-        vm.prank(agent);
-        staking.stake(1_000_000e18);
-        skip(2 days);
-        assertGe(staking.stakerOf(agent).credits, FEE, "credits cover a fee");
+        depositsAs(agent).withdraw(amount, agent);
     }
 
     // Amounts

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State} from "../../src/Types.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev A pause stops an agent's own steps forward, and never a way out. With a deposit below the threshold
 ///   a worker cannot deliver, but may leave, answer a dispute, give in and take its payment
@@ -22,12 +21,10 @@ contract PausedExitsTest is OperationTest {
         uint256 taskId = delivered();
         pauseWorker();
         expectAgentIsPaused(worker);
-        vm.prank(worker);
-        registry.submitProof(taskId, 0, PROOF, "");
+        registryAs(worker).submitProof(taskId, 0, PROOF, "");
         openDispute(taskId);
         answerWithBond(taskId, worker);
-        vm.prank(worker);
-        court.concede(taskId, Phase.PROPOSING);
+        courtAs(worker).concede(taskId, Phase.PROPOSING);
         assertState(taskId, State.RESOLVED);
     }
 
@@ -52,10 +49,8 @@ contract PausedExitsTest is OperationTest {
         uint256 taskId = postedUnfunded();
         pausePoster();
         expectAgentIsPaused(poster);
-        vm.prank(poster);
-        registry.fundTask(taskId, 1);
-        vm.prank(poster);
-        registry.cancelTask(taskId);
+        registryAs(poster).fundTask(taskId, 1);
+        registryAs(poster).cancelTask(taskId);
         assertState(taskId, State.CANCELLED);
     }
 
@@ -64,8 +59,7 @@ contract PausedExitsTest is OperationTest {
         pausePoster();
         bytes32 digest = digestOf(taskId);
         expectAgentIsPaused(poster);
-        vm.prank(poster);
-        registry.startWork(taskId, digest);
+        registryAs(poster).startWork(taskId, digest);
         dismiss(taskId);
         assertState(taskId, State.POSTED);
     }
@@ -91,8 +85,7 @@ contract PausedExitsTest is OperationTest {
         vm.revertToState(snapshot);
         openDispute(taskId);
         assertState(taskId, State.DISPUTED);
-        vm.prank(poster);
-        court.concede(taskId, Phase.ANSWERING);
+        courtAs(poster).concede(taskId, Phase.ANSWERING);
         assertState(taskId, State.RESOLVED);
     }
 }

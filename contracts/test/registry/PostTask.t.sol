@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {FeeAction, RepKind, Scope, State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev postTask, row 1 of the transition table:
 ///   it posts
@@ -22,20 +16,6 @@ import {OperationTest} from "./OperationTest.sol";
 ///     deposit below the entry, or less free than a bond
 ///     no allowance or no money for the fee or the funding; funding above the total
 contract PostTaskTest is OperationTest {
-    function test_postsAnUnfundedTask() public {
-        ITaskRegistry.PostParams memory params = postParams();
-        Books memory books = readBooks();
-        expectEntry(books, books.poster, RepKind.POSTED);
-        expectPostLogs(1, params);
-        vm.recordLogs();
-        vm.prank(poster);
-        assertEq(registry.postTask(params), 1);
-        assertLogCount(6);
-        assertBooks(books);
-        assertTask(expectedTask(1, params));
-        assertEq(registry.taskCount(), 1);
-    }
-
     function test_postsWithMilestonesAndFundsAtOnce() public {
         ITaskRegistry.PostParams memory params = postParams();
         params.milestones = threeMilestones();
@@ -46,54 +26,11 @@ contract PostTaskTest is OperationTest {
         expectPostLogs(1, params);
         expectFundingLogs(1, TOTAL, TOTAL);
         vm.recordLogs();
-        vm.prank(poster);
-        registry.postTask(params);
+        registryAs(poster).postTask(params);
         assertLogCount(8);
         assertBooks(books);
         assertTask(expectedTask(1, params));
         assertEq(abi.encode(registry.milestonesOf(1)), abi.encode(threeMilestones()));
-    }
-
-    function test_countsTasksFromOneUpwards() public {
-        assertEq(postedUnfunded(), 1);
-        assertEq(posted(), 2);
-        assertEq(registry.taskCount(), 2);
-        assertEq(readHolding(poster).record.posted, 2);
-        assertEq(lockedOf(poster), 2 * BOND);
-    }
-
-    function test_takesTheFeeFromCreditsWhenTheyCoverIt() public {
-        earnCredits(poster);
-        uint96 credits = staking.stakerOf(poster).credits;
-        ITaskRegistry.PostParams memory params = postParams();
-        Books memory books = readBooks();
-        books.poster.locked += BOND;
-        books.poster.engagements += 1;
-        expectCounted(books.poster, RepKind.POSTED);
-        vm.expectEmit(address(staking));
-        emit IStakingVault.CreditsConsumed(poster, FEE);
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.POST, 1, FEE, true);
-        vm.prank(poster);
-        registry.postTask(params);
-        assertBooks(books);
-        assertEq(staking.stakerOf(poster).credits, credits - FEE);
-    }
-
-    function test_splitsPendingFeesWithTheFirstFeeADayLater() public {
-        openStaking();
-        postedUnfunded();
-        vm.warp(START + 1 days - 1);
-        postedUnfunded();
-        assertEq(tok.balanceOf(address(gateway)), 2 * FEE);
-        vm.warp(START + 1 days);
-        Books memory books = readBooks();
-        expectEntry(books, books.poster, RepKind.POSTED);
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.FeesFlushed(1_200e18, 1_200e18, 600e18);
-        postedUnfunded();
-        assertBooks(books);
-        assertEq(tok.balanceOf(address(gateway)), 0);
     }
 
     function test_postsOnEachBoundOfItsTerms() public {
@@ -111,8 +48,7 @@ contract PostTaskTest is OperationTest {
     }
 
     function test_reverts_whileEntriesArePaused() public {
-        vm.prank(owner);
-        registry.setEntriesPaused(true);
+        registryAs(owner).setEntriesPaused(true);
         expectEntriesArePaused();
         postWith(postParams());
     }
@@ -180,51 +116,6 @@ contract PostTaskTest is OperationTest {
         postWith(params);
     }
 
-    function test_reverts_whenTheDepositIsBelowTheEntry() public {
-        leaveDeposit(poster, ENTRY - 1);
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
-        postWith(postParams());
-        vm.prank(poster);
-        deposits.topUp(1);
-        postWith(postParams());
-    }
-
-    function test_reverts_whenLessThanABondIsFree() public {
-        leaveDeposit(poster, 6 * BOND - 1);
-        for (uint256 count = 0; count < 5; ++count) postWith(postParams());
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, BOND - 1, BOND));
-        postWith(postParams());
-        vm.prank(poster);
-        deposits.topUp(1);
-        postWith(postParams());
-    }
-
-    function test_reverts_withoutAllowanceOrMoneyForTheFee() public {
-        vm.prank(poster);
-        tok.approve(address(gateway), FEE - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, gateway, FEE - 1, FEE)
-        );
-        postWith(postParams());
-        vm.startPrank(poster);
-        tok.approve(address(gateway), FEE);
-        tok.transfer(stranger, WALLET_TOK - FEE + 1);
-        vm.stopPrank();
-        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, FEE - 1, FEE));
-        postWith(postParams());
-    }
-
-    function test_reverts_withoutMoneyForTheFunding() public {
-        vm.prank(poster);
-        tok.transfer(stranger, WALLET_TOK - FEE - TOTAL + 1);
-        ITaskRegistry.PostParams memory params = postParams();
-        params.fundNow = TOTAL;
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, TOTAL - 1, TOTAL)
-        );
-        postWith(params);
-    }
-
     function test_reverts_whenTheFundingIsAboveTheTotal() public {
         ITaskRegistry.PostParams memory params = postParams();
         params.fundNow = TOTAL + 1;
@@ -269,8 +160,7 @@ contract PostTaskTest is OperationTest {
     }
 
     function postWith(ITaskRegistry.PostParams memory params) private returns (uint256) {
-        vm.prank(poster);
-        return registry.postTask(params);
+        return registryAs(poster).postTask(params);
     }
 
     function expectPostLogs(uint256 taskId, ITaskRegistry.PostParams memory params) private {

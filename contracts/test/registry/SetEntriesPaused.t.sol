@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
-import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
-import {Scope, State, TaskTerms} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev setEntriesPaused:
 ///   the owner stops and reopens post, create and claim; setting it twice does no harm
@@ -23,36 +19,22 @@ contract SetEntriesPausedTest is OperationTest {
         assertFalse(registry.entriesPaused());
         pause(true);
         expectEntriesArePaused();
-        vm.prank(poster);
-        registry.postTask(params);
+        registryAs(poster).postTask(params);
         expectEntriesArePaused();
-        vm.prank(poster);
-        registry.createTask(terms, noMilestones(), "", workerSig, "", 0);
+        registryAs(poster).createTask(terms, noMilestones(), "", workerSig, "", 0);
         expectEntriesArePaused();
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
+        registryAs(worker).claimTask(taskId, digest);
         pause(false);
-        vm.prank(poster);
-        registry.postTask(params);
-        vm.prank(poster);
-        registry.createTask(terms, noMilestones(), "", workerSig, "", 0);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
-    }
-
-    function test_mayBeSetTwice() public {
-        pause(true);
-        pause(true);
-        pause(false);
-        pause(false);
+        registryAs(poster).postTask(params);
+        registryAs(poster).createTask(terms, noMilestones(), "", workerSig, "", 0);
+        registryAs(worker).claimTask(taskId, digest);
     }
 
     function test_stopsNoTaskOnItsWayToCompletion() public {
         uint256 taskId = post(threeMilestones(), 0);
         claim(taskId, worker);
         pause(true);
-        vm.prank(poster);
-        registry.fundTask(taskId, TOTAL);
+        registryAs(poster).fundTask(taskId, TOTAL);
         start(taskId);
         deliver(taskId);
         accept(taskId);
@@ -66,8 +48,7 @@ contract SetEntriesPausedTest is OperationTest {
         uint256 toDismiss = claimed();
         uint256 toNotice = active();
         pause(true);
-        vm.prank(poster);
-        registry.cancelTask(toCancel);
+        registryAs(poster).cancelTask(toCancel);
         assertState(toCancel, State.CANCELLED);
         leaveTask(toLeave);
         assertState(toLeave, State.POSTED);
@@ -89,12 +70,10 @@ contract SetEntriesPausedTest is OperationTest {
         answerWithBond(toRule, worker);
         answerWithBond(toHalve, worker);
         agree(toRule, arbitrator);
-        vm.prank(arbitrator);
-        court.resolveDispute(toRule, 7_000, REASON, REASON_URI);
+        courtAs(arbitrator).resolveDispute(toRule, 7_000, REASON, REASON_URI);
         assertState(toRule, State.RESOLVED);
         bytes memory workerSig = signWith(workerKey, registry.hashSettlement(toSettle, 1_000, clock()));
-        vm.prank(poster);
-        court.mutualSettle(toSettle, 1_000, clock(), "", workerSig);
+        courtAs(poster).mutualSettle(toSettle, 1_000, clock(), "", workerSig);
         assertState(toSettle, State.RESOLVED);
         skip(3 days + 1);
         court.escalate(toHalve);
@@ -118,8 +97,7 @@ contract SetEntriesPausedTest is OperationTest {
 
     function test_stopsNoWithdrawal() public {
         pause(true);
-        vm.prank(worker);
-        deposits.withdraw(1_000e6, worker);
+        depositsAs(worker).withdraw(1_000e6, worker);
         assertEq(usdc.balanceOf(worker), WALLET_USDC);
     }
 
@@ -127,8 +105,7 @@ contract SetEntriesPausedTest is OperationTest {
         address[5] memory others = [poster, worker, treasury, fallbackArbitrator, address(this)];
         for (uint256 index = 0; index < others.length; ++index) {
             expectNotOwner(others[index]);
-            vm.prank(others[index]);
-            registry.setEntriesPaused(true);
+            registryAs(others[index]).setEntriesPaused(true);
         }
     }
 
@@ -137,14 +114,12 @@ contract SetEntriesPausedTest is OperationTest {
         vm.prank(owner);
         owned.transferOwnership(rival);
         expectNotOwner(rival);
-        vm.prank(rival);
-        registry.setEntriesPaused(true);
+        registryAs(rival).setEntriesPaused(true);
         pause(true);
         vm.prank(rival);
         owned.acceptOwnership();
         expectNotOwner(owner);
-        vm.prank(owner);
-        registry.setEntriesPaused(false);
+        registryAs(owner).setEntriesPaused(false);
         owner = rival;
         pause(false);
     }
@@ -152,8 +127,7 @@ contract SetEntriesPausedTest is OperationTest {
     function pause(bool paused) private {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.EntriesPaused(paused);
-        vm.prank(owner);
-        registry.setEntriesPaused(paused);
+        registryAs(owner).setEntriesPaused(paused);
         assertEq(registry.entriesPaused(), paused);
     }
 

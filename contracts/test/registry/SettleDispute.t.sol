@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {RepKind, SettlementKind, State, TaskView} from "../../src/Types.sol";
-import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
-import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {ARITHMETIC_PANIC} from "../Panics.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev settleDispute (the registry's half of every end of a dispute), called
 ///   by another than the court                            reverts
@@ -31,8 +24,7 @@ contract SettleDisputeTest is OperationTest {
         vm.assume(caller != address(court));
         uint256 taskId = disputed();
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, caller));
-        vm.prank(caller);
-        registry.settleDispute(taskId, SettlementKind.RULING, 5_000, 0);
+        registryAs(caller).settleDispute(taskId, SettlementKind.RULING, 5_000, 0);
     }
 
     function test_reverts_whenAMutualSettlementComesOutsideOfWork() public {
@@ -102,38 +94,20 @@ contract SettleDisputeTest is OperationTest {
         assertEq(taskOf(taskId).refunded, 3_500e18);
     }
 
-    function test_aMutualSettlementOfADisputeSplitsItsMilestone() public {
-        assertSettles(SettlementKind.MUTUAL, 3_000, 0);
-    }
-
-    function test_silenceSplitsTheMilestoneAndMarksNobody() public {
+    function test_otherEndsSplitTheMilestoneAndNameNoWinner() public {
         assertSettles(SettlementKind.SILENCE, 5_000, 0);
         assertSettles(SettlementKind.SILENCE, 0, 0);
         assertSettles(SettlementKind.SILENCE, 10_000, 0);
-    }
-
-    function test_aRulingForTheWorkerPaysTheMilestoneAndThePostersBond() public {
-        assertSettles(SettlementKind.RULING, 10_000, 0);
-    }
-
-    function test_aRulingForThePosterReturnsAllAndPaysTheWorkersBond() public {
-        assertSettles(SettlementKind.RULING, 0, 0);
-    }
-
-    function test_aRulingAboveHalfNamesTheWorkerWinner() public {
-        assertSettles(SettlementKind.RULING, 5_001, PROTOCOL_FEE);
-    }
-
-    function test_aRulingBelowHalfNamesThePosterWinner() public {
-        assertSettles(SettlementKind.RULING, 4_999, PROTOCOL_FEE);
-    }
-
-    function test_anEvenRulingNamesNoWinner() public {
-        assertSettles(SettlementKind.RULING, 5_000, PROTOCOL_FEE);
-    }
-
-    function test_aWorkerThatWithdrewHasLeft() public {
+        assertSettles(SettlementKind.MUTUAL, 3_000, 0);
         assertSettles(SettlementKind.WITHDRAWN, 0, 0);
+    }
+
+    function test_rulingsPayTheMilestoneAndNameTheWinner() public {
+        assertSettles(SettlementKind.RULING, 10_000, 0);
+        assertSettles(SettlementKind.RULING, 0, 0);
+        assertSettles(SettlementKind.RULING, 5_001, PROTOCOL_FEE);
+        assertSettles(SettlementKind.RULING, 4_999, PROTOCOL_FEE);
+        assertSettles(SettlementKind.RULING, 5_000, PROTOCOL_FEE);
     }
 
     function testFuzz_everySplitAddsUpToWhatWasHeld(uint16 workerBps, uint96 fee, uint8 kindIndex) public {
@@ -244,7 +218,6 @@ contract SettleDisputeTest is OperationTest {
     }
 
     function settle(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 fee) private {
-        vm.prank(address(court));
-        registry.settleDispute(taskId, kind, workerBps, fee);
+        registryAs(address(court)).settleDispute(taskId, kind, workerBps, fee);
     }
 }

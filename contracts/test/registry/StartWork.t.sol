@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Scope, State, TaskView} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev startWork, row 5 of the transition table:
 ///   it starts
@@ -21,20 +18,6 @@ import {OperationTest} from "./OperationTest.sol";
 ///     while the caller is paused
 ///     while anything that is still to be paid is not in escrow
 contract StartWorkTest is OperationTest {
-    function test_startsByThePoster() public {
-        uint256 taskId = claimed();
-        skip(1 hours);
-        TaskView memory task = taskOf(taskId);
-        expectStarted(task);
-        Books memory books = readBooks();
-        expectStartLogs(task);
-        vm.recordLogs();
-        startAs(poster, taskId);
-        assertLogCount(3);
-        assertTask(task);
-        assertBooks(books);
-    }
-
     function test_startsByTheWorkerAfterADayOfSilence() public {
         uint256 taskId = claimed();
         skip(1 days + 1);
@@ -47,15 +30,6 @@ contract StartWorkTest is OperationTest {
         assertLogCount(3);
         assertTask(task);
         assertBooks(books);
-    }
-
-    function test_startsInTheSecondOfTheClaimWithTheDeadlineAsItWas() public {
-        uint256 taskId = claimed();
-        uint64 deadline = taskOf(taskId).deadline;
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DeadlineMoved(taskId, deadline);
-        startAs(poster, taskId);
-        assertEq(taskOf(taskId).deadline, deadline);
     }
 
     function test_startsForTwoDaysAndNotASecondLonger() public {
@@ -89,12 +63,6 @@ contract StartWorkTest is OperationTest {
         assertState(taskId, State.ACTIVE);
     }
 
-    function test_startsAPrivateTask() public {
-        uint256 taskId = created(Scope.PRIVATE);
-        startAs(poster, taskId);
-        assertState(taskId, State.ACTIVE);
-    }
-
     function test_startsAListedAgainTaskWithItsRestInEscrow() public {
         uint256 taskId = relistedWithOnePaid();
         claim(taskId, rival);
@@ -118,21 +86,6 @@ contract StartWorkTest is OperationTest {
         assertEq(taskOf(taskId).deadline, deadline + 2 days);
     }
 
-    function test_startsWhileTheOtherPartyIsPaused() public {
-        uint256 taskId = claimed();
-        pauseWorker();
-        startAs(poster, taskId);
-        assertState(taskId, State.ACTIVE);
-    }
-
-    function test_startsByTheWorkerWhileThePosterIsPaused() public {
-        uint256 taskId = claimed();
-        pausePoster();
-        skip(1 days + 1);
-        startAs(worker, taskId);
-        assertState(taskId, State.ACTIVE);
-    }
-
     function test_reverts_forAnybodyButTheParties() public {
         uint256 taskId = claimed();
         bytes32 digest = digestOf(taskId);
@@ -153,11 +106,6 @@ contract StartWorkTest is OperationTest {
             expectWrongState(taskId, states[index]);
             startWith(worker, taskId, digest);
         }
-    }
-
-    function test_reverts_withoutATask() public {
-        expectWrongState(NO_TASK, State.NONE);
-        startWith(poster, NO_TASK, 0);
     }
 
     function test_reverts_withTheDigestOfAnEarlierWorker() public {
@@ -191,22 +139,12 @@ contract StartWorkTest is OperationTest {
         bytes32 digest = digestOf(taskId);
         expectNotFullyFunded(0);
         startWith(poster, taskId, digest);
-        vm.prank(poster);
-        registry.fundTask(taskId, TOTAL - 1);
+        registryAs(poster).fundTask(taskId, TOTAL - 1);
         expectNotFullyFunded(TOTAL - 1);
         startWith(poster, taskId, digest);
-        vm.prank(poster);
-        registry.fundTask(taskId, 1);
+        registryAs(poster).fundTask(taskId, 1);
         startWith(poster, taskId, digest);
         assertState(taskId, State.ACTIVE);
-    }
-
-    function test_reverts_forTheWorkerOfAnUnfundedTask() public {
-        uint256 taskId = claimedUnfunded();
-        bytes32 digest = digestOf(taskId);
-        skip(1 days + 1);
-        expectNotFullyFunded(0);
-        startWith(worker, taskId, digest);
     }
 
     function testFuzz_reverts_withAnyOtherDigest(bytes32 digest) public {
@@ -238,8 +176,7 @@ contract StartWorkTest is OperationTest {
         uint256 taskId = claimedUnfunded();
         bytes32 digest = digestOf(taskId);
         amount = uint96(bound(amount, 1, TOTAL - 1));
-        vm.prank(poster);
-        registry.fundTask(taskId, amount);
+        registryAs(poster).fundTask(taskId, amount);
         expectNotFullyFunded(amount);
         startWith(poster, taskId, digest);
     }
@@ -249,8 +186,7 @@ contract StartWorkTest is OperationTest {
     }
 
     function startWith(address caller, uint256 taskId, bytes32 digest) private {
-        vm.prank(caller);
-        registry.startWork(taskId, digest);
+        registryAs(caller).startWork(taskId, digest);
     }
 
     function expectStarted(TaskView memory task) private view {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State, TaskView} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {OperationTest} from "./OperationTest.sol";
+import "./OperationTest.sol";
 
 /// @dev submitProof:
 ///   from ACTIVE it delivers the current milestone
@@ -37,43 +34,6 @@ contract SubmitProofTest is OperationTest {
         assertBooks(books);
     }
 
-    function test_deliversAnewFromDelivered() public {
-        uint256 taskId = delivered();
-        skip(1 hours);
-        TaskView memory task = taskOf(taskId);
-        task.deadline += 1 hours;
-        expectDelivered(task);
-        Books memory books = readBooks();
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
-        expectProofLogs(task, EVIDENCE, "ipfs://better");
-        vm.recordLogs();
-        vm.prank(worker);
-        registry.submitProof(taskId, 0, EVIDENCE, "ipfs://better");
-        assertLogCount(3);
-        assertTask(task);
-        assertBooks(books);
-    }
-
-    function test_deliversTheMilestoneThatIsDue() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        TaskView memory task = taskOf(taskId);
-        assertEq(task.milestone, 1);
-        expectProofLogs(task, PROOF, URI);
-        submitFor(taskId, 1);
-        assertEq(taskOf(taskId).milestone, 1);
-    }
-
-    /// @dev A better delivery of milestone 0 lands after its acceptance: it must not become milestone 1's.
-    function test_reverts_whenTheMilestoneWasAcceptedSince() public {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        expectWrongMilestone(1);
-        submitFor(taskId, 0);
-        assertState(taskId, State.ACTIVE);
-    }
-
     function test_reverts_forAnyOtherMilestone() public {
         uint256 taskId = deliveredWithMilestones();
         expectWrongMilestone(0);
@@ -99,15 +59,6 @@ contract SubmitProofTest is OperationTest {
         assertState(taskId, State.DELIVERED);
     }
 
-    function test_deliversAnewLongAfterDeadlineAndReview() public {
-        uint256 taskId = delivered();
-        uint64 deadline = taskOf(taskId).deadline;
-        skip(100 days);
-        submit(taskId);
-        assertEq(taskOf(taskId).deadline, deadline + 100 days);
-        assertEq(taskOf(taskId).updatedAt, clock());
-    }
-
     function test_startsTheReviewClockAgain() public {
         uint256 taskId = delivered();
         skip(REVIEW);
@@ -131,32 +82,13 @@ contract SubmitProofTest is OperationTest {
         assertTask(task);
     }
 
-    function test_deliversEvenWhenTheNoticeIsOver() public {
-        uint256 taskId = active();
-        giveNotice(taskId);
-        skip(1 days + 1);
-        submit(taskId);
-        bytes32 digest = digestOf(taskId);
-        expectWrongState(taskId, State.DELIVERED);
-        vm.prank(poster);
-        registry.dismissWorker(taskId, digest);
-    }
-
-    function test_deliversWhileThePosterIsPaused() public {
-        uint256 taskId = active();
-        pausePoster();
-        submit(taskId);
-        assertState(taskId, State.DELIVERED);
-    }
-
     function test_reverts_forEverybodyButTheWorker() public {
         uint256[2] memory tasks = [active(), delivered()];
         address[3] memory others = [poster, rival, owner];
         for (uint256 which = 0; which < tasks.length; ++which) {
             for (uint256 index = 0; index < others.length; ++index) {
                 expectNotWorker(others[index]);
-                vm.prank(others[index]);
-                registry.submitProof(tasks[which], 0, PROOF, URI);
+                registryAs(others[index]).submitProof(tasks[which], 0, PROOF, URI);
             }
         }
     }
@@ -168,11 +100,6 @@ contract SubmitProofTest is OperationTest {
         start(taskId);
         expectNotWorker(worker);
         submit(taskId);
-    }
-
-    function test_reverts_withoutATask() public {
-        expectNotWorker(worker);
-        submit(NO_TASK);
     }
 
     function test_reverts_inEveryOtherState() public {
@@ -193,21 +120,13 @@ contract SubmitProofTest is OperationTest {
         submit(taskId);
     }
 
-    function test_reverts_whileTheWorkerIsPausedAfterItsDelivery() public {
-        uint256 taskId = delivered();
-        pauseWorker();
-        expectAgentIsPaused(worker);
-        submit(taskId);
-    }
-
     function testFuzz_deliversAtAnyTimeUntilTheGraceEnds(uint64 wait, bytes32 proofHash, string calldata uri) public {
         uint256 taskId = active();
         skip(bound(wait, 0, 11 days));
         TaskView memory task = taskOf(taskId);
         expectDelivered(task);
         expectProofLogs(task, proofHash, uri);
-        vm.prank(worker);
-        registry.submitProof(taskId, 0, proofHash, uri);
+        registryAs(worker).submitProof(taskId, 0, proofHash, uri);
         assertTask(task);
     }
 
@@ -230,8 +149,7 @@ contract SubmitProofTest is OperationTest {
     }
 
     function submitFor(uint256 taskId, uint8 milestone) private {
-        vm.prank(worker);
-        registry.submitProof(taskId, milestone, PROOF, URI);
+        registryAs(worker).submitProof(taskId, milestone, PROOF, URI);
     }
 
     function expectWrongMilestone(uint8 current) private {

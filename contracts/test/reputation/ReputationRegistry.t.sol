@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {RepKind, Reputation} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
-import {AuthorizationTest} from "../AuthorizationTest.sol";
+import "../AuthorizationTest.sol";
 
 /// @dev bump, agents, reputationOf
 ///   bump: refused to everyone but the registry; each kind counts in its own counter and touches no other; the new
@@ -52,18 +49,6 @@ contract ReputationRegistryTest is AuthorizationTest {
         (Reputation memory nobody, int256 score) = reputation.reputationOf(ben);
         assertEq(abi.encode(nobody), abi.encode(Reputation(0, 0, 0, 0, 0, 0, 0, 0)));
         assertEq(score, int256(0));
-    }
-
-    function test_bump_keepsTheTimeOfTheLastMarkOnly() public {
-        bump(ann, RepKind.POSTED);
-        bump(ben, RepKind.POSTED);
-        skip(9 days);
-        bump(ann, RepKind.DISMISSED);
-        (Reputation memory record, ) = reputation.reputationOf(ann);
-        assertEq(record.lastActive, START + 9 days, "the active one");
-        assertEq(record.dismissed, 1, "dismissed");
-        (record, ) = reputation.reputationOf(ben);
-        assertEq(record.lastActive, START, "the other one");
     }
 
     function test_agents_standInTheOrderOfTheirFirstMarkEachOnce() public {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {StakingTest} from "./StakingTest.sol";
+import "./StakingTest.sol";
 
 /// @dev Random histories of three stakers, rewards, spent credits and passing time. After every step:
 ///   every TOK is a stake, an allocated reward or in the reserve

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {countOf} from "../Logs.sol";
-import {Vm} from "../Vm.sol";
-import {StakingTest} from "./StakingTest.sol";
+import "./StakingTest.sol";
 
 /// @dev Action Credits: how they are issued, and consumeCredits
 ///   issue: by stake and time up to 259,200 TOK staked; above that the vault's whole rate, shared by stake
@@ -15,23 +11,6 @@ import {StakingTest} from "./StakingTest.sol";
 ///          credits that cover the amount: taken, without accruing when the stored ones suffice; exactly enough is
 ///          enough; otherwise false, and what was earned is kept
 contract CreditsTest is StakingTest {
-    function test_aSmallStakeEarnsByItsSize() public {
-        stake(alice, MIN_STAKE);
-        skip(1);
-        assertEq(creditsOf(alice), MIN_STAKE_CREDIT_RATE, "a second");
-        skip(30 days - 1);
-        assertEq(creditsOf(alice), MIN_STAKE_CREDIT_RATE * 30 days, "30 days");
-        assertGe(creditsOf(alice), FEE, "one access fee in 30 days");
-    }
-
-    function test_anotherSmallStakeTakesNothingAway() public {
-        stake(alice, MIN_STAKE);
-        stake(bob, 3 * uint128(MIN_STAKE));
-        skip(10 days);
-        assertEq(creditsOf(alice), MIN_STAKE_CREDIT_RATE * 10 days, "small stake");
-        assertEq(creditsOf(bob), 3 * MIN_STAKE_CREDIT_RATE * 10 days, "three times the stake");
-    }
-
     function test_fromTheFullRateOnStakersShareTheStream() public {
         stake(alice, FULL_RATE_STAKE);
         skip(100);
@@ -41,18 +20,6 @@ contract CreditsTest is StakingTest {
         skip(100);
         assertApproxEqAbs(creditsOf(alice) - before, (CREDIT_RATE * 100) / 2, 1e6, "half of it");
         assertApproxEqAbs(creditsOf(bob), (CREDIT_RATE * 100) / 2, 1e6, "the other half");
-    }
-
-    function test_nothingIsIssuedWhileNobodyStakes() public {
-        skip(100 days);
-        stake(alice, MIN_STAKE);
-        assertEq(creditsOf(alice), 0, "at once");
-        assertIssued(0);
-        skip(1 days);
-        unstake(alice, MIN_STAKE);
-        skip(100 days);
-        assertIssued(MIN_STAKE_CREDIT_RATE * 1 days);
-        assertEq(creditsOf(alice), MIN_STAKE_CREDIT_RATE * 1 days, "without a stake");
     }
 
     function test_theCapIsReachedToTheWeiAndNoFurther() public {
@@ -115,19 +82,6 @@ contract CreditsTest is StakingTest {
         assertIssued(earned);
     }
 
-    function test_consume_withStoredCreditsAccruesNothing() public {
-        stake(alice, MIN_STAKE);
-        skip(1 days);
-        claim(alice);
-        skip(1 days);
-        vm.recordLogs();
-        assertTrue(consume(alice, 1e18));
-        Vm.Log[] memory logs = vm.getRecordedLogs();
-        assertEq(countOf(logs, IStakingVault.CreditsConsumed.selector), 1, "CreditsConsumed");
-        assertEq(countOf(logs, IStakingVault.Accrued.selector), 0, "Accrued");
-        assertEq(creditsOf(alice), MIN_STAKE_CREDIT_RATE * 2 days - 1e18, "both days, less what was used");
-    }
-
     function test_consume_countsWhatTimeHasAddedWhenStoredCreditsFallShort() public {
         stake(alice, MIN_STAKE);
         skip(1 days);
@@ -135,16 +89,6 @@ contract CreditsTest is StakingTest {
         skip(1 days);
         assertTrue(consume(alice, MIN_STAKE_CREDIT_RATE * 2 days));
         assertEq(creditsOf(alice), 0);
-    }
-
-    function test_consume_worksOnCreditsLeftFromAFormerStake() public {
-        stake(alice, MIN_STAKE);
-        skip(1 days);
-        unstake(alice, MIN_STAKE);
-        uint256 earned = MIN_STAKE_CREDIT_RATE * 1 days;
-        assertFalse(consume(alice, earned + 1));
-        assertTrue(consume(alice, earned));
-        assertFalse(consume(alice, 1));
     }
 
     function assertIssued(uint256 expected) private view {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {StakingTest} from "./StakingTest.sol";
+import "./StakingTest.sol";
 
 /// @dev activate, closeCreditIssuance, ownership: all an owner can do
 ///   each refused to all but the owner
@@ -33,27 +31,6 @@ contract OwnerTest is StakingTest {
         staking.activate();
     }
 
-    function test_close_countsUpToNowAndStopsTheIssue() public {
-        stake(alice, MIN_STAKE);
-        skip(1 days);
-        uint256 earned = MIN_STAKE_CREDIT_RATE * 1 days;
-        vm.expectEmit(address(staking));
-        emit IStakingVault.Accrued(0, earned, 0, 3_333_333_333_369_600);
-        vm.expectEmit(address(staking));
-        emit IStakingVault.CreditIssuanceClosed(earned);
-        close();
-
-        assertTrue(staking.creditsClosedByOwner(), "by the owner");
-        assertTrue(staking.creditIssuanceClosed(), "closed");
-        assertEq(staking.creditsRemaining(), 0, "remaining");
-        skip(365 days);
-        (, , uint256 issued, uint256 remaining, bool closed, ) = staking.overview();
-        assertEq(issued, earned, "issued a year later");
-        assertEq(remaining, 0, "remaining in the overview");
-        assertTrue(closed, "closed in the overview");
-        assertEq(creditsOf(alice), earned, "credits a year later");
-    }
-
     function test_close_leavesStakesRewardsAndCreditsGood() public {
         stake(alice, MIN_STAKE);
         addReward(700e18);
@@ -79,14 +56,6 @@ contract OwnerTest is StakingTest {
         assertEq(staking.totalCreditsIssued(), MIN_STAKE_CREDIT_RATE * 1 days);
     }
 
-    function test_close_beforeAnyStakeMeansNoCreditsEver() public {
-        close();
-        stake(alice, MIN_STAKE);
-        skip(365 days);
-        assertEq(creditsOf(alice), 0);
-        assertFalse(consume(alice, 1));
-    }
-
     function test_ownershipPassesOnlyWhenTaken() public {
         Ownable2Step owned = Ownable2Step(address(staking));
         vm.prank(owner);
@@ -99,13 +68,11 @@ contract OwnerTest is StakingTest {
         vm.prank(owner);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, owner));
         staking.closeCreditIssuance();
-        vm.prank(stranger);
-        staking.closeCreditIssuance();
+        stakingAs(stranger).closeCreditIssuance();
         assertTrue(staking.creditsClosedByOwner());
     }
 
     function close() private {
-        vm.prank(owner);
-        staking.closeCreditIssuance();
+        stakingAs(owner).closeCreditIssuance();
     }
 }

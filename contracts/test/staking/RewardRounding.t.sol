@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {MarketTest} from "../MarketTest.sol";
+import "../MarketTest.sol";
 
 /// @dev Rounding on the way from the reserve to a staker:
 ///   a stake of an odd number of wei, and several splits between two of its claims
@@ -13,24 +13,21 @@ contract RewardRoundingTest is MarketTest {
     function setUp() public override {
         super.setUp();
         openStaking();
-        vm.prank(rival);
-        staking.stake(ODD_STAKE);
+        stakingAs(rival).stake(ODD_STAKE);
     }
 
     function test_theOnlyStakerCanClaimAfterManySplits() public {
         splitFeesOnDays(9);
         uint256 earned = staking.stakerOf(rival).rewards;
         uint256 before = tok.balanceOf(rival);
-        vm.prank(rival);
-        staking.claimReward();
+        stakingAs(rival).claimReward();
         assertGt(earned, 0, "the splits earned something");
         assertEq(tok.balanceOf(rival), before + earned, "all of it is paid");
     }
 
     function testFuzz_whatIsReleasedCoversWhatIsEarned(uint256 stakeSeed, uint256 days_) public {
         uint128 amount = uint128(bound(stakeSeed, 10_000e18, 1_000_000e18));
-        vm.prank(worker);
-        staking.stake(amount);
+        stakingAs(worker).stake(amount);
         splitFeesOnDays(bound(days_, 1, 12));
         uint256 earned = staking.stakerOf(rival).rewards + staking.stakerOf(worker).rewards;
         uint256 credits = staking.stakerOf(rival).credits + staking.stakerOf(worker).credits;

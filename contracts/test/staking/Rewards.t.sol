@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {beyond96Bits} from "../Casts.sol";
-import {countOf} from "../Logs.sol";
-import {StakingTest} from "./StakingTest.sol";
+import "./StakingTest.sol";
 
 /// @dev addReward, claimReward and the drip between them
 ///   addReward: refused to everyone but the gateway, and beyond 96 bits; adds to the reserve, which it does not stretch
@@ -22,25 +18,6 @@ contract RewardsTest is StakingTest {
             abi.encodeCall(IStakingVault.addReward, (1e18)),
             IMarketErrors.NotAuthorized.selector
         );
-    }
-
-    function test_addReward_reverts_beyond96Bits() public {
-        uint256 tooMuch = uint256(type(uint96).max) + 1;
-        vm.prank(address(gateway));
-        vm.expectRevert(beyond96Bits(tooMuch));
-        staking.addReward(tooMuch);
-    }
-
-    function test_addReward_addsToTheReserveAndTellsIt() public {
-        tok.transfer(address(staking), 700e18 + 1);
-        vm.expectEmit(address(staking));
-        emit IStakingVault.RewardAdded(700e18, 700e18);
-        announceReward(700e18);
-        vm.expectEmit(address(staking));
-        emit IStakingVault.RewardAdded(1, 700e18 + 1);
-        announceReward(1);
-        assertEq(staking.rewardReserve(), 700e18 + 1, "reserve");
-        assertAccounted();
     }
 
     function test_addReward_countsTheDripUpToNowFirst() public {
@@ -109,17 +86,6 @@ contract RewardsTest is StakingTest {
         assertEq(rewardsOf(bob), 600e18, "the next staker gets the rest");
     }
 
-    function test_rewardsGoByStakeAndOnlyForTheTimeOfStaking() public {
-        stake(alice, MIN_STAKE);
-        addReward(700e18);
-        skip(1 days);
-        stake(bob, 3 * uint128(MIN_STAKE));
-        assertEq(rewardsOf(bob), 0, "a late comer at once");
-        skip(DRIP);
-        assertEq(rewardsOf(alice), 100e18 + 150e18, "all of a day, a quarter of the rest");
-        assertEq(rewardsOf(bob), 450e18, "three quarters of the rest");
-    }
-
     function test_stakingJustInTimeForASplitEarnsASeventhADayAtMost() public {
         stake(alice, MIN_STAKE);
         stake(bob, 99 * uint128(MIN_STAKE));
@@ -129,20 +95,6 @@ contract RewardsTest is StakingTest {
         assertEq(rewardsOf(bob), 99e18, "99 % of a seventh");
         skip(DRIP);
         assertEq(rewardsOf(alice), 1e18 + 600e18, "who stays gets the rest");
-    }
-
-    function test_whatCannotBeDividedStaysInTheReserve() public {
-        stake(alice, MIN_STAKE);
-        addReward(9_999);
-        skip(DRIP);
-        assertEq(rewardsOf(alice), 0, "earned");
-        assertReserveNow(9_999);
-        claim(alice);
-        assertEq(staking.rewardReserve(), 9_999, "reserve");
-        addReward(1);
-        skip(DRIP);
-        assertEq(rewardsOf(alice), 10_000, "earned once it can be divided");
-        assertReserveNow(0);
     }
 
     function test_claim_paysWhatWasEarnedOnceAndTellsIt() public {
@@ -168,19 +120,6 @@ contract RewardsTest is StakingTest {
         assertEq(claim(stranger), 0);
         assertEq(tok.balanceOf(stranger), 0, "wallet");
         assertEq(rewardsOf(alice), 700e18, "the staker's");
-    }
-
-    function test_rewardsThatComeBeforeTheLaunchWaitForIt() public {
-        deployMarket(address(tok), address(usdc));
-        addReward(700e18);
-        skip(50 days);
-        openStaking();
-        vm.startPrank(alice);
-        tok.approve(address(gateway), MIN_STAKE);
-        staking.stake(MIN_STAKE);
-        vm.stopPrank();
-        skip(DRIP);
-        assertEq(rewardsOf(alice), 700e18);
     }
 
     function assertReserveNow(uint256 expected) private view {

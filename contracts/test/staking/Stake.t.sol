@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {beyond96Bits} from "../Casts.sol";
-import {StakingTest} from "./StakingTest.sol";
+import "./StakingTest.sol";
 
 /// @dev stake
 ///   refused: before the launch; amount 0; a total below 10,000 TOK; a total beyond 96 bits; a wallet that has
@@ -31,41 +27,6 @@ contract StakeTest is StakingTest {
         vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE));
         staking.stake(MIN_STAKE - 1);
-    }
-
-    function test_reverts_beyond96Bits() public {
-        uint256 tooMuch = uint256(type(uint96).max) + 1;
-        vm.prank(alice);
-        vm.expectRevert(beyond96Bits(tooMuch));
-        staking.stake(uint128(tooMuch));
-    }
-
-    function test_reverts_whenTheGatewayIsNotApproved() public {
-        vm.startPrank(alice);
-        tok.approve(address(gateway), MIN_STAKE - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector,
-                address(gateway),
-                MIN_STAKE - 1,
-                MIN_STAKE
-            )
-        );
-        staking.stake(MIN_STAKE);
-    }
-
-    function test_reverts_whenTheWalletHoldsTooLittle() public {
-        vm.prank(alice);
-        vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientBalance.selector,
-                alice,
-                WALLET_TOK,
-                uint256(WALLET_TOK) + 1
-            )
-        );
-        staking.stake(uint128(WALLET_TOK) + 1);
-        assertEq(staking.totalStaked(), 0);
     }
 
     function test_movesTheMinimumOneToOneAndTellsIt() public {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {AuthorizationTest} from "../AuthorizationTest.sol";
+import "../AuthorizationTest.sol";
 
 /// @notice An open vault, three wallets with TOK, and rewards and credits moved in the gateway's name.
 abstract contract StakingTest is AuthorizationTest {
@@ -29,23 +28,19 @@ abstract contract StakingTest is AuthorizationTest {
 
     function giveTok(address to) private {
         tok.transfer(to, WALLET_TOK);
-        vm.prank(to);
-        tok.approve(address(gateway), type(uint256).max);
+        tokAs(to).approve(address(gateway), type(uint256).max);
     }
 
     function stake(address account, uint128 amount) internal {
-        vm.prank(account);
-        staking.stake(amount);
+        stakingAs(account).stake(amount);
     }
 
     function unstake(address account, uint128 amount) internal {
-        vm.prank(account);
-        staking.unstake(amount);
+        stakingAs(account).unstake(amount);
     }
 
     function claim(address account) internal returns (uint256) {
-        vm.prank(account);
-        return staking.claimReward();
+        return stakingAs(account).claimReward();
     }
 
     /// @dev As the gateway does: first the TOK, then the word.
@@ -55,13 +50,11 @@ abstract contract StakingTest is AuthorizationTest {
     }
 
     function announceReward(uint96 amount) internal {
-        vm.prank(address(gateway));
-        staking.addReward(amount);
+        stakingAs(address(gateway)).addReward(amount);
     }
 
     function consume(address account, uint256 amount) internal returns (bool) {
-        vm.prank(address(gateway));
-        return staking.consumeCredits(account, amount);
+        return stakingAs(address(gateway)).consumeCredits(account, amount);
     }
 
     function rewardsOf(address account) internal view returns (uint256) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {StakingTest} from "./StakingTest.sol";
+import "./StakingTest.sol";
 
 /// @dev unstake
 ///   refused: amount 0; more than is staked; less than a day after the last stake; a rest that is neither nothing
@@ -19,14 +17,6 @@ contract UnstakeTest is StakingTest {
         staking.unstake(0);
     }
 
-    function test_reverts_whenNothingIsStaked() public {
-        stake(bob, MIN_STAKE);
-        skip(1 days);
-        vm.prank(alice);
-        vm.expectRevert(abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, 0, 1));
-        staking.unstake(1);
-    }
-
     function test_reverts_oneWeiAboveTheStake() public {
         stake(alice, MIN_STAKE);
         stake(bob, MIN_STAKE);
@@ -34,15 +24,6 @@ contract UnstakeTest is StakingTest {
         vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, MIN_STAKE, MIN_STAKE + 1));
         staking.unstake(MIN_STAKE + 1);
-    }
-
-    function test_reverts_whenTheAmountIsBeyond96Bits() public {
-        stake(alice, MIN_STAKE);
-        skip(1 days);
-        uint128 wrapping = uint128(1 << 96) + MIN_STAKE;
-        vm.prank(alice);
-        vm.expectRevert(abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, MIN_STAKE, wrapping));
-        staking.unstake(wrapping);
     }
 
     function test_reverts_inTheLastSecondOfTheFirstDay() public {
