@@ -1,0 +1,64 @@
+// `npm run release`: builds, checks and publishes the three packages.
+//
+// --dry-run   builds, checks and packs everything, and publishes nothing
+//
+// Publishing signs a statement of provenance, which names the public repository. Its address is not known yet: it belongs
+// into "repository" of the root package.json, from where it gets into the packages.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root, runNode } from './tools.ts';
+
+type Manifest = {
+  readonly name: string;
+  readonly version: string;
+  readonly repository?: { readonly url: string };
+};
+
+const workspaces = ['contracts', 'sdk', 'service'];
+const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+const isDry = values['dry-run'];
+
+const { version, repository } = readManifest('.');
+const problems = findProblems();
+for (const problem of problems) console.error(problem);
+// A rehearsal goes on, to show what else is missing.
+if (problems.length > 0 && !isDry) process.exit(1);
+
+for (const script of ['build.ts', 'checkPackages.ts']) {
+  const { exitCode } = await runNode([join(root, 'scripts', script)]);
+  if (exitCode !== 0) process.exit(exitCode);
+}
+for (const workspace of workspaces) {
+  const folder = join(root, workspace);
+  if (!isDry && repository !== undefined)
+    npm(folder, 'pkg', 'set', `repository.url=${repository.url}`, `repository.directory=${workspace}`);
+  npm(folder, 'publish', ...(isDry ? ['--dry-run', '--provenance=false'] : []));
+}
+console.log(
+  `svc ${version}: ${isDry ? `packed, not published; ${problems.length} things to do first` : 'published'}`,
+);
+if (!isDry) console.log(`Now tag this commit: git tag v${version} && git push --tags`);
+
+function findProblems(): string[] {
+  const manifests = workspaces.map(readManifest);
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const changed = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' });
+  return [
+    ...manifests
+      .filter((manifest) => manifest.version !== version)
+      .map((manifest) => `${manifest.name} has version ${manifest.version}, the repository ${version}.`),
+    ...(changelog.includes(`## [${version}]`) ? [] : [`CHANGELOG.md has no section for ${version}.`]),
+    ...(changed === '' ? [] : ['There are uncommitted changes.']),
+    ...(repository === undefined ? ['Set "repository" in package.json to the public address first.'] : []),
+  ];
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function npm(cwd: string, ...args: string[]): void {
+  execFileSync('npm', args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
+}
