@@ -126,7 +126,9 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_theSameArbitratorFromBothIsAssignedInEitherOrder() public {
+        uint256 snapshot = vm.snapshotState();
         assertAssigns(poster, worker);
+        vm.revertToState(snapshot);
         assertAssigns(worker, poster);
     }
 
