@@ -79,8 +79,8 @@ async function pass(seconds: number): Promise<void> {
 
 async function readPrice(address: string): Promise<bigint> {
   const time = async () => (await rpc.ask(latestBlock())).time;
-  const source = createPriceSource(`pool:${address}`, { ...devnet.deployment, rpc, now: time });
-  const { priceE8, at } = await source.read();
+  const readPrice = createPriceSource(`pool:${address}`, { ...devnet.deployment, rpc, now: time });
+  const { priceE8, at } = await readPrice();
   assert.equal(at, await now());
   return priceE8;
 }

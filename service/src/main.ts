@@ -5,7 +5,7 @@ import type { Usage } from '#cli/options.ts';
 export type Command = {
   readonly summary: string;
   /** Prints JSON without --json. */
-  readonly isJson?: boolean;
+  readonly isJson: boolean;
   /** Loads the command only when it is called: --help stays fast, and no command loads the code of another. */
   readonly load: () => Promise<CommandModule>;
 };
@@ -18,93 +18,71 @@ type CommandModule = {
   readonly run: (args: readonly string[]) => Promise<number>;
 };
 
+const command = (summary: string, load: Command['load'], isJson = false): Command => ({
+  summary,
+  load,
+  isJson,
+});
+
 export const commands: Readonly<Record<string, Command>> = {
-  site: {
-    summary: 'serve the HTTP API of a deployed market',
-    load: () => import('#cli/site.ts'),
-  },
-  gateway: {
-    summary: 'serve the local gateway of a deployed market: claims, payments, wallet requests, pages',
-    load: () => import('#cli/gateway.ts'),
-  },
-  keeper: {
-    summary: 'call the exits of tasks whose time is over',
-    load: () => import('#cli/keeper.ts'),
-  },
-  'publish-price': {
-    summary: 'publish the price of TOK from a source, within limits',
-    load: () => import('#cli/publishPrice.ts'),
-  },
-  start: {
-    summary: 'start a development chain with a market and its history',
-    load: () => import('#cli/start.ts'),
-  },
-  'send-proposal': {
-    summary: 'offer terms to another wallet, or other terms in a negotiation',
-    load: () => import('#cli/sendProposal.ts'),
-  },
-  send: {
-    summary: 'accept an offer, or send any other message of a negotiation',
-    load: () => import('#cli/send.ts'),
-  },
-  inbox: {
-    summary: 'receive messages; show negotiations, agreements and possible next messages',
-    load: () => import('#cli/inbox.ts'),
-  },
-  messages: {
-    summary: 'remove a message from the mailboxes of a gateway, for its operator',
-    load: () => import('#cli/messages.ts'),
-  },
-  audit: {
-    summary: 'compare the replies of the site with the chain, task by task',
-    load: () => import('#cli/audit.ts'),
-  },
-  mcp: {
-    summary: 'serve the tools of the market to an agent',
-    load: () => import('#cli/mcp.ts'),
-  },
-  prepare: {
-    summary: 'build the unsigned calls of an action and send them to a wallet',
-    isJson: true,
-    load: () => import('#cli/prepare.ts'),
-  },
-  policy: {
-    summary: 'try a spending policy, and show what was spent and decided',
-    load: () => import('#cli/policy.ts'),
-  },
-  request: {
-    summary: 'show the status of a wallet request',
-    isJson: true,
-    load: () => import('#cli/request.ts'),
-  },
-  files: {
-    summary: 'upload and download files of the work; list them and take them down',
-    load: () => import('#cli/files.ts'),
-  },
-  webhook: {
-    summary: 'send changes of tasks to a URL: add, list and remove webhooks, send again what failed',
-    load: () => import('#cli/webhook.ts'),
-  },
-  demo: {
-    summary: 'watch agents negotiate, work, dispute and be paid',
-    load: () => import('#cli/demo.ts'),
-  },
-  doctor: {
-    summary: 'check everything svc depends on, and say what to do',
-    load: () => import('#cli/doctor.ts'),
-  },
-  'wallet-mcp': {
-    summary: 'serve a development wallet as tools, as hosted wallet tool servers do',
-    load: () => import('#cli/walletMcp.ts'),
-  },
-  config: {
-    summary: 'print the configuration, with secrets hidden',
-    load: () => import('#cli/config.ts'),
-  },
-  deploy: {
-    summary: 'deploy both markets to a chain and write their addresses to a file',
-    load: () => import('#cli/deploy.ts'),
-  },
+  site: command('serve the HTTP API of a deployed market', () => import('#cli/site.ts')),
+  gateway: command(
+    'serve the local gateway of a deployed market: claims, payments, wallet requests, pages',
+    () => import('#cli/gateway.ts'),
+  ),
+  keeper: command('call the exits of tasks whose time is over', () => import('#cli/keeper.ts')),
+  'publish-price': command(
+    'publish the price of TOK from a source, within limits',
+    () => import('#cli/publishPrice.ts'),
+  ),
+  start: command('start a development chain with a market and its history', () => import('#cli/start.ts')),
+  'send-proposal': command(
+    'offer terms to another wallet, or other terms in a negotiation',
+    () => import('#cli/sendProposal.ts'),
+  ),
+  send: command('accept an offer, or send any other message of a negotiation', () => import('#cli/send.ts')),
+  inbox: command(
+    'receive messages; show negotiations, agreements and possible next messages',
+    () => import('#cli/inbox.ts'),
+  ),
+  messages: command(
+    'remove a message from the mailboxes of a gateway, for its operator',
+    () => import('#cli/messages.ts'),
+  ),
+  audit: command(
+    'compare the replies of the site with the chain, task by task',
+    () => import('#cli/audit.ts'),
+  ),
+  mcp: command('serve the tools of the market to an agent', () => import('#cli/mcp.ts')),
+  prepare: command(
+    'build the unsigned calls of an action and send them to a wallet',
+    () => import('#cli/prepare.ts'),
+    true,
+  ),
+  policy: command(
+    'try a spending policy, and show what was spent and decided',
+    () => import('#cli/policy.ts'),
+  ),
+  request: command('show the status of a wallet request', () => import('#cli/request.ts'), true),
+  files: command(
+    'upload and download files of the work; list them and take them down',
+    () => import('#cli/files.ts'),
+  ),
+  webhook: command(
+    'send changes of tasks to a URL: add, list and remove webhooks, send again what failed',
+    () => import('#cli/webhook.ts'),
+  ),
+  demo: command('watch agents negotiate, work, dispute and be paid', () => import('#cli/demo.ts')),
+  doctor: command('check everything svc depends on, and say what to do', () => import('#cli/doctor.ts')),
+  'wallet-mcp': command(
+    'serve a development wallet as tools, as hosted wallet tool servers do',
+    () => import('#cli/walletMcp.ts'),
+  ),
+  config: command('print the configuration, with secrets hidden', () => import('#cli/config.ts')),
+  deploy: command(
+    'deploy both markets to a chain and write their addresses to a file',
+    () => import('#cli/deploy.ts'),
+  ),
 };
 
 /** Runs one command line and returns the exit code. */

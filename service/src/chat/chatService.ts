@@ -11,12 +11,7 @@ export type ChatOptions = ModelApi & {
   readonly timeoutMs?: number;
 };
 
-/** Both throw CHAT_BUSY, CHAT_FAILED or CHAT_TIMED_OUT and nothing else; `details.reason` is for the log alone. */
-export type ChatService = {
-  readonly answer: (chat: Chat, client: AbortSignal) => Promise<ChatAnswer>;
-  /** Yields what is said as it is said, and returns the whole. */
-  readonly stream: (chat: Chat, client: AbortSignal) => AsyncGenerator<string, ChatAnswer>;
-};
+export type ChatService = ReturnType<typeof createChatService>;
 
 const completionSchema = z.object({
   model: z.string().optional(),
@@ -34,7 +29,7 @@ const pieceSchema = z.object({
   ),
 });
 
-export function createChatService({ model, timeoutMs = 60_000, ...api }: ChatOptions): ChatService {
+export function createChatService({ model, timeoutMs = 60_000, ...api }: ChatOptions) {
   /** Ends what takes too long, and what nobody waits for any more. */
   async function* ask(chat: Chat, client: AbortSignal, stream: boolean): AsyncGenerator<string, ChatAnswer> {
     const time = AbortSignal.timeout(timeoutMs);
@@ -62,15 +57,17 @@ export function createChatService({ model, timeoutMs = 60_000, ...api }: ChatOpt
     }
   }
 
+  /** Both throw CHAT_BUSY, CHAT_FAILED or CHAT_TIMED_OUT and nothing else; `details.reason` is for the log alone. */
   return {
-    answer: async (chat, client) => {
+    answer: async (chat: Chat, client: AbortSignal): Promise<ChatAnswer> => {
       const pieces = ask(chat, client, false);
       for (;;) {
         const { done, value } = await pieces.next();
         if (done) return value;
       }
     },
-    stream: (chat, client) => ask(chat, client, true),
+    /** Yields what is said as it is said, and returns the whole. */
+    stream: (chat: Chat, client: AbortSignal) => ask(chat, client, true),
   };
 }
 

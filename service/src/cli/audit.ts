@@ -1,6 +1,7 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
 import { createRpc } from '@svc/sdk/chain';
 import { formatTaskId, type Market, SvcError, type Task } from '@svc/sdk/domain';
+import { createRange } from '@svc/sdk/internal/chain/logRange';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { readFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
@@ -239,36 +240,29 @@ async function readTasks(
   return tasks;
 }
 
-const largestRange = 2_000n;
-
 /** Reads what only logs say about tasks: once from the first block on, then further as the chain grows. */
 function createFactsReader(source: Source) {
+  const range = createRange({ first: 2_000, largest: 2_000 });
   const events = new Map<string, ChainEvent[]>();
   let next = source.startBlock;
   let parent: AuditBlock['hash'] | null = null;
-  let size = largestRange;
-
-  /** After a fork below the last block that was read, everything is read again. */
-  function startOver(): never {
-    events.clear();
-    next = source.startBlock;
-    parent = null;
-    throw new SvcError('CHAIN_CHANGED', {});
-  }
 
   async function readTo(block: AuditBlock): Promise<void> {
     while (next <= block.number) {
-      const last = next + size - 1n;
-      const to = last >= block.number ? block : await source.readBlock(last);
-      if (to === null) throw new SvcError('CHAIN_CHANGED', {});
-      const range = await source.readEvents(next, to).catch((error: unknown) => {
-        if (!(error instanceof SvcError && error.code === 'CHAIN_REFUSED') || size === 1n) throw error;
-        size = (size + 1n) / 2n;
-        return null;
+      const { to, ...read } = await range.use(async (size) => {
+        const last = next + BigInt(size) - 1n;
+        const end = last >= block.number ? block : await source.readBlock(last);
+        if (end === null) throw new SvcError('CHAIN_CHANGED', {});
+        return { ...(await source.readEvents(next, end)), to: end };
       });
-      if (range === null) continue;
-      if (parent !== null && range.parentHash !== parent) startOver();
-      for (const event of range.events) {
+      if (parent !== null && read.parentHash !== parent) {
+        // After a fork below the last block that was read, everything is read again.
+        events.clear();
+        next = source.startBlock;
+        parent = null;
+        throw new SvcError('CHAIN_CHANGED', {});
+      }
+      for (const event of read.events) {
         if (event.taskNumber === null) continue;
         const id = formatTaskId({ market: event.market, number: event.taskNumber });
         events.set(id, [...(events.get(id) ?? []), event]);

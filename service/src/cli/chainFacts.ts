@@ -33,11 +33,7 @@ export type RulingDue = {
   readonly until: number;
 };
 
-export type ChainViewer = {
-  /** Never throws for a chain that is away: without it, nothing counts as agreed. */
-  readonly view: (transcripts: readonly Transcript[]) => Promise<ChainView>;
-  readonly close: () => void;
-};
+export type ChainViewer = ReturnType<typeof createChainViewer>;
 
 /** While nothing has changed, a chain is asked again after this time only. */
 const freshMs = 10_000;
@@ -45,10 +41,11 @@ const freshMs = 10_000;
 const maxNamedTasks = 5;
 
 /** `own` is the wallet whose debts to judges, and whose rulings, are looked up. */
-export function createChainViewer(config: Config, own?: Address): ChainViewer {
+export function createChainViewer(config: Config, own?: Address) {
   let connection: Promise<Connection> | undefined;
   let last = { key: '', at: Number.NEGATIVE_INFINITY, view: withoutChain() };
 
+  /** Never throws for a chain that is away: without it, nothing counts as agreed. */
   async function view(transcripts: readonly Transcript[]): Promise<ChainView> {
     const key = transcripts
       .map(({ entries, aside }) => [...entries, ...aside].map(({ hash }) => hash))

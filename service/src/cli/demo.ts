@@ -5,12 +5,8 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { formatTok, formatUsdc, isSameAddress, marketParameters, SvcError } from '@svc/sdk/domain';
 import { readWallet } from '@svc/sdk/internal/chain/readAgents';
-import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { type Connection, connect, createSiteClient } from '#app/connect.ts';
-import { createGateway, readGatewayOptions } from '#app/createGateway.ts';
-import { createSite } from '#app/createSite.ts';
-import { createLog } from '#app/log.ts';
 import { createProgress } from '#app/progress.ts';
 import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
@@ -23,9 +19,10 @@ import {
   waitFor,
 } from '#demo/demoAgent.ts';
 import { playConceded, playDefaulted, playRuled } from '#demo/demoDisputes.ts';
-import { market, type Narrator, playAccepted, playNegotiated } from '#demo/demoStory.ts';
+import { market, type Narrator, playAccepted, playNegotiated, type Scene } from '#demo/demoStory.ts';
 import { accountOf, accounts } from '#devnet/accounts.ts';
 import { createDevnet } from '#devnet/devnet.ts';
+import { serveEmbedded } from './embeddedMarket.ts';
 import { parseOptions, parseWhole, text, type Usage } from './options.ts';
 
 const fewestAgents = 3;
@@ -91,7 +88,7 @@ async function openStage(signal: AbortSignal): Promise<Stage> {
   return { config, connection: running, isOwn: false, close: async () => running.close() };
 }
 
-async function startMarket(signal: AbortSignal): Promise<Stage> {
+async function startMarket(stop: AbortSignal): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-demo-'));
   const progress = createProgress(process.stderr);
   const devnet = await createDevnet({
@@ -99,36 +96,12 @@ async function startMarket(signal: AbortSignal): Promise<Stage> {
     isSeeded: true,
     clockOffsetSeconds: 0,
     onProgress: (part, done, total) => progress.show(`Starting a market (${part})`, done, total),
-    signal,
+    signal: stop,
   }).finally(progress.end);
-  const site = await createSite({
-    deployment: devnet.deployment,
-    rpcUrls: [devnet.rpcUrl],
-    publicChain: devnet.publicChain,
-    dataDir,
-    host: '127.0.0.1',
-    port: 0,
-    databaseUrl: undefined,
-    now: devnet.clock.now,
-    protocolVersion: 'v2',
-    log: createLog('error'),
-  });
-  const gateway = await createGateway({
-    ...readGatewayOptions(readConfig({ SVC_DATA_DIR: dataDir }), accountOf('treasury').privateKey),
-    market: site.market,
-    site: site.app,
-    rpcUrls: [devnet.rpcUrl],
-    port: 0,
-    portsTried: 1,
-  });
-  // Messages and files need the whole history: it says who has a part in the market.
-  const history = async () => (await createSiteClient(site.url).health()).history?.complete === true;
-  await pollUntil(async () => (site.isReady() && (await history())) || undefined, { everyMs: 50, signal });
-  const config = readConfig({
-    SVC_SITE_URL: site.url,
-    SVC_GATEWAY_URL: gateway.url,
-    SVC_DATA_DIR: dataDir,
-  });
+  const own = { SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'error' };
+  const market = await serveEmbedded(devnet, { ...readConfig(own), sitePort: 0, gatewayPort: 0 }, { stop });
+  const { site, gateway } = market;
+  const config = readConfig({ ...own, SVC_SITE_URL: site.url, SVC_GATEWAY_URL: gateway.url });
   const connection = await connect(config);
   return {
     config,
@@ -136,15 +109,14 @@ async function startMarket(signal: AbortSignal): Promise<Stage> {
     isOwn: true,
     close: async () => {
       connection.close();
-      await gateway.close();
-      await site.close();
+      await market.close();
       await devnet.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-type Pair = { readonly poster: DemoAgent; readonly worker: DemoAgent };
+type Pair = Pick<Scene, 'poster' | 'worker'>;
 
 async function play(
   { config, connection, isOwn }: Stage,
@@ -179,46 +151,28 @@ async function play(
   );
   write('Below a step: the task, its state, its escrow, and the TOK balance of each wallet.');
   const narration = createNarration(agents, { config, connection }, write);
-  const passAnswerWindow = createBarrier(size, (seconds) => moveClock(connection, seconds));
+  const pass = createBarrier(size, (seconds) => moveClock(connection, seconds));
   const { resolved, missed, bondTok } = chosen;
-  const chapters: readonly (readonly [
-    title: string,
-    play: (pair: Pair, narrator: Narrator) => Promise<void>,
-  ])[] = [
-    [
-      'Getting ready',
-      async ({ poster, worker }, narrator) => {
-        const record = `${resolved} rulings, ${missed} missed, a bond of ${bondTok} TOK`;
-        narrator.say(
-          poster,
-          `reads the list of arbitrators, and keeps ${arbitrator.name} in mind: ${record}`,
-        );
-        for (const agent of [poster, worker]) await getReady(agent, narrator);
-      },
-    ],
-    ['A delivery with a file', ({ poster, worker }, narrator) => playAccepted(poster, worker, narrator)],
-    [
-      'A dispute that is answered and ruled on',
-      ({ poster, worker }, narrator) => playRuled(poster, worker, arbitrator, narrator),
-    ],
-    [
-      'A private task that two agents negotiate',
-      ({ poster, worker }, narrator) => playNegotiated(poster, worker, narrator),
-    ],
-    [
-      'A dispute that the poster concedes',
-      ({ poster, worker }, narrator) => playConceded(poster, worker, narrator),
-    ],
-    [
-      'A dispute that nobody answers',
-      ({ poster, worker }, narrator) => playDefaulted(poster, worker, passAnswerWindow, narrator),
-    ],
-  ];
+  const chapters: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+    'Getting ready': async ({ poster, worker, narrator }) => {
+      const record = `${resolved} rulings, ${missed} missed, a bond of ${bondTok} TOK`;
+      narrator.say(poster, `reads the list of arbitrators, and keeps ${arbitrator.name} in mind: ${record}`);
+      for (const agent of [poster, worker]) await getReady(agent, narrator);
+    },
+    'A delivery with a file': playAccepted,
+    'A dispute that is answered and ruled on': playRuled,
+    'A private task that two agents negotiate': playNegotiated,
+    'A dispute that the poster concedes': playConceded,
+    'A dispute that nobody answers': playDefaulted,
+  };
   const stories: Story[] = [];
-  for (const [title, tell] of chapters) {
+  for (const [title, tell] of Object.entries(chapters)) {
     write(`\n${styleText('bold', title)}`);
     await Promise.all(
-      pairs.map((pair) => tell(pair, narration.narrate([pair.poster, pair.worker, arbitrator]))),
+      pairs.map((pair) => {
+        const narrator = narration.narrate([pair.poster, pair.worker, arbitrator]);
+        return tell({ ...pair, arbitrator, narrator, pass });
+      }),
     );
     const story = { title, ...narration.endStory() };
     stories.push(story);

@@ -20,6 +20,7 @@ import type { PublicClient } from 'viem';
 import { createFile, readFile, removeFile, replaceFile } from '#app/durableFile.ts';
 import { createProgress } from '#app/progress.ts';
 import { readConfig } from '#config.ts';
+import { ownedContracts } from '#deploy/contracts.ts';
 import { deployMarkets, verifyDeployment } from '#deploy/deployMarkets.ts';
 import { buildVerification } from '#deploy/explorerFiles.ts';
 import {
@@ -224,8 +225,6 @@ function loadJournal(journalFile: string): Journal | undefined {
   const text = readFile(journalFile);
   return text === undefined ? undefined : parseJournal(text);
 }
-
-const ownedContracts = ['pricingPolicy', 'taskRegistry', 'stakingVault'] as const;
 
 function describeDeployment(file: string, deployment: Deployment): string {
   const { chainId, startBlock, deployer, roles } = deployment;

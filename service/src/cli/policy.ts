@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { findAction, prepareAction } from '@svc/sdk/actions';
 import { formatTok, formatUsdc, parseAddress, SvcError } from '@svc/sdk/domain';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
+import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { buildMarketAccess, connect } from '#app/connect.ts';
 import { loadPolicy, openLedger } from '#app/signingWallet.ts';
 import { readConfig } from '#config.ts';
@@ -136,7 +137,7 @@ function showLog({ limit, json }: { readonly limit: number; readonly json: boole
     const { at, kind, wallet, requestId, action, spendings, reasons } = entry;
     const parts = [...spendings.filter(costs).map(describeSpending), ...reasons];
     const line = `${new Date(at).toISOString()} ${kind} ${action} ${requestId} of ${wallet}`;
-    console.log(json ? stringify(entry) : [line, ...parts.map((part) => `  ${part}`)].join('\n'));
+    console.log(json ? stringifyJson(entry) : [line, ...parts.map((part) => `  ${part}`)].join('\n'));
   }
   return exitCodes.ok;
 }
@@ -146,11 +147,6 @@ function costs({ tok, usdc }: Entry['spendings'][number]): boolean {
 }
 
 function report(json: boolean, data: Readonly<Record<string, unknown>>, lines: readonly string[]): number {
-  console.log(json ? stringify(data) : lines.join('\n'));
+  console.log(json ? stringifyJson(data) : lines.join('\n'));
   return exitCodes.ok;
-}
-
-/** Amounts in their smallest unit, as decimal strings. */
-function stringify(data: unknown): string {
-  return JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }

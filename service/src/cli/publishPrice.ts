@@ -14,7 +14,7 @@ import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
 import { createMetrics } from '#http/metrics.ts';
 import { decidePrice, type PriceLimits, type PriceQuote } from '#keeper/priceRules.ts';
-import { createPriceSource, type PriceSource } from '#keeper/priceSource.ts';
+import { createPriceSource, type ReadPrice } from '#keeper/priceSource.ts';
 import {
   flag,
   parseOptions,
@@ -76,7 +76,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const publisher = createPublisher({
       rpc,
       deployment,
-      source: createPriceSource(source, { ...deployment, rpc, now }),
+      readPrice: createPriceSource(source, { ...deployment, rpc, now }),
       limits: {
         refreshSeconds,
         minChangeBps,
@@ -104,16 +104,16 @@ type Publisher = ReturnType<typeof createPublisher>;
 type PublisherOptions = {
   readonly rpc: Rpc;
   readonly deployment: Deployment;
-  readonly source: PriceSource;
+  readonly readPrice: ReadPrice;
   readonly limits: PriceLimits;
   /** Returns the transaction; null sends nothing. */
   readonly publish: ((priceE8: bigint) => Promise<string>) | null;
 };
 
-function createPublisher({ rpc, deployment, source, limits, publish }: PublisherOptions) {
+function createPublisher({ rpc, deployment, readPrice, limits, publish }: PublisherOptions) {
   let publishedAt: number | null = null;
   async function look(): Promise<Look> {
-    const quote = await source.read();
+    const quote = await readPrice();
     const last = await readPublished(rpc, deployment);
     publishedAt = last?.at ?? null;
     const { time } = await rpc.ask(latestBlock());

@@ -2,23 +2,20 @@
 import { join } from 'node:path';
 import { markets } from '@svc/sdk/domain';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
-import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
-import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
 import { startEmbeddedKeeper } from '#app/createKeeper.ts';
-import { createSite, type Site } from '#app/createSite.ts';
 import { storeSeededFiles } from '#app/fileServices.ts';
-import { createLog } from '#app/log.ts';
 import { storeSeededMail } from '#app/mailServices.ts';
 import { removeSqliteDatabase } from '#app/openDatabase.ts';
 import { createProgress } from '#app/progress.ts';
 import { untilAborted, watchSignals } from '#app/serve.ts';
 import { buildWalletConnect, preparePages } from '#app/webPages.ts';
 import { type Config, readConfig } from '#config.ts';
-import { accountOf, accounts, mnemonic } from '#devnet/accounts.ts';
+import { accounts, mnemonic } from '#devnet/accounts.ts';
 import { multicall3Address } from '#devnet/canonical.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
+import { type EmbeddedMarket, reportPort, serveEmbedded } from './embeddedMarket.ts';
 import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
 export const usage = {
@@ -47,9 +44,6 @@ export const usage = {
 } as const satisfies Usage;
 
 type Given = Values<typeof usage.options>;
-
-/** A user who only wants to see the market should not have to find a free port. */
-const portsTried = 100;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values: given } = parseOptions(usage, args);
@@ -110,92 +104,32 @@ async function runServers(
   config: Config,
   stop: AbortSignal,
 ): Promise<void> {
-  let gateway: Gateway | null = null;
-  const site = await serveSite(devnet, pages, config, () => gateway?.url ?? null);
+  const market = await serveEmbedded(devnet, config, { pages, terminal: process.stderr, stop });
   try {
-    gateway = await serveGateway(devnet, pages, config, site);
-    devnet.allowPages([site.url, gateway.url]);
-    // Users send requests as soon as they read that the market is ready, and expect its history.
-    await pollUntil(() => isHistoryRead(site) || undefined, { everyMs: 20, signal: stop });
-    if (!given['no-seed']) await storeSeed(site, gateway);
+    if (!given['no-seed']) await storeSeed(market);
     // A user who opens the pages now expects those of these sources, not older ones.
     await prepared;
-    const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
+    const servers = { siteUrl: market.site.url, gatewayUrl: market.gateway.url };
     console.log(given.json ? formatStart(devnet, servers) : describeStart(devnet, servers, config.dataDir));
-    const { log, metrics } = site.market;
+    const { log, metrics } = market.site.market;
     const stopKeeper = given['no-keeper'] ? null : startEmbeddedKeeper(devnet, log, metrics);
     await untilAborted(stop);
     await stopKeeper?.();
   } finally {
-    await gateway?.close();
-    await site.close();
+    await market.close();
   }
-}
-
-async function serveSite(
-  { deployment, rpcUrl, publicChain, clock }: Devnet,
-  pages: Pages,
-  config: Config,
-  gatewayForPages: () => string | null,
-): Promise<Site> {
-  const site = await createSite({
-    ...config,
-    deployment,
-    rpcUrls: [rpcUrl],
-    publicChain,
-    databaseUrl: config.databaseUrl?.reveal(),
-    port: config.sitePort,
-    portsTried,
-    now: clock.now,
-    pages,
-    gatewayForPages,
-    log: createLog(config.logLevel ?? 'warn'),
-    terminal: process.stderr,
-  });
-  reportPort('site', config.sitePort, site.port);
-  return site;
-}
-
-async function serveGateway(
-  { rpcUrl }: Devnet,
-  pages: Pages,
-  config: Config,
-  { market, app }: Site,
-): Promise<Gateway> {
-  // Payments go to the treasury; on this chain it also pays for their gas.
-  const options = readGatewayOptions(config, accountOf('treasury').privateKey);
-  const gateway = await createGateway({
-    ...options,
-    market,
-    site: app,
-    pages,
-    rpcUrls: [rpcUrl],
-    portsTried,
-  });
-  reportPort('gateway', options.port, gateway.port);
-  return gateway;
 }
 
 function chainFileOf(dataDir: string): string {
   return join(dataDir, 'chain.sqlite');
 }
 
-function isHistoryRead({ market }: Site): boolean {
-  const state = market.state();
-  return state !== null && state.historyFloor <= state.startBlock;
-}
-
 /** What the seeded market has beside its chain. */
-async function storeSeed({ market }: Site, { files, relay }: Gateway): Promise<void> {
-  const refused = await storeSeededFiles(files);
+async function storeSeed({ site, gateway }: EmbeddedMarket): Promise<void> {
+  const refused = await storeSeededFiles(gateway.files);
   if (refused > 0) console.error(`The file store refused ${refused} files of the seeded market.`);
-  const unsent = await storeSeededMail(market, relay);
+  const unsent = await storeSeededMail(site.market, gateway.relay);
   if (unsent > 0) console.error(`The relay refused ${unsent} messages of the seeded market.`);
-}
-
-function reportPort(server: string, wanted: number, port: number): void {
-  if (wanted !== 0 && port !== wanted)
-    console.error(`Port ${wanted} is taken; the ${server} listens on ${port} instead.`);
 }
 
 const keyWarning = 'These keys are public. Never send real money to these accounts on any chain.';

@@ -21,27 +21,7 @@ export type Spent = { readonly calls: number; readonly tokens: number };
 /** A wallet of the demo. */
 export type AgentAccount = { readonly name: string; readonly address: Address; readonly privateKey: Hex };
 
-export type DemoAgent = {
-  readonly name: string;
-  readonly address: Address;
-  /** Throws TOOL_FAILED with the tool's message. */
-  readonly call: (tool: string, args: Arguments) => Promise<Reply>;
-  /** Prepares an action, which the wallet of the tools sends. Returns the reply, and the task that was created. */
-  readonly act: (action: string, args: Arguments) => Promise<Reply>;
-  /** Waits until the request of a reply is settled; returns the task that it has created. */
-  readonly settle: (reply: Reply) => Promise<string | null>;
-  /** Writes a file that the tools may attach. */
-  readonly writeFile: (name: string, text: string) => void;
-  /** A call that only waits for the answer of an earlier one counts once. */
-  readonly spent: () => Spent;
-  /** Where the process keeps its requests and the log of its policy. */
-  readonly dataDir: string;
-  /** The process of the tools; null after its end. */
-  readonly pid: () => number | null;
-  /** Starts the process again, on the same folder. */
-  readonly restart: () => Promise<void>;
-  readonly close: () => Promise<void>;
-};
+export type DemoAgent = Awaited<ReturnType<typeof createDemoAgent>>;
 
 /** What a model reads and writes: about four characters for each token. */
 const charactersPerToken = 4;
@@ -85,7 +65,7 @@ export const demoPolicy = {
 export async function createDemoAgent(
   servers: Pick<Config, 'siteUrl' | 'gatewayUrl'>,
   account: AgentAccount,
-): Promise<DemoAgent> {
+) {
   const { name, address } = account;
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-agent-'));
   const [dataDir, work] = [join(folder, 'data'), join(folder, 'work')];
@@ -95,7 +75,8 @@ export async function createDemoAgent(
   let calls = 0;
   let characters = 0;
 
-  async function ask(tool: string, args: Arguments, isCounted: boolean): Promise<Reply> {
+  /** Throws TOOL_FAILED with the tool's message. */
+  async function call(tool: string, args: Arguments, isCounted = true): Promise<Reply> {
     if (isCounted) calls++;
     const { isError, content, structuredContent } = await tools.client.callTool({
       name: tool,
@@ -108,13 +89,12 @@ export async function createDemoAgent(
     throw failed(tool, text);
   }
 
-  const call: DemoAgent['call'] = (tool, args) => ask(tool, args, true);
-
-  async function settle(reply: Reply): Promise<string | null> {
-    const { requestId, status } = reply;
+  /** Waits until the request of a reply is settled; returns the task that it has created. */
+  async function settle({ requestId, status }: Reply): Promise<string | null> {
     if (status === 'pending') throw failed('the wallet', 'its policy asks for the approval of an owner');
     const { taskId } = await waitFor('svc_get_request', async (attempt) => {
-      const request = await ask('svc_get_request', { requestId }, attempt === 0);
+      // A call that only waits for the answer of an earlier one counts once.
+      const request = await call('svc_get_request', { requestId }, attempt === 0);
       if (request.error !== null) throw failed('svc_get_request', request.error);
       return request.status === 'settled' ? request : undefined;
     });
@@ -124,18 +104,22 @@ export async function createDemoAgent(
   return {
     name,
     address,
-    call,
-    act: async (action, args) => {
+    call: (tool: string, args: Arguments): Promise<Reply> => call(tool, args),
+    /** Prepares an action, which the wallet of the tools sends. Returns the reply, and the task that was created. */
+    act: async (action: string, args: Arguments): Promise<Reply> => {
       const prepared = await call('svc_prepare', { action, arguments: { ...args, from: address } });
-      const { status } = prepared;
-      const isDone = status === 'settled' && !creating.includes(action);
+      const isDone = prepared.status === 'settled' && !creating.includes(action);
       return isDone ? prepared : { ...prepared, taskId: await settle(prepared) };
     },
     settle,
-    writeFile: (file, text) => writeFileSync(join(work, file), text),
-    spent: () => ({ calls, tokens: Math.round(characters / charactersPerToken) }),
+    /** Writes a file that the tools may attach. */
+    writeFile: (file: string, text: string) => writeFileSync(join(work, file), text),
+    spent: (): Spent => ({ calls, tokens: Math.round(characters / charactersPerToken) }),
+    /** Where the process keeps its requests and the log of its policy. */
     dataDir,
+    /** The process of the tools; null after its end. */
     pid: () => tools.transport.pid,
+    /** Starts the process again, on the same folder. */
     restart: async () => {
       await tools.client.close();
       tools = await startTools(servers, account, folder);

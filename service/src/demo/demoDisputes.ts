@@ -1,7 +1,7 @@
 // The disputes of the demo: one that is answered and ruled on, one that is conceded, and one that nobody answers.
 import { protocolConstants } from '@svc/sdk/domain';
-import type { DemoAgent, Reply } from './demoAgent.ts';
-import { attach, deliver, type Narrator, playToWork, readFile } from './demoStory.ts';
+import type { Reply } from './demoAgent.ts';
+import { attach, deliver, playToWork, readFile, type Scene } from './demoStory.ts';
 
 const bond = `${protocolConstants.disputeBps / 100} %`;
 const day = 86_400;
@@ -10,18 +10,14 @@ const film = { name: 'film.srt', text: '1\n00:00:01 --> 00:00:04\nGood evening.\
 const song = { name: 'song.txt', text: 'A song is sung from minute 9 on; film.srt has none of its words.\n' };
 
 /** Both sides put up a bond and file evidence; an arbitrator whom both name reads everything, rules and gives its reasons. */
-export async function playRuled(
-  poster: DemoAgent,
-  worker: DemoAgent,
-  arbitrator: DemoAgent,
-  narrator: Narrator,
-): Promise<void> {
-  const taskId = await playToWork(poster, worker, narrator, {
+export async function playRuled(scene: Scene): Promise<void> {
+  const { poster, worker, arbitrator, narrator } = scene;
+  const taskId = await playToWork(scene, {
     title: 'Subtitle a film of ten minutes',
     criteria: 'Every spoken or sung sentence, in time with the picture.',
     amount: '800',
   });
-  await deliver(worker, taskId, film, narrator);
+  await deliver(scene, taskId, film);
   const { artifact } = await attach(poster, taskId, song, false);
   const evidenceText = 'The last minute has no subtitles; see the file.';
   await poster.act('open-dispute', { taskId, evidenceText, artifacts: [artifact] });
@@ -40,7 +36,7 @@ export async function playRuled(
   await worker.act('propose-arbitrator', proposal);
   const isNamed = ({ dispute }: Reply) => dispute?.judge === arbitrator.address;
   await narrator.show(worker, `proposes ${arbitrator.name} as well`, taskId, 'DISPUTED', isNamed);
-  await judge(arbitrator, taskId, narrator);
+  await judge(scene, taskId);
   for (const party of [poster, worker]) {
     const { task } = await party.call('svc_get_task', { taskId });
     const { documentState, untrustedText } = task.dispute.ruling;
@@ -49,7 +45,7 @@ export async function playRuled(
 }
 
 /** Reads criteria, delivery and evidence of both sides with all files, then rules. */
-async function judge(arbitrator: DemoAgent, taskId: string, narrator: Narrator): Promise<void> {
+async function judge({ arbitrator, narrator }: Scene, taskId: string): Promise<void> {
   const { task } = await arbitrator.call('svc_get_task', { taskId });
   const documents = [...task.deliveries, ...task.dispute.evidence];
   const states = new Set(documents.map(({ documentState }: Reply) => documentState));
@@ -66,8 +62,9 @@ async function judge(arbitrator: DemoAgent, taskId: string, narrator: Narrator):
 }
 
 /** The poster sees that it was wrong before an answer, and loses no dispute bond. */
-export async function playConceded(poster: DemoAgent, worker: DemoAgent, narrator: Narrator): Promise<void> {
-  const taskId = await playToDispute(poster, worker, narrator, {
+export async function playConceded(scene: Scene): Promise<void> {
+  const { poster, narrator } = scene;
+  const taskId = await playToDispute(scene, {
     title: 'Name the birds of one photograph',
     criteria: 'English and Latin names, from left to right.',
     amount: '300',
@@ -80,13 +77,9 @@ export async function playConceded(poster: DemoAgent, worker: DemoAgent, narrato
 }
 
 /** The worker stays silent for the whole answer window. */
-export async function playDefaulted(
-  poster: DemoAgent,
-  worker: DemoAgent,
-  pass: (seconds: number) => Promise<void>,
-  narrator: Narrator,
-): Promise<void> {
-  const taskId = await playToDispute(poster, worker, narrator, {
+export async function playDefaulted(scene: Scene): Promise<void> {
+  const { poster, narrator } = scene;
+  const taskId = await playToDispute(scene, {
     title: 'Transcribe a page of shorthand',
     criteria: 'All lines, in the spelling of the page.',
     amount: '400',
@@ -94,7 +87,7 @@ export async function playDefaulted(
     complaint: 'The file is empty.',
   });
   const window = protocolConstants.answerWindowSeconds;
-  await pass(window + 60);
+  await scene.pass(window + 60);
   narrator.say(
     poster,
     `waits for an answer; the clock of the embedded chain moves on by ${window / day} days`,
@@ -104,20 +97,16 @@ export async function playDefaulted(
   await narrator.show(poster, what, taskId, 'RESOLVED');
 }
 
-type Disputed = Parameters<typeof playToWork>[3] & {
+type Disputed = Parameters<typeof playToWork>[1] & {
   readonly file: { readonly name: string; readonly text: string };
   readonly complaint: string;
 };
 
 /** An open task that is claimed, delivered and disputed. */
-async function playToDispute(
-  poster: DemoAgent,
-  worker: DemoAgent,
-  narrator: Narrator,
-  { file, complaint, ...work }: Disputed,
-): Promise<string> {
-  const taskId = await playToWork(poster, worker, narrator, work);
-  await deliver(worker, taskId, file, narrator);
+async function playToDispute(scene: Scene, { file, complaint, ...work }: Disputed): Promise<string> {
+  const { poster, narrator } = scene;
+  const taskId = await playToWork(scene, work);
+  await deliver(scene, taskId, file);
   await poster.act('open-dispute', { taskId, evidenceText: complaint });
   await narrator.show(poster, `opens a dispute, with a bond of ${bond}: «${complaint}»`, taskId, 'DISPUTED');
   return taskId;

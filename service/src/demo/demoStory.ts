@@ -15,6 +15,16 @@ export type Narrator = {
   ) => Promise<void>;
 };
 
+/** The agents of one story, and what they play it with. */
+export type Scene = {
+  readonly poster: DemoAgent;
+  readonly worker: DemoAgent;
+  readonly arbitrator: DemoAgent;
+  readonly narrator: Narrator;
+  /** Moves the clock of the chain. */
+  readonly pass: (seconds: number) => Promise<void>;
+};
+
 export const market = 'micro';
 const fee = formatTok(marketParameters[market].accessFeeTokWei);
 
@@ -28,15 +38,16 @@ type Work = {
 type File = { readonly name: string; readonly text: string };
 
 /** A delivery with a file, which the poster reads before it pays. */
-export async function playAccepted(poster: DemoAgent, worker: DemoAgent, narrator: Narrator): Promise<void> {
-  const taskId = await playToWork(poster, worker, narrator, {
+export async function playAccepted(scene: Scene): Promise<void> {
+  const { poster, narrator } = scene;
+  const taskId = await playToWork(scene, {
     title: 'List the stops of a tram line',
     criteria: 'Every stop, in the order of the line, one in each row.',
     amount: '600',
     isPaid: true,
   });
   const file = { name: 'stops.csv', text: 'number,stop\n1,Harbour\n2,Old Market\n3,Observatory\n' };
-  await deliver(worker, taskId, file, narrator);
+  await deliver(scene, taskId, file);
   const { task } = await poster.call('svc_get_task', { taskId });
   const [delivery] = task.deliveries;
   await readFile(poster, delivery.untrustedText.document.artifacts[0], file.text);
@@ -49,11 +60,7 @@ export async function playAccepted(poster: DemoAgent, worker: DemoAgent, narrato
 }
 
 /** An agreement over messages, a private task, and an encrypted file. */
-export async function playNegotiated(
-  poster: DemoAgent,
-  worker: DemoAgent,
-  narrator: Narrator,
-): Promise<void> {
+export async function playNegotiated({ poster, worker, narrator }: Scene): Promise<void> {
   const { root } = await send(poster, {
     type: 'TaskProposal',
     to: worker.address,
@@ -125,11 +132,10 @@ function amountOf({ terms }: Reply): string {
 
 /** An open task that is posted with its money, claimed and started. */
 export async function playToWork(
-  poster: DemoAgent,
-  worker: DemoAgent,
-  narrator: Narrator,
+  scene: Scene,
   { title, criteria, amount, isPaid = false }: Work,
 ): Promise<string> {
+  const { poster, narrator } = scene;
   const { taskId } = await poster.act('post-task', {
     market,
     title,
@@ -141,13 +147,13 @@ export async function playToWork(
     reviewPeriod: '6h',
   });
   await narrator.show(poster, `posts «${title}» and funds it at once`, taskId, 'POSTED');
-  await claim(worker, taskId, isPaid, narrator);
+  await claim(scene, taskId, isPaid);
   await poster.act('start-work', { taskId });
   await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
   return taskId;
 }
 
-async function claim(worker: DemoAgent, taskId: string, isPaid: boolean, narrator: Narrator): Promise<void> {
+async function claim({ worker, narrator }: Scene, taskId: string, isPaid: boolean): Promise<void> {
   if (!isPaid) {
     await worker.act('claim-task', { taskId });
     return narrator.show(worker, 'claims it', taskId, 'CLAIMED');
@@ -165,12 +171,7 @@ async function claim(worker: DemoAgent, taskId: string, isPaid: boolean, narrato
   await narrator.show(worker, `pays the gateway ${priceUsdc} USDC (x402) and claims it`, taskId, 'CLAIMED');
 }
 
-export async function deliver(
-  worker: DemoAgent,
-  taskId: string,
-  file: File,
-  narrator: Narrator,
-): Promise<void> {
+export async function deliver({ worker, narrator }: Scene, taskId: string, file: File): Promise<void> {
   const { artifact } = await attach(worker, taskId, file, false);
   await worker.act('submit-proof', { taskId, note: `${file.name}, as agreed.`, artifacts: [artifact] });
   await narrator.show(worker, `uploads ${file.name} and delivers it with a note`, taskId, 'DELIVERED');

@@ -1,23 +1,30 @@
 // The journal of a deployment: written before the first transaction, so that an interrupted deployment is found.
 
-import { type Deployment, parseDeployment } from '@svc/sdk/chain';
+import { parseDeployment } from '@svc/sdk/chain';
 import { type Address, isAddress, SvcError } from '@svc/sdk/domain';
 import { formatDeployment } from '@svc/sdk/internal/chain/deployment';
 import type { PublicClient } from 'viem';
+import * as z from 'zod';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
 
-export type JournalStep = { readonly name: string; readonly creates?: Address };
+const addressSchema = z.custom<Address>(isAddress);
 
-export type Journal = {
+const journalSchema = z.object({
   /** The deployer's nonce of the first step; each step uses one. */
-  readonly nonce: number;
-  readonly steps: readonly JournalStep[];
-  readonly tokHolder: Address;
-  readonly priceE8: string | null;
-  readonly activateStaking: boolean;
+  nonce: z.int(),
+  steps: z.array(z.object({ name: z.string(), creates: addressSchema.optional() })),
+  tokHolder: addressSchema,
+  priceE8: z
+    .string()
+    .regex(/^[0-9]+$/)
+    .nullable(),
+  activateStaking: z.boolean(),
   /** As it is when all steps are done. */
-  readonly deployment: Deployment;
-};
+  deployment: z.unknown().transform((found) => parseDeployment(JSON.stringify(found))),
+});
+
+export type Journal = z.output<typeof journalSchema>;
+export type JournalStep = Journal['steps'][number];
 
 export type Progress = {
   readonly isSameChain: boolean;
@@ -30,7 +37,7 @@ export type Progress = {
 export function buildJournal({ nonce, steps, deployment, options }: DeploymentPlan): Journal {
   return {
     nonce,
-    steps: steps.map(({ name, creates }) => (creates === undefined ? { name } : { name, creates })),
+    steps: steps.map(({ name, creates }) => ({ name, creates })),
     tokHolder: options.tokHolder,
     priceE8: options.priceE8?.toString() ?? null,
     activateStaking: options.activateStaking,
@@ -42,26 +49,14 @@ export function formatJournal(journal: Journal): string {
   return `${JSON.stringify({ ...journal, deployment: JSON.parse(formatDeployment(journal.deployment)) }, null, 2)}\n`;
 }
 
+/** Throws DEPLOYMENT_MALFORMED. */
 export function parseJournal(text: string): Journal {
-  const damaged = () => new SvcError('DEPLOYMENT_MALFORMED', { reason: 'its journal is damaged' });
-  let value: Partial<Journal> | null;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw damaged();
+    return journalSchema.parse(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
+    throw new SvcError('DEPLOYMENT_MALFORMED', { reason: 'its journal is damaged' }, error);
   }
-  const { nonce, steps, tokHolder, priceE8, activateStaking, deployment } = value ?? {};
-  const isWhole =
-    Number.isSafeInteger(nonce) &&
-    Array.isArray(steps) &&
-    steps.every(
-      (step) => typeof step?.name === 'string' && (step.creates === undefined || isAddress(step.creates)),
-    ) &&
-    isAddress(tokHolder) &&
-    (priceE8 === null || /^[0-9]+$/.test(String(priceE8))) &&
-    typeof activateStaking === 'boolean';
-  if (!isWhole) throw damaged();
-  return { ...(value as Journal), deployment: parseDeployment(JSON.stringify(deployment)) };
 }
 
 /** The plan that the journal was written for. */

@@ -15,7 +15,7 @@ import { multicall3Address, placeCanonicalContracts, usdcAddress } from './canon
 import { type ChainFile, type ChainStart, type KeptChain, openChainFile } from './chainFile.ts';
 import { createEvm, type Evm } from './evm.ts';
 import { keepChain, playChain } from './keptChain.ts';
-import { createPricePublisher } from './price.ts';
+import { refreshPrice } from './price.ts';
 import { createRpcServer } from './rpcServer.ts';
 import { buildStartBalances, buildVisitorBalances } from './seed/accountSteps.ts';
 import { seedMarkets } from './seed/seed.ts';
@@ -38,26 +38,8 @@ export type DevnetOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** The clock that chain and server share: wall time plus an offset that only grows. */
-export type Clock = {
-  /** Unix seconds: the time of a block mined now. */
-  readonly now: () => number;
-  readonly offsetSeconds: () => number;
-  /** Moves the chain ahead first, then the offset. */
-  readonly advance: (seconds: number) => Promise<void>;
-};
-
-export type Devnet = {
-  readonly rpcUrl: string;
-  readonly wsUrl: string;
-  readonly port: number;
-  readonly publicChain: PublicChain;
-  readonly deployment: Deployment;
-  readonly clock: Clock;
-  /** Lets the pages at these addresses call the chain; programs always can. */
-  readonly allowPages: (urls: readonly string[]) => void;
-  readonly close: () => Promise<void>;
-};
+export type Devnet = Awaited<ReturnType<typeof createDevnet>>;
+export type Clock = ReturnType<typeof createClock>;
 
 export const chainId = 8_453;
 /** Local only: anyone who can reach the chain can spend from its accounts and move its clock. */
@@ -73,7 +55,7 @@ const chain = defineChain({
   contracts: { multicall3: { address: multicall3Address } },
 });
 
-export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
+export async function createDevnet(options: DevnetOptions) {
   const { file: path, isFresh = false } = options;
   const file = path === undefined ? null : openChainFile(path, { isFresh });
   try {
@@ -131,33 +113,34 @@ async function continueChain(file: ChainFile, kept: KeptChain, options: DevnetOp
   };
 }
 
-async function serveChain(chain: Chain, options: DevnetOptions): Promise<Devnet> {
+async function serveChain(chain: Chain, options: DevnetOptions) {
   const { evm, deployment } = chain;
   const { isPriceKept = true } = options;
   const publicClient = createClient(evm);
   const miner = createMiner(evm, publicClient, deployment);
-  const price = createPricePublisher(evm, publicClient, deployment);
+  const refresh = () => refreshPrice(evm, publicClient, deployment);
   const clock = createClock(chain.clockOffsetSeconds, async (seconds) => {
     await evm.request({ method: 'evm_increaseTime', params: [seconds] });
     await evm.request({ method: 'evm_mine' });
-    await price.refresh();
+    await refresh();
   });
   await beginPresent(evm, clock);
-  await price.refresh();
+  await refresh();
   // A failed refresh is harmless: with a stale price, the oracle sells plans for USDC only.
-  const keepPrice = () => void price.refresh().catch(() => {});
+  const keepPrice = () => void refresh().catch(() => {});
   const priceTimer = isPriceKept ? setInterval(keepPrice, priceCheckMs).unref() : undefined;
   const server = await createRpcServer(serveOwnMethods(evm, miner), { host, port: options.port });
   const rpcUrl = `http://${host}:${server.port}`;
   return {
     rpcUrl,
-    publicChain: { name: 'svc embedded chain', rpcUrl, explorerUrl: null },
+    publicChain: { name: 'svc embedded chain', rpcUrl, explorerUrl: null } satisfies PublicChain,
     wsUrl: `ws://${host}:${server.port}`,
     port: server.port,
     deployment,
     clock,
+    /** Lets the pages at these addresses call the chain; programs always can. */
     allowPages: server.allowPages,
-    close: async () => {
+    close: async (): Promise<void> => {
       clearInterval(priceTimer);
       await server.close();
       await evm.request({ method: 'evm_setIntervalMining', params: [0] });
@@ -221,12 +204,15 @@ async function beginPresent(evm: Evm, clock: Clock): Promise<void> {
   await evm.request({ method: 'evm_setIntervalMining', params: [blockIntervalMs] });
 }
 
-function createClock(offsetSeconds: number, moveChain: (seconds: number) => Promise<void>): Clock {
+/** The clock that chain and server share: wall time plus an offset that only grows. */
+function createClock(offsetSeconds: number, moveChain: (seconds: number) => Promise<void>) {
   let offset = offsetSeconds;
   return {
+    /** Unix seconds: the time of a block mined now. */
     now: () => Math.floor(Date.now() / 1_000) + offset,
     offsetSeconds: () => offset,
-    advance: async (seconds) => {
+    /** Moves the chain ahead first, then the offset. */
+    advance: async (seconds: number): Promise<void> => {
       if (!Number.isSafeInteger(seconds) || seconds < 0)
         throw new RangeError(`The clock can only be moved ahead by whole seconds, not by ${seconds}.`);
       await moveChain(seconds);

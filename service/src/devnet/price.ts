@@ -1,4 +1,4 @@
-// Keeps the price of the embedded chain fresh while the chain runs and when its clock is moved.
+// Publishes the price of the embedded chain.
 import { postedPriceFeedAbi } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
 import type { PublicClient } from 'viem';
@@ -6,32 +6,22 @@ import { accountOf } from './accounts.ts';
 import type { Evm } from './evm.ts';
 import { buildTransaction, type DevTransaction } from './transactions.ts';
 
-export type PricePublisher = {
-  /** Publishes the last price again when it is some hours old. */
-  readonly refresh: () => Promise<void>;
-};
-
 /** A quarter of the age at which the oracle rejects a price. */
 const shareOfMaxAge = 4;
 
-export function createPricePublisher(
+/** Publishes the last price again when it is some hours old. */
+export async function refreshPrice(
   evm: Evm,
   publicClient: PublicClient,
   deployment: Deployment,
-): PricePublisher {
-  const feed = feedOf(deployment);
-  const refreshAfter = BigInt(Math.floor(deployment.oracle.maxAgeSeconds / shareOfMaxAge));
-  return {
-    refresh: async () => {
-      const [[, answer, , updatedAt], { timestamp }] = await Promise.all([
-        publicClient.readContract({ ...feed, functionName: 'latestRoundData' }),
-        publicClient.getBlock(),
-      ]);
-      if (timestamp - updatedAt < refreshAfter) return;
-      const transaction = buildPriceTransaction(deployment, answer);
-      await evm.request({ method: 'eth_sendTransaction', params: [transaction] });
-    },
-  };
+): Promise<void> {
+  const [[, answer, , updatedAt], { timestamp }] = await Promise.all([
+    publicClient.readContract({ ...feedOf(deployment), functionName: 'latestRoundData' }),
+    publicClient.getBlock(),
+  ]);
+  if (timestamp - updatedAt < Math.floor(deployment.oracle.maxAgeSeconds / shareOfMaxAge)) return;
+  const transaction = buildPriceTransaction(deployment, answer);
+  await evm.request({ method: 'eth_sendTransaction', params: [transaction] });
 }
 
 export function buildPriceTransaction(deployment: Deployment, priceE8: bigint): DevTransaction {

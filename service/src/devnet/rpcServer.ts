@@ -1,22 +1,12 @@
 // JSON-RPC over HTTP and WebSocket for the EVM in this process.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
+import { type FastifyInstance, fastify } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Evm } from './evm.ts';
 
-export type RpcServer = {
-  readonly port: number;
-  /** Lets the pages at these addresses call the chain. */
-  readonly allowPages: (urls: readonly string[]) => void;
-  readonly close: () => Promise<void>;
-};
-
-export type RpcServerOptions = {
-  readonly host: string;
-  /** The first port to try; 0 lets the system choose. */
-  readonly port: number;
-};
+export type RpcServer = Awaited<ReturnType<typeof createRpcServer>>;
 
 type Ask = Evm['ask'];
 
@@ -24,46 +14,76 @@ type Ask = Evm['ask'];
 const maxBodyBytes = 16 * 1024 * 1024;
 const portsTried = 100;
 
-export async function createRpcServer(evm: Evm, { host, port }: RpcServerOptions): Promise<RpcServer> {
+/** `port` is the first one to try; 0 lets the system choose. */
+export async function createRpcServer(
+  evm: Evm,
+  { host, port }: { readonly host: string; readonly port: number },
+) {
   const origins = new Set<string>();
-  const server = createServer((request, response) => {
-    serveHttp(evm, origins, request, response).catch(() => response.destroy());
-  });
+  const app = createApp(evm, origins);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
-  server.on('upgrade', (request, socket, head) => {
+  app.server.on('upgrade', (request, socket, head) => {
     if (!isAllowed(request, origins))
       return void socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
     sockets.handleUpgrade(request, socket, head, (client) => serveSocket(evm, client));
   });
-  await listen(server, host, port);
+  await listen(app, host, port);
   return {
-    port: (server.address() as AddressInfo).port,
-    allowPages: (urls) => {
+    port: (app.server.address() as AddressInfo).port,
+    /** Lets the pages at these addresses call the chain. */
+    allowPages: (urls: readonly string[]): void => {
       for (const origin of urls.flatMap(listOrigins)) origins.add(origin);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       for (const client of sockets.clients) client.terminate();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await app.close();
     },
   };
 }
 
+function createApp(evm: Evm, origins: ReadonlySet<string>): FastifyInstance {
+  const app = fastify({ bodyLimit: maxBodyBytes, forceCloseConnections: true });
+  app.addHook('onRequest', async ({ raw, headers: { origin } }, reply) => {
+    if (!isAllowed(raw, origins))
+      return reply
+        .code(403)
+        .headers({ Connection: 'close', 'Content-Type': 'text/plain' })
+        .send('This chain answers programs and the pages of its market, not other web pages.\n');
+    reply.header('Vary', 'Origin');
+    if (origin !== undefined)
+      reply.headers({
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Methods': 'POST, OPTIONS',
+        'Access-Control-Allow-Headers': 'Content-Type',
+      });
+  });
+  // Whatever a client calls it, the body is JSON.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
+  app.post<{ Body: string | undefined }>('*', async ({ body }, reply) =>
+    reply.type('application/json').send(await answerText(evm.ask, body ?? '')),
+  );
+  app.options('*', (_, reply) => reply.code(204).send());
+  app.setNotFoundHandler((_, reply) =>
+    reply
+      .code(405)
+      .headers({ Allow: 'POST, OPTIONS', 'Content-Type': 'text/plain' })
+      .send('This is a JSON-RPC server: POST a request, or open a WebSocket.\n'),
+  );
+  return app;
+}
+
 /** Tries the following ports while one is in use. */
-async function listen(server: Server, host: string, first: number): Promise<void> {
+async function listen(app: FastifyInstance, host: string, first: number): Promise<void> {
   const last = Math.min(first === 0 ? 0 : first + portsTried - 1, 65_535);
   for (let port = first; port <= last; port++) {
-    const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-      server.once('error', resolve);
-      server.listen(port, host, () => {
-        server.off('error', resolve);
-        resolve(undefined);
-      });
-    });
-    if (error === undefined) return;
-    if (error.code !== 'EADDRINUSE')
-      throw new SvcError('CHAIN_CANNOT_LISTEN', { host, port: String(port), reason: error.message }, error);
+    try {
+      return void (await app.listen({ host, port }));
+    } catch (error) {
+      const { code, message: reason } = error as NodeJS.ErrnoException;
+      if (code !== 'EADDRINUSE')
+        throw new SvcError('CHAIN_CANNOT_LISTEN', { host, port: String(port), reason }, error);
+    }
   }
   throw new SvcError('CHAIN_NO_FREE_PORT', { host, first: String(first), last: String(last) });
 }
@@ -87,52 +107,6 @@ function isAllowed(
 ): boolean {
   if (!loopbackNames.includes(host.replace(/:\d+$/, '').toLowerCase())) return false;
   return origin === undefined || origins.has(origin) || /^[a-z-]+-extension:\/\//.test(origin);
-}
-
-function buildHeaders({ headers: { origin } }: IncomingMessage) {
-  return {
-    Vary: 'Origin',
-    ...(origin !== undefined && {
-      'Access-Control-Allow-Origin': origin,
-      'Access-Control-Allow-Methods': 'POST, OPTIONS',
-      'Access-Control-Allow-Headers': 'Content-Type',
-    }),
-  };
-}
-
-async function serveHttp(
-  evm: Evm,
-  origins: ReadonlySet<string>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  if (!isAllowed(request, origins)) {
-    response.writeHead(403, { Connection: 'close', 'Content-Type': 'text/plain' });
-    return void response.end(
-      'This chain answers programs and the pages of its market, not other web pages.\n',
-    );
-  }
-  const headers = buildHeaders(request);
-  if (request.method === 'OPTIONS') return void response.writeHead(204, headers).end();
-  if (request.method !== 'POST') {
-    response.writeHead(405, { ...headers, Allow: 'POST, OPTIONS', 'Content-Type': 'text/plain' });
-    return void response.end('This is a JSON-RPC server: POST a request, or open a WebSocket.\n');
-  }
-  const body = await readBody(request);
-  if (body === undefined) return void response.writeHead(413, { ...headers, Connection: 'close' }).end();
-  const answer = await answerText(evm.ask, body);
-  response.writeHead(200, { ...headers, 'Content-Type': 'application/json' }).end(answer);
-}
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** A socket receives its own subscriptions only, and they end when it closes. */

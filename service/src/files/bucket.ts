@@ -1,39 +1,51 @@
 // Bytes in a bucket of any S3-compatible store, for gateways that run on several machines.
+import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '@svc/sdk/domain';
-import { type BucketKey, emptySha256, sign } from './awsSignature.ts';
+import { AwsV4Signer } from 'aws4fetch';
 import type { ByteRange, ByteStore } from './byteStore.ts';
+
+export type BucketKey = { readonly id: string; readonly secret: string; readonly region: string };
 
 export type BucketOptions = {
   /** Store, bucket and, if wanted, a folder: https://s3.example/bucket/svc. */
   readonly url: string;
   readonly key: BucketKey;
-  readonly now?: () => Date;
 };
 
 /** Without a byte for this long, a connection is given up. */
 const silenceMs = 20_000;
 
-type Sending = {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly payloadSha256?: string;
-  readonly body?: Readable;
-};
+/** Of no bytes. */
+const emptySha256 = hash('sha256', '');
 
-export function createBucketStore({ url, key, now = () => new Date() }: BucketOptions): ByteStore {
+export function createBucketStore({ url, key }: BucketOptions): ByteStore {
   const base = url.replace(/\/+$/, '');
 
   /** The store compares a body with the signed hash, so it cannot keep other bytes than ours. */
-  async function ask(method: string, sha256: string, sending: Sending = {}): Promise<IncomingMessage> {
-    const { headers = {}, payloadSha256 = emptySha256, body } = sending;
-    const target = new URL(`${base}/${sha256}`);
-    const signed = sign({ method, url: target, payloadSha256, time: now(), headers }, key);
+  async function ask(
+    method: string,
+    sha256: string,
+    headers: Readonly<Record<string, string>> = {},
+    body?: Readable,
+  ): Promise<IncomingMessage> {
+    const signer = new AwsV4Signer({
+      method,
+      url: `${base}/${sha256}`,
+      headers: { ...headers, 'x-amz-content-sha256': body === undefined ? emptySha256 : sha256 },
+      accessKeyId: key.id,
+      secretAccessKey: key.secret,
+      region: key.region,
+      service: 's3',
+      allHeaders: true,
+    });
     try {
-      return await send(target, method, signed, body);
+      const signed = await signer.sign();
+      return await send(signed.url, method, Object.fromEntries(signed.headers), body);
     } catch (error) {
       throw new SvcError('FILES_UNREACHABLE', {}, error);
     }
@@ -43,11 +55,11 @@ export function createBucketStore({ url, key, now = () => new Date() }: BucketOp
     keep: async (sha256, path, bytes) => {
       const body = createReadStream(path);
       const headers = { 'content-length': String(bytes), 'content-type': 'application/octet-stream' };
-      requireSuccess(drain(await ask('PUT', sha256, { headers, payloadSha256: sha256, body })));
+      requireSuccess(drain(await ask('PUT', sha256, headers, body)));
     },
     has: async (sha256) => isFound(drain(await ask('HEAD', sha256))),
     read: async (sha256, range) => {
-      const response = await ask('GET', sha256, { headers: rangeHeader(range) });
+      const response = await ask('GET', sha256, rangeHeader(range));
       if (response.statusCode === (range === null ? 200 : 206)) return response;
       drain(response);
       // Of an empty file no range can be read.

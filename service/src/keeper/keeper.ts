@@ -48,15 +48,7 @@ export type KeeperOptions = {
 
 export type Round = { readonly block: bigint; readonly open: number; readonly called: number };
 
-export type Keeper = {
-  /**
-   * Reads once and calls what is due. Throws where the chain cannot be read. After the signal nothing more is sent, and
-   * pending transactions are left to be mined; throws its reason where nothing was sent yet.
-   */
-  readonly round: (signal?: AbortSignal) => Promise<Round>;
-  /** Runs rounds until the signal aborts; failures do not end it. */
-  readonly run: (signal: AbortSignal) => Promise<void>;
-};
+export type Keeper = ReturnType<typeof createKeeper>;
 
 /** More than any exit needs; a higher estimate is a fault of the node. */
 const maxGas = 1_000_000n;
@@ -66,13 +58,17 @@ const longestPollMs = 30_000;
 
 type Priced = { readonly exit: Exit; readonly gas: bigint };
 
-export function createKeeper(options: KeeperOptions): Keeper {
+export function createKeeper(options: KeeperOptions) {
   const { rpc, sender, contracts, onEvent, delayMs = 0, pollMs = 2_000 } = options;
   const { sweepMs = 30_000, waitMs = 180_000, maxGasPriceWei, onRound } = options;
   const watch = createWatch({ rpc, contracts, sweepMs });
-  const schedule = createTrySchedule({ delayMs });
+  const schedule = createTrySchedule(delayMs);
   const readBacklog = createBacklogReader(rpc, sender.address, waitMs);
 
+  /**
+   * Reads once and calls what is due. Throws where the chain cannot be read. After the signal nothing more is sent, and
+   * pending transactions are left to be mined; throws its reason where nothing was sent yet.
+   */
   async function round(signal?: AbortSignal): Promise<Round> {
     signal?.throwIfAborted();
     const { block, exits } = await watch(signal);
@@ -181,7 +177,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   return {
     round,
-    run: async (signal) => {
+    /** Runs rounds until the signal aborts; failures do not end it. */
+    run: async (signal: AbortSignal): Promise<void> => {
       // The random part of the delay keeps several keepers apart; on average it is about one poll.
       const backoff = createBackoff({ firstMs: pollMs * 1.25, longestMs: longestPollMs });
       while (!signal.aborted) {

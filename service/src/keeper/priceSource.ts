@@ -13,12 +13,8 @@ import { contractCall } from '@svc/sdk/internal/chain/contracts';
 import { parseAbi } from 'viem';
 import type { PriceQuote } from './priceRules.ts';
 
-export type PriceSource = {
-  /** Shown in messages; contains no key. */
-  readonly name: string;
-  /** Throws PRICE_SOURCE_FAILED. */
-  readonly read: () => Promise<PriceQuote>;
-};
+/** Throws PRICE_SOURCE_FAILED. */
+export type ReadPrice = () => Promise<PriceQuote>;
 
 export type PriceSourceOptions = {
   readonly rpc: Asker;
@@ -34,19 +30,19 @@ const maxBytes = 64 * 1024;
 const poolWindowSeconds = 1_800;
 
 /** Throws USAGE where the text names no source. */
-export function createPriceSource(text: string, options: PriceSourceOptions): PriceSource {
+export function createPriceSource(text: string, options: PriceSourceOptions): ReadPrice {
   const [, kind = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
-  const name = kind.startsWith('http') ? new URL(text).origin : text;
-  const explain = (read: () => Promise<PriceQuote> | PriceQuote): PriceSource => ({
-    name,
-    read: async () => {
+  // The path of an address may contain a key.
+  const source = kind.startsWith('http') ? new URL(text).origin : text;
+  const explain = (read: () => Promise<PriceQuote> | PriceQuote): ReadPrice => {
+    return async () => {
       try {
         return await read();
       } catch (error) {
-        throw new SvcError('PRICE_SOURCE_FAILED', { source: name, reason: (error as Error).message }, error);
+        throw new SvcError('PRICE_SOURCE_FAILED', { source, reason: (error as Error).message }, error);
       }
-    },
-  });
+    };
+  };
   if (kind === 'fixed') {
     const priceE8 = parseQuotedPrice(rest);
     return explain(async () => ({ priceE8, at: await options.now() }));

@@ -46,7 +46,7 @@ function createClock(delayMs: number, chances: readonly number[]) {
   let drawn = 0;
   const random = () => chances[drawn++ % chances.length] as number;
   return {
-    ...createTrySchedule({ delayMs, now: () => time, random }),
+    ...createTrySchedule(delayMs, () => time, random),
     wait: (milliseconds: number) => {
       time += milliseconds;
     },

@@ -9,19 +9,11 @@ export type { KeptAnswer, KeyedWrite } from '#store/idempotencyKeys.ts';
  * Must have the same effect, and no more, when it is called again with the same seed: a process may be killed after the effect
  * and before its answer is kept.
  */
-export type SeededWork = (seed: string) => Promise<KeptAnswer>;
+type SeededWork = (seed: string) => Promise<KeptAnswer>;
 
-export type KeyedWrites = {
-  /** Throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_BUSY and IDEMPOTENCY_KEYS_FULL. */
-  readonly run: (
-    write: KeyedWrite,
-    work: SeededWork,
-    /** Whether an error means that the write had no effect. */
-    isRefusal: (error: unknown) => boolean,
-  ) => Promise<KeptAnswer & { readonly isReplay: boolean }>;
-};
+export type KeyedWrites = ReturnType<typeof createKeyedWrites>;
 
-export function createKeyedWrites(store: IdempotencyStore, now: () => number = Date.now): KeyedWrites {
+export function createKeyedWrites(store: IdempotencyStore, now: () => number = Date.now) {
   async function reserve(write: KeyedWrite): Promise<Reservation | KeptAnswer> {
     const found = await store.reserve(write, now());
     if (found.kind === 'reserved') return found.reservation;
@@ -32,7 +24,15 @@ export function createKeyedWrites(store: IdempotencyStore, now: () => number = D
   }
 
   return {
-    run: async (write, work, isRefusal) => {
+    /**
+     * Throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_BUSY and IDEMPOTENCY_KEYS_FULL. `isRefusal` says whether an error
+     * means that the write had no effect.
+     */
+    run: async (
+      write: KeyedWrite,
+      work: SeededWork,
+      isRefusal: (error: unknown) => boolean,
+    ): Promise<KeptAnswer & { readonly isReplay: boolean }> => {
       const found = await reserve(write);
       if ('status' in found) return { ...found, isReplay: true };
       try {

@@ -46,8 +46,6 @@ export function createDeliverer(needs: DelivererNeeds) {
   const { firstRetryMs = 5_000, attempts = 12 } = needs;
   let heldUntil = 0;
   let rounds = 0;
-  /** How far each webhook was looked at without finding anything for it; saved only now and then. */
-  const looked = new Map<string, number>();
   const isHeld = () => performance.now() < heldUntil;
 
   async function send({ id, url, secret }: Webhook, seq: number, body: string): Promise<string | null> {
@@ -73,7 +71,7 @@ export function createDeliverer(needs: DelivererNeeds) {
     if (hook.nextTry > Date.now()) return;
     let { position } = hook;
     let seen = position;
-    for (const change of await loadNext(Math.max(position, looked.get(hook.id) ?? 0))) {
+    for (const change of await loadNext(position)) {
       const body = buildBody(hook, change);
       if (body !== null) {
         if (!mayGoOn()) break;
@@ -84,9 +82,7 @@ export function createDeliverer(needs: DelivererNeeds) {
       }
       seen = change.seq;
     }
-    looked.set(hook.id, seen);
-    // Changes that do not concern it cost one write for many.
-    if (seen - position >= pageSize) await store.advance(hook.id, position, seen);
+    if (seen > position) await store.advance(hook.id, position, seen);
   }
 
   /** Resolves to whether it is tried again later; otherwise it is put aside and the next change follows. */

@@ -93,22 +93,6 @@ function listUploads({ poster, steps }: TaskStory): { readonly by: AccountName; 
   }));
 }
 
-export type WorkSample = Pick<TaskStory, 'title' | 'description' | 'criteria' | 'tags'> & {
-  readonly fileName: string;
-  readonly lines: readonly string[];
-};
-
-/** Tasks of the story with one text file that was delivered for each: something to do for the agents of a demo. */
-export function listWorkSamples(): WorkSample[] {
-  return taskStories.flatMap(({ key, title, description, criteria, tags, steps }) => {
-    const delivered = steps.find(([, kind]) => kind === 'deliver') as readonly string[] | undefined;
-    const fileName = delivered?.slice(3).find((name) => `${key}/${name}` in texts && !name.endsWith('.pdf'));
-    if (fileName === undefined) return [];
-    const lines = linesOf[`${key}/${fileName}`] ?? [];
-    return lines.length < 4 ? [] : [{ title, description, criteria, tags, fileName, lines }];
-  });
-}
-
 function encodeOwn({ key }: TaskStory, name: string): Uint8Array {
   const lines = linesOf[`${key}/${name}`];
   if (lines === undefined) throw new Error(`The story of ${key} names ${name}, which has no content.`);
