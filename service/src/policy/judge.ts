@@ -1,12 +1,12 @@
 // Judges what a wallet is asked to sign: whether the policy allows it, with what was spent in the last 24 hours.
-import { type Address, formatTok, formatUsdc, isSameAddress } from '@svc/sdk/domain';
+import { type Address, formatTok, formatUsdc, isSameAddress, type Market } from '@svc/sdk/domain';
 import type { Limit, Policy } from './policyFile.ts';
 
 /** One thing that a request does with the wallet's money. */
 export type Spending = {
   readonly action: string;
   /** Null for messages, sessions and payments that belong to no market. */
-  readonly market: string | null;
+  readonly market: Market | null;
   /** The other wallet, if there is one. */
   readonly counterparty: Address | null;
   /**

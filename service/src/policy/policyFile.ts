@@ -1,9 +1,9 @@
 // The file of a spending policy: what it may say, and each mistake in it with its line. Nothing is unlimited because a
 // field was left out: every limit has to be given.
+import { parse, type ValueNode } from '@humanwhocodes/momoa';
 import { actions } from '@svc/sdk/actions';
 import { markets, parseTok, parseUsdc, SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
-import { locateKeys } from './locateKeys.ts';
 
 /** Signatures and payments that no action of the catalog makes. */
 export const signingActions = ['send-message', 'open-session', 'x402-payment'] as const;
@@ -29,45 +29,45 @@ const policySchema = z.strictObject({
   version: z.literal(1, { error: 'must be 1' }),
   mode: z.enum(['enforce', 'dry-run'], { error: 'must be "enforce" or "dry-run"' }),
   markets: z.array(z.enum(markets, { error: 'must be "standard" or "micro"' }), { error: 'must be a list' }),
+  /** The allowed actions. */
   actions: z.strictObject(
     Object.fromEntries(policyActions.map((name) => [name, ownLimitSchema.optional()])),
     { error: 'must be an object, such as {"claim-task": {}}' },
   ),
+  /** Of one request. */
   perAction: limitSchema,
+  /** Of the last 24 hours. */
   perDay: limitSchema,
+  /** Of the last 24 hours, for one other wallet on all markets. */
   perCounterparty: limitSchema,
+  /** The largest total of a task that the wallet posts, creates, funds or agrees to as its poster. */
   maxTaskTok: tok,
 });
 
-export type Limit = { readonly tok: bigint; readonly usdc: bigint };
-
-export type Policy = {
-  readonly mode: 'enforce' | 'dry-run';
-  readonly markets: readonly string[];
-  /** The allowed actions. */
-  readonly actions: Readonly<Record<string, Partial<Limit> | undefined>>;
-  /** Of one request. */
-  readonly perAction: Limit;
-  /** Of the last 24 hours. */
-  readonly perDay: Limit;
-  /** Of the last 24 hours, for one other wallet on all markets. */
-  readonly perCounterparty: Limit;
-  /** The largest total of a task that the wallet posts, creates, funds or agrees to as its poster. */
-  readonly maxTaskTok: bigint;
-};
+export type Limit = z.output<typeof limitSchema>;
+export type Policy = Omit<z.output<typeof policySchema>, 'version'>;
 
 /** Throws POLICY_INVALID, with one line for each mistake. */
 export function parsePolicy(text: string, file: string): Policy {
-  const { lines, repeated, mistake } = locateKeys(text);
   const refuse = (mistakes: readonly string[]): never => {
     throw new SvcError('POLICY_INVALID', { file, mistakes: mistakes.map((one) => `  ${one}`).join('\n') });
   };
-  if (mistake !== null) return refuse([mistake]);
-  // JSON.parse would take the last one: a reader who saw the first would be wrong about the limit.
-  if (repeated.length > 0)
-    return refuse(repeated.map(({ path, line }) => `line ${line}: ${path} is there twice`));
-  const parsed = policySchema.safeParse(JSON.parse(text));
-  if (parsed.success) return parsed.data as Policy;
+  let value: unknown;
+  const lines = new Map<string, number>();
+  const repeated: string[] = [];
+  try {
+    locateKeys(parse(text).body, [], (path, line) => {
+      // JSON.parse would take the last one: a reader who saw the first would be wrong about the limit.
+      if (lines.has(path)) repeated.push(`line ${line}: ${path} is there twice`);
+      lines.set(path, line);
+    });
+    value = JSON.parse(text);
+  } catch (error) {
+    return refuse([`line ${(error as { line?: number }).line ?? 1}: this is not valid JSON`]);
+  }
+  if (repeated.length > 0) return refuse(repeated);
+  const parsed = policySchema.safeParse(value);
+  if (parsed.success) return parsed.data;
   return refuse(
     parsed.error.issues.flatMap((issue) => {
       const path = issue.path.map(String);
@@ -82,6 +82,24 @@ export function parsePolicy(text: string, file: string): Policy {
   );
 }
 
+/** Reports the line of every key and list item by its path, such as `actions.post-task.tok` or `markets.0`. */
+function locateKeys(
+  node: ValueNode,
+  path: readonly string[],
+  report: (path: string, line: number) => void,
+): void {
+  const visit = (key: string, line: number, value: ValueNode) => {
+    const place = [...path, key];
+    report(place.join('.'), line);
+    locateKeys(value, place, report);
+  };
+  if (node.type === 'Object')
+    for (const { name, value } of node.members)
+      visit(name.type === 'String' ? name.value : name.name, name.loc.start.line, value);
+  if (node.type === 'Array')
+    for (const [at, { value }] of node.elements.entries()) visit(String(at), value.loc.start.line, value);
+}
+
 function explain({ message, ...issue }: z.core.$ZodIssue): string {
   return 'input' in issue && issue.input === undefined ? 'is required' : message;
 }
@@ -94,17 +112,17 @@ function suggest(name: string): string {
   return near === undefined ? `; there are ${policyActions.join(', ')}` : `; did you mean "${near}"?`;
 }
 
+/** One letter too many, too few or wrong, or two letters in a row that are wrong. */
 function isOneEdit(left: string, right: string): boolean {
-  if (Math.abs(left.length - right.length) > 1) return false;
   let at = 0;
   while (at < left.length && left[at] === right[at]) at++;
-  const rests = [
-    [left.slice(at + 1), right.slice(at + 1)],
-    [left.slice(at + 1), right.slice(at)],
-    [left.slice(at), right.slice(at + 1)],
-    [left.slice(at + 2), right.slice(at + 2)],
-  ];
-  return rests.some(([one, other]) => one === other);
+  const skips = [
+    [1, 1],
+    [1, 0],
+    [0, 1],
+    [2, 2],
+  ] as const;
+  return skips.some(([one, other]) => left.slice(at + one) === right.slice(at + other));
 }
 
 function amountOf(parse: (value: unknown) => bigint) {
