@@ -25,7 +25,7 @@ export function repeatWrite<T>(
 function shouldRetry(error: unknown): boolean {
   if (!(error instanceof SvcError)) return false;
   const { code, details } = error;
-  if (code === 'API_UNREACHABLE' || code === 'WALLET_UNREACHABLE') return true;
+  if (code === 'API_UNREACHABLE') return true;
   if (code !== 'API_REFUSED') return false;
   return Number(details.status) >= 500 || details.code === 'IDEMPOTENCY_KEY_BUSY';
 }

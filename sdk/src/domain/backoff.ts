@@ -112,6 +112,14 @@ export async function pollUntil<Found>(
   }
 }
 
+/** Rejects with the error of `late` where the work takes longer. The work itself goes on. */
+export function within<T>(limitMs: number, work: Promise<T>, late: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 /**
  * Resolves when the work has settled or the signal aborts. `Promise.race` with a promise of the abort would keep memory
  * for every round as long as the process runs.

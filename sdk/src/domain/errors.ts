@@ -271,6 +271,11 @@ export class SvcError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/** Whether it is an error with one of these codes. */
+export function isErrorOf(error: unknown, ...codes: readonly ErrorCode[]): error is SvcError {
+  return error instanceof SvcError && codes.includes(error.code);
+}
+
 function fill(text: string, details: Record<string, unknown>): string {
   return text.replace(/\{([A-Za-z]+)\}/g, (_, name: string) => String(details[name]));
 }

@@ -2,6 +2,7 @@
 import { createMailboxClient, createMarketClient, type SessionWallet } from '@svc/sdk/client';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { Received, Transport } from './transport.ts';
 
 export type RelayOptions = {
@@ -37,14 +38,11 @@ function parseCursor(cursor: string | null, origin: string): number {
   return place === origin ? Number(position) : 0;
 }
 
-/** Whether the same message may be accepted later: the gateway is away or busy, or a limit is reached. */
-function isTemporary({ code, details }: SvcError): boolean {
-  const status = Number(details.status);
-  return code === 'API_UNREACHABLE' || (code === 'API_REFUSED' && (status === 429 || status >= 500));
-}
-
+/** The same message may be accepted later where the gateway is away or busy, or a limit is reached. */
 function explain(error: unknown): never {
-  if (!(error instanceof SvcError) || !isTemporary(error)) throw error;
+  if (!isErrorOf(error, 'API_UNREACHABLE', 'API_REFUSED')) throw error;
+  const status = Number(error.details.status);
+  if (error.code === 'API_REFUSED' && status !== 429 && status < 500) throw error;
   const reason = error.message.replace(/\.$/, '');
   throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'the gateway', reason }, error);
 }
@@ -59,7 +57,9 @@ export function createBothTransport(relay: Transport, xmtp: Transport): Transpor
     readPublicKey: () => xmtp.readPublicKey(),
     send: async (to, text) => {
       await relay.send(to, text);
-      await xmtp.send(to, text).catch(ignoreUnreachable);
+      await xmtp.send(to, text).catch((error: unknown) => {
+        if (!isErrorOf(error, 'TRANSPORT_UNREACHABLE')) throw error;
+      });
     },
     receive: async (cursor) => {
       const [relayCursor = null, xmtpCursor = null] = JSON.parse(cursor ?? '[]') as (string | null)[];
@@ -79,8 +79,4 @@ export function createBothTransport(relay: Transport, xmtp: Transport): Transpor
       await xmtp.close();
     },
   };
-}
-
-function ignoreUnreachable(error: unknown): void {
-  if (!(error instanceof SvcError && error.code === 'TRANSPORT_UNREACHABLE')) throw error;
 }

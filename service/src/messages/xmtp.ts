@@ -3,6 +3,7 @@
 
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { within } from '@svc/sdk/internal/domain/backoff';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { parseWire } from '@svc/sdk/negotiation';
 import type { ContentCodec, ContentTypeId, Signer } from '@xmtp/node-sdk';
@@ -88,6 +89,7 @@ export async function connectXmtp(
       dbEncryptionKey: hexToBytes(options.databaseKey),
       codecs: [envelopeCodec],
     }),
+    () => new Error('no answer in time'),
   );
   const { conversations } = client;
   return {
@@ -119,12 +121,6 @@ function buildSigner({ address, signMessage }: XmtpOptions): Signer {
 /** Kind 0 is Ethereum; the SDK's enum for it exists only at compile time. */
 function toIdentifier(address: Address) {
   return { identifier: addressKey(address), identifierKind: 0 };
-}
-
-function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('no answer in time')), limitMs);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** The SDK's network errors name endpoints; users need the fact. */

@@ -1,6 +1,7 @@
 // Stands before a signing wallet: reads what a request really signs, judges it by the policy, reserves what it spends, and
 // asks the owner where the policy does not allow it.
 import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { RequestFile, SavedRequest } from '#wallet/requestFile.ts';
 import { isOpen } from '#wallet/requestMachine.ts';
@@ -10,7 +11,7 @@ import {
   type WalletAnswer,
   type WalletDraft,
   type WalletGuard,
-} from '#wallet/wallet.ts';
+} from '#wallet/walletInterface.ts';
 import type { Entry, EntryDraft, Ledger } from './decisionLog.ts';
 import { judge, type Spending } from './judge.ts';
 import type { Policy } from './policyFile.ts';
@@ -74,7 +75,7 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
       const head = { wallet, requestId: id, holder, form, action };
       if (form === 'calls') tidyUp(wallet, holder);
       const spendings = await readSpendings(request, access).catch((error: unknown) => {
-        if (error instanceof SvcError && error.code === 'POLICY_REFUSED')
+        if (isErrorOf(error, 'POLICY_REFUSED'))
           ledger.add({ ...head, kind: 'refused', spendings: [], reasons: [error.message] });
         throw error;
       });

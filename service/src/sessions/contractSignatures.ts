@@ -1,6 +1,6 @@
 // Asks the chain whether a smart wallet has signed: few questions at once, and none for longer than five seconds.
-import { once } from 'node:events';
 import { type Address, SvcError, type VerifyDigest } from '@svc/sdk/domain';
+import { within } from '@svc/sdk/internal/domain/backoff';
 import type { Hex } from 'viem';
 
 export type ContractSignatures = ReturnType<typeof createContractSignatures>;
@@ -16,10 +16,7 @@ export function createContractSignatures(ask: VerifyDigest, timeoutMs = 5_000) {
       if (running >= maxAtOnce) throw unreachable('too many signatures of smart wallets are being checked');
       running++;
       const asking = ask(wallet, digest, signature).finally(() => running--);
-      const late = once(AbortSignal.timeout(timeoutMs), 'abort').then(() => {
-        throw unreachable('it did not answer in time');
-      });
-      return Promise.race([asking, late]);
+      return within(timeoutMs, asking, () => unreachable('it did not answer in time'));
     },
   };
 }
