@@ -6,7 +6,7 @@ import { isTooDeep } from '@svc/sdk/internal/domain/canonical';
 import type { Refusal } from '@svc/sdk/internal/negotiation/envelope';
 import type { Arrival, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';
-import { openSqliteFile } from '#store/localFiles.ts';
+import { createSqliteFile } from '#store/localFiles.ts';
 import type { TransportName } from './transport.ts';
 
 export type RefusedText = Refusal & {
@@ -45,6 +45,7 @@ const schema = `
     detail TEXT NOT NULL,
     text TEXT NOT NULL,
     at INTEGER NOT NULL,
+    kind INTEGER,
     UNIQUE (agent, digest)
   );
   CREATE TABLE IF NOT EXISTS outbox (
@@ -60,34 +61,25 @@ const schema = `
     cursor TEXT,
     public_key TEXT,
     PRIMARY KEY (agent, transport)
-  );
-  CREATE TABLE IF NOT EXISTS undecided (
-    position INTEGER PRIMARY KEY AUTOINCREMENT,
-    agent TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    kind INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    UNIQUE (agent, digest)
-  );`;
+  )`;
 
 /** Unknown senders may send without end, so only the latest refusals are kept, shortened. */
 const maxRefused = 1_000;
 const maxRefusedLength = 4_096;
 /**
- * Undecided texts are kept whole for a week to be checked again. Each kind has its own limit, so that texts anybody can
- * write push out none with a verified signature or of a negotiation under way.
+ * Undecided texts have a kind. They are kept whole for a week to be checked again. Each kind has its own limit, so that texts
+ * anybody can write push out none with a verified signature or of a negotiation under way.
  */
 const maxUndecidedOfKind = 32;
 const maxUndecidedSeconds = 7 * 24 * 3_600;
+const decide = `UPDATE refused SET kind = NULL, text = substr(text, 1, ${maxRefusedLength})`;
 
 export function createNegotiationStore(path: string, agent: Address) {
-  const { database, transaction, close } = openSqliteFile(path, schema);
+  const { all, run, transaction, close } = createSqliteFile(path, schema);
+  // Opens the file: one that cannot be used is reported before anything is signed.
+  transaction(() => undefined);
   const key = addressKey(agent);
-  type Param = string | number | null;
-  const all = (sql: string, ...params: Param[]) => database.prepare(sql).all(...params);
-  const run = (sql: string, ...params: Param[]) => void database.prepare(sql).run(...params);
-  const hasEntry = (where: string, ...params: Param[]) =>
+  const hasEntry = (where: string, ...params: string[]) =>
     all(`SELECT 1 FROM entry WHERE agent = ? AND ${where}`, key, ...params).length > 0;
 
   function saveEntry(signed: SignedEnvelope, text: string): void {
@@ -99,49 +91,36 @@ export function createNegotiationStore(path: string, agent: Address) {
 
   function saveArrival(arrival: Checked, now: Date): void {
     const { text } = arrival;
-    const digest = digestOf(text);
     if ('signed' in arrival) {
       saveEntry(arrival.signed, text);
-      run('DELETE FROM refused WHERE agent = ? AND digest = ?', key, digest);
-      run('DELETE FROM undecided WHERE agent = ? AND digest = ?', key, digest);
+      run('DELETE FROM refused WHERE agent = ? AND digest = ?', key, digestOf(text));
       return;
     }
     const { refusal } = arrival;
-    if ('undecided' in arrival) {
-      const { hash, envelope } = arrival.undecided;
-      // A chain that lags does not undo an earlier acceptance.
-      if (hasEntry('hash = ? AND text = ?', hash, text)) return;
-      const isUnderWay = hasEntry('negotiation = ?', envelope.negotiationId);
-      saveUndecided(digest, text, (refusal.reason === 'time' ? 2 : 0) + (isUnderWay ? 1 : 0), now);
+    if (!('undecided' in arrival)) {
+      saveRefused(text, refusal, now);
+      return;
     }
-    saveRefused(digest, text, refusal, now);
+    const { hash, envelope } = arrival.undecided;
+    // A chain that lags does not undo an earlier acceptance.
+    if (hasEntry('hash = ? AND text = ?', hash, text)) return;
+    const isUnderWay = hasEntry('negotiation = ?', envelope.negotiationId);
+    saveRefused(text, refusal, now, (refusal.reason === 'time' ? 2 : 0) + (isUnderWay ? 1 : 0));
   }
 
-  function saveUndecided(digest: Hex, text: string, kind: number, now: Date): void {
+  function saveRefused(text: string, { reason, detail }: Refusal, now: Date, kind: number | null = null) {
+    const kept = kind === null ? text.slice(0, maxRefusedLength) : text;
     run(
-      `INSERT INTO undecided (agent, digest, kind, text, at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET kind = excluded.kind`,
-      ...[key, digest, kind, text, toSeconds(now)],
+      `INSERT INTO refused (agent, digest, reason, detail, text, at, kind) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET reason = excluded.reason, detail = excluded.detail, text = excluded.text,
+       kind = excluded.kind`,
+      ...[key, digestOf(text), reason, detail, kept, toSeconds(now), kind],
     );
-    run(
-      `DELETE FROM undecided WHERE agent = ?1 AND kind = ?2 AND position <=
-       (SELECT position FROM undecided WHERE agent = ?1 AND kind = ?2
-        ORDER BY position DESC LIMIT 1 OFFSET ${maxUndecidedOfKind})`,
-      ...[key, kind],
-    );
-  }
-
-  function saveRefused(digest: Hex, text: string, { reason, detail }: Refusal, now: Date): void {
-    run(
-      `INSERT INTO refused (agent, digest, reason, detail, text, at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET reason = excluded.reason, detail = excluded.detail`,
-      ...[key, digest, reason, detail, text.slice(0, maxRefusedLength), toSeconds(now)],
-    );
-    run(
-      `DELETE FROM refused WHERE agent = ?1 AND position <=
-       (SELECT position FROM refused WHERE agent = ?1 ORDER BY position DESC LIMIT 1 OFFSET ${maxRefused})`,
-      key,
-    );
+    const before = (limit: number) =>
+      `agent = ?1 AND kind IS ?2 AND position <= (SELECT position FROM refused
+       WHERE agent = ?1 AND kind IS ?2 ORDER BY position DESC LIMIT 1 OFFSET ${limit})`;
+    if (kind !== null) run(`${decide} WHERE ${before(maxUndecidedOfKind)}`, key, kind);
+    run(`DELETE FROM refused WHERE ${before(maxRefused)}`, key, null);
   }
 
   const loadLine = (transport: TransportName) =>
@@ -175,24 +154,21 @@ export function createNegotiationStore(path: string, agent: Address) {
       )[0],
 
     loadRefused: (): RefusedText[] =>
-      all(
-        `SELECT refused.position, reason, detail, refused.text, refused.at, undecided.digest AS undecided
-         FROM refused LEFT JOIN undecided USING (agent, digest) WHERE agent = ? ORDER BY refused.position`,
-        key,
-      ).map((row) => ({
+      all('SELECT * FROM refused WHERE agent = ? ORDER BY position', key).map((row) => ({
         position: Number(row.position),
         reason: row.reason as RefusalReason,
         detail: String(row.detail),
-        text: String(row.text),
+        text: String(row.text).slice(0, maxRefusedLength),
         at: Number(row.at),
-        isUndecided: row.undecided !== null,
+        isUndecided: row.kind !== null,
       })),
 
     /** Texts refused for a reason that may pass, whole. Those about which most is known come first. */
     loadUndecided: (): string[] =>
-      all('SELECT text FROM undecided WHERE agent = ? ORDER BY kind DESC, position', key).map(({ text }) =>
-        String(text),
-      ),
+      all(
+        'SELECT text FROM refused WHERE agent = ? AND kind IS NOT NULL ORDER BY kind DESC, position',
+        key,
+      ).map(({ text }) => String(text)),
 
     loadOutbox: (transport: TransportName): OutboxItem[] =>
       all(
@@ -246,7 +222,7 @@ export function createNegotiationStore(path: string, agent: Address) {
           saveArrival(arrival, now);
           // In both directions: the clock may have been set back.
           run(
-            'DELETE FROM undecided WHERE agent = ? AND digest = ? AND abs(at - ?) > ?',
+            `${decide} WHERE agent = ? AND digest = ? AND abs(at - ?) > ?`,
             ...[key, digestOf(arrival.text), toSeconds(now), maxUndecidedSeconds],
           );
         }
@@ -258,11 +234,11 @@ export function createNegotiationStore(path: string, agent: Address) {
         const { hash } = JSON.parse(text) as SignedEnvelope;
         run('DELETE FROM entry WHERE agent = ? AND hash = ?', key, hash);
         run('DELETE FROM outbox WHERE position = ?', position);
-        saveRefused(digestOf(text), text, refusal, now);
+        saveRefused(text, refusal, now);
       }),
 
     removeFromOutbox: (position: number): void =>
-      transaction(() => run('DELETE FROM outbox WHERE position = ?', position)),
+      transaction(() => void run('DELETE FROM outbox WHERE position = ?', position)),
 
     close,
   };

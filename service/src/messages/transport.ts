@@ -3,7 +3,7 @@
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { keccak256, stringToBytes } from 'viem';
-import { openSqliteFile, type SqliteFile } from '#store/localFiles.ts';
+import { createSqliteFile } from '#store/localFiles.ts';
 
 export const transportNames = ['relay', 'local', 'xmtp', 'relay+xmtp'] as const;
 export type TransportName = (typeof transportNames)[number];
@@ -38,13 +38,12 @@ const schema = `
   )`;
 
 export function createLocalTransport(path: string, agent: Address): Transport {
-  let file: SqliteFile | undefined;
+  const { all, run, transaction, close } = createSqliteFile(path, schema);
 
   /** A file that cannot be opened or written counts as unreachable: the message stays in the outbox. */
-  async function use<Result>(work: (mail: SqliteFile) => Result): Promise<Result> {
+  async function use<Result>(work: () => Result): Promise<Result> {
     try {
-      file ??= openSqliteFile(path, schema);
-      return work(file);
+      return work();
     } catch (error) {
       const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
       throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'the local mailbox', reason }, error);
@@ -55,20 +54,18 @@ export function createLocalTransport(path: string, agent: Address): Transport {
     name: 'local',
     readPublicKey: async () => `local:${addressKey(agent)}`,
     send: (to, text) =>
-      use(({ database, transaction }) => {
+      use(() => {
         const insert = 'INSERT INTO mail (recipient, digest, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-        const digest = keccak256(stringToBytes(text));
-        transaction(() => void database.prepare(insert).run(addressKey(to), digest, text));
+        transaction(() => void run(insert, addressKey(to), keccak256(stringToBytes(text)), text));
       }),
     receive: (cursor) =>
-      use(({ database }) => {
+      use(() => {
         const select =
           'SELECT position, text FROM mail WHERE recipient = ? AND position > ? ORDER BY position';
-        const rows = database.prepare(select).all(addressKey(agent), Number(cursor ?? 0));
-        const last = rows.at(-1)?.position;
+        const rows = all(select, addressKey(agent), Number(cursor ?? 0));
         const texts = rows.map(({ text }) => String(text));
-        return { texts, cursor: last === undefined ? cursor : String(last) };
+        return { texts, cursor: rows.length === 0 ? cursor : String(rows.at(-1)?.position) };
       }),
-    close: async () => file?.close(),
+    close: async () => close(),
   };
 }

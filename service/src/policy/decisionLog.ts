@@ -1,10 +1,9 @@
 // The log of a policy's decisions, in one file of the data folder. Rows are only added. A decision and what it spends are
 // one transaction, so that processes which share the folder cannot exceed a limit together, and each row is on disk before
 // anything is signed.
-import { existsSync } from 'node:fs';
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { createPrivateFile, inMemory, openSqliteFile, type SqliteFile } from '#store/localFiles.ts';
+import { createSqliteFile, inMemory } from '#store/localFiles.ts';
 import type { Spending } from './judge.ts';
 
 /**
@@ -51,25 +50,14 @@ const schema = `
 
 /** The file is created with the first decision, and only its owner may read it. `now` is in milliseconds. */
 export function createLedger(path = inMemory, now: () => number = Date.now) {
-  let file: SqliteFile | undefined;
-  const open = (): SqliteFile => {
-    if (file === undefined && path !== inMemory) createPrivateFile(path);
-    file ??= openSqliteFile(path, schema);
-    return file;
-  };
-  const exists = () => file !== undefined || existsSync(path);
+  const { all, run, transaction, close } = createSqliteFile(path, schema);
   const select = (sql: string, ...values: (string | number)[]): Entry[] =>
-    exists()
-      ? open()
-          .database.prepare(`SELECT number, at, text FROM entry ${sql}`)
-          .all(...values)
-          .map(parseEntry)
-      : [];
+    all(`SELECT number, at, text FROM entry ${sql}`, ...values).map(parseEntry);
 
   /** Never before the newest row: a clock that was set back opens no new day. */
   const readTime = (): number => {
-    const row = exists() ? open().database.prepare('SELECT MAX(at) AS at FROM entry').get() : undefined;
-    return Math.max(now(), Number((row as { at: number | null } | undefined)?.at ?? 0));
+    const [newest] = all('SELECT MAX(at) AS at FROM entry');
+    return Math.max(now(), Number(newest?.at ?? 0));
   };
 
   const loadSpent = (wallet: Address, kinds: readonly EntryKind[]): Entry[] =>
@@ -82,17 +70,17 @@ export function createLedger(path = inMemory, now: () => number = Date.now) {
       ...kinds,
     );
 
-  const insert = (draft: EntryDraft): void => {
-    open()
-      .database.prepare('INSERT INTO entry (at, wallet, kind, request, text) VALUES (?, ?, ?, ?, ?)')
-      .run(readTime(), addressKey(draft.wallet), draft.kind, draft.requestId, formatEntry(draft));
-  };
+  const insert = (draft: EntryDraft): void =>
+    void run(
+      'INSERT INTO entry (at, wallet, kind, request, text) VALUES (?, ?, ?, ?, ?)',
+      ...[readTime(), addressKey(draft.wallet), draft.kind, draft.requestId, formatEntry(draft)],
+    );
 
   const isEnded = (requestId: string): boolean =>
     select("WHERE request = ? AND kind IN ('settled', 'released')", requestId).length > 0;
 
   return {
-    add: (draft: EntryDraft): void => open().transaction(() => insert(draft)),
+    add: (draft: EntryDraft): void => transaction(() => insert(draft)),
 
     /** Judges and writes the row in one transaction. `judge` gets what was spent in the last 24 hours. */
     decide: (
@@ -100,7 +88,7 @@ export function createLedger(path = inMemory, now: () => number = Date.now) {
       isDryRun: boolean,
       judge: (spent: readonly Spending[]) => EntryDraft,
     ): EntryDraft =>
-      open().transaction(() => {
+      transaction(() => {
         const kinds: EntryKind[] = isDryRun ? ['reserved', 'tried'] : ['reserved'];
         const draft = judge(loadSpent(wallet, kinds).flatMap(({ spendings }) => spendings));
         insert(draft);
@@ -123,17 +111,9 @@ export function createLedger(path = inMemory, now: () => number = Date.now) {
 
     /** Wallets that the log knows. */
     listWallets: (): Address[] =>
-      exists()
-        ? open()
-            .database.prepare('SELECT DISTINCT wallet FROM entry ORDER BY wallet')
-            .all()
-            .map((row) => (row as { wallet: Address }).wallet)
-        : [],
+      all('SELECT DISTINCT wallet FROM entry ORDER BY wallet').map(({ wallet }) => wallet as Address),
 
-    close: () => {
-      file?.close();
-      file = undefined;
-    },
+    close,
   };
 }
 

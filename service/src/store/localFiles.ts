@@ -1,8 +1,8 @@
 // Files in the data folder that several processes share: private files, small SQLite databases, and locks. The locks are
 // SQLite's own, not those of a package such as proper-lockfile: the system releases them when a process dies.
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { SvcError } from '@svc/sdk/domain';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 
@@ -24,39 +24,67 @@ export function createPrivateFile(path: string): void {
   }
 }
 
-export type SqliteFile = {
-  readonly database: DatabaseSync;
-  /** All or nothing, one process at a time. The work must be synchronous. */
-  readonly transaction: <Result>(work: () => Result) => Result;
-  readonly close: () => void;
-};
-
 /** How long a transaction waits for that of another process. */
 const busyTimeoutMs = 10_000;
 
-/** Every commit survives a crash of the process or the machine. */
-export function openSqliteFile(path: string, schema: string): SqliteFile {
-  const database = attempt(path, () => {
-    // Messages and signatures are for this user only.
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    return new DatabaseSync(path, { timeout: busyTimeoutMs });
-  });
-  const transaction = <Result>(work: () => Result): Result =>
+/**
+ * A private database that is created with the first write. Until then, reading it finds nothing. Every commit survives a
+ * crash of the process or the machine.
+ */
+export function createSqliteFile(path: string, schema: string) {
+  let database: DatabaseSync | undefined;
+
+  function open(): DatabaseSync {
+    if (database !== undefined) return database;
+    if (path !== inMemory) createPrivateFile(path);
+    const opened = attempt(path, () => new DatabaseSync(path, { timeout: busyTimeoutMs }));
     attempt(path, () => {
-      database.exec('BEGIN IMMEDIATE');
+      opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+      opened.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`);
+    });
+    database = opened;
+    return opened;
+  }
+
+  /** All or nothing, one process at a time. The work must be synchronous. */
+  const transaction = <Result>(work: () => Result): Result => {
+    const file = open();
+    return attempt(path, () => {
+      file.exec('BEGIN IMMEDIATE');
       try {
         const result = work();
-        database.exec('COMMIT');
+        file.exec('COMMIT');
         return result;
       } catch (error) {
         // A full disk may have ended the transaction already.
-        if (database.isTransaction) database.exec('ROLLBACK');
+        if (file.isTransaction) file.exec('ROLLBACK');
         throw error;
       }
     });
-  attempt(path, () => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'));
-  transaction(() => database.exec(schema));
-  return { database, transaction, close: () => database.close() };
+  };
+
+  return {
+    transaction,
+    all: (sql: string, ...values: SQLInputValue[]) => {
+      const isThere = database !== undefined || existsSync(path);
+      return isThere
+        ? open()
+            .prepare(sql)
+            .all(...values)
+        : [];
+    },
+    /** Returns how many rows were changed. */
+    run: (sql: string, ...values: SQLInputValue[]): number =>
+      Number(
+        open()
+          .prepare(sql)
+          .run(...values).changes,
+      ),
+    close: (): void => {
+      database?.close();
+      database = undefined;
+    },
+  };
 }
 
 function attempt<Result>(path: string, work: () => Result): Result {

@@ -1,14 +1,13 @@
 // Requests to wallets that are not at the gateway, in one file of the data folder. Each is saved before anything is sent:
 // a process that dies loses nothing, and the next one does not send it again.
-import { existsSync } from 'node:fs';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import type { Signed } from '@svc/sdk/internal/chain/send';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
 import type { CreateRequest } from '@svc/sdk/schemas';
-import { createPrivateFile, inMemory, openSqliteFile, type SqliteFile, withLock } from '#store/localFiles.ts';
+import { createSqliteFile, inMemory, withLock } from '#store/localFiles.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';
-import type { WalletAnswer } from './wallet.ts';
+import type { WalletAnswer } from './walletInterface.ts';
 
 export type SavedRequest = RequestState & {
   readonly wallet: 'key' | 'mcp';
@@ -48,13 +47,7 @@ const schema = `
 
 /** The file is created with the first request, and only its owner may read it: it contains signatures. In memory unless a path is given. */
 export function createRequestFile(path = inMemory) {
-  let file: SqliteFile | undefined;
-  const open = () => {
-    if (file === undefined && path !== inMemory) createPrivateFile(path);
-    file ??= openSqliteFile(path, schema);
-    return file.database;
-  };
-  const exists = () => file !== undefined || existsSync(path);
+  const { all, run, close } = createSqliteFile(path, schema);
   // A key and a tool server have a lock each: the server may use the same key. The suffix excludes earlier versions, too.
   const lockOf = ({ wallet, request }: Owner) =>
     path === inMemory
@@ -62,18 +55,17 @@ export function createRequestFile(path = inMemory) {
       : `${path}.${senderOf(request).slice(2)}${wallet === 'key' ? '' : `.${wallet}`}.turn`;
   const parse = (row: unknown) => JSON.parse((row as { text: string }).text) as SavedRequest;
 
-  const load = (id: string): SavedRequest | undefined => {
-    const row = exists() ? open().prepare('SELECT text FROM request WHERE id = ?').get(id) : undefined;
-    return row === undefined ? undefined : parse(row);
-  };
+  const load = (id: string): SavedRequest | undefined =>
+    all('SELECT text FROM request WHERE id = ?', id).map(parse)[0];
 
   /** Compare and set: undefined, and no change, where the stored request is no longer `before`. */
   const change = (before: SavedRequest, made: Partial<SavedRequest>): SavedRequest | undefined => {
     const after = { ...before, ...made };
-    const { changes } = open()
-      .prepare('UPDATE request SET status = ?, text = ? WHERE id = ? AND text = ?')
-      .run(after.status, JSON.stringify(after), after.id, JSON.stringify(before));
-    return Number(changes) === 0 ? undefined : after;
+    const changes = run(
+      'UPDATE request SET status = ?, text = ? WHERE id = ? AND text = ?',
+      ...[after.status, JSON.stringify(after), after.id, JSON.stringify(before)],
+    );
+    return changes === 0 ? undefined : after;
   };
 
   /** Undefined where somebody is using that wallet. */
@@ -102,23 +94,20 @@ export function createRequestFile(path = inMemory) {
         error: null,
         createdAt: Math.floor(Date.now() / 1_000),
       };
-      open()
-        .prepare('INSERT INTO request (id, chain, wallet, sender, status, text) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(made.id, made.chain, made.wallet, senderOf(made.request), made.status, JSON.stringify(made));
+      run(
+        'INSERT INTO request (id, chain, wallet, sender, status, text) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[made.id, made.chain, made.wallet, senderOf(made.request), made.status, JSON.stringify(made)],
+      );
       return made;
     },
 
     /** The open requests of one wallet on one chain, oldest first. */
     loadOpen: ({ wallet, chain, request }: Owner & Pick<SavedRequest, 'chain'>): SavedRequest[] =>
-      exists()
-        ? open()
-            .prepare(
-              `SELECT text FROM request WHERE sender = ? AND status IN ('pending', 'submitted')
-               AND wallet = ? AND chain = ? ORDER BY rowid`,
-            )
-            .all(senderOf(request), wallet, chain)
-            .map(parse)
-        : [],
+      all(
+        `SELECT text FROM request WHERE sender = ? AND status IN ('pending', 'submitted')
+         AND wallet = ? AND chain = ? ORDER BY rowid`,
+        ...[senderOf(request), wallet, chain],
+      ).map(parse),
 
     /** One caller at a time for each wallet, in all processes. Throws WALLET_REFUSED after a long wait. */
     locked: async <Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> => {
@@ -146,10 +135,7 @@ export function createRequestFile(path = inMemory) {
       return (await tryLocked(request, 0, async () => true)) === undefined;
     },
 
-    close: () => {
-      file?.close();
-      file = undefined;
-    },
+    close,
   };
 }
 
