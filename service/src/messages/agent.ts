@@ -2,13 +2,13 @@
 
 import {
   type Address,
-  type ErrorCode,
   isSameAddress,
   SvcError,
   type VerifyDigest,
   verifyPlainAccount,
 } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import {
   type EnvelopeTypedData,
   findParties,
@@ -19,7 +19,6 @@ import {
 } from '@svc/sdk/internal/negotiation/envelope';
 import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import {
-  type Arrival,
   buildEnvelope,
   buildTranscripts,
   checkArrival,
@@ -168,11 +167,11 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
         await deliver(item);
         store.removeFromOutbox(item.position);
       } catch (error) {
-        if (isOf(error, 'PLACE_TAKEN')) store.withdraw(item, refuse('overtaken'), now());
-        else if (isOf(error, 'TRANSPORT_UNREACHABLE')) unreachable.set(item.to, error.message);
+        if (isErrorOf(error, 'PLACE_TAKEN')) store.withdraw(item, refuse('overtaken'), now());
+        else if (isErrorOf(error, 'TRANSPORT_UNREACHABLE')) unreachable.set(item.to, error.message);
         else {
           // A relay that refuses it now refuses it always: it must not hold up what comes after it.
-          if (isOf(error, 'API_REFUSED')) store.withdraw(item, refuse('relay', error.message), now());
+          if (isErrorOf(error, 'API_REFUSED')) store.withdraw(item, refuse('relay', error.message), now());
           throw error;
         }
       }
@@ -185,7 +184,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     try {
       await transport.send(to, text);
     } catch (error) {
-      if (!isOf(error, 'PLACE_GAP')) throw error;
+      if (!isErrorOf(error, 'PLACE_GAP')) throw error;
       const { envelope, hash } = JSON.parse(text) as SignedEnvelope;
       const { transcripts } = load(envelope.negotiationId);
       const entries = transcripts.find((one) => one.entries.some((entry) => entry.hash === hash))?.entries;
@@ -204,7 +203,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     await checkUndecided(check);
     const read = await readFrom(store.loadCursor(transport.name), check);
     const failure = (await readGap(check)) ?? read;
-    if (failure !== null) throw failure.failure;
+    if (failure !== null) throw failure.error;
   }
 
   /**
@@ -224,7 +223,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
   async function readFrom(cursor: string | null, check: Check): Promise<Failure | null> {
     const { texts, cursor: next } = await transport.receive(cursor);
     if (texts.length === 0 && next === cursor) return null;
-    const { checked, failure } = await checkAll(texts, check, now());
+    const { checked, failure } = await check(texts, now());
     const reached = failure === null ? next : store.loadCursor(transport.name);
     store.saveArrivals(transport.name, checked, reached, now());
     return failure;
@@ -236,7 +235,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     if (Math.abs(time.getTime() - recheckedAt) < recheckMs) return;
     recheckedAt = time.getTime();
     // While the chain is unreachable, these texts stay as they are, and new ones are still read.
-    const { checked } = await checkAll(store.loadUndecided(), check, time);
+    const { checked } = await check(store.loadUndecided(), time);
     store.saveCheckedAgain(checked, time);
   }
 
@@ -248,7 +247,7 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
       if (publicKey !== known) store.savePublicKey(transport.name, publicKey);
       return publicKey;
     } catch (error) {
-      if (!isOf(error, 'TRANSPORT_UNREACHABLE')) throw error;
+      if (!isErrorOf(error, 'TRANSPORT_UNREACHABLE')) throw error;
       return known ?? '';
     }
   }
@@ -265,37 +264,41 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
   };
 }
 
-function isOf(error: unknown, code: ErrorCode): error is SvcError {
-  return error instanceof SvcError && error.code === code;
-}
-
 /** What `verify` threw: it could not decide. */
-type Failure = { readonly failure: unknown };
-type Check = (text: string, now: Date) => Promise<Arrival | Failure>;
+type Failure = { readonly error: unknown };
+type Check = ReturnType<typeof createCheck>;
 
 /**
- * Checks the texts of one reading. A chain that failed once is not asked again for each of them: anybody can send texts
- * that only a chain can check, and those must not hide what a key alone proves. A text on which the check itself fails is
- * refused for the same reason.
+ * Checks texts that arrived. A chain that failed once is not asked again for each of them: anybody can send texts that only a
+ * chain can check, and those must not hide what a key alone proves. A text on which the check itself fails is refused for the
+ * same reason.
  */
-function createCheck(verify: VerifyDigest, self: Address): Check {
-  let chainFailure: Failure | null = null;
+function createCheck(verify: VerifyDigest, self: Address) {
+  let chainFailure = null as Failure | null;
   const verifyOnce: VerifyDigest = async (...question) => {
-    if (chainFailure !== null && (await verifyPlainAccount(...question))) return true;
-    if (chainFailure !== null) throw chainFailure.failure;
-    return verify(...question).catch((failure: unknown) => {
-      chainFailure = { failure };
-      throw failure;
-    });
+    if (chainFailure === null)
+      return verify(...question).catch((error: unknown) => {
+        chainFailure = { error };
+        throw error;
+      });
+    if (await verifyPlainAccount(...question)) return true;
+    throw chainFailure.error;
   };
-  return async (text, now) => {
-    try {
-      const arrival = await checkArrival(text, now, verifyOnce);
-      return 'signed' in arrival && !isFor(self, arrival.signed) ? { refusal: refuse('addressee') } : arrival;
-    } catch (error) {
-      const isChain = error === (chainFailure as Failure | null)?.failure;
-      return isChain ? { failure: error } : { refusal: refuse('form') };
+  /** `failure` is not null where a text could not be checked. */
+  return async (texts: readonly string[], now: Date) => {
+    const checked: Checked[] = [];
+    let failure: Failure | null = null;
+    for (const text of texts) {
+      try {
+        const arrival = await checkArrival(text, now, verifyOnce);
+        const isForOther = 'signed' in arrival && !isFor(self, arrival.signed);
+        checked.push({ text, ...(isForOther ? { refusal: refuse('addressee') } : arrival) });
+      } catch (error) {
+        if (error === chainFailure?.error) failure = chainFailure;
+        else checked.push({ text, refusal: refuse('form') });
+      }
     }
+    return { checked, failure };
   };
 }
 
@@ -303,15 +306,4 @@ function createCheck(verify: VerifyDigest, self: Address): Check {
 function isFor(self: Address, { envelope }: SignedEnvelope): boolean {
   const parties = envelope.sequence === 1 ? findParties(envelope) : null;
   return parties === null || isParty(parties, self);
-}
-
-async function checkAll(texts: readonly string[], check: Check, now: Date) {
-  const checked: Checked[] = [];
-  let failure: Failure | null = null;
-  for (const text of texts) {
-    const result = await check(text, now);
-    if ('failure' in result) failure = result;
-    else checked.push({ text, ...result });
-  }
-  return { checked, failure };
 }
