@@ -3,7 +3,7 @@
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { hashCanonical, toCanonical } from '#domain/canonical.ts';
 import { type Artifact, type WorkDocument, workDocumentSchema } from '#schemas/documents.ts';
-import type { Payload } from '#schemas/envelope.ts';
+import { fileKeysSchema, type Payload } from '#schemas/envelope.ts';
 import { isParty, maxWireBytes } from './envelope.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -50,9 +50,16 @@ export function collectDocuments(transcripts: readonly Mail[]): ReadonlyMap<stri
   );
 }
 
+/** The tasks that documents in these conversations are about; the last ones, because anybody can name tasks. */
+export function listNamedTasks(transcripts: readonly Mail[], most: number): readonly string[] {
+  const documents = [...collectDocuments(transcripts).values()];
+  const named = documents.flatMap((document) => ('taskId' in document ? document.taskId : []));
+  return [...new Set(named)].slice(-most);
+}
+
 /** Every key in these conversations. A wrong one does no harm: a file counts only with the hash of its document. */
 export function collectFileKeys(transcripts: readonly Mail[]): FileKeys {
-  return Object.assign({}, ...payloadsOf(transcripts).map(({ keys }) => readKeys(keys)));
+  return Object.assign({}, ...payloadsOf(transcripts).map(({ keys }) => fileKeysSchema.safeParse(keys).data));
 }
 
 /**
@@ -137,13 +144,4 @@ function payloadsOf(transcripts: readonly Mail[]): readonly Record<string, unkno
   return transcripts
     .flatMap(({ entries, aside }) => [...entries, ...aside])
     .map(({ envelope }) => envelope.payload);
-}
-
-function readKeys(value: unknown): FileKeys {
-  if (typeof value !== 'object' || value === null) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter(
-      ([hash, key]) => /^[0-9a-f]{64}$/.test(hash) && typeof key === 'string' && /^0x[0-9a-f]{64}$/.test(key),
-    ),
-  );
 }

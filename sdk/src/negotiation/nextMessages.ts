@@ -43,21 +43,20 @@ export function statusOf(state: Negotiation, now: Date): NegotiationStatus {
 /** The messages that change the status. Evidence, proofs and links may be sent at any time. */
 export function listNext(state: Negotiation, now: Date): NextMessage[] {
   const both = [state.parties.opener, state.parties.other];
+  const fromBoth = (type: MessageType, why: string) => both.map((by) => ({ by, type, why, until: null }));
   switch (statusOf(state, now)) {
     case 'talking':
-      return both.map((by) => ({ by, type: 'TaskProposal', why: 'There is no offer yet.', until: null }));
+      return fromBoth('TaskProposal', 'There is no offer yet.');
     case 'expired':
-      return both.map((by) => ({ by, type: 'TaskCounterOffer', why: 'The offer has expired.', until: null }));
+      return fromBoth('TaskCounterOffer', 'The offer has expired.');
     case 'offered':
     case 'accepted-by-one':
       return both.flatMap((by) => listAnswers(state, state.offer as Offer, by));
     case 'forked':
-      return both.map((by) => ({
-        by,
-        type: 'TaskProposal',
-        why: 'One sender wrote two messages at the same place, so nothing can be accepted here. Start a new negotiation.',
-        until: null,
-      }));
+      return fromBoth(
+        'TaskProposal',
+        'One sender wrote two messages at the same place, so nothing can be accepted here. Start a new negotiation.',
+      );
     case 'vetoed':
       return state.vetoes.map(({ by, supervisor }) => ({
         by,
@@ -68,60 +67,47 @@ export function listNext(state: Negotiation, now: Date): NextMessage[] {
     case 'signed':
     case 'agreed':
       // The next step is on chain: createTask, with the signatures of the agreement.
-      return both.map((by) => ({
-        by,
-        type: 'TaskCounterOffer',
-        why: 'To change the agreement.',
-        until: null,
-      }));
+      return fromBoth('TaskCounterOffer', 'To change the agreement.');
     case 'tasked':
       return listWork(state);
   }
 }
 
 function listAnswers({ acceptances }: Negotiation, offer: Offer, by: Address): NextMessage[] {
-  const until = offer.expiresAt;
   const isSigned = acceptances.some((acceptance) => isSameAddress(acceptance.by, by));
-  const answer: NextMessage = { by, type: 'TaskCounterOffer', why: 'To offer other terms.', until: null };
-  if (isSigned) return [answer];
+  const counter: NextMessage = { by, type: 'TaskCounterOffer', why: 'To offer other terms.', until: null };
+  if (isSigned) return [counter];
   const why = isSameAddress(offer.by, by)
     ? 'An offer is not a signature: its sender must accept it as well.'
     : 'To accept the offer.';
-  return [{ by, type: 'TaskAcceptance', why, until }, answer];
+  return [{ by, type: 'TaskAcceptance', why, until: offer.expiresAt }, counter];
 }
 
 function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiation): NextMessage[] {
   const terms = agreement?.terms ?? offer?.terms;
   if (terms === undefined) return [];
-  const [poster, worker] = [terms.poster as Address, terms.worker as Address];
+  const from = (by: string, type: MessageType, why: string, until: number | null = null): NextMessage => ({
+    by: by as Address,
+    type,
+    why,
+    until,
+  });
   const open = deliveries.filter(({ state }) => state === 'delivered');
-  const reviews = open.flatMap(({ milestone }): NextMessage[] => [
-    {
-      by: poster,
-      type: 'AcceptDelivery',
-      why: `To accept milestone ${milestoneNumber(milestone)}.`,
-      until: null,
-    },
-    {
-      by: poster,
-      type: 'RevisionRequest',
-      why: `To ask for changes to milestone ${milestoneNumber(milestone)}. The review period runs on: the contracts know nothing of the request.`,
-      until: null,
-    },
-  ]);
-  const answers = cancels.flatMap(({ by, validUntil }): NextMessage[] => {
+  const reviews = open.flatMap(({ milestone }) => {
+    const name = `milestone ${milestoneNumber(milestone)}`;
+    const revise = `To ask for changes to ${name}. The review period runs on: the contracts know nothing of the request.`;
+    return [
+      from(terms.poster, 'AcceptDelivery', `To accept ${name}.`),
+      from(terms.poster, 'RevisionRequest', revise),
+    ];
+  });
+  const answers = cancels.flatMap(({ by, validUntil }) => {
     const other = isSameAddress(by, parties.opener) ? parties.other : parties.opener;
     const isAnswered = cancels.some((cancel) => isSameAddress(cancel.by, other));
     const why = 'To end the task as the other party has signed.';
-    return isAnswered ? [] : [{ by: other, type: 'MutualCancel', why, until: validUntil }];
+    return isAnswered ? [] : [from(other, 'MutualCancel', why, validUntil)];
   });
-  const delivery: NextMessage = {
-    by: worker,
-    type: 'DeliveryNotice',
-    why: 'To report a delivery.',
-    until: null,
-  };
-  return [delivery, ...reviews, ...answers];
+  return [from(terms.worker, 'DeliveryNotice', 'To report a delivery.'), ...reviews, ...answers];
 }
 
 /** The offer that this party may accept now. Throws NEGOTIATION_CLOSED when there is none. */

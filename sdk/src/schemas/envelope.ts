@@ -60,7 +60,7 @@ const milestoneSchema = z
   .max(9)
   .meta({ id: 'MilestoneIndex', description: 'Counted from 0, as on chain.' });
 
-const keysSchema = z
+export const fileKeysSchema = z
   .record(sha256Schema, z.string().regex(/^0x[0-9a-f]{64}$/))
   .meta({ id: 'FileKeys', description: 'Keys of sealed files, by the SHA-256 of the sealed bytes.' });
 
@@ -75,7 +75,7 @@ const offerShape = {
   document: taskDocumentSchema.meta({
     description: 'The words of the task; terms.criteriaHash is their hash.',
   }),
-  keys: keysSchema.optional(),
+  keys: fileKeysSchema.optional(),
   expiresAt: timeSchema.meta({ description: 'The same as terms.acceptBy; the clock of the chain decides.' }),
   rationale: z.string().optional(),
 };
@@ -108,7 +108,7 @@ export const payloadSchemas = {
       document: deliveryDocumentSchema.optional().meta({
         description: 'The document with the hash proofHash; required where the task is private.',
       }),
-      keys: keysSchema.optional(),
+      keys: fileKeysSchema.optional(),
     })
     .meta({ description: 'Work was delivered; proofHash is that of submit-proof.' }),
   AcceptDelivery: z
@@ -123,7 +123,7 @@ export const payloadSchemas = {
         description: 'A document whose hash is among evidenceHashes; required where the task is private.',
       }),
       documents: documentsSchema.optional(),
-      keys: keysSchema.optional(),
+      keys: fileKeysSchema.optional(),
     })
     .meta({ description: 'Evidence of one party for an arbitrator.' }),
   ArbitratorProposal: z
@@ -180,7 +180,7 @@ export const payloadSchemas = {
       text,
       artifacts: z.array(artifactSchema).max(100).optional(),
       documents: documentsSchema.optional(),
-      keys: keysSchema.optional(),
+      keys: fileKeysSchema.optional(),
       about: z.string().optional().meta({ description: 'The id of the task that a question is about.' }),
     })
     .meta({

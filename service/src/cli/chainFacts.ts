@@ -7,7 +7,7 @@ import { type Address, isSameAddress, markets, parseTaskId, SvcError } from '@sv
 import { readTaskNow } from '@svc/sdk/internal/chain/readTasks';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
-import { collectDocuments } from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import { listNamedTasks } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
 import { type ChainFacts, readNegotiation, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
 import type { Payload } from '@svc/sdk/schemas';
@@ -107,15 +107,12 @@ async function findRulings(
   own: Address,
   transcripts: readonly Transcript[],
 ): Promise<RulingDue[]> {
-  const named = [...collectDocuments(transcripts).values()].flatMap((document) =>
-    'taskId' in document ? document.taskId : [],
-  );
   const found = await Promise.all([
     ...markets.map(async (market) => {
       const list = await site.recent({ market, state: 'DISPUTED', limit: maxDisputes }).catch(() => null);
       return list?.tasks ?? [];
     }),
-    ...[...new Set(named)].slice(-maxNamedTasks).map(async (taskId) => {
+    ...listNamedTasks(transcripts, maxNamedTasks).map(async (taskId) => {
       const reply = await site.task(taskId).catch(() => null);
       return reply === null ? [] : [reply.task];
     }),
