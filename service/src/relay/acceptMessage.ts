@@ -1,13 +1,6 @@
 // The relay: takes signed messages into two mailboxes. It can delay or lose a message, and never forge one.
 
-import {
-  type Address,
-  isSameAddress,
-  parseAddress,
-  SvcError,
-  type Task,
-  terminalStates,
-} from '@svc/sdk/domain';
+import { type Address, isSameAddress, isTerminal, parseAddress, SvcError } from '@svc/sdk/domain';
 import { buildHeldTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import {
   isParty,
@@ -135,7 +128,7 @@ export function createRelay(needs: RelayNeeds) {
 
   async function checkBlock(sender: Address, recipient: Address): Promise<void> {
     if (!(await isBlocked(recipient, sender))) return;
-    if ((await standing.loadShared(sender, recipient)).some(isLive)) return;
+    if ((await standing.loadShared(sender, recipient)).some(({ state }) => !isTerminal(state))) return;
     throw new SvcError('RECIPIENT_REFUSES', {});
   }
 
@@ -143,7 +136,7 @@ export function createRelay(needs: RelayNeeds) {
     const time = clock();
     const written = Date.parse(envelope.timestamp) / 1_000;
     if (written > time + maxAheadSeconds) throw refused(refuse('time'));
-    // What was swept does not come back, at the expense of its sender's limits.
+    // A message that was swept must not come back: it would count against its sender's limits.
     if (envelope.sequence === 1 && written < time - mailLimits.keptSeconds)
       throw refused(refuse('time', 'A first message must not be older than 90 days.'));
   }
@@ -152,7 +145,7 @@ export function createRelay(needs: RelayNeeds) {
     /** The address whose signature is on receipts. */
     signer: account.address,
 
-    /** The checks cost more and more, and everything that asks the chain comes last. Limits count with storing. */
+    /** Cheap checks come first, and those that ask the chain last. Limits are checked when the message is stored. */
     accept: async (
       wire: string,
       session: Session | null,
@@ -209,8 +202,4 @@ function placeError(
   conversation: StoredConversation | undefined,
 ): SvcError {
   return new SvcError(code, { head: conversation?.head ?? noHead });
-}
-
-function isLive({ state }: Task): boolean {
-  return !(terminalStates as readonly string[]).includes(state);
 }

@@ -2,13 +2,9 @@
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 
-export type MailFeed = {
-  /** Calls back when there may be something new in this wallet's mailbox; returns the way to stop. */
-  readonly follow: (wallet: Address, onMail: () => void) => () => void;
-  readonly close: () => Promise<void>;
-};
+export type MailFeed = Awaited<ReturnType<typeof createMailFeed>>;
 
-export type MailFeedNeeds = {
+type MailFeedNeeds = {
   /** The last position of each mailbox, by the wallet's key. */
   readonly loadPositions: (wallets: readonly Address[]) => Promise<ReadonlyMap<Address, number>>;
   /** Calls back after every new message, in whichever process it arrived. */
@@ -17,7 +13,7 @@ export type MailFeedNeeds = {
 
 type Followed = { position: number; readonly listeners: Set<() => void> };
 
-export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds): Promise<MailFeed> {
+export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds) {
   const followed = new Map<Address, Followed>();
   let looking: Promise<void> | null = null;
   let again = false;
@@ -37,7 +33,7 @@ export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds): 
     again = true;
     if (followed.size === 0) return;
     looking ??= look()
-      // The database is away: when it is back, everyone looks.
+      // The database cannot be read, so every follower reads its own mailbox.
       .catch(() => followed.forEach(({ listeners }) => void listeners.forEach((onMail) => void onMail())))
       .finally(() => {
         looking = null;
@@ -47,7 +43,8 @@ export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds): 
 
   const stop = await listen(onNotice);
   return {
-    follow: (wallet, onMail) => {
+    /** Calls back when there may be something new in this wallet's mailbox; returns the function that ends it. */
+    follow: (wallet: Address, onMail: () => void): (() => void) => {
       const key = addressKey(wallet);
       const known = followed.get(key) ?? { position: -1, listeners: new Set() };
       followed.set(key, known);
@@ -57,7 +54,7 @@ export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds): 
         if (known.listeners.size === 0 && followed.get(key) === known) followed.delete(key);
       };
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true;
       await stop();
       await looking;

@@ -1,6 +1,6 @@
 // Ends conversations: 90 days after their last message, or after the end of the task they are about, whichever is later.
 
-import { type Task, terminalStates } from '@svc/sdk/domain';
+import { isTerminal, type Task } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { MailboxStore } from '#store/mailboxes.ts';
 import type { StandingStore } from '#store/standing.ts';
@@ -14,7 +14,7 @@ export type MailSweepNeeds = {
 };
 
 const conversationsAtOnce = 100;
-/** How soon a conversation about a live task is looked at again. */
+/** When a conversation about a live task is checked again. */
 const againSeconds = 86_400;
 
 export function createMailSweep({ store, loadShared, isHistoryWhole }: MailSweepNeeds) {
@@ -39,8 +39,7 @@ export function createMailSweep({ store, loadShared, isHistoryWhole }: MailSweep
 }
 
 function findEnd({ state, updatedAt }: Task, past: number): number {
-  const isEnded = (terminalStates as readonly string[]).includes(state);
-  return isEnded ? updatedAt + mailLimits.keptSeconds : past + againSeconds;
+  return isTerminal(state) ? updatedAt + mailLimits.keptSeconds : past + againSeconds;
 }
 
 /** The settlement digests that were offered. A task id in a message links nothing. */
