@@ -29,12 +29,6 @@ function toText(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-const skillPaths = {
-  poster: discoveryRoutes.posterSkill.path,
-  worker: discoveryRoutes.workerSkill.path,
-  arbitrator: discoveryRoutes.arbitratorSkill.path,
-} as const;
-
 /** In the form of llmstxt.org. */
 function buildOverview({ url }: Place): string {
   const link = (title: string, path: string, words: string) => `- [${title}](${url}${path}): ${words}`;
@@ -48,7 +42,9 @@ function buildOverview({ url }: Place): string {
     '',
     '## Start here',
     '',
-    ...skillRoles.map((role) => link(`Skill: ${role}`, skillPaths[role], describeSkill(role))),
+    ...skillRoles.map((role) =>
+      link(`Skill: ${role}`, discoveryRoutes[`${role}Skill`].path, describeSkill(role)),
+    ),
     link('Guide for agents', '/docs/agents', 'tools, actions, wallets'),
     link(
       'Bots with the SDK',
@@ -144,7 +140,7 @@ function buildAgentCard({ url, version }: Place) {
       name: role,
       description: describeSkill(role),
       tags: ['task-market', role],
-      examples: [`${url}${skillPaths[role]}`],
+      examples: [`${url}${discoveryRoutes[`${role}Skill`].path}`],
     })),
   };
 }

@@ -7,14 +7,7 @@ export type FollowSources = {
   readonly inbox: (address: Address, signal: AbortSignal) => AsyncIterable<unknown>;
 };
 
-export type Follower = {
-  /** False for an address that cannot be followed, and where too many are followed already. */
-  readonly follow: (uri: string) => boolean;
-  readonly unfollow: (uri: string) => void;
-  /** Returns a function that ends it. With the last listener all following ends. */
-  readonly onUpdate: (listener: (uri: string) => void) => () => void;
-  readonly close: () => void;
-};
+export type Follower = ReturnType<typeof createFollower>;
 
 /** Each holds a connection to the market. */
 const maxFollowed = 50;
@@ -22,10 +15,7 @@ const maxFollowed = 50;
 const taskShape = /^svc:\/\/task\/(standard|micro)\/([1-9][0-9]{0,19})$/;
 const inboxShape = /^svc:\/\/inbox\/(0x[0-9a-fA-F]{40})$/;
 
-export function createFollower(
-  sources: FollowSources,
-  onError: (uri: string, error: unknown) => void,
-): Follower {
+export function createFollower(sources: FollowSources, onError: (uri: string, error: unknown) => void) {
   const followed = new Map<string, AbortController>();
   const listeners = new Set<(uri: string) => void>();
 
@@ -55,7 +45,8 @@ export function createFollower(
   }
 
   return {
-    follow: (uri) => {
+    /** False for an address that cannot be followed, and where too many are followed already. */
+    follow: (uri: string): boolean => {
       if (followed.has(uri)) return true;
       if (followed.size >= maxFollowed) return false;
       const stop = new AbortController();
@@ -65,11 +56,12 @@ export function createFollower(
       void run(uri, changes, stop.signal);
       return true;
     },
-    unfollow: (uri) => {
+    unfollow: (uri: string): void => {
       followed.get(uri)?.abort();
       followed.delete(uri);
     },
-    onUpdate: (listener) => {
+    /** Returns a function that ends it. With the last listener all following ends. */
+    onUpdate: (listener: (uri: string) => void): (() => void) => {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);

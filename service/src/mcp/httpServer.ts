@@ -10,9 +10,7 @@ import {
 import type { Follower } from './follower.ts';
 import type { ToolConnection } from './server.ts';
 
-export type ToolHttpServer = { readonly server: Server; readonly close: () => Promise<void> };
-
-export type ToolHttpOptions = {
+type ToolHttpOptions = {
   readonly createToolServer: (connection: ToolConnection) => McpServer;
   readonly follower?: Follower | undefined;
   /** Where it listens; its name is allowed as Host and Origin besides those of the loopback. */
@@ -28,7 +26,7 @@ const maxSubscriptions = 100;
 /** The largest arguments are terms with texts, of a few KiB. */
 const maxRequestBodySize = 256 * 1024;
 
-export function createToolHttpServer(options: ToolHttpOptions): ToolHttpServer {
+export function createToolHttpServer(options: ToolHttpOptions) {
   const { createToolServer, host, createServer } = options;
   // A client that is gone is no fault, and many of them would fill the log.
   const onError = (error: Error & { readonly code?: string }) => {
@@ -66,7 +64,7 @@ export function createToolHttpServer(options: ToolHttpOptions): ToolHttpServer {
   });
   return {
     server,
-    close: async () => {
+    close: async (): Promise<void> => {
       await handler.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -12,11 +12,11 @@ import {
   rolesOf,
 } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
-import { nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
+import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
 import { taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stateSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
-import { exits, findTurn, isExpected, rank, turnSchema } from './taskTurn.ts';
+import { findTurn, turnSchema } from './taskTurn.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
 
 const stepSchema = z.object({
@@ -72,6 +72,34 @@ export const nextStepsTool: Tool = defineTool({
   },
 });
 
+/** What each state waits for, the first of them that is open first. Ends of a phase that has lasted too long follow. */
+const expected: Readonly<Partial<Record<TaskRecord['state'], readonly string[]>>> = {
+  POSTED: ['claim-task', 'fund-task'],
+  CLAIMED: ['fund-task', 'start-work'],
+  ACTIVE: ['submit-proof'],
+  DELIVERED: ['accept-milestone', 'open-dispute'],
+  DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator'],
+};
+const exits = ['resolve-timed-out', 'escalate'];
+/** Never the next thing to do: they give up the work, or pay for what is not delivered. */
+const waysOut = [
+  'complete-task',
+  'give-dismiss-notice',
+  'dismiss-worker',
+  'leave-task',
+  'cancel-task',
+  'mutual-settle',
+  'concede',
+];
+
+/** The lowest is the first step to take. */
+function rank(task: TaskRecord, next: NextAction, now: number): number {
+  const forward = expected[task.state]?.indexOf(next.action) ?? -1;
+  const order = [forward, exits.includes(next.action) ? 10 : -1, waysOut.includes(next.action) ? 30 : -1];
+  const place = order.find((index) => index >= 0) ?? 20;
+  return isOpenAt(now, next) ? place : place + 100;
+}
+
 function findOwnTurn(task: TaskRecord, address: Address, now: number): z.input<typeof ownTurnSchema> {
   const turn = findTurn(task, now);
   const phase = findPhase(parseTaskRecord(task), now);
@@ -94,7 +122,9 @@ function buildSteps(record: TaskRecord, next: NextAction, { address, now, turn }
   const costs = action.costs?.({ task, figures: marketParameters[task.market] }) ?? [];
   const step = {
     // Ending a phase is expected only once its time is over.
-    expected: isExpected(record, next) && (!exits.includes(next.action) || turn?.action === next.action),
+    expected: exits.includes(next.action)
+      ? turn?.action === next.action
+      : expected[record.state]?.includes(next.action) === true,
     as: by,
     when: from === null || from <= now ? ('now' as const) : ('later' as const),
     from,

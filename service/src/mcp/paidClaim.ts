@@ -14,7 +14,7 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/domain/usdcPayment';
 import { claimRoutes, claimSchema } from '@svc/sdk/internal/schemas/claiming';
 import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
-import { bytesToHex, type Hex } from 'viem';
+import { bytesToHex } from 'viem';
 import * as z from 'zod';
 import { explainFailure } from './prepareTools.ts';
 import { createSigningSteps } from './signingSteps.ts';
@@ -41,13 +41,7 @@ const offerSchema = z.looseObject({
 
 const challengeSchema = z.object({ accepts: z.array(z.unknown()) });
 
-type Payment = {
-  readonly from: Address;
-  readonly taskId: string;
-  /** The offer that it takes, as it was sent. */
-  readonly accepted: z.output<typeof offerSchema>;
-  readonly authorization: UsdcPayment;
-};
+type Offer = z.output<typeof offerSchema>;
 
 const name = 'svc_claim_paid';
 /** Clocks differ a little. */
@@ -81,11 +75,12 @@ export const paidClaimTool: Tool = defineTool({
     if (requestId !== undefined && taskId === undefined)
       return steps.resume(context.mail, from, requestId, signal);
     if (taskId === undefined || requestId !== undefined)
-      throw failed('give taskId, or requestId of the last call.');
-    const { payment, typedData } = await preparePayment(context, from, taskId, parseUsdc(maxUsdc));
+      throw steps.failed('give taskId, or requestId of the last call.');
+    const offer = await readOffer(context, from, taskId, parseUsdc(maxUsdc));
     await checkReady(context, from, taskId);
     signal.throwIfAborted();
-    const priceUsdc = formatUsdc(payment.authorization.value);
+    const { authorization, typedData } = await buildPayment(context, from, offer);
+    const priceUsdc = formatUsdc(authorization.value);
     const summary = `Pay ${priceUsdc} USDC for the claim of ${taskId}`;
     const request = await context.mail.requestSignature(from, 'x402-payment', summary, typedData);
     const next = 'Let the owner sign the payment, then call again with from and requestId.';
@@ -96,7 +91,8 @@ export const paidClaimTool: Tool = defineTool({
         wait: (waiting) => ({ paid: false, ...pickRequest(waiting), priceUsdc, next }),
         finish: async (signature, stop) => {
           stop.throwIfAborted();
-          return { ...(await pay(context, payment, signature)), priceUsdc };
+          const payment = { x402Version: 2, accepted: offer, payload: { signature, authorization } };
+          return { ...(await claim(context, from, taskId, stringifyJson(payment))), priceUsdc };
         },
       },
       signal,
@@ -125,50 +121,54 @@ async function checkReady({ connectPrepare }: ToolContext, from: Address, taskId
   const fixes = missing.map(({ fix, prepare }) =>
     [fix, prepare && `svc_prepare ${JSON.stringify(prepare)}`].filter(Boolean).join(' '),
   );
-  throw failed(`the wallet is not ready. ${fixes.join(' ')}`);
+  throw steps.failed(`the wallet is not ready. ${fixes.join(' ')}`);
 }
 
 /** Reads the price, and refuses one that is too high, on another chain or in another token than the market's USDC. */
-async function preparePayment(context: ToolContext, from: Address, taskId: string, max: bigint) {
+async function readOffer(context: ToolContext, from: Address, taskId: string, max: bigint): Promise<Offer> {
   const { status, body, challenge } = await post(context, taskId, from);
   if (status !== 402) throw explain(status, body);
   const offer = challenge.map((one) => offerSchema.safeParse(one).data).find((one) => one !== undefined);
-  if (offer === undefined) throw failed('this gateway takes no payments; svc_prepare claim-task claims.');
+  if (offer === undefined)
+    throw steps.failed('this gateway takes no payments; svc_prepare claim-task claims.');
   const { chainId, contracts } = await context.connectPrepare();
-  const { usdc } = contracts.standard;
   const value = BigInt(offer.amount);
   if (value > max)
-    throw failed(`the gateway asks for ${formatUsdc(value)} USDC, more than maxUsdc ${formatUsdc(max)}.`);
+    throw steps.failed(
+      `the gateway asks for ${formatUsdc(value)} USDC, more than maxUsdc ${formatUsdc(max)}.`,
+    );
   if (offer.network !== `eip155:${chainId}`)
-    throw failed(`the gateway asks for a payment on ${toShown(offer.network)}, not on chain ${chainId}.`);
-  if (!isSameAddress(parseAddress(offer.asset), usdc)) throw failed('the gateway asks for another token.');
-  const now = await context.now();
+    throw steps.failed(
+      `the gateway asks for a payment on ${toShown(offer.network)}, not on chain ${chainId}.`,
+    );
+  if (!isSameAddress(parseAddress(offer.asset), contracts.standard.usdc))
+    throw steps.failed('the gateway asks for another token.');
+  return offer;
+}
+
+async function buildPayment({ connectPrepare, now: readNow }: ToolContext, from: Address, offer: Offer) {
+  const [{ chainId, contracts }, now] = await Promise.all([connectPrepare(), readNow()]);
   const authorization: UsdcPayment = {
     from,
     to: parseAddress(offer.payTo),
-    value,
+    value: BigInt(offer.amount),
     validAfter: BigInt(now - graceSeconds),
     validBefore: BigInt(now + offer.maxTimeoutSeconds),
     nonce: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
   };
-  const typedData = buildUsdcPaymentTypedData(
-    { ...offer.extra, chainId, verifyingContract: usdc },
-    authorization,
-  );
-  return { payment: { from, taskId, accepted: offer, authorization }, typedData };
+  const domain = { ...offer.extra, chainId, verifyingContract: contracts.standard.usdc };
+  return { authorization, typedData: buildUsdcPaymentTypedData(domain, authorization) };
 }
 
 /** The gateway charges once: the same payment may be sent again after a failure. */
-async function pay(context: ToolContext, { from, taskId, accepted, authorization }: Payment, signature: Hex) {
-  const payload = { signature, authorization };
-  const payment = { x402Version: 2, accepted, payload };
-  const header = Buffer.from(stringifyJson(payment)).toString('base64');
+async function claim(context: ToolContext, from: Address, taskId: string, payment: string) {
+  const header = Buffer.from(payment).toString('base64');
   const { status, body } = await post(context, taskId, from, { 'payment-signature': header });
   const parsed = claimSchema.safeParse(body);
   if (status !== 200 || !parsed.success) throw explain(status, body);
   const { calls, chainId } = parsed.data;
-  const claim = { kind: 'calls', action: 'claim-task', summary: `Claim task ${taskId}` } as const;
-  const answer = await context.wallet.submit({ ...claim, chainId, from, calls, steps: [] });
+  const request = { kind: 'calls', action: 'claim-task', summary: `Claim task ${taskId}` } as const;
+  const answer = await context.wallet.submit({ ...request, chainId, from, calls, steps: [] });
   const next =
     answer.status === 'settled'
       ? 'The claim is settled.'
@@ -207,8 +207,4 @@ function explain(status: number, body: unknown): SvcError {
   const refusal = errorSchema.safeParse(body);
   const reason = refusal.success ? refusal.data.error : `The API answers ${status}.`;
   return new SvcError('API_REFUSED', { reason, status });
-}
-
-function failed(reason: string): SvcError {
-  return new SvcError('TOOL_FAILED', { tool: name, reason });
 }

@@ -15,7 +15,7 @@ import { addressSchema, callSchema, hashSchema, marketSchema } from '@svc/sdk/in
 import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import { termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { buildWalletRequest, type Submit } from '#wallet/wallet.ts';
+import { buildWalletRequest, type Submit } from '#wallet/walletInterface.ts';
 import { checkArguments } from './mistakes.ts';
 import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
 import {

@@ -9,11 +9,12 @@ import {
   collectDocuments,
   collectFileKeys,
   type FileKeys,
+  listNamedTasks,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { documentStateSchema } from '@svc/sdk/internal/schemas/documents';
 import { addressSchema, hashSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { buildJudgeDisclosure, type Transcript } from '@svc/sdk/negotiation';
-import { type Artifact, type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
+import { type WorkDocument, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { MarketReads } from './tool.ts';
 
@@ -84,16 +85,12 @@ export function listWork(task: TaskDetail, transcripts: readonly Transcript[]): 
 type Reference = { readonly hash: string; readonly uri: string; readonly expected: Expected };
 
 function listFiles(document: WorkDocument, keys: FileKeys): Work['files'] {
-  return artifactsOf(document).map((artifact) => {
-    const { name, bytes } = artifact;
-    return { name, bytes, read: readingOf(artifact, keys) };
+  return artifactsOf(document).map(({ name, bytes, sha256, sealed }) => {
+    if (sealed === undefined) return { name, bytes, read: { sha256 } };
+    const key = keys[sealed.sha256];
+    const read = key === undefined ? null : { sha256: sealed.sha256, key, plainSha256: sha256 };
+    return { name, bytes, read };
   });
-}
-
-function readingOf({ sha256, sealed }: Artifact, keys: FileKeys) {
-  if (sealed === undefined) return { sha256 };
-  const key = keys[sealed.sha256];
-  return key === undefined ? null : { sha256: sealed.sha256, key, plainSha256: sha256 };
 }
 
 /** Each of them is one question to the site. */
@@ -105,12 +102,8 @@ export async function findOwed(
   own: Address,
   transcripts: readonly Transcript[],
 ): Promise<Owed[]> {
-  const named = [...collectDocuments(transcripts).values()].flatMap((document) =>
-    'taskId' in document ? document.taskId : [],
-  );
-  const ids = [...new Set(named)].slice(-maxTasks);
   const found = await Promise.all(
-    ids.map(async (taskId) => {
+    listNamedTasks(transcripts, maxTasks).map(async (taskId) => {
       const { task } = await readTask(taskId).catch(() => ({ task: null }));
       const owed = task?.state === 'DISPUTED' ? buildJudgeDisclosure(task, own, transcripts) : null;
       if (owed === null) return [];

@@ -41,7 +41,7 @@ export function toJson(schema: z.ZodType, io: 'input' | 'output'): Json {
   return inline(root) as Json;
 }
 
-/** What a model must fill in; `others` replace arguments. */
+/** The arguments that a model fills in; `others` replaces some of them. */
 export function publishInput(input: z.ZodType, others: Fields = {}): JsonSchema {
   const schema = shorten(toJson(input, 'input'), true);
   return { ...schema, properties: { ...schema.properties, ...others }, additionalProperties: false };
@@ -136,7 +136,7 @@ function isMap({ type, properties }: JsonSchema): boolean {
   return type === 'object' && Object.keys(properties ?? {}).length === 0;
 }
 
-/** Where a text and a number are taken, the text keeps all digits. */
+/** Drops number where text is allowed as well: text keeps all digits. */
 function pickType(type: string | readonly string[]): string | readonly string[] {
   if (typeof type === 'string') return type;
   const kept = type.includes('string') ? type.filter((one) => one !== 'number') : type;

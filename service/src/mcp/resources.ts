@@ -8,9 +8,9 @@ import {
 import { markets, SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
 import { buildSkill, describeSkill, skillRoles } from './skills.ts';
-import type { PublishedTool, ToolContext } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
-type Sources = { readonly tools: readonly PublishedTool[]; readonly needs: ToolContext };
+type Sources = { readonly tools: readonly Tool[]; readonly needs: ToolContext };
 
 const json = 'application/json';
 const first = (value: string | string[] | undefined) => String(Array.isArray(value) ? value[0] : value);
@@ -22,7 +22,7 @@ export function registerResources(server: McpServer, { tools, needs }: Sources):
       const tool = tools.find((one) => one.name === name);
       const parsed = tool?.input.safeParse(input);
       if (tool === undefined || parsed?.success !== true) throw new ResourceNotFoundError(uri.href);
-      return JSON.stringify(await tool.run(parsed.data as never, needs, signal));
+      return JSON.stringify(await tool.run(parsed.data, needs, signal));
     });
 
   server.registerResource(

@@ -2,6 +2,7 @@
 import { type Address, buildTermsTypedData, SvcError } from '@svc/sdk/domain';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
@@ -21,7 +22,7 @@ import {
 import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import type { WalletAnswer } from '#wallet/wallet.ts';
+import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { checkValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
@@ -99,8 +100,7 @@ export const sendMessageTool: Tool = defineTool({
         ? start(context, mailbox, message)
         : steps.resume(context.mail, from, requestId, mailbox);
     };
-    const shouldRetry = (error: unknown) =>
-      requestId === undefined && error instanceof SvcError && error.code === 'PLACE_TAKEN';
+    const shouldRetry = (error: unknown) => requestId === undefined && isErrorOf(error, 'PLACE_TAKEN');
     return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry });
   },
 });
@@ -154,7 +154,7 @@ async function start(context: ToolContext, mailbox: ToolMailbox, message: Messag
   const { from, type, payload, root, to, taskId } = message;
   if (taskId !== undefined && isDisclosure(message)) return sendDisclosure(context, mailbox, from, taskId);
   if (type === undefined || (root === undefined) === (to === undefined))
-    throw failed('give a type, and either root or to; or requestId alone.');
+    throw steps.failed('give a type, and either root or to; or requestId alone.');
   const transcript = root === undefined ? undefined : findTranscript(mailbox, root);
   if (type === 'TaskAcceptance' && payload.signature === undefined && transcript !== undefined)
     return requestAcceptance(context, mailbox, message, transcript);
@@ -176,14 +176,16 @@ async function requestAcceptance(
   transcript: Transcript,
 ): Promise<Answer> {
   if (meant === undefined)
-    throw failed(
+    throw steps.failed(
       'a TaskAcceptance takes settlementDigest, that of the offer that you have read (svc_inbox).',
     );
   const now = new Date((await context.now()) * 1_000);
   const { root, negotiationId } = transcript;
   const { hash: offerHash, settlementDigest, terms } = findAcceptable(readNegotiation(transcript), from, now);
   if (meant.toLowerCase() !== settlementDigest.toLowerCase())
-    throw failed('the last offer has another settlementDigest: read it with svc_inbox before you sign.');
+    throw steps.failed(
+      'the last offer has another settlementDigest: read it with svc_inbox before you sign.',
+    );
   const { terms: contractTerms, place } = toContractTerms(terms);
   const typedData = buildTermsTypedData(contractTerms, place);
   const title = 'Accept the terms of a task';
@@ -201,7 +203,9 @@ async function sendDisclosure(context: ToolContext, mailbox: ToolMailbox, from: 
   const { task } = await context.market.task(taskId);
   const owed = buildJudgeDisclosure(task, from, mailbox.transcripts);
   if (owed === null)
-    throw failed('the judge has all that this wallet has of it, or the task has no judge or is not private.');
+    throw steps.failed(
+      'the judge has all that this wallet has of it, or the task has no judge or is not private.',
+    );
   const { to, type, payload } = owed;
   const transcript = mailbox.transcripts.findLast(
     ({ parties, entries }) =>
@@ -283,8 +287,4 @@ function ask(answer: WalletAnswer, next: string): Answer {
 function askFor(what: string) {
   return (request: WalletAnswer) =>
     ask(request, `Let the owner sign ${what}, then call again with requestId alone.`);
-}
-
-function failed(reason: string): SvcError {
-  return new SvcError('TOOL_FAILED', { tool: name, reason });
 }

@@ -15,11 +15,11 @@ import type { Follower } from './follower.ts';
 import { addExample, describeIssue } from './mistakes.ts';
 import type { JsonSchema } from './publishedSchema.ts';
 import { registerResources } from './resources.ts';
-import type { PublishedTool, Tool, ToolContext, ToolSchema } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 export type ToolServerOptions = {
   readonly version: string;
-  readonly tools: readonly PublishedTool[];
+  readonly tools: readonly Tool[];
   readonly needs: ToolContext;
   /** Without it nothing can be subscribed to. */
   readonly follower?: Follower;
@@ -56,12 +56,13 @@ export function createToolServer(
       {
         title: tool.title,
         description: tool.description,
-        // An argument that is misspelt and left out of account would change what is prepared.
+        // Strict: a misspelt argument that is ignored would change what is prepared.
         inputSchema: withJson(tool.input.strict(), tool.schemas?.input),
         outputSchema: withJson(tool.output, tool.schemas?.output),
         annotations: tool.writes ? { readOnlyHint: false, destructiveHint: false } : { readOnlyHint: true },
       },
-      async (input, { mcpReq: { signal, inputResponses } }) => {
+      async (given, { mcpReq: { signal, inputResponses } }) => {
+        const input = given as Record<string, unknown>;
         const canAsk = server.server.getClientCapabilities()?.elicitation !== undefined;
         const question = canAsk ? await askPerson(tool, input, options, inputResponses) : null;
         return question ?? callTool(tool, input, options, signal);
@@ -90,8 +91,8 @@ function followChanges({ server }: McpServer, follower: Follower, era: ToolConne
   });
 }
 
-/** Checks by the schema, says each mistake with an example of what is right, and shows clients the shorter form of it. */
-function withJson(schema: ToolSchema, json: JsonSchema | undefined): StandardSchemaWithJSON {
+/** Validates by the full schema, with an example of a good value for each mistake; clients see the short schema. */
+function withJson(schema: z.ZodObject, json: JsonSchema | undefined): StandardSchemaWithJSON {
   if (json === undefined) return schema;
   const { version, vendor } = schema['~standard'];
   const validate = async (value: unknown) => {
@@ -108,11 +109,11 @@ const confirmation = z.object({ confirm: z.boolean().describe('Go on') });
 /** Null where nothing is to be confirmed, or a person has confirmed it. */
 async function askPerson(
   tool: Tool,
-  input: unknown,
+  input: Record<string, unknown>,
   { needs }: ToolServerOptions,
   responses: Record<string, unknown> | undefined,
 ): Promise<CallToolResult | InputRequiredResult | null> {
-  const message = (await tool.confirm?.(input as never, needs)) ?? null;
+  const message = (await tool.confirm?.(input, needs)) ?? null;
   if (message === null || acceptedContent(responses, 'confirm', confirmation)?.confirm === true) return null;
   if (responses?.confirm === undefined)
     return inputRequired({
@@ -124,13 +125,13 @@ async function askPerson(
 
 async function callTool(
   tool: Tool,
-  input: unknown,
+  input: Record<string, unknown>,
   { needs, onError }: ToolServerOptions,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   try {
-    const answer = await tool.run(input as never, needs, signal);
-    const text = JSON.stringify(tool.brief?.(answer as never) ?? answer);
+    const answer = await tool.run(input, needs, signal);
+    const text = JSON.stringify(tool.brief?.(answer) ?? answer);
     return { content: [{ type: 'text', text }], structuredContent: answer };
   } catch (error) {
     if (!(error instanceof SvcError) && !signal.aborted) onError(tool.name, error);

@@ -96,48 +96,22 @@ function findTask({ entries }: Transcript, tasks: readonly AgreedTask[]): string
   return tasks.find(({ settlementDigest }) => digests.has(settlementDigest?.toLowerCase() ?? ''))?.id;
 }
 
-/** What the wallet can do now to go on. */
+/** Ready calls for what the wallet can do now. */
 function listNext(state: Negotiation, status: NegotiationStatus, address: Address): Next[] {
-  const { root, offer, taskId } = state;
-  const message = (type: string, why: string, more: object): Next => ({
-    why,
-    tool: 'svc_send_message',
-    arguments: { from: address, root, type, ...more },
-  });
-  switch (status) {
-    case 'tasked':
-      return [
-        {
-          why: 'What you may do with the task.',
-          tool: 'svc_task_next_steps',
-          arguments: { taskId, address },
-        },
-      ];
-    case 'talking':
-      return [message('TaskProposal', 'To make an offer.', { offer: '<terms>' })];
-    case 'expired':
-      return [message('TaskCounterOffer', 'The offer has expired.', { offer: '<what changes>' })];
-    case 'offered':
-    case 'accepted-by-one':
-    case 'signed':
-    case 'agreed':
-      return offer === null ? [] : listAnswers(state, address, message);
-    case 'vetoed':
-    case 'forked':
-      return [];
-  }
-}
-
-function listAnswers(
-  { offer, acceptances }: Negotiation,
-  address: Address,
-  message: (type: string, why: string, more: object) => Next,
-): Next[] {
-  if (offer === null) return [];
+  const { root, offer, taskId, acceptances } = state;
+  const call = (tool: string, why: string, args: Next['arguments']): Next => ({ why, tool, arguments: args });
+  const message = (type: string, why: string, more: object) =>
+    call('svc_send_message', why, { from: address, root, type, ...more });
+  const counter = (why: string) => message('TaskCounterOffer', why, { offer: '<what changes>' });
+  if (status === 'tasked')
+    return [call('svc_task_next_steps', 'What you may do with the task.', { taskId, address })];
+  if (status === 'talking') return [message('TaskProposal', 'To make an offer.', { offer: '<terms>' })];
+  if (status === 'expired') return [counter('The offer has expired.')];
+  if (status === 'vetoed' || status === 'forked' || offer === null) return [];
   const { terms, settlementDigest, by } = offer;
   const isPoster = isSameAddress(terms.poster as Address, address);
   const isAccepted = (mine: boolean) => acceptances.some((one) => isSameAddress(one.by, address) === mine);
-  const counter = message('TaskCounterOffer', 'To offer other terms.', { offer: '<what changes>' });
+  const other = counter('To offer other terms.');
   if (isAccepted(false)) {
     const signature = isPoster ? 'workerSignature' : 'posterSignature';
     const given = {
@@ -145,23 +119,15 @@ function listAnswers(
       [signature]: `<${signature} of this offer>`,
       ...(isPoster && { fundNowTok: formatTok(BigInt(terms.totalAmountTokWei)) }),
     };
-    const create: Next = {
-      why: 'The other party has signed: creates the task, which is your consent.',
-      tool: 'svc_prepare',
-      arguments: { action: 'create-task', arguments: given },
-    };
-    return [create, counter];
+    const why = 'The other party has signed: creates the task, which is your consent.';
+    return [call('svc_prepare', why, { action: 'create-task', arguments: given }), other];
   }
   if (isAccepted(true)) {
-    const check: Next = {
-      why: 'Creating the task charges your access fee: allow it before the other party does.',
-      tool: 'svc_onboarding_checklist',
-      arguments: { address, market: terms.market },
-    };
-    return [check];
+    const why = 'Creating the task charges your access fee: allow it before the other party does.';
+    return [call('svc_onboarding_checklist', why, { address, market: terms.market })];
   }
   if (isSameAddress(by, address)) return [];
-  return [message('TaskAcceptance', 'Signs this offer, which binds.', { settlementDigest }), counter];
+  return [message('TaskAcceptance', 'Signs this offer, which binds.', { settlementDigest }), other];
 }
 
 type Viewer = {

@@ -2,9 +2,9 @@
 // its next call, after the owner has approved the request.
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
-import type { Wallet, WalletAnswer } from '#wallet/wallet.ts';
+import type { Wallet, WalletAnswer } from '#wallet/walletInterface.ts';
 
-export type SigningStep<Given, Answer> = {
+type SigningStep<Given, Answer> = {
   readonly from: Address;
   /** What the tool answers until the owner has signed. */
   readonly wait: (request: WalletAnswer) => Answer;
@@ -16,12 +16,14 @@ const maxPending = 1_000;
 
 export function createSigningSteps<Given, Answer>(tool: string) {
   const pending = new Map<string, SigningStep<Given, Answer>>();
+  const failed = (reason: string) => new SvcError('TOOL_FAILED', { tool, reason });
   return {
+    failed,
+
     begin: async (request: WalletAnswer, step: SigningStep<Given, Answer>, given: Given): Promise<Answer> => {
       const { requestId, signature, status, error } = request;
       if (signature !== null) return step.finish(signature as Hex, given);
-      if (status === 'failed' || status === 'rejected')
-        throw new SvcError('TOOL_FAILED', { tool, reason: error ?? 'the wallet did not sign' });
+      if (status === 'failed' || status === 'rejected') throw failed(error ?? 'the wallet did not sign');
       pending.set(requestId, step);
       if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
       return step.wait(request);

@@ -1,30 +1,22 @@
 // What a tool is, what tools work with, and the arguments and schemas that they share.
 
 import type { MarketAccess } from '@svc/sdk/actions';
+import type { MarketClient } from '@svc/sdk/client';
 import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import type { ArbitratorRecord, Reputation } from '@svc/sdk/internal/chain/readAgents';
-import type { timelineSchema } from '@svc/sdk/internal/schemas/market';
 import { addressSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
-import type { openListSchema, taskListSchema, taskReplySchema } from '@svc/sdk/internal/schemas/task';
 import type { Artifact } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { SignIn } from '#wallet/gatewaySessions.ts';
-import type { Submit, Wallet } from '#wallet/wallet.ts';
+import type { Submit, Wallet } from '#wallet/walletInterface.ts';
 import type { FollowSources } from './follower.ts';
-import type { JsonSchema } from './publishedSchema.ts';
+import { type JsonSchema, publishInput, publishOutput } from './publishedSchema.ts';
 import type { ToolMail } from './toolMail.ts';
 
-type Page = { readonly market?: Market; readonly limit?: number; readonly cursor?: string | undefined };
-
-/** The typed client of the site fits it. */
-export type MarketReads = {
-  readonly open: (query: Page) => Promise<z.output<typeof openListSchema>>;
-  readonly recent: (query: Page) => Promise<z.output<typeof taskListSchema>>;
-  readonly task: (id: string) => Promise<z.output<typeof taskReplySchema>>;
-  readonly timeline: (id: string, query: Omit<Page, 'market'>) => Promise<z.output<typeof timelineSchema>>;
-  readonly posterTasks: (address: string, query: Page) => Promise<z.output<typeof taskListSchema>>;
-  readonly workerTasks: (address: string, query: Page) => Promise<z.output<typeof taskListSchema>>;
-};
+export type MarketReads = Pick<
+  MarketClient,
+  'open' | 'recent' | 'task' | 'timeline' | 'posterTasks' | 'workerTasks'
+>;
 
 export type ToolContext = {
   readonly market: MarketReads;
@@ -68,54 +60,32 @@ export type Attachment = {
   readonly keys: Readonly<Record<string, string>>;
 };
 
-export type ToolSchema = z.ZodObject;
-
-export type Tool = {
+export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
   readonly name: string;
   readonly title: string;
   /** What it returns and when to call it: all that a model reads before it chooses. */
   readonly description: string;
-  readonly input: ToolSchema;
-  readonly output: ToolSchema;
-  /** Arguments that clients see otherwise than `input` has them. */
-  readonly published?: Readonly<Record<string, JsonSchema>> | undefined;
-  /** Whether it may create a wallet request. */
-  readonly writes: boolean;
-  /** What a person confirms before it runs, where the client can ask one; null where nothing is to be confirmed. */
-  readonly confirm?: (input: never, context: ToolContext) => Promise<string | null>;
-  /** What a model reads of an answer: without parts that are for programs. All of it where this is not given. */
-  readonly brief?: (answer: never) => Record<string, unknown>;
-  /** `signal` aborts when the call is cancelled; a tool that writes must check it. */
-  readonly run: (input: never, context: ToolContext, signal: AbortSignal) => Promise<Record<string, unknown>>;
-};
-
-export type PublishedTool = Tool & {
-  /** As clients see them; those of the tool where this is not given. */
-  readonly schemas?: { readonly input: JsonSchema; readonly output: JsonSchema };
-};
-
-type ToolOf<Input extends ToolSchema, Output extends ToolSchema> = Omit<
-  Tool,
-  'input' | 'output' | 'run' | 'writes' | 'brief' | 'confirm'
-> & {
   readonly input: Input;
   readonly output: Output;
+  /** The schemas that clients see; those above where this is not given. */
+  readonly schemas?: { readonly input: JsonSchema; readonly output: JsonSchema };
+  /** Whether it may create a wallet request. */
   readonly writes?: boolean;
-  readonly brief?: (answer: z.input<Output>) => Record<string, unknown>;
-  readonly confirm?: (input: z.output<Input>, context: ToolContext) => Promise<string | null>;
-  readonly run: (
-    input: z.output<Input>,
-    context: ToolContext,
-    signal: AbortSignal,
-  ) => Promise<z.input<Output>>;
+  /** What a person confirms before it runs, where the client can ask one; null where nothing is to be confirmed. */
+  confirm?(input: z.output<Input>, context: ToolContext): Promise<string | null>;
+  /** The part of an answer that a model reads, without what only programs need; all of it where this is not given. */
+  brief?(answer: z.input<Output>): Record<string, unknown>;
+  /** `signal` aborts when the call is cancelled; a tool that writes must check it. */
+  run(input: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<z.input<Output>>;
 };
 
-/** Checks the types of `run` against the schemas. */
-export function defineTool<Input extends ToolSchema, Output extends ToolSchema>({
-  writes = false,
+/** Adds the schemas that clients see. `published` replaces arguments in them. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>({
+  published,
   ...tool
-}: ToolOf<Input, Output>): Tool {
-  return { ...tool, writes };
+}: Tool<Input, Output> & { readonly published?: Readonly<Record<string, JsonSchema>> | undefined }): Tool {
+  const schemas = { input: publishInput(tool.input, published), output: publishOutput(tool.output) };
+  return { ...tool, schemas };
 }
 
 export const marketArgument = z.enum(markets).default('standard').describe('The markets are independent.');

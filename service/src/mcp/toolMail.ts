@@ -5,13 +5,14 @@ import { type Address, isSameAddress, SvcError, verifyPlainAccount } from '@svc/
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import { buildTranscripts, checkArrival, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
 import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
 import * as z from 'zod';
 import type { GatewaySessions } from '#wallet/gatewaySessions.ts';
-import type { Wallet, WalletAnswer } from '#wallet/wallet.ts';
+import type { Wallet, WalletAnswer } from '#wallet/walletInterface.ts';
 
 /** The fields of every answer that may come with a request to a wallet; null where there is none. */
 export const requestFields = {
@@ -49,7 +50,7 @@ export type ToolMailbox = {
 
 type Opened = { readonly mailbox: ToolMailbox } | { readonly request: WalletAnswer };
 
-/** How often it is asked whether the owner has opened the session. */
+/** The pause between two checks whether the owner has opened the session. */
 const sessionPollMs = 5_000;
 
 type Read = { readonly signed: Map<string, SignedEnvelope>; unverified: number; after: number };
@@ -114,7 +115,7 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession,
       try {
         return await open(address);
       } catch (error) {
-        if (!isSessionOver(error)) throw error;
+        if (!isErrorOf(error, 'SESSION_REQUIRED')) throw error;
         forgetSession(address);
         return open(address);
       }
@@ -141,7 +142,7 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession,
             }
           }
         } catch (error) {
-          if (isSessionOver(error)) forgetSession(address);
+          if (isErrorOf(error, 'SESSION_REQUIRED')) forgetSession(address);
           else if (!isOutage(error)) throw error;
         }
         await sleep(sessionPollMs, signal);
@@ -150,22 +151,9 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession,
   };
 }
 
-function isSessionOver(error: unknown): boolean {
-  return error instanceof SvcError && error.code === 'SESSION_REQUIRED';
-}
-
-const outages: readonly string[] = [
-  'API_UNREACHABLE',
-  'WALLET_UNREACHABLE',
-  'CHAIN_UNREACHABLE',
-  'MARKET_NOT_FOUND',
-];
-
 function isOutage(error: unknown): boolean {
-  if (!(error instanceof SvcError)) return false;
-  return (
-    outages.includes(error.code) || (error.code === 'API_REFUSED' && Number(error.details.status) >= 500)
-  );
+  if (isErrorOf(error, 'API_REFUSED')) return Number(error.details.status) >= 500;
+  return isErrorOf(error, 'API_UNREACHABLE', 'WALLET_UNREACHABLE', 'CHAIN_UNREACHABLE', 'MARKET_NOT_FOUND');
 }
 
 /** The other party of a conversation. */

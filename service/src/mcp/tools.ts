@@ -7,10 +7,9 @@ import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
 import { paidClaimTool } from './paidClaim.ts';
 import { prepareTools } from './prepareTools.ts';
-import { publishInput, publishOutput } from './publishedSchema.ts';
-import type { PublishedTool, Tool } from './tool.ts';
+import type { Tool } from './tool.ts';
 
-const all: readonly Tool[] = [
+export const tools: readonly Tool[] = [
   ...marketTools,
   nextStepsTool,
   reputationTool,
@@ -21,9 +20,3 @@ const all: readonly Tool[] = [
   ...negotiationTools,
   ...mailTools,
 ];
-
-/** With the schemas as clients see them. */
-export const tools: readonly PublishedTool[] = all.map((tool) => ({
-  ...tool,
-  schemas: { input: publishInput(tool.input, tool.published), output: publishOutput(tool.output) },
-}));
