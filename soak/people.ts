@@ -17,7 +17,7 @@ import { buildAccountStep, buildEntries } from '#service/devnet/seed/accountStep
 import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile, type SavedRequest } from '#service/wallet/requestFile.ts';
-import { buildWalletRequest } from '#service/wallet/wallet.ts';
+import { buildWalletRequest } from '#service/wallet/walletInterface.ts';
 import { send } from '../test/support/replay/randomRun.ts';
 import type { Setup } from './setup.ts';
 

@@ -27,7 +27,7 @@ import { createToolMail } from '#service/mcp/toolMail.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
 import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
-import type { WalletAnswer } from '#service/wallet/wallet.ts';
+import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { testEscalation } from './relay/escalation.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';

@@ -17,7 +17,7 @@ import { createLedger } from '#service/policy/decisionLog.ts';
 import { createPolicyGuard } from '#service/policy/guard.ts';
 import type { Policy } from '#service/policy/policyFile.ts';
 import type { SavedRequest } from '#service/wallet/requestFile.ts';
-import type { WalletAnswer } from '#service/wallet/wallet.ts';
+import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { authorizationTypes } from '../support/x402.ts';
 
 export const addressAt = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`;

@@ -12,8 +12,8 @@ import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
-import type { WalletAnswer } from '#service/wallet/wallet.ts';
-import { buildWalletRequest } from '#service/wallet/wallet.ts';
+import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
+import { buildWalletRequest } from '#service/wallet/walletInterface.ts';
 
 export type Done = WalletAnswer & { readonly prepared: PreparedAction; readonly taskId: string };
 

@@ -10,7 +10,7 @@ import { createToolHttpServer } from '#service/mcp/httpServer.ts';
 import { createToolServer } from '#service/mcp/server.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
 import { tools } from '#service/mcp/tools.ts';
-import type { Submit } from '#service/wallet/wallet.ts';
+import type { Submit } from '#service/wallet/walletInterface.ts';
 
 export type TestTools = {
   readonly url: string;

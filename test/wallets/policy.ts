@@ -12,7 +12,7 @@ import { readSigning } from '#service/cli/mcp.ts';
 import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { buildWalletRequest, waitForDecision } from '#service/wallet/wallet.ts';
+import { buildWalletRequest, waitForDecision } from '#service/wallet/walletInterface.ts';
 import { createFolder, svcScript } from '../support/svc.ts';
 import { startTools } from '../support/tools.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';

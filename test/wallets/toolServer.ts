@@ -19,7 +19,7 @@ import { createRequestFile } from '#service/wallet/requestFile.ts';
 import type { RequestChain } from '#service/wallet/requestMachine.ts';
 import { openToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
-import { waitForDecision } from '#service/wallet/wallet.ts';
+import { waitForDecision } from '#service/wallet/walletInterface.ts';
 import { svcScript } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 

@@ -11,7 +11,7 @@ import { type Policy, parsePolicy } from '#policy/policyFile.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createLocalWallet, createRequestPages } from '#wallet/localWallet.ts';
 import { isAddressOfServer } from '#wallet/toolClient.ts';
-import type { Wallet, WalletGuard } from '#wallet/wallet.ts';
+import type { Wallet, WalletGuard } from '#wallet/walletInterface.ts';
 import { buildMarketAccess, type Connection, isOnThisMachine } from './connect.ts';
 import { readFile } from './durableFile.ts';
 import { connectRequestChain, openRequestFile, openToolWallet } from './walletRequests.ts';

@@ -11,7 +11,7 @@ import { createRequestFile, type RequestFile, type SavedRequest, toAnswer } from
 import { createRequestChain, isOpen, type RequestChain } from '#wallet/requestMachine.ts';
 import { openToolClient } from '#wallet/toolClient.ts';
 import { createToolWallet } from '#wallet/toolWallet.ts';
-import type { Wallet, WalletGuard } from '#wallet/wallet.ts';
+import type { Wallet, WalletGuard } from '#wallet/walletInterface.ts';
 import type { Connection } from './connect.ts';
 import { ownerOnly, readFile, replaceFile } from './durableFile.ts';
 import { readVersion } from './packageFiles.ts';

@@ -27,7 +27,7 @@ import { createToolMail } from '#mcp/toolMail.ts';
 import { tools } from '#mcp/tools.ts';
 import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
-import { takeTurn, type Wallet } from '#wallet/wallet.ts';
+import { takeTurn, type Wallet } from '#wallet/walletInterface.ts';
 import { flag, parseOptions, text, type Usage, usageError } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 

@@ -11,7 +11,7 @@ import type { Entry } from '#policy/decisionLog.ts';
 import { readSpendings } from '#policy/guard.ts';
 import { judge, type Spending, sumUp } from '#policy/judge.ts';
 import type { Policy } from '#policy/policyFile.ts';
-import { buildWalletRequest } from '#wallet/wallet.ts';
+import { buildWalletRequest } from '#wallet/walletInterface.ts';
 import { exitCodes } from './failure.ts';
 import { parseOptions, parseWhole, text, type Usage } from './options.ts';
 import { buildActionUsage, parsePrepareOptions } from './prepareOptions.ts';

@@ -20,7 +20,7 @@ import {
   type Wallet,
   type WalletAnswer,
   waitForDecision,
-} from '#wallet/wallet.ts';
+} from '#wallet/walletInterface.ts';
 import { exitCodes, reportFailure } from './failure.ts';
 import type { Usage } from './options.ts';
 import { parseOptions, usageError } from './options.ts';

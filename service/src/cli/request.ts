@@ -6,7 +6,7 @@ import { createRequestReader, openRequestFile, reportToPage } from '#app/walletR
 import { type Config, readConfig } from '#config.ts';
 import { toAnswer } from '#wallet/requestFile.ts';
 import { isOpen } from '#wallet/requestMachine.ts';
-import { type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
+import { type WalletAnswer, waitForDecision } from '#wallet/walletInterface.ts';
 import { exitCodes } from './failure.ts';
 import type { Usage } from './options.ts';
 import { flag, parseOptions, usageError } from './options.ts';

@@ -7,7 +7,7 @@ import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/schem
 import { hashTypedData, type TypedDataDefinition } from 'viem';
 import type { RequestStore, StoredRequest } from '#store/requests.ts';
 import { createRequestMachine, lifetimeSeconds, type RequestChain } from '#wallet/requestMachine.ts';
-import { checkRequestChain } from '#wallet/wallet.ts';
+import { checkRequestChain } from '#wallet/walletInterface.ts';
 
 export type RequestServiceOptions = {
   readonly store: RequestStore;

@@ -6,9 +6,9 @@ import type { SessionTypedData } from '@svc/sdk/internal/domain/sessionDocument'
 import type { SessionReply } from '@svc/sdk/internal/schemas/sessions';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
-import { type Wallet, type WalletAnswer, waitForDecision } from './wallet.ts';
+import { type Wallet, type WalletAnswer, waitForDecision } from './walletInterface.ts';
 
-export type GatewaySessionOptions = {
+type GatewaySessionOptions = {
   readonly gatewayUrl: string;
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
   readonly readChainId: () => Promise<number>;
@@ -21,12 +21,7 @@ export type SignIn =
   | { readonly kind: 'open'; readonly token: string }
   | { readonly kind: 'waiting'; readonly request: WalletAnswer };
 
-export type GatewaySessions = {
-  readonly signIn: (wallet: Address) => Promise<SignIn>;
-  /** The gateway no longer takes the session: the next sign-in opens another one. */
-  readonly forget: (wallet: Address) => void;
-  readonly close: () => void;
-};
+export type GatewaySessions = ReturnType<typeof createGatewaySessions>;
 
 type Opening = {
   readonly request: Promise<WalletAnswer>;
@@ -41,7 +36,7 @@ const marginSeconds = 60;
 /** A wallet that signs at once needs no second call. */
 const promptMs = 1_500;
 
-export function createGatewaySessions(options: GatewaySessionOptions): GatewaySessions {
+export function createGatewaySessions(options: GatewaySessionOptions) {
   const { gatewayUrl, wallet, readChainId, now } = options;
   const openings = new Map<Address, Opening>();
   const stop = new AbortController();
@@ -76,7 +71,7 @@ export function createGatewaySessions(options: GatewaySessionOptions): GatewaySe
   }
 
   return {
-    signIn: async (address) => {
+    signIn: async (address: Address): Promise<SignIn> => {
       const key = addressKey(address);
       let opening = openings.get(key);
       if (opening?.reply && opening.reply.expiresAt < (await now()) + marginSeconds) opening = undefined;
@@ -87,9 +82,8 @@ export function createGatewaySessions(options: GatewaySessionOptions): GatewaySe
       const reply = opening.reply ?? (await Promise.race([opening.session, late]));
       return reply === null ? { kind: 'waiting', request } : { kind: 'open', token: reply.token };
     },
-    forget: (address) => {
-      openings.delete(addressKey(address));
-    },
+    /** The gateway no longer takes the session: the next sign-in opens another one. */
+    forget: (address: Address) => void openings.delete(addressKey(address)),
     close: () => stop.abort(),
   };
 }

@@ -30,12 +30,7 @@ export type Grant = {
   readonly tokens?: StoredOAuthTokens | undefined;
 };
 
-export type Grants = {
-  readonly load: () => Grant;
-  /** Call it under the lock. */
-  readonly change: (part: Partial<Grant>) => void;
-  readonly locked: GrantStore['locked'];
-};
+type Grants = ReturnType<typeof createGrants>;
 
 /** Unassigned ports, which Linux does not use for outgoing connections. */
 const ports = { first: 61_000, count: 4_536 };
@@ -46,7 +41,7 @@ const grantSchema = z.looseObject({
   tokens: z.looseObject({ access_token: z.string(), token_type: z.string() }).optional(),
 });
 
-export function createGrants(server: string, store: GrantStore): Grants {
+export function createGrants(server: string, store: GrantStore) {
   const none: Grant = { port: choosePort(server) };
   const load = (): Grant => {
     const found = grantSchema.safeParse(loadAll(store)[server]);
@@ -54,7 +49,9 @@ export function createGrants(server: string, store: GrantStore): Grants {
   };
   return {
     load,
-    change: (part) => store.save(JSON.stringify({ ...loadAll(store), [server]: { ...load(), ...part } })),
+    /** Call it under the lock. */
+    change: (part: Partial<Grant>) =>
+      store.save(JSON.stringify({ ...loadAll(store), [server]: { ...load(), ...part } })),
     locked: store.locked,
   };
 }

@@ -4,6 +4,7 @@
 import { createSender, type Rpc } from '@svc/sdk/chain';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { createKeyClients, explainChainError } from '@svc/sdk/internal/chain/chainClient';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -21,7 +22,7 @@ import {
   type Wallet,
   type WalletAnswer,
   type WalletGuard,
-} from './wallet.ts';
+} from './walletInterface.ts';
 
 export type KeyWalletOptions = {
   readonly privateKey: Hex;
@@ -97,8 +98,7 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
       return requestChain === undefined ? save(saved, { status: 'settled' }) : await check(saved);
     } catch (error) {
       const reason = explainChainError(error);
-      const isFinal =
-        reason instanceof SvcError && ['TRANSACTION_REVERTED', 'TRANSACTION_REPLACED'].includes(reason.code);
+      const isFinal = isErrorOf(reason, 'TRANSACTION_REVERTED', 'TRANSACTION_REPLACED');
       // A signed transaction may still be mined, so the request stays open; without one, nothing can happen.
       if (isFinal || saved.signed.length === 0) {
         const words = reason instanceof SvcError ? reason.message : 'The wallet failed.';
@@ -160,17 +160,18 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     return failed;
   }
 
-  const create = (request: CreateRequest, id = createRequestId('key'), page: string | null = null) =>
-    requests.create({ id, wallet: 'key', chain, request, server: null, page });
-
-  const carryOut = async (request: CreateRequest, own: SavedRequest): Promise<SavedRequest> =>
-    request.kind === 'signature'
-      ? sign(own)
-      : requests.locked({ wallet: 'key', request }, async () => {
-          // Another process may have ended it before this one got the lock.
-          const now = requests.load(own.id) ?? own;
-          return isOpen(now) ? send(now) : now;
-        });
+  /** Never rejects: the outcome is in the file. */
+  async function carryOut(saved: SavedRequest): Promise<void> {
+    const work =
+      saved.request.kind === 'signature'
+        ? sign(saved)
+        : requests.locked(saved, async () => {
+            // Another process may have ended it before this one got the lock.
+            const now = requests.load(saved.id) ?? saved;
+            return isOpen(now) ? send(now) : now;
+          });
+    await work.catch(() => undefined);
+  }
 
   /** A new request, if the guard admits it. */
   async function begin(
@@ -183,7 +184,7 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     // Before signing: only later transactions prove a request.
     const page = (await pages?.open(request)) ?? null;
     try {
-      await work(create(request, id, page));
+      await work(requests.create({ id, wallet: 'key', chain, request, server: null, page }));
     } finally {
       const saved = requests.load(id);
       const isUnsigned = saved === undefined || (saved.signed.length === 0 && saved.signature === null);
@@ -215,11 +216,6 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
       }),
     );
 
-  const carryOutQuietly = async (request: CreateRequest, own: SavedRequest): Promise<void> => {
-    // The outcome is in the file.
-    await carryOut(request, own).catch(() => undefined);
-  };
-
   return {
     findAddress: async () => account.address,
     submit: async (request) => {
@@ -230,12 +226,12 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     inTurn,
     start: (request) => {
       checkRequest(request);
-      const saved = create(request);
-      return { requestId: saved.id, done: carryOutQuietly(request, saved) };
+      const saved = requests.create({ wallet: 'key', chain, request, server: null });
+      return { requestId: saved.id, done: carryOut(saved) };
     },
     resume: async (requestId) => {
       const saved = requests.load(requestId);
-      if (saved?.chain === chain && isOpen(saved)) await carryOutQuietly(saved.request, saved);
+      if (saved?.chain === chain && isOpen(saved)) await carryOut(saved);
     },
     readStatus: async (requestId) => {
       const saved = requests.load(requestId);

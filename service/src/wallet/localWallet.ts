@@ -1,73 +1,55 @@
 // The default wallet: requests wait at the gateway until their owner decides on its approval page.
 
 import { SvcError } from '@svc/sdk/domain';
-import { repeatWrite } from '@svc/sdk/internal/client/repeatWrite';
+import { createRequest } from '@svc/sdk/internal/client/request';
 import { approvalTokenHeader, splitApprovalUrl } from '@svc/sdk/internal/domain/approvalLink';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
-import { createdRequestSchema } from '@svc/sdk/internal/schemas/walletRequest';
-import { type CreateRequest, type RequestResult, walletRequestSchema } from '@svc/sdk/schemas';
-import type { z } from 'zod';
+import { requestRoutes } from '@svc/sdk/internal/schemas/walletRequest';
+import type { CreateRequest, RequestResult } from '@svc/sdk/schemas';
 import { isOpen, type RequestState } from './requestMachine.ts';
-import type { RequestPages, Wallet } from './wallet.ts';
+import type { RequestPages, Wallet } from './walletInterface.ts';
 
 const timeoutMs = 15_000;
 
-type Ask = <Schema extends z.ZodType>(
-  schema: Schema,
-  path: string,
-  body?: unknown,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<z.output<Schema>>;
-
-function createAsk(gatewayUrl: string): Ask {
-  return async (schema, path, given, headers) => {
-    const init =
-      given === undefined
-        ? {}
-        : {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', ...headers },
-            body: JSON.stringify(given),
-          };
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`${gatewayUrl}${path}`, { redirect: 'error', signal, ...init }).catch(
-      (error: unknown) => {
-        throw unreachable(gatewayUrl, error);
-      },
-    );
-    const body: unknown = await response.json().catch(() => null);
-    if (response.status >= 500) throw unreachable(gatewayUrl, `it answers HTTP ${response.status}`);
-    if (!response.ok) {
-      const refusal = errorSchema.safeParse(body);
-      const reason = refusal.success ? toShown(refusal.data.error) : `HTTP ${response.status}`;
-      throw new SvcError('WALLET_REFUSED', { reason });
-    }
-    const parsed = schema.safeParse(body);
-    if (!parsed.success) throw unreachable(gatewayUrl, 'the server there is not a gateway');
-    return parsed.data;
+/** The requests of one gateway. An answer that was lost on the way leaves one request with the owner, not two. */
+function createRequestClient(gatewayUrl: string) {
+  const connect = (headers: Readonly<Record<string, string>> = {}) =>
+    createRequest({
+      baseUrl: gatewayUrl,
+      fetch: (url, init) =>
+        fetch(url, {
+          ...init,
+          headers: { ...(init.headers as object), ...headers },
+          redirect: 'error',
+          signal: AbortSignal.timeout(timeoutMs),
+        }),
+    });
+  const explained = <Reply>(reply: Promise<Reply>) =>
+    reply.catch((error: unknown) => {
+      throw explain(gatewayUrl, error);
+    });
+  const { createRequest: create, request, requestResult: result } = requestRoutes;
+  const of = (id: string, path: string) => path.replace(':id', encodeURIComponent(id));
+  return {
+    create: (body: CreateRequest) => explained(connect()(create, {}, body)),
+    read: (id: string) => explained(connect()({ ...request, path: of(id, request.path) })),
+    report: (id: string, token: string, body: RequestResult) =>
+      explained(
+        connect({ [approvalTokenHeader]: token })({ ...result, path: of(id, result.path) }, {}, body),
+      ),
   };
 }
 
-/** An answer that was lost on the way must not leave two requests with the owner. */
-function createRequest(ask: Ask, request: CreateRequest) {
-  return repeatWrite((headers) => ask(createdRequestSchema, '/v1/requests', request, headers));
-}
-
 export function createLocalWallet(gatewayUrl: string): Wallet {
-  const ask = createAsk(gatewayUrl);
+  const client = createRequestClient(gatewayUrl);
   return {
     findAddress: async () => null,
     submit: async (request) => {
-      const created = await createRequest(ask, request);
+      const created = await client.create(request);
       return { ...created, transactionHashes: [], signature: null, error: null };
     },
     readStatus: async (requestId) => {
-      const path = `/v1/requests/${encodeURIComponent(requestId)}`;
-      const { approvalUrl, status, transactionHashes, signature, error } = await ask(
-        walletRequestSchema,
-        path,
-      );
+      const { approvalUrl, status, transactionHashes, signature, error } = await client.read(requestId);
       return { requestId, approvalUrl, status, transactionHashes, signature, error };
     },
     close: async () => undefined,
@@ -76,10 +58,10 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
 
 /** Requests that another wallet decides. Their pages have no buttons: an owner who approved one as well would send everything twice. */
 export function createRequestPages(gatewayUrl: string): RequestPages {
-  const ask = createAsk(gatewayUrl);
+  const client = createRequestClient(gatewayUrl);
   return {
     open: async (request) => {
-      const created = await createRequest(ask, { ...request, decidedBy: 'wallet' }).catch(() => null);
+      const created = await client.create({ ...request, decidedBy: 'wallet' }).catch(() => null);
       // A gateway that gives no secret is of an earlier version, whose page has buttons.
       return created === null || splitApprovalUrl(created.approvalUrl).token === null
         ? null
@@ -90,8 +72,7 @@ export function createRequestPages(gatewayUrl: string): RequestPages {
       const id = new URL(approvalUrl).searchParams.get('request');
       const result = toResult(outcome);
       if (result === null || token === null || id === null) return;
-      const path = `/v1/requests/${encodeURIComponent(id)}/result`;
-      await ask(walletRequestSchema, path, result, { [approvalTokenHeader]: token }).catch(() => undefined);
+      await client.report(id, token, result).catch(() => undefined);
     },
   };
 }
@@ -107,9 +88,16 @@ function toResult(outcome: RequestState): RequestResult | null {
   return transactionHashes.length === 0 ? null : { status: 'sending', transactionHashes };
 }
 
-function unreachable(gatewayUrl: string, reason: unknown): SvcError {
-  const code = (reason as { cause?: { code?: unknown } } | null)?.cause?.code;
-  const words = typeof reason === 'string' ? reason : String(code ?? 'no answer');
+function explain(gatewayUrl: string, error: unknown): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const { code, details } = error;
+  const { status } = details;
+  if (code === 'API_REFUSED' && Number(status) < 500)
+    return new SvcError('WALLET_REFUSED', { reason: toShown(String(details.reason)) });
+  const reasons: Partial<Record<string, string>> = {
+    API_REFUSED: `it answers HTTP ${status}`,
+    API_UNEXPECTED: 'the server there is not a gateway',
+  };
   const where = `the gateway at ${new URL(gatewayUrl).origin}`;
-  return new SvcError('WALLET_UNREACHABLE', { where, reason: words });
+  return new SvcError('WALLET_UNREACHABLE', { where, reason: reasons[code] ?? String(details.reason) });
 }

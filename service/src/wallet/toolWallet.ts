@@ -3,6 +3,7 @@
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { networkOf } from '@svc/sdk/internal/domain/chains';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
@@ -21,7 +22,7 @@ import {
   type Wallet,
   type WalletAnswer,
   type WalletGuard,
-} from './wallet.ts';
+} from './walletInterface.ts';
 
 export type ToolWalletOptions = {
   readonly requests: RequestFile;
@@ -36,9 +37,6 @@ export type ToolWalletOptions = {
   /** Where the owner can look at what the server did, because it may name no page. */
   readonly pages?: RequestPages | undefined;
 };
-
-/** With these errors the server has done nothing. */
-const nothingDone: readonly string[] = ['WALLET_REFUSED', 'WALLET_NOT_RENEWED'];
 
 export function createToolWallet(
   client: ToolClient,
@@ -92,7 +90,7 @@ export function createToolWallet(
       return requests.change(saved, known) ?? requests.load(saved.id) ?? saved;
     } catch (error) {
       // Only the server's own refusal proves that nothing was done; a broken connection does not.
-      if (error instanceof SvcError && nothingDone.includes(error.code)) {
+      if (isErrorOf(error, 'WALLET_REFUSED', 'WALLET_NOT_RENEWED')) {
         const failed = requests.change(saved, { status: 'failed', error: error.message });
         if (failed !== undefined) await report(failed);
         guard?.ended(saved.id, true);
@@ -116,8 +114,7 @@ export function createToolWallet(
       return toAnswer(now);
     } catch (error) {
       // A server that has lost a request refuses every time; the clock ends that as well.
-      const isForgotten = error instanceof SvcError && error.code === 'WALLET_REFUSED';
-      const ended = isForgotten ? await machine.checkClock(saved) : saved;
+      const ended = isErrorOf(error, 'WALLET_REFUSED') ? await machine.checkClock(saved) : saved;
       if (isOpen(ended)) throw error;
       return toAnswer(ended);
     }

@@ -7,17 +7,12 @@ import type { CreateRequest } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { KeyWallet } from './keyWallet.ts';
 import { isOpen } from './requestMachine.ts';
-import type { WalletAnswer } from './wallet.ts';
+import type { WalletAnswer } from './walletInterface.ts';
+
+type DevelopmentWallet = ReturnType<typeof createDevelopmentWallet>;
 
 /** Outlives connections: the key wallet and the requests that are running. */
-export type DevelopmentWallet = {
-  readonly address: Address;
-  readonly start: (request: CreateRequest) => string;
-  /** Undefined where there is none. A request that an ended process left behind is continued. */
-  readonly find: (requestId: string) => Promise<WalletAnswer | undefined>;
-};
-
-export function createDevelopmentWallet(wallet: KeyWallet, address: Address): DevelopmentWallet {
+export function createDevelopmentWallet(wallet: KeyWallet, address: Address) {
   const running = new Set<string>();
   const track = (requestId: string, done: Promise<void>) => {
     running.add(requestId);
@@ -25,12 +20,13 @@ export function createDevelopmentWallet(wallet: KeyWallet, address: Address): De
   };
   return {
     address,
-    start: (request) => {
+    start: (request: CreateRequest): string => {
       const { requestId, done } = wallet.start(request);
       track(requestId, done);
       return requestId;
     },
-    find: async (requestId) => {
+    /** Undefined where there is none. A request that an ended process left behind is continued. */
+    find: async (requestId: string): Promise<WalletAnswer | undefined> => {
       const answer = await wallet.readStatus(requestId).catch(() => undefined);
       if (answer !== undefined && isOpen(answer) && !running.has(requestId))
         track(requestId, wallet.resume(requestId));

@@ -3,6 +3,7 @@
 import type { PreparedCalls, PreparedSignature } from '@svc/sdk/actions';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { createBackoff } from '@svc/sdk/internal/domain/backoff';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import { isOpen, type RequestState } from './requestMachine.ts';
@@ -70,7 +71,6 @@ export type RequestPages = {
 
 /** A server may restart; after this time without an answer it counts as gone. */
 const outageMs = 60_000;
-const outageCodes: readonly string[] = ['WALLET_UNREACHABLE', 'WALLET_NOT_RENEWED'];
 const polling = { firstMs: 250, longestMs: 3_000 };
 
 /** Polls until the request is settled, rejected, failed or expired, or the signal aborts. */
@@ -89,7 +89,7 @@ export async function waitForDecision(
       answer = await wallet.readStatus(submitted.requestId);
       lastAnswerAt = performance.now();
     } catch (error) {
-      const isOutage = error instanceof SvcError && outageCodes.includes(error.code);
+      const isOutage = isErrorOf(error, 'WALLET_UNREACHABLE', 'WALLET_NOT_RENEWED');
       if (!isOutage || performance.now() - lastAnswerAt > outageMs) throw error;
     }
   }
