@@ -1,46 +1,45 @@
 // A button that asks the language model of this site, and the answer in a separate frame. Shown only where the site has a
 // model; nothing is sent before the click.
-
 import type { Market } from '@svc/sdk/domain';
 import type { ChatAnswer } from '@svc/sdk/internal/client/createMarketClient';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSiteConfig } from '#data/market.ts';
+import { Button } from './Button.tsx';
 import { UntrustedMarkdown } from './Markdown.tsx';
 import { Failure } from './QueryView.tsx';
 
-export function AskModel({
-  market,
-  label,
-  answerLabel,
-  note,
-  ask,
-  isDisabled = false,
-  children,
-}: {
-  readonly market: Market;
-  readonly label: string;
-  readonly answerLabel: string;
+type AskModelProps = {
+  market: Market;
+  label: string;
+  answerLabel: string;
   /** What is sent. */
-  readonly note: string;
-  readonly ask: () => Promise<ChatAnswer>;
-  readonly isDisabled?: boolean;
+  note: string;
+  ask: () => Promise<ChatAnswer>;
+  isDisabled?: boolean;
   /** What the reader can do with the answer. */
-  readonly children?: (text: string) => ReactNode;
-}) {
+  children?: (text: string) => ReactNode;
+};
+
+export function AskModel({ market, label, answerLabel, note, ask, isDisabled, children }: AskModelProps) {
   const isConfigured = useSiteConfig(market).data?.chat === true;
   const { data, error, isPending, mutate } = useMutation({ mutationFn: ask });
   if (!isConfigured) return null;
   return (
     <div className="stack">
       <p className="row">
-        <button type="button" className="button" disabled={isDisabled || isPending} onClick={() => mutate()}>
-          {isPending ? 'A language model is answering…' : label}
-        </button>
+        <Button
+          disabled={isDisabled}
+          isBusy={isPending}
+          busyLabel="A language model is answering…"
+          onClick={() => mutate()}
+        >
+          {label}
+        </Button>
         <span className="small quiet">{note}</span>
       </p>
       <div aria-live="polite" className="contents">
-        {data !== undefined && !isPending && (
+        {data !== undefined && (
           <div className="stack">
             <UntrustedMarkdown label={answerLabel} text={data.text} />
             <p className="small quiet">
@@ -51,7 +50,7 @@ export function AskModel({
           </div>
         )}
       </div>
-      <Failure text={error === null || isPending ? null : error.message} />
+      <Failure text={error === null ? null : error.message} />
     </div>
   );
 }

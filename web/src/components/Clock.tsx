@@ -11,47 +11,27 @@ const urgentSeconds = 86_400;
  * Counts down to a moment: amber in the last day, red once it has passed. `isCalm` when nothing depends on it, `isRest`
  * where the reader has this time ("3 h left") instead of waiting for the moment ("in 3 h").
  */
-export function Countdown({
-  to,
-  isCalm = false,
-  isRest = false,
-}: {
-  readonly to: number;
-  readonly isCalm?: boolean;
-  readonly isRest?: boolean;
-}) {
+export function Countdown({ to, isCalm = false, isRest = false }: CountdownProps) {
   const left = to - useNow();
   const tone = isCalm ? undefined : left < 0 ? 'risk' : left < urgentSeconds ? 'time' : undefined;
+  const seconds = Math.abs(left);
+  // Seconds are shown in the last hour only; earlier a changing figure would be noise.
+  const duration = showDuration(seconds < 3_600 ? seconds : Math.floor(seconds / 60) * 60);
   return (
-    <time
-      className="clock"
-      data-tone={tone}
-      dateTime={new Date(to * 1_000).toISOString()}
-      title={showMoment(to)}
-    >
-      {showDistance(left, isRest)}
+    <time className="clock" data-tone={tone} {...describeMoment(to)}>
+      {left < 0 ? `${duration} ago` : isRest ? `${duration} left` : `in ${duration}`}
     </time>
   );
 }
 
-export function Ago({ time }: { readonly time: number }) {
-  const now = useNow();
-  return (
-    <time dateTime={new Date(time * 1_000).toISOString()} title={showMoment(time)}>
-      {showAgo(time, now)}
-    </time>
-  );
+type CountdownProps = { to: number; isCalm?: boolean; isRest?: boolean };
+
+export function Ago({ time }: { time: number }) {
+  return <time {...describeMoment(time)}>{showAgo(time, useNow())}</time>;
 }
 
-function showDistance(left: number, isRest: boolean): string {
-  const duration = showDuration(roundDown(Math.abs(left)));
-  if (left < 0) return `${duration} ago`;
-  return isRest ? `${duration} left` : `in ${duration}`;
-}
-
-/** Seconds are shown in the last hour only; earlier a changing figure would be noise. */
-function roundDown(seconds: number): number {
-  return seconds < 3_600 ? seconds : Math.floor(seconds / 60) * 60;
+function describeMoment(time: number) {
+  return { dateTime: new Date(time * 1_000).toISOString(), title: showMoment(time) };
 }
 
 const listeners = new Set<() => void>();

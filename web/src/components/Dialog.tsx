@@ -1,19 +1,15 @@
 // A native modal dialog: the browser keeps the focus inside, Escape closes it.
 import { type ReactNode, type RefObject, useEffect, useId } from 'react';
 
-export function Dialog({
-  ref,
-  title,
-  opensAtOnce = false,
-  onClose,
-  children,
-}: {
-  readonly ref: RefObject<HTMLDialogElement | null>;
-  readonly title: string;
-  readonly opensAtOnce?: boolean;
-  readonly onClose?: () => void;
-  readonly children: ReactNode;
-}) {
+type DialogProps = {
+  ref: RefObject<HTMLDialogElement | null>;
+  title: string;
+  opensAtOnce?: boolean;
+  onClose?: () => void;
+  children: ReactNode;
+};
+
+export function Dialog({ ref, title, opensAtOnce = false, onClose, children }: DialogProps) {
   const titleId = useId();
   useEffect(() => {
     if (opensAtOnce && ref.current?.open === false) ref.current.showModal();
@@ -22,11 +18,17 @@ export function Dialog({
     <dialog ref={ref} aria-labelledby={titleId} onClose={onClose}>
       <div className="head">
         <h2 id={titleId}>{title}</h2>
-        <button type="button" className="close" aria-label="Close" onClick={() => ref.current?.close()}>
-          ×
-        </button>
+        <CloseButton label="Close" onClick={() => ref.current?.close()} />
       </div>
       <div className="inside">{children}</div>
     </dialog>
+  );
+}
+
+export function CloseButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" className="close" aria-label={label} onClick={onClick}>
+      ×
+    </button>
   );
 }

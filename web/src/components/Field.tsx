@@ -76,17 +76,14 @@ export function TextArea({
   );
 }
 
-/** Chooses one of a few values; `labels` are their names by value, or entries where values are digits. */
-export function Choice<Value extends string>({
-  labels,
-  value,
-  onChange,
-  ...field
-}: FieldProps & {
+type ChoiceProps<Value extends string> = FieldProps & {
   labels: Readonly<Record<Value, string>> | readonly (readonly [Value, string])[];
   value: Value;
   onChange: (value: Value) => void;
-}) {
+};
+
+/** Chooses one of a few values; `labels` are their names by value, or entries where values are digits. */
+export function Choice<Value extends string>({ labels, value, onChange, ...field }: ChoiceProps<Value>) {
   return (
     <Field {...field}>
       {(props) => (

@@ -2,8 +2,10 @@
 
 import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/internal/schemas/pageFrame';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useConnection } from 'wagmi';
+import { Button } from '#components/Button.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
 import { client, useIsGateway, usePagesInfo } from '#data/client.ts';
 import { sessionName } from '#data/gatewaySession.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
@@ -61,22 +63,18 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 /** A separate chunk, loaded for wallets that have signed in here. */
-const UnreadCount = lazy(async () => ({ default: (await import('#wallet/UnreadCount.tsx')).UnreadCount }));
+const UnreadCount = lazyPart(async () => (await import('#wallet/UnreadCount.tsx')).UnreadCount, null);
 
 function Unread() {
   const { address } = useConnection();
   const session = useText(address === undefined ? null : sessionName(address));
   const isGateway = useIsGateway();
   if (session === '' || !isGateway) return null;
-  return (
-    <Suspense fallback={null}>
-      <UnreadCount />
-    </Suspense>
-  );
+  return <UnreadCount />;
 }
 
 /** A separate chunk: few wallets batch. */
-const PendingBatch = lazy(async () => ({ default: (await import('#wallet/PendingBatch.tsx')).PendingBatch }));
+const PendingBatch = lazyPart(async () => (await import('#wallet/PendingBatch.tsx')).PendingBatch, null);
 
 function UnfinishedBatch() {
   const { address } = useConnection();
@@ -85,11 +83,7 @@ function UnfinishedBatch() {
   const wasPending = useRef(false);
   if (text !== '') wasPending.current = true;
   if (address === undefined || !wasPending.current) return null;
-  return (
-    <Suspense fallback={null}>
-      <PendingBatch owner={address} />
-    </Suspense>
-  );
+  return <PendingBatch owner={address} />;
 }
 
 /** Where people report files and texts that should not be here; only if the operator names a contact. */
@@ -112,16 +106,9 @@ function ThemeButton() {
   };
   const label = describeTheme(theme);
   return (
-    <button
-      type="button"
-      className="button"
-      data-is="plain"
-      onClick={change}
-      title={label}
-      aria-label={label}
-    >
+    <Button is="plain" onClick={change} title={label} aria-label={label}>
       <span aria-hidden="true">{themeIcons[theme]}</span>
-    </button>
+    </Button>
   );
 }
 
@@ -136,19 +123,13 @@ function LiveIndicator() {
     queryFn: ({ signal }) => client.health({ signal }),
   });
   if (isPending) return <span className="live">Connecting…</span>;
-  if (isError || data === undefined) {
-    return (
-      <span className="live" data-is="away" role="status">
-        The service does not respond; retrying
-      </span>
-    );
-  }
-  if (data.status === 'degraded') {
-    return (
-      <span className="live" data-is="late" role="status">
-        Block {data.block.toLocaleString('en-US')}, {showDuration(data.blockAgeSeconds)} old
-      </span>
-    );
-  }
-  return <span className="live">Live, block {data.block.toLocaleString('en-US')}</span>;
+  if (!isError && data.status !== 'degraded')
+    return <span className="live">Live, block {data.block.toLocaleString('en-US')}</span>;
+  return (
+    <span className="live" data-is={isError ? 'away' : 'late'} role="status">
+      {isError
+        ? 'The service does not respond; retrying'
+        : `Block ${data.block.toLocaleString('en-US')}, ${showDuration(data.blockAgeSeconds)} old`}
+    </span>
+  );
 }

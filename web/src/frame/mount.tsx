@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { WagmiProvider } from 'wagmi';
+import { Button } from '#components/Button.tsx';
 import { queries } from '#data/client.ts';
 import { walletConfig } from '#wallet/useWallet.tsx';
 import { Shell } from './Shell.tsx';
@@ -68,9 +69,7 @@ function PageError() {
         This page has stopped because of an error in it. Transactions that you signed are not affected, and
         nothing else was sent.
       </p>
-      <button type="button" className="button" onClick={() => location.reload()}>
-        Reload the page
-      </button>
+      <Button onClick={() => location.reload()}>Reload the page</Button>
     </div>
   );
 }

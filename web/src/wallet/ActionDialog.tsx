@@ -9,31 +9,28 @@ import { SendButton } from './SendButton.tsx';
 import { useSending } from './useSending.ts';
 import { useWallet, WrongChain } from './useWallet.tsx';
 
-export function ActionDialog({
-  action,
-  market,
-  args,
-  onClose,
-  children,
-}: {
-  readonly action: WriteAction;
-  readonly market: Market;
+type ActionDialogProps = {
+  action: WriteAction;
+  market: Market;
   /** Null until the form has given them. */
-  readonly args: ActionArguments | null;
-  readonly onClose: () => void;
+  args: ActionArguments | null;
+  onClose: () => void;
   /** The form. */
-  readonly children?: ReactNode;
-}) {
+  children?: ReactNode;
+};
+
+export function ActionDialog({ action, market, args, onClose, children }: ActionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
   const sending = useSending();
   const { plan, isPlanning, error } = usePlan(action, market, args);
-  const simulated = usePlanSimulation(plan, sending.progress === null);
+  const isIdle = sending.progress === null;
+  const simulated = usePlanSimulation(plan, isIdle);
   return (
     <Dialog ref={dialog} opensAtOnce title={action.title} onClose={onClose}>
       <p>{action.effect}</p>
-      {sending.progress === null && children}
-      {error !== null && sending.progress === null && (
+      {isIdle && children}
+      {isIdle && error !== null && (
         <p className="notice" data-is="time" role="status">
           {error}
         </p>
@@ -57,7 +54,7 @@ export function ActionDialog({
   );
 }
 
-export function RiskNotes({ risk, undo }: { readonly risk: string | null; readonly undo: string }) {
+export function RiskNotes({ risk, undo }: { risk: string | null; undo: string }) {
   return (
     <dl className="risks small">
       <dt>What can I lose?</dt>

@@ -1,5 +1,7 @@
 // The field in which files are dropped or chosen, with the state of each.
 import { useId, useState } from 'react';
+import { Button } from '#components/Button.tsx';
+import { CloseButton } from '#components/Dialog.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import { showBytes } from '#data/fileContents.ts';
 import type { Attachment, Attachments } from './useAttachments.ts';
@@ -13,15 +15,9 @@ const stageLabels: Readonly<Record<Attachment['stage'], string>> = {
   failed: 'failed',
 };
 
-export function AttachFiles({
-  files,
-  session,
-  isPrivate,
-}: {
-  readonly files: Attachments;
-  readonly session: SignIn;
-  readonly isPrivate: boolean;
-}) {
+type AttachFilesProps = { files: Attachments; session: SignIn; isPrivate: boolean };
+
+export function AttachFiles({ files, session, isPrivate }: AttachFilesProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);
   const info = usePagesInfo().data;
@@ -65,23 +61,12 @@ export function AttachFiles({
               <span>
                 {showBytes(bytes)}, {failure ?? stageLabels[stage]}
               </span>
-              <button
-                type="button"
-                className="close"
-                aria-label={`Remove ${name}`}
-                onClick={() => files.remove(file)}
-              >
-                ×
-              </button>
+              <CloseButton label={`Remove ${name}`} onClick={() => files.remove(file)} />
             </li>
           ))}
         </ul>
       )}
-      {hasFailed && (
-        <button type="button" className="button" onClick={files.retry}>
-          Upload the failed files again
-        </button>
-      )}
+      {hasFailed && <Button onClick={files.retry}>Upload the failed files again</Button>}
       {files.isWaiting && (
         <SignInButton session={session}>
           To upload files, this gateway must know that they are yours.

@@ -3,13 +3,7 @@ import type { ReactNode } from 'react';
 import { Usd } from '#components/Money.tsx';
 import type { CostLine } from './costLines.ts';
 
-export function CostTable({
-  costs,
-  children,
-}: {
-  readonly costs: readonly CostLine[];
-  readonly children?: ReactNode;
-}) {
+export function CostTable({ costs, children }: { costs: readonly CostLine[]; children?: ReactNode }) {
   return (
     <table className="costs">
       <caption className="hidden">Costs and payments</caption>

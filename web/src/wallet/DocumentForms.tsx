@@ -3,6 +3,7 @@ import type { WriteAction } from '@svc/sdk/actions';
 import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
 import { nameEvidence } from '@svc/sdk/internal/documents/buildDocument';
 import { useEffect, useMemo, useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';
 import { showBytes } from '#data/fileContents.ts';
@@ -34,23 +35,19 @@ export function DeliverForm({ action, task, onArgs }: FormProps) {
   const session = useSession();
   const files = useAttachments(task, session.token);
   const { artifacts } = files;
-  const built = useMemo(
-    () =>
-      attempt(() => {
-        if (artifacts === null) throw new Error(filesMissing);
-        const list = readLinks(links);
-        if (note.trim() === '' && list.length === 0 && artifacts.length === 0)
-          throw new Error('Write a note, give a link or add a file: an empty delivery proves nothing.');
-        return buildDocument('svc-delivery-v1', {
-          taskId: task.id,
-          milestone,
-          note: note.trim(),
-          ...(list.length > 0 && { links: list }),
-          artifacts: [...artifacts],
-        });
-      }),
-    [task.id, milestone, note, links, artifacts],
-  );
+  const built = useBuilt(() => {
+    if (artifacts === null) throw new Error(filesMissing);
+    const list = readLinks(links);
+    if (note.trim() === '' && list.length === 0 && artifacts.length === 0)
+      throw new Error('Write a note, give a link or add a file: an empty delivery proves nothing.');
+    return buildDocument('svc-delivery-v1', {
+      taskId: task.id,
+      milestone,
+      note: note.trim(),
+      ...(list.length > 0 && { links: list }),
+      artifacts: [...artifacts],
+    });
+  }, [task.id, milestone, note, links, artifacts]);
   const stored = useStoredDocument(task, built, session, ({ hash, document }) => ({
     type: 'DeliveryNotice',
     payload: { milestone, proofHash: hash, document, keys: files.keys },
@@ -90,16 +87,12 @@ export function EvidenceForm({ action, task, onArgs }: FormProps) {
   const session = useSession();
   const files = useAttachments(task, session.token);
   const { artifacts } = files;
-  const built = useMemo(
-    () =>
-      attempt(() => {
-        if (words.trim() === '') throw new Error(field?.required ?? 'Write your evidence.');
-        if (artifacts === null) throw new Error(filesMissing);
-        const fields = { taskId: task.id, name: nameEvidence(words), description: words };
-        return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
-      }),
-    [task.id, field, words, artifacts],
-  );
+  const built = useBuilt(() => {
+    if (words.trim() === '') throw new Error(field?.required ?? 'Write your evidence.');
+    if (artifacts === null) throw new Error(filesMissing);
+    const fields = { taskId: task.id, name: nameEvidence(words), description: words };
+    return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
+  }, [task.id, field, words, artifacts]);
   const stored = useStoredDocument(task, built, session, ({ hash, document }) => ({
     type: 'DisputeEvidence',
     payload: { claim: 'other', evidenceHashes: [hash], document, keys: files.keys },
@@ -136,25 +129,18 @@ function splitFields(action: WriteAction) {
 export function RulingForm({ action, task, onArgs }: FormProps) {
   const [share, setShare] = useSavedText(`ruling:${task.id}:share`);
   const [reasons, setReasons] = useSavedText(`ruling:${task.id}`);
-  const built = useMemo(
-    () =>
-      attempt(() => {
-        if (share.trim() === '') throw new Error('Say which part of the milestone the worker gets.');
-        const workerBps = parsePercent(share);
-        if (reasons.trim() === '') throw new Error('Give your reasons: both parties will ask for them.');
-        return buildDocument('svc-ruling-v1', { taskId: task.id, workerBps, reasons });
-      }),
-    [task.id, share, reasons],
-  );
+  const built = useBuilt(() => {
+    if (share.trim() === '') throw new Error('Say which part of the milestone the worker gets.');
+    const workerBps = parsePercent(share);
+    if (reasons.trim() === '') throw new Error('Give your reasons: both parties will ask for them.');
+    return buildDocument('svc-ruling-v1', { taskId: task.id, workerBps, reasons });
+  }, [task.id, share, reasons]);
   const session = useSession();
   // The reasons are for two parties: where they are not public, the arbitrator sends the document to both.
+  const text = `The ruling on task ${task.id}, with its reasons.`;
   const stored = useStoredDocument(task, built, session, ({ document }) => ({
     type: 'Note',
-    payload: {
-      text: `The ruling on task ${task.id}, with its reasons.`,
-      about: task.id,
-      documents: [document],
-    },
+    payload: { text, about: task.id, documents: [document] },
   }));
   useDocumentArgs(action, built, stored.uri, onArgs);
   return (
@@ -181,6 +167,18 @@ export function RulingForm({ action, task, onArgs }: FormProps) {
       <StoreStep stored={stored} session={session} readers="both parties" />
     </>
   );
+}
+
+/** A document, or an Error that says what is missing. Another one only when `inputs` change, as with `useMemo`. */
+function useBuilt<Value>(build: () => Value, inputs: readonly unknown[]): Value | Error {
+  return useMemo(() => {
+    try {
+      return build();
+    } catch (error) {
+      return new Error(explainError(error));
+    }
+    // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what `build` uses
+  }, inputs);
 }
 
 const hashNames: Readonly<Record<string, string>> = {
@@ -218,10 +216,8 @@ function uriNameOf({ input }: WriteAction): string | undefined {
   return ['uri', 'evidenceUri', 'reasonUri'].find((name) => name in input.shape);
 }
 
-type NoteProps = { readonly task: Task; readonly built: BuiltDocument };
-
 /** What becomes public, before it is signed. */
-function PublicNote({ task, built }: NoteProps) {
+function PublicNote({ task, built }: { task: Task; built: BuiltDocument }) {
   if (task.scope === 'private')
     return (
       <p className="notice">
@@ -240,34 +236,17 @@ function PublicNote({ task, built }: NoteProps) {
   );
 }
 
+type WordsNoteProps = { action: WriteAction; task: Task; built: BuiltDocument | Error; fileName: string };
+
 /** Where the contract takes only the hash, the words must not be lost. */
-function WordsNote({
-  action,
-  task,
-  built,
-  fileName,
-}: Omit<NoteProps, 'built'> & {
-  readonly action: WriteAction;
-  readonly built: BuiltDocument | Error;
-  readonly fileName: string;
-}) {
+function WordsNote({ action, task, built, fileName }: WordsNoteProps) {
   if (built instanceof Error) return null;
   if (uriNameOf(action) !== undefined && task.scope === 'open')
     return <PublicNote task={task} built={built} />;
   return (
     <div className="notice" data-is="time">
       <p>Only the hash of these words goes on chain. Keep the document: others need it to read your words.</p>
-      <button type="button" className="button" onClick={() => saveFile(built.bytes, fileName)}>
-        Save the document
-      </button>
+      <Button onClick={() => saveFile(built.bytes, fileName)}>Save the document</Button>
     </div>
   );
-}
-
-function attempt<Value>(build: () => Value): Value | Error {
-  try {
-    return build();
-  } catch (error) {
-    return new Error(explainError(error));
-  }
 }

@@ -1,7 +1,8 @@
 // A batch that was signed here and is not finished, after a reload or a closed dialog: shown on every page until its end.
 import type { Address } from '@svc/sdk/domain';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { Button } from '#components/Button.tsx';
 import { TransactionLink } from '#components/Hex.tsx';
 import { queries } from '#data/client.ts';
 import { subscribeToTexts } from '#data/savedText.ts';
@@ -15,8 +16,6 @@ import {
 } from './batch.ts';
 import { useWallet } from './useWallet.tsx';
 
-const pollMs = 2_000;
-
 type Ended = { readonly note: BatchNote; readonly state: Exclude<BatchState, { readonly is: 'pending' }> };
 
 export function PendingBatch({ owner }: { readonly owner: Address }) {
@@ -26,13 +25,12 @@ export function PendingBatch({ owner }: { readonly owner: Address }) {
   const [ended, setEnded] = useState<Ended | null>(null);
   const { data: state, isError } = useQuery({
     queryKey: ['batch', note?.id],
-    enabled: note !== null && client !== null,
-    refetchInterval: pollMs,
+    refetchInterval: 2_000,
     retry: false,
-    queryFn: () => (client === null || note === null ? null : readBatch(client, note)),
+    queryFn: client === null || note === null ? skipToken : () => readBatch(client, note),
   });
   useEffect(() => {
-    if (note === null || state == null || state.is === 'pending') return;
+    if (note === null || state === undefined || state.is === 'pending') return;
     setEnded({ note, state });
     forgetBatch(owner);
     void queries.invalidateQueries();
@@ -60,9 +58,7 @@ export function PendingBatch({ owner }: { readonly owner: Address }) {
         {hash !== undefined && <TransactionLink hash={hash} />}
       </p>
       <Steps note={ended.note} />
-      <button type="button" className="button" onClick={() => setEnded(null)}>
-        Close
-      </button>
+      <Button onClick={() => setEnded(null)}>Close</Button>
     </div>
   );
 }

@@ -19,16 +19,10 @@ const stageLabels: Readonly<Record<Stage, string>> = {
   unindexed: 'mined, not shown by the market yet',
 };
 
-/** What the simulation adds to a plan. */
-export type SimulatedPlan = {
-  readonly isSimulating: boolean;
-  /** Those of the plan, and a failure of the simulation. */
-  readonly problems: readonly string[];
-  /** An upper guess until the simulation has succeeded. */
-  readonly gasWei: bigint;
-};
+export type SimulatedPlan = ReturnType<typeof usePlanSimulation>;
 
-export function usePlanSimulation(plan: Plan | undefined, isIdle: boolean): SimulatedPlan {
+/** What the simulation adds to a plan: a failure among its problems, and the gas; before, an upper guess. */
+export function usePlanSimulation(plan: Plan | undefined, isIdle: boolean) {
   const { calls, problems = [], gasPriceWei = 0n } = plan ?? {};
   const list = calls?.calls ?? [];
   const { data, isLoading } = useSimulation(list, problems.length === 0 && isIdle);
@@ -38,15 +32,9 @@ export function usePlanSimulation(plan: Plan | undefined, isIdle: boolean): Simu
   return { isSimulating: isLoading, problems: [...problems, ...failure], gasWei: gas * gasPriceWei };
 }
 
-export function PlanView({
-  plan,
-  simulated,
-  sending,
-}: {
-  readonly plan: Plan;
-  readonly simulated: SimulatedPlan;
-  readonly sending: Sending;
-}) {
+type PlanViewProps = { plan: Plan; simulated: SimulatedPlan; sending: Sending };
+
+export function PlanView({ plan, simulated, sending }: PlanViewProps) {
   const isStarted = sending.isBusy || sending.isDone || sending.continues(plan.calls);
   const { steps } = (isStarted ? sending.calls : null) ?? plan.calls;
   const state = isStarted ? sending : { progress: null, failure: null, isBatch: false, hashes: [] };
@@ -58,12 +46,7 @@ export function PlanView({
   return (
     <>
       {/* Above the costs: on a phone what comes after them is out of sight. */}
-      {!isStarted &&
-        plan.earning?.warnings.map((warning) => (
-          <p key={warning} className="notice" data-is="time">
-            <TokText text={warning} />
-          </p>
-        ))}
+      {!isStarted && <Notices is="time" texts={plan.earning?.warnings ?? []} />}
       <CostTable costs={shown.current}>
         {plan.digest !== null && (
           <tr>
@@ -76,13 +59,8 @@ export function PlanView({
           </tr>
         )}
       </CostTable>
-      {!isStarted && <Total plan={plan} />}
-      {!isStarted &&
-        simulated.problems.map((problem) => (
-          <p key={problem} className="notice" data-is="risk">
-            <TokText text={problem} />
-          </p>
-        ))}
+      {!isStarted && <Total total={plan.total} earning={plan.earning} />}
+      {!isStarted && <Notices is="risk" texts={simulated.problems} />}
       {isOneSignature && (
         <p className="small quiet">
           One signature for all {steps.length} steps: either all of them happen, or none.
@@ -108,8 +86,16 @@ export function PlanView({
   );
 }
 
+function Notices({ is, texts }: { is: 'time' | 'risk'; texts: readonly string[] }) {
+  return texts.map((text) => (
+    <p key={text} className="notice" data-is={is}>
+      <TokText text={text} />
+    </p>
+  ));
+}
+
 /** One sentence for all of it, with what the wallet has. */
-function Total({ plan: { total, earning } }: { readonly plan: Plan }) {
+function Total({ total, earning }: Pick<Plan, 'total' | 'earning'>) {
   const { tokWei, usdc, lockedUsdc, balance } = total;
   const isFree = tokWei === 0n && usdc === 0n && lockedUsdc === 0n;
   return (
@@ -149,9 +135,7 @@ function describeStep(index: number, { progress, failure, isBatch, hashes }: Sen
   const hash = isBatch ? progress?.hash : hashes[index];
   if (progress === null || (!isBatch && index > progress.step)) return { mark: 'ahead', note: '', hash };
   if (!isBatch && index < progress.step) return { mark: 'done', note: stageLabels.mined, hash };
-  const isMined = minedStages.includes(progress.stage);
+  const isMined = ['mined', 'indexed', 'unindexed'].includes(progress.stage);
   const mark = isMined ? 'done' : failure === null ? 'now' : 'failed';
   return { mark, note: failure === null ? stageLabels[progress.stage] : 'stopped here', hash };
 }
-
-const minedStages: readonly Stage[] = ['mined', 'indexed', 'unindexed'];

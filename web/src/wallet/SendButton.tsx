@@ -1,26 +1,22 @@
 // The button that sends a plan to the wallet, with the error or the result.
 import { useEffect, useRef } from 'react';
+import { Button } from '#components/Button.tsx';
 import type { Plan } from './marketAccess.ts';
 import type { SimulatedPlan } from './PlanView.tsx';
 import type { Sending } from './useSending.ts';
 
-export function SendButton({
-  plan,
-  simulated: { problems, isSimulating },
-  sending,
-  isPlanning,
-  onDone,
-  onSent,
-}: {
-  readonly plan: Plan | undefined;
-  readonly simulated: SimulatedPlan;
-  readonly sending: Sending;
+type SendButtonProps = {
+  plan: Plan | undefined;
+  simulated: SimulatedPlan;
+  sending: Sending;
   /** The plan is not complete yet. */
-  readonly isPlanning: boolean;
-  readonly onDone?: () => void;
+  isPlanning: boolean;
+  onDone?: () => void;
   /** Not called if the reader has left the page. */
-  readonly onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
-}) {
+  onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
+};
+
+export function SendButton({ plan, simulated, sending, isPlanning, onDone, onSent }: SendButtonProps) {
   const isMounted = useRef(true);
   useEffect(() => {
     isMounted.current = true;
@@ -28,7 +24,16 @@ export function SendButton({
       isMounted.current = false;
     };
   }, []);
-  if (sending.isDone) return <Done isIndexed={sending.progress?.stage === 'indexed'} onDone={onDone} />;
+  if (sending.isDone) {
+    const isIndexed = sending.progress?.stage === 'indexed';
+    return (
+      <div className="notice" data-is={isIndexed ? 'act' : 'time'} role="status">
+        <p>{isIndexed ? 'Done. The market shows it.' : 'Done on the chain. The market will show it soon.'}</p>
+        {onDone !== undefined && <Button onClick={onDone}>Close</Button>}
+      </div>
+    );
+  }
+  const { problems, isSimulating } = simulated;
   // Calls that are all sent can be awaited even without a plan.
   const next = plan?.calls ?? (sending.isAllSent ? sending.calls : null);
   const isPlanned = plan !== undefined && problems.length === 0 && !isPlanning && !isSimulating;
@@ -56,9 +61,9 @@ export function SendButton({
         </p>
       )}
       <div className="signbar">
-        <button type="button" className="button wide" data-is="main" disabled={!isReady} onClick={send}>
+        <Button is="main" className="wide" disabled={!isReady} onClick={send}>
           {isReady || sending.isBusy || wait === null ? labelOf(sending) : wait}
-        </button>
+        </Button>
       </div>
     </>
   );
@@ -68,23 +73,4 @@ function labelOf({ isBusy, isAllSent, failure }: Sending): string {
   if (isBusy) return isAllSent ? 'Waiting for the chain…' : 'Confirm in your wallet…';
   if (isAllSent && failure === null) return 'Continue where you left';
   return failure === null ? 'Sign in your wallet' : 'Try again';
-}
-
-function Done({
-  isIndexed,
-  onDone,
-}: {
-  readonly isIndexed: boolean;
-  readonly onDone: (() => void) | undefined;
-}) {
-  return (
-    <div className="notice" data-is={isIndexed ? 'act' : 'time'} role="status">
-      <p>{isIndexed ? 'Done. The market shows it.' : 'Done on the chain. The market will show it soon.'}</p>
-      {onDone !== undefined && (
-        <button type="button" className="button" onClick={onDone}>
-          Close
-        </button>
-      )}
-    </div>
-  );
 }

@@ -1,10 +1,10 @@
 // Mutual settlement: one party signs a split and sends a link to the other, who submits it with its own wallet.
 
 import { useEffect, useMemo, useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';
 import { Failure } from '#components/QueryView.tsx';
-import type { Task } from '#data/market.ts';
 import type { FormProps } from './DocumentForms.tsx';
 import {
   acceptOffer,
@@ -13,6 +13,7 @@ import {
   offerDays,
   parseOffer,
   parsePercent,
+  readPercent,
   useSignSettlement,
 } from './settlement.ts';
 import { useAttempt } from './useAttempt.ts';
@@ -24,6 +25,7 @@ export function SettleForm({ action, task, onArgs }: FormProps) {
   const signing = useAttempt(async () =>
     linkToOffer(await signSettlement(parsePercent(percent)), location.origin),
   );
+  const bps = readPercent(percent);
   const offer = parseOffer(offerText);
   const args = useMemo(() => acceptOffer(task.id, offerText), [task.id, offerText]);
   useEffect(() => onArgs(args), [onArgs, args]);
@@ -36,10 +38,14 @@ export function SettleForm({ action, task, onArgs }: FormProps) {
         value={percent}
         onChange={setPercent}
       />
-      <TypedSplit task={task} percent={percent} />
-      <button type="button" className="button" disabled={signing.isBusy} onClick={() => void signing.start()}>
-        {signing.isBusy ? 'Confirm in your wallet…' : 'Sign this offer'}
-      </button>
+      {bps !== null && (
+        <p className="small">
+          <Split wei={task.lockedTokWei} workerBps={bps} />
+        </p>
+      )}
+      <Button isBusy={signing.isBusy} onClick={() => void signing.start()}>
+        Sign this offer
+      </Button>
       <Failure text={signing.failure} />
       {signing.result !== undefined && (
         <TextArea
@@ -65,17 +71,4 @@ export function SettleForm({ action, task, onArgs }: FormProps) {
       )}
     </>
   );
-}
-
-/** Who gets how much of the escrow, while the share is typed. */
-function TypedSplit({ task, percent }: { readonly task: Task; readonly percent: string }) {
-  try {
-    return (
-      <p className="small">
-        <Split wei={task.lockedTokWei} workerBps={parsePercent(percent)} />
-      </p>
-    );
-  } catch {
-    return null;
-  }
 }

@@ -8,11 +8,9 @@ import { Link } from '#components/navigation.tsx';
 import { toWords } from '#data/format.ts';
 import type { Argument } from './argumentValue.ts';
 
-export function ShownArgument({
-  argument: { name, value, hex, wei, taskId },
-}: {
-  readonly argument: Argument;
-}) {
+type ShownArgumentProps = { argument: Argument };
+
+export function ShownArgument({ argument: { name, value, hex, wei, taskId } }: ShownArgumentProps) {
   if (taskId !== undefined) return <Link href={`/market.html?task=${taskId}`}>{value}</Link>;
   if (hex === undefined)
     return (

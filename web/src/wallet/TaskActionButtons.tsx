@@ -7,6 +7,7 @@ import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { type ComponentType, useEffect, useMemo, useState } from 'react';
+import { Button } from '#components/Button.tsx';
 import type { Task } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';
 import { ActionDialog } from './ActionDialog.tsx';
@@ -56,15 +57,13 @@ function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: 
   return (
     <div className="actions">
       {actions.map((action) => (
-        <button
+        <Button
           key={action.name}
-          type="button"
-          className="button"
-          data-is={mainActions.includes(action.name) ? 'main' : undefined}
+          is={mainActions.includes(action.name) ? 'main' : undefined}
           onClick={() => onChoose(action)}
         >
           {action.title}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -80,15 +79,9 @@ const forms: Readonly<Record<string, ComponentType<FormProps>>> = {
   'mutual-settle': SettleForm,
 };
 
-function TaskActionDialog({
-  action,
-  task,
-  onClose,
-}: {
-  readonly action: WriteAction;
-  readonly task: Task;
-  readonly onClose: () => void;
-}) {
+type TaskActionDialogProps = { action: WriteAction; task: Task; onClose: () => void };
+
+function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
   const [given, setGiven] = useState<ActionArguments | null>(null);
   // What the reader saw when the dialog opened: the page may show a newer delivery behind it meanwhile.
   const [seen] = useState(() => ({ ...action.seen?.(parseTaskRecord(task)), taskId: task.id }));

@@ -1,6 +1,7 @@
 // "Try as a visitor": connects a wallet of this browser with test money. Offered on the embedded chain only.
 import { useMemo } from 'react';
 import { useConnect } from 'wagmi';
+import { Button } from '#components/Button.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import { createOwnConnector, useReconnectTo } from './ownConnector.ts';
@@ -15,28 +16,21 @@ export function useVisitorRpc(): string | null {
 /** The embedded chain listens on the loopback address. */
 const localHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-export function VisitorButton({
-  rpcUrl,
-  isMain = false,
-  onDone,
-}: {
-  readonly rpcUrl: string;
-  readonly isMain?: boolean;
-  readonly onDone?: () => void;
-}) {
+type VisitorButtonProps = { rpcUrl: string; isMain?: boolean; onDone?: () => void };
+
+export function VisitorButton({ rpcUrl, isMain = false, onDone }: VisitorButtonProps) {
   // Called also if the page shows something else once the wallet is connected.
   const { mutate: connect, error, isPending } = useConnect({ mutation: { onSuccess: () => onDone?.() } });
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        data-is={isMain ? 'main' : undefined}
-        disabled={isPending}
+      <Button
+        is={isMain ? 'main' : undefined}
+        isBusy={isPending}
+        busyLabel="Getting test money…"
         onClick={() => connect({ connector: createVisitor(rpcUrl), chainId })}
       >
-        {isPending ? 'Getting test money…' : 'Try as a visitor'}
-      </button>
+        Try as a visitor
+      </Button>
       <Failure
         text={error === null ? null : `The embedded chain did not answer: ${error.message.split('\n')[0]}`}
       />

@@ -1,6 +1,7 @@
 // Connects a wallet; once connected, shows it and disconnects it.
 import { useEffect, useRef } from 'react';
 import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
+import { Button } from '#components/Button.tsx';
 import { Dialog } from '#components/Dialog.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { chain } from '#data/chain.ts';
@@ -29,13 +30,13 @@ export function WalletButton() {
     return (
       <>
         {current !== chainId && (
-          <button type="button" className="button" data-is="risk" onClick={() => switchChain({ chainId })}>
+          <Button is="risk" onClick={() => switchChain({ chainId })}>
             Switch to {chain.name}
-          </button>
+          </Button>
         )}
-        <button type="button" className="button" onClick={() => dialog.current?.showModal()} title={address}>
+        <Button onClick={() => dialog.current?.showModal()} title={address}>
           <span className="mono">{shorten(address)}</span>
-        </button>
+        </Button>
         <Dialog ref={dialog} title="Your wallet">
           <p className="mono">{address}</p>
           <div className="row">
@@ -45,16 +46,14 @@ export function WalletButton() {
             <a className="button" href="/treasury-dashboard.html">
               Your collateral and stake
             </a>
-            <button
-              type="button"
-              className="button"
+            <Button
               onClick={() => {
                 disconnect();
                 dialog.current?.close();
               }}
             >
               Disconnect
-            </button>
+            </Button>
           </div>
         </Dialog>
       </>
@@ -62,9 +61,7 @@ export function WalletButton() {
   }
   return (
     <>
-      <button type="button" className="button" onClick={() => dialog.current?.showModal()}>
-        Connect wallet
-      </button>
+      <Button onClick={() => dialog.current?.showModal()}>Connect wallet</Button>
       <Dialog ref={dialog} title="Connect a wallet">
         <Wallets onDone={() => dialog.current?.close()} />
       </Dialog>
@@ -72,7 +69,7 @@ export function WalletButton() {
   );
 }
 
-function Wallets({ onDone }: { readonly onDone: () => void }) {
+function Wallets({ onDone }: { onDone: () => void }) {
   const connectors = useConnectors();
   const settings = useWalletConnectSettings();
   const { mutate: connect, error, isPending } = useConnect();
@@ -99,14 +96,13 @@ function Wallets({ onDone }: { readonly onDone: () => void }) {
       <ul className="stack">
         {named.map((connector) => (
           <li key={connector.uid}>
-            <button
-              type="button"
-              className="button wide"
+            <Button
+              className="wide"
               disabled={isPending}
               onClick={() => connect({ connector, chainId }, { onSuccess: onDone })}
             >
               {connector.name}
-            </button>
+            </Button>
           </li>
         ))}
         {settings !== null && (

@@ -72,3 +72,12 @@ export function parsePercent(text: string | undefined): number {
     throw new Error('A share is a number from 0 to 100, with at most two decimal places.');
   return Math.round(Number(text) * 100);
 }
+
+/** Null while the text is not a percentage. */
+export function readPercent(text: string): number | null {
+  try {
+    return parsePercent(text);
+  } catch {
+    return null;
+  }
+}

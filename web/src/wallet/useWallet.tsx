@@ -10,6 +10,7 @@ import {
   useConnectorClient,
   useSwitchChain,
 } from 'wagmi';
+import { Button } from '#components/Button.tsx';
 import { chain } from '#data/chain.ts';
 
 export const walletConfig = createConfig({
@@ -58,9 +59,9 @@ export function WrongChain() {
           ? `Your wallet is on another chain. Switch it to ${chain.name} to continue.`
           : `The wallet did not switch. Choose ${chain.name} in the wallet itself.`}
       </p>
-      <button type="button" className="button" disabled={isPending} onClick={() => switchChain({ chainId })}>
-        {isPending ? 'Confirm in your wallet…' : `Switch the wallet to ${chain.name}`}
-      </button>
+      <Button isBusy={isPending} onClick={() => switchChain({ chainId })}>
+        Switch the wallet to {chain.name}
+      </Button>
     </div>
   );
 }
@@ -79,15 +80,10 @@ export function ConnectHint() {
 export const chooseWalletEvent = 'svc-choose-wallet';
 
 /** Opens the list of wallets from where one is needed. */
-export function ChooseWallet({ isMain = false }: { readonly isMain?: boolean }) {
+export function ChooseWallet({ isMain = false }: { isMain?: boolean }) {
   return (
-    <button
-      type="button"
-      className="button"
-      data-is={isMain ? 'main' : undefined}
-      onClick={() => dispatchEvent(new Event(chooseWalletEvent))}
-    >
+    <Button is={isMain ? 'main' : undefined} onClick={() => dispatchEvent(new Event(chooseWalletEvent))}>
       Choose a wallet
-    </button>
+    </Button>
   );
 }

@@ -12,7 +12,7 @@ import { Sheet } from '#components/Sheet.tsx';
 import type { Task } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
-import { offerDays, parsePercent, useSignSettlement } from '#wallet/settlement.ts';
+import { offerDays, readPercent, useSignSettlement } from '#wallet/settlement.ts';
 import type { Conversation } from './conversations.ts';
 
 type Props = { conversation: Conversation; own: Address; token: string };
@@ -91,10 +91,11 @@ function SplitForm({
   const [share, setShare] = useState('50');
   const sign = useSignSettlement(task);
   const sending = useMessageSending(token);
-  const bps = readBps(share);
+  const bps = readPercent(share);
   const send = async () => {
+    if (bps === null) return;
     const sent = await sending.start(async () => {
-      const { workerBps, validUntil, signature } = await sign(parsePercent(share));
+      const { workerBps, validUntil, signature } = await sign(bps);
       return {
         to: other,
         root: transcript.root,
@@ -130,15 +131,6 @@ function SplitForm({
       </div>
     </>
   );
-}
-
-/** Null if the text is not a share. */
-function readBps(share: string): number | null {
-  try {
-    return parsePercent(share);
-  } catch {
-    return null;
-  }
 }
 
 function AgreeDialog({ task, cancel, onClose }: { task: Task; cancel: Cancel; onClose: () => void }) {

@@ -1,7 +1,9 @@
 // WalletConnect, for a wallet on another device. Its client is a separate chunk, loaded when the reader chooses it.
 
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useConnect } from 'wagmi';
+import { Button } from '#components/Button.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import { useSiteConfig } from '#data/market.ts';
@@ -9,9 +11,10 @@ import { createOwnConnector, useReconnectTo } from '../ownConnector.ts';
 import { chainId } from '../useWallet.tsx';
 import type { WalletConnectSettings } from './session.tsx';
 
-const PairingCode = lazy(async () => ({
-  default: (await import('./session.tsx')).PairingCode,
-}));
+const PairingCode = lazyPart(
+  async () => (await import('./session.tsx')).PairingCode,
+  <p className="quiet">Drawing the code…</p>,
+);
 
 /** Null without a project id: then nothing of it is loaded or requested. */
 export function useWalletConnectSettings(): WalletConnectSettings | null {
@@ -23,13 +26,9 @@ export function useWalletConnectSettings(): WalletConnectSettings | null {
   );
 }
 
-export function WalletConnectChoice({
-  settings,
-  onDone,
-}: {
-  readonly settings: WalletConnectSettings;
-  readonly onDone: () => void;
-}) {
+type WalletConnectChoiceProps = { settings: WalletConnectSettings; onDone: () => void };
+
+export function WalletConnectChoice({ settings, onDone }: WalletConnectChoiceProps) {
   const [uri, setUri] = useState('');
   const { mutate: connect, error, isPending } = useConnect();
   const start = () => {
@@ -38,15 +37,11 @@ export function WalletConnectChoice({
   };
   return (
     <>
-      <button type="button" className="button wide" disabled={isPending} onClick={start}>
+      <Button className="wide" disabled={isPending} onClick={start}>
         {isPending && uri === '' ? 'Contacting WalletConnect…' : 'WalletConnect'}
-      </button>
+      </Button>
       <p className="small quiet">For a wallet on another device, such as a phone.</p>
-      {isPending && uri !== '' && (
-        <Suspense fallback={<p className="quiet">Drawing the code…</p>}>
-          <PairingCode uri={uri} />
-        </Suspense>
-      )}
+      {isPending && uri !== '' && <PairingCode uri={uri} />}
       <Failure text={error === null ? null : (error.message.split('\n')[0] ?? '')} />
     </>
   );
