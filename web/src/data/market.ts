@@ -2,6 +2,7 @@
 
 import type { Market } from '@svc/sdk/domain';
 import type {
+  Ledger,
   ListFilters,
   OnMarketPage,
   OpenList,
@@ -30,6 +31,7 @@ export const maxListed = maxPages * pageSize;
 const privatePollMs = 5_000;
 /** Public tasks of a hidden page, for the notices of arbitrators. */
 const hiddenPollMs = 60_000;
+const incompletePollMs = 5_000;
 
 type Page = OnMarketPage & { readonly market: Market };
 type TaskPage<T> = Pick<TaskList, 'nextCursor'> & { readonly tasks: readonly T[] };
@@ -209,6 +211,16 @@ export function useBothMarkets<Item>(
   );
   const shown = [standard, micro].find((query) => query.data === undefined && query.isError) ?? standard;
   return { ...shown, data } as UseQueryResult<readonly Item[]>;
+}
+
+/** What a wallet has earned, paid and locked; asked again while the service still reads older payments. */
+export function ledgerQuery(market: Market, address: string) {
+  return queryOptions<Ledger>({
+    queryKey: queryKeys.ledger(market, address),
+    staleTime: 60_000,
+    refetchInterval: ({ state }) => (state.data?.complete === false ? incompletePollMs : false),
+    queryFn: ({ signal }) => client.ledger(address, { market, signal }),
+  });
 }
 
 export function useUnion(market: Market) {

@@ -11,10 +11,9 @@ import { type Task, useBothMarkets, useTasksOf } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
-import { ArbitratorCards } from './agent/ArbitratorCards.tsx';
 import { ProfileTasks } from './agent/ProfileTasks.tsx';
+import { ArbitratorCards, ScoreCards } from './agent/RecordCards.tsx';
 import { RoleCard } from './agent/RoleCard.tsx';
-import { ScoreCards } from './agent/ScoreCards.tsx';
 
 function AgentPage() {
   const asked = useSearch().get('address');

@@ -16,8 +16,7 @@ import { showDuration, showMoment } from '#data/time.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { AttachFiles } from '#wallet/AttachFiles.tsx';
 import { usePlan } from '#wallet/marketAccess.ts';
-import { PlanView, usePlanSimulation } from '#wallet/PlanView.tsx';
-import { SendButton } from '#wallet/SendButton.tsx';
+import { PlanView, SendButton, usePlanSimulation } from '#wallet/PlanView.tsx';
 import { type Attachment, type Attachments, useAttachments } from '#wallet/useAttachments.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useSession } from '#wallet/useSession.tsx';
@@ -26,14 +25,17 @@ import {
   type Draft,
   describeErrors,
   emptyDraft,
+  forgetDraft,
+  isBlank,
   type Post,
   parseAmount,
   parseDraft,
+  readDraft,
+  saveDraft,
   splitTags,
 } from './post/draft.ts';
 import { QuotaNote } from './post/Plans.tsx';
 import { EscrowField, PostFields } from './post/PostFields.tsx';
-import { forgetDraft, isBlank, readDraft, saveDraft } from './post/savedDraft.ts';
 import { type Template, templates } from './post/templates.ts';
 import { Brief, MilestoneList, Tags, Title } from './task/Brief.tsx';
 

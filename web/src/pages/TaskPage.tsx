@@ -1,8 +1,9 @@
 // One task: its description, milestones, money, parties, current phase and history.
 
 import { type Market, parseTaskId } from '@svc/sdk/domain';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
+import { Button } from '#components/Button.tsx';
 import { Ago } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { lazyPart } from '#components/lazyPart.tsx';
@@ -10,10 +11,10 @@ import { marketNames } from '#components/MarketHeader.tsx';
 import { MoneyTable } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { QueryView, Skeleton } from '#components/QueryView.tsx';
-import { ShareButton } from '#components/ShareButton.tsx';
 import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { client, statusOf } from '#data/client.ts';
+import { copyText } from '#data/copyText.ts';
 import { nameTask } from '#data/format.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
 import { setTitle } from '#data/tabTitle.ts';
@@ -21,8 +22,7 @@ import { showDuration, showMoment } from '#data/time.ts';
 import { Milestones, Tags, TaskBrief, Title } from './task/Brief.tsx';
 import { ConversationLinks } from './task/ConversationLinks.tsx';
 import { Deliveries } from './task/Deliveries.tsx';
-import { DisputePanel } from './task/DisputePanel.tsx';
-import { EvidenceTimeline } from './task/Evidence.tsx';
+import { DisputePanel, EvidenceTimeline } from './task/Dispute.tsx';
 import { Parties } from './task/Parties.tsx';
 import { PhasePanel, TurnBar } from './task/PhasePanel.tsx';
 import { SimilarTasks } from './task/SimilarTasks.tsx';
@@ -110,6 +110,29 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
         </aside>
       </div>
     </>
+  );
+}
+
+/** Through the device where it can, else by copying the link. */
+function ShareButton({ title }: { title: string }) {
+  const [outcome, setOutcome] = useState<string | null>(null);
+  const share = async () => {
+    if (navigator.share !== undefined) {
+      try {
+        await navigator.share({ title, url: location.href });
+        return;
+      } catch (error) {
+        // The reader has closed the device's dialog.
+        if (error instanceof DOMException && error.name === 'AbortError') return;
+      }
+    }
+    setOutcome((await copyText(location.href)) ? 'Link copied' : 'Copy the address of this page');
+    setTimeout(() => setOutcome(null), 2_000);
+  };
+  return (
+    <Button is="plain" onClick={share}>
+      <span aria-live="polite">{outcome ?? 'Share'}</span>
+    </Button>
   );
 }
 

@@ -4,8 +4,7 @@ import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useRef } from 'react';
 import { Dialog } from '#components/Dialog.tsx';
 import { type ActionArguments, usePlan } from './marketAccess.ts';
-import { PlanView, usePlanSimulation } from './PlanView.tsx';
-import { SendButton } from './SendButton.tsx';
+import { PlanView, SendButton, usePlanSimulation } from './PlanView.tsx';
 import { useSending } from './useSending.ts';
 import { useWallet, WrongChain } from './useWallet.tsx';
 

@@ -1,13 +1,13 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
+import { Button } from '#components/Button.tsx';
 import { Hex, TransactionLink } from '#components/Hex.tsx';
 import { Tok, TokText } from '#components/Money.tsx';
 import { showUsdc } from '#data/format.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost } from './costLines.ts';
-import type { Plan } from './marketAccess.ts';
+import { gasPerCall, type Plan, useSimulation } from './marketAccess.ts';
 import type { Stage } from './send.ts';
-import { gasPerCall, useSimulation } from './simulation.ts';
 import { type Sending, useCanBatch } from './useSending.ts';
 
 const stageLabels: Readonly<Record<Stage, string>> = {
@@ -138,4 +138,75 @@ function describeStep(index: number, { progress, failure, isBatch, hashes }: Sen
   const isMined = ['mined', 'indexed', 'unindexed'].includes(progress.stage);
   const mark = isMined ? 'done' : failure === null ? 'now' : 'failed';
   return { mark, note: failure === null ? stageLabels[progress.stage] : 'stopped here', hash };
+}
+
+// The button that sends a plan to the wallet, with the error or the result.
+type SendButtonProps = {
+  plan: Plan | undefined;
+  simulated: SimulatedPlan;
+  sending: Sending;
+  /** The plan is not complete yet. */
+  isPlanning: boolean;
+  onDone?: () => void;
+  /** Not called if the reader has left the page. */
+  onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
+};
+
+export function SendButton({ plan, simulated, sending, isPlanning, onDone, onSent }: SendButtonProps) {
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  if (sending.isDone) {
+    const isIndexed = sending.progress?.stage === 'indexed';
+    return (
+      <div className="notice" data-is={isIndexed ? 'act' : 'time'} role="status">
+        <p>{isIndexed ? 'Done. The market shows it.' : 'Done on the chain. The market will show it soon.'}</p>
+        {onDone !== undefined && <Button onClick={onDone}>Close</Button>}
+      </div>
+    );
+  }
+  const { problems, isSimulating } = simulated;
+  // Calls that are all sent can be awaited even without a plan.
+  const next = plan?.calls ?? (sending.isAllSent ? sending.calls : null);
+  const isPlanned = plan !== undefined && problems.length === 0 && !isPlanning && !isSimulating;
+  const isReady = next !== null && !sending.isBusy && (isPlanned || sending.continues(next));
+  const wait = isPlanning ? 'Preparing the calls…' : isSimulating ? 'Simulating the calls…' : null;
+  const send = async () => {
+    if (next === null) return;
+    const receipts = await sending.start(next);
+    if (receipts !== null && isMounted.current) onSent?.(receipts);
+  };
+  return (
+    <>
+      {sending.failure !== null && (
+        <div className="notice" data-is="risk" role="alert">
+          <p>{sending.failure}</p>
+          {sending.isAllSent && (
+            <p>Everything is signed and sent. Trying again does not send anything twice.</p>
+          )}
+        </div>
+      )}
+      {sending.isBusy && !sending.isAllSent && (
+        <p className="small quiet">
+          Stay on this page until the last step. If you leave, you will not be asked for the remaining
+          signatures; what you signed stays sent.
+        </p>
+      )}
+      <div className="signbar">
+        <Button is="main" className="wide" disabled={!isReady} onClick={send}>
+          {isReady || sending.isBusy || wait === null ? labelOf(sending) : wait}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function labelOf({ isBusy, isAllSent, failure }: Sending): string {
+  if (isBusy) return isAllSent ? 'Waiting for the chain…' : 'Confirm in your wallet…';
+  if (isAllSent && failure === null) return 'Continue where you left';
+  return failure === null ? 'Sign in your wallet' : 'Try again';
 }

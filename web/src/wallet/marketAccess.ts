@@ -1,8 +1,8 @@
 // Reads the chain through the connected wallet, and plans actions of the catalog for it.
 
 import { createActionReads, createClientAsker, type MarketAccess, type WriteAction } from '@svc/sdk/actions';
-import type { MarketContracts } from '@svc/sdk/chain';
-import { type Market, SvcError } from '@svc/sdk/domain';
+import type { Call, MarketContracts } from '@svc/sdk/chain';
+import { type Address, type Market, SvcError } from '@svc/sdk/domain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
 import { skipToken, useQuery } from '@tanstack/react-query';
@@ -147,4 +147,46 @@ function describeGap({ token, needed, has }: Gap): string {
   if (token === 'ETH') return 'The wallet has no ETH to pay for gas. Send some to it first.';
   const show = token === 'TOK' ? showTok : showUsdc;
   return `${show(needed)} ${token} are needed and the wallet has ${show(has)}. Get ${token} first.`;
+}
+
+export type SimulationResult =
+  | { readonly status: 'success'; readonly gas: bigint }
+  | { readonly status: 'reverted'; readonly at: number; readonly sentence: string }
+  /** The wallet's node cannot simulate these calls together. */
+  | { readonly status: 'unknown' };
+
+/** More than most calls need; for calls without an estimate. */
+export const gasPerCall = 300_000n;
+
+/** Simulates calls on the current chain, each after the ones before it, without sending anything. */
+export function useSimulation(calls: readonly Call[], isEnabled: boolean) {
+  const address = useWallet()?.address;
+  const access = useMarketAccess();
+  return useQuery({
+    queryKey: ['simulation', address, calls],
+    gcTime: 0,
+    retry: false,
+    queryFn:
+      access !== null && address !== undefined && calls.length > 0 && isEnabled
+        ? () => simulate(access, address, calls)
+        : skipToken,
+  });
+}
+
+async function simulate(
+  { reads }: MarketAccess,
+  from: Address,
+  calls: readonly Call[],
+): Promise<SimulationResult> {
+  // The batch would need the ETH in advance; such a call is simulated alone before it is signed.
+  if (calls.some(({ value }) => BigInt(value) > 0n)) return { status: 'unknown' };
+  try {
+    const simulation = await reads.simulate(from, calls);
+    if (simulation.status === 'partial') return { status: 'unknown' };
+    if (simulation.status === 'success')
+      return { status: 'success', gas: simulation.gas ?? gasPerCall * BigInt(calls.length) };
+    return { status: 'reverted', at: simulation.at, sentence: simulation.revert.sentence };
+  } catch {
+    return { status: 'unknown' };
+  }
 }

@@ -1,13 +1,11 @@
 // What a wallet did in one role, in figures.
-import { type Address, type Market, markets } from '@svc/sdk/domain';
+import { type Address, markets } from '@svc/sdk/domain';
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { Tok } from '#components/Money.tsx';
 import { LoadError } from '#components/QueryView.tsx';
 import { Figures, Sheet } from '#components/Sheet.tsx';
 import { countTasks, showShare } from '#data/agentRecord.ts';
-import { client } from '#data/client.ts';
-import { maxListed, type Task } from '#data/market.ts';
-import { queryKeys } from '#data/queryKeys.ts';
+import { ledgerQuery, maxListed, type Task } from '#data/market.ts';
 import { showDuration } from '#data/time.ts';
 
 type Role = 'poster' | 'worker';
@@ -83,13 +81,7 @@ function RoleFigures({ side, address, tasks }: Omit<Props, 'query'> & { tasks: r
 
 /** Of both markets, from the ledger; null while it loads. */
 function useSums(role: Role, address: Address) {
-  const ledgers = useQueries({
-    queries: markets.map((market: Market) => ({
-      queryKey: queryKeys.ledger(market, address),
-      staleTime: 60_000,
-      queryFn: ({ signal }: { signal: AbortSignal }) => client.ledger(address, { market, signal }),
-    })),
-  });
+  const ledgers = useQueries({ queries: markets.map((market) => ledgerQuery(market, address)) });
   const known = ledgers.flatMap(({ data }) => data ?? []);
   if (known.length < markets.length) return null;
   const sides = known.map(({ asPoster, asWorker }) => (role === 'poster' ? asPoster : asWorker));

@@ -9,7 +9,7 @@ import { decideRequest } from '#data/walletRequests.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { gasCost } from '#wallet/costLines.ts';
 import { type AddressBook, buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
-import { type SimulationResult, useSimulation } from '#wallet/simulation.ts';
+import { type SimulationResult, useSimulation } from '#wallet/marketAccess.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useWallet } from '#wallet/useWallet.tsx';

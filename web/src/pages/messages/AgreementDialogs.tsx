@@ -18,8 +18,8 @@ import { useFigures, useSignAction } from '#wallet/marketAccess.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { EscrowField } from '../post/PostFields.tsx';
 import type { Conversation } from './conversations.ts';
+import type { ReadableOffer } from './OfferCard.tsx';
 import { OfferCard } from './OfferCard.tsx';
-import type { ReadableOffer } from './offerRows.ts';
 
 type Props = { conversation: Conversation; offer: Offer; readable: ReadableOffer; onClose: () => void };
 

@@ -10,9 +10,9 @@ import { Sheet } from '#components/Sheet.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { AcceptDialog, CreateDialog } from './AgreementDialogs.tsx';
 import type { Conversation } from './conversations.ts';
+import { type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { OfferForm } from './OfferForm.tsx';
 import { startCounter } from './offerDraft.ts';
-import { type ReadableOffer, readOffer } from './offerRows.ts';
 
 type Props = { conversation: Conversation; own: Address; token: string };
 

@@ -14,8 +14,8 @@ import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { describeErrors } from '../post/draft.ts';
 import { PostFields } from '../post/PostFields.tsx';
+import type { ReadableOffer } from './OfferCard.tsx';
 import { type OfferDraft, parseOffer } from './offerDraft.ts';
-import type { ReadableOffer } from './offerRows.ts';
 
 export function OfferForm({
   own,

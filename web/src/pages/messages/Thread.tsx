@@ -12,8 +12,7 @@ import { FileList } from '../task/FileList.tsx';
 import { AgreementPanel } from './AgreementPanel.tsx';
 import { Composer } from './Composer.tsx';
 import { type Conversation, statusWords, toSeconds } from './conversations.ts';
-import { OfferCard } from './OfferCard.tsx';
-import { type ReadableOffer, readOffer } from './offerRows.ts';
+import { OfferCard, type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { SettlementPanel } from './SettlementPanel.tsx';
 
 type Props = { conversation: Conversation; own: Address; token: string };

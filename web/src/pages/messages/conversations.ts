@@ -11,7 +11,7 @@ import {
 import { useMemo } from 'react';
 import { type Task, useOwnTasks } from '#data/market.ts';
 import { type Mailbox, otherOf } from '#wallet/messaging.ts';
-import { readOffer } from './offerRows.ts';
+import { readOffer } from './OfferCard.tsx';
 
 export type Conversation = ReturnType<typeof describe>;
 

@@ -3,7 +3,7 @@ import { formatTok, type Market } from '@svc/sdk/domain';
 import type { TermsDocument } from '@svc/sdk/schemas';
 import type { Task } from '#data/market.ts';
 import { type Draft, type DraftErrors, emptyDraft, parseDraft } from '../post/draft.ts';
-import type { OfferWords, ReadableOffer } from './offerRows.ts';
+import type { OfferWords, ReadableOffer } from './OfferCard.tsx';
 
 export type OfferDraft = {
   readonly draft: Draft;

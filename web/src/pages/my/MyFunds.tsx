@@ -8,7 +8,7 @@ import { usePendingRequests } from '#data/walletRequests.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
 import { useUnread } from '#wallet/UnreadCount.tsx';
-import { WithWalletState } from '../treasury/AmountActions.tsx';
+import { WithWalletState } from '../treasury/OwnFunds.tsx';
 import { useMessageNotices } from './Notices.tsx';
 
 export function MyFunds({ address }: { address: Address }) {

@@ -2,9 +2,10 @@
 
 import { type Market, marketParameters, parseTok, protocolConstants } from '@svc/sdk/domain';
 import { buildTexts, findOutOfBounds } from '@svc/sdk/internal/actions/postTask';
-import type { Artifact } from '@svc/sdk/schemas';
+import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
+import { readText, saveText } from '#data/savedText.ts';
 
 const text = z.string().max(50_000);
 
@@ -164,4 +165,33 @@ function parseAmounts(texts: readonly string[]): bigint[] | null {
 
 function parseNumber(text: string): number | null {
   return /^[0-9]{1,4}(\.[0-9]{1,3})?$/.test(text.trim()) ? Number(text) : null;
+}
+
+const savedName = 'post';
+
+/** With the files that were uploaded for it. */
+const savedSchema = z.object({ draft: draftSchema, artifacts: z.array(artifactSchema).max(100) });
+
+export type SavedDraft = { draft: Draft; artifacts: readonly Artifact[] };
+
+/** The draft that this browser keeps until the task is posted; null where there is none, or none that this page can read. */
+export function readDraft(): SavedDraft | null {
+  try {
+    return savedSchema.parse(JSON.parse(readText(savedName)));
+  } catch {
+    return null;
+  }
+}
+
+/** An empty one is forgotten. */
+export function saveDraft(saved: SavedDraft): void {
+  saveText(savedName, isBlank(saved) ? '' : JSON.stringify(saved));
+}
+
+export function forgetDraft(): void {
+  saveText(savedName, '');
+}
+
+export function isBlank({ draft, artifacts }: SavedDraft): boolean {
+  return artifacts.length === 0 && JSON.stringify(draft) === JSON.stringify(emptyDraft);
 }

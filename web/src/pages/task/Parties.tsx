@@ -1,18 +1,15 @@
 // The parties of a task and their track records.
 
 import { isTerminal, type Market } from '@svc/sdk/domain';
-import type { Ledger } from '@svc/sdk/internal/client/createMarketClient';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { WalletLink, WalletName } from '#components/Hex.tsx';
 import { Usd } from '#components/Money.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { explainScore, isEarly } from '#data/agentRecord.ts';
-import { client } from '#data/client.ts';
 import { showRoundTok } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
-import type { Task } from '#data/market.ts';
-import { queryKeys } from '#data/queryKeys.ts';
+import { ledgerQuery, type Task } from '#data/market.ts';
 
 type Props = { market: Market; address: string };
 
@@ -58,17 +55,9 @@ function Party({ name, address, children }: { name: string; address: string; chi
   );
 }
 
-/** While the service still reads older payments. */
-const incompletePollMs = 5_000;
-
 /** The wallet's score in the reputation registry, and its totals from the ledger. */
 function TrackRecord({ market, address, isPoster }: Props & { isPoster: boolean }) {
-  const { data } = useQuery<Ledger>({
-    queryKey: queryKeys.ledger(market, address),
-    staleTime: 60_000,
-    refetchInterval: ({ state }) => (state.data?.complete === false ? incompletePollMs : false),
-    queryFn: ({ signal }) => client.ledger(address, { market, signal }),
-  });
+  const { data } = useQuery(ledgerQuery(market, address));
   if (data === undefined) return <span className="small faint">loading the track record…</span>;
   const entries = data.entries.filter(({ role }) => role === (isPoster ? 'poster' : 'worker'));
   const side = isPoster ? data.asPoster : data.asWorker;

@@ -1,23 +1,24 @@
-// A wallet as arbitrator: its bond and record on each market, and the cases that it judges or has decided.
-
+// The records of a wallet on each market: as arbitrator with its bond and cases, its score with every point explained, and
+// its collateral.
 import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
 import { Ago } from '#components/Clock.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { Split, Tok } from '#components/Money.tsx';
+import { GatewayOnly } from '#components/QueryView.tsx';
 import { Facts, Sheet, Status } from '#components/Sheet.tsx';
-import { showShare } from '#data/agentRecord.ts';
-import { nameTask } from '#data/format.ts';
+import { explainScore, isEarly, showShare } from '#data/agentRecord.ts';
+import { nameTask, showDeposit } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
 import { maxListed, type Task, useRecentTasks } from '#data/market.ts';
 
-type Props = { address: Address };
+type Props = { market: Market; address: Address };
 
-export function ArbitratorCards({ address }: Props) {
+export function ArbitratorCards({ address }: { address: Address }) {
   return markets.map((market) => <ArbitratorCard key={market} market={market} address={address} />);
 }
 
 /** Nothing for a wallet without a bond that has judged nothing. */
-function ArbitratorCard({ market, address }: Props & { market: Market }) {
+function ArbitratorCard({ market, address }: Props) {
   const { data: record } = useEntry('verifiers', market, address);
   const { data: recent = [] } = useRecentTasks(market);
   const cases = recent.filter((task) => isJudge(task, address));
@@ -84,4 +85,68 @@ function Cases({ cases, isCut }: { cases: readonly Task[]; isCut: boolean }) {
 function isJudge({ dispute }: Task, address: Address): boolean {
   const judge = dispute?.ruling?.by ?? (dispute?.outcome === null ? dispute.judge : null);
   return typeof judge === 'string' && isSameAddress(judge as Address, address);
+}
+
+export function ScoreCards({ address }: { address: Address }) {
+  return (
+    <Sheet title="Score and collateral" aria-label="Score">
+      <GatewayOnly what="the score of this wallet">
+        {markets.map((market) => (
+          <div key={market} className="marketscore">
+            <h3>{marketNames[market]}</h3>
+            <Score market={market} address={address} />
+            <Collateral market={market} address={address} />
+          </div>
+        ))}
+        <p className="small quiet">
+          The contracts count the points of finished work and disputes; nobody can edit them. Each market has
+          its own score.
+        </p>
+      </GatewayOnly>
+    </Sheet>
+  );
+}
+
+function Score({ market, address }: Props) {
+  const { data: record, isError } = useEntry('reputation', market, address);
+  if (isError) return <p className="small quiet">The score is not available now.</p>;
+  if (record === undefined) return <p className="small quiet">Loading the score…</p>;
+  const parts = record === null ? [] : explainScore(record);
+  if (record === null || parts.length === 0) return <p className="small quiet">No work counted yet.</p>;
+  return (
+    <>
+      <p>
+        {isEarly(record) ? (
+          'Too little to judge by, in either direction.'
+        ) : (
+          <>
+            <b>{record.score}</b> points, rank {record.rank}
+          </>
+        )}
+      </p>
+      <ul className="small quiet">
+        {parts.map(({ what, count, points }) => (
+          <li key={what}>
+            {count} {what}: {points > 0 ? `+${points}` : `−${-points}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Collateral({ market, address }: Props) {
+  const { data: deposit } = useEntry('treasury', market, address);
+  if (deposit == null) return null;
+  return (
+    <p className="small">
+      Collateral {showDeposit(deposit.balanceUsd)}, {showDeposit(deposit.lockedUsd)} of it locked in{' '}
+      {deposit.engagements} open {deposit.engagements === 1 ? 'task' : 'tasks'}
+      {deposit.paused && (
+        <>
+          . <Status tone="time">◆ paused until it tops up</Status>
+        </>
+      )}
+    </p>
+  );
 }
