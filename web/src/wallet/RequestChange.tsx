@@ -8,27 +8,24 @@ import { TextArea } from '#components/Field.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { currentMilestone, type Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
-import { useSendMessage } from './messaging.ts';
-import { useAttempt } from './useAttempt.ts';
+import { useMessageSending } from './messaging.ts';
 import { SignInButton, useSession } from './useSession.tsx';
 
-export function RequestChange({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
+export function RequestChange({ task, onClose }: { task: Task; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const milestone = currentMilestone(task);
   const [words, setWords] = useSavedText(`change:${task.id}:${milestone}`);
   const session = useSession();
-  const send = useSendMessage();
-  const request = useAttempt(async (token: string) => {
-    await send(token, {
+  const request = useMessageSending();
+  const send = async () => {
+    const sent = await request.start(() => ({
       to: task.worker as Address,
       taskId: task.id,
       type: 'RevisionRequest',
       payload: { milestone, requestedChanges: words.trim() },
-    });
-    setWords('');
-    return 'sent';
-  });
-  const { token } = session;
+    }));
+    if (sent !== null) setWords('');
+  };
   return (
     <Dialog ref={dialog} opensAtOnce title="Request a change" onClose={onClose}>
       <p className="notice" data-is="time">
@@ -36,7 +33,7 @@ export function RequestChange({ task, onClose }: { readonly task: Task; readonly
         Then the delivery counts as accepted, and the worker is paid. If the change does not come in time,
         open a dispute before that.
       </p>
-      {request.result === 'sent' ? (
+      {request.result !== undefined ? (
         <div className="notice" data-is="act" role="status">
           <p>Sent to the worker.</p>
           <p>
@@ -53,7 +50,7 @@ export function RequestChange({ task, onClose }: { readonly task: Task; readonly
             onChange={setWords}
           />
           <Failure text={request.failure} />
-          {token === null ? (
+          {session.token === null ? (
             <SignInButton session={session}>
               To send it to the worker, this gateway must know who you are.
             </SignInButton>
@@ -63,7 +60,7 @@ export function RequestChange({ task, onClose }: { readonly task: Task; readonly
               className="wide"
               disabled={words.trim() === ''}
               isBusy={request.isBusy}
-              onClick={() => void request.start(token)}
+              onClick={() => void send()}
             >
               Send the request
             </Button>

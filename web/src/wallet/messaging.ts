@@ -144,9 +144,13 @@ export function useSendMessage() {
 }
 
 /** For a form that sends one message, which may need a signature first. */
-export function useMessageSending(token: string) {
+export function useMessageSending() {
   const send = useSendMessage();
-  return useAttempt(async (write: () => Promise<Outgoing> | Outgoing) => send(token, await write()));
+  const { token } = useSession();
+  return useAttempt(async (write: () => Promise<Outgoing> | Outgoing) => {
+    if (token === null) throw new Error('Sign in at this gateway first.');
+    return send(token, await write());
+  });
 }
 
 async function buildMessage(

@@ -24,15 +24,9 @@ import { OfferCard } from './OfferCard.tsx';
 type Props = { conversation: Conversation; offer: Offer; readable: ReadableOffer; onClose: () => void };
 
 /** All of the terms, the fees of both sides and the end of the signature, before anything is signed. */
-export function AcceptDialog({
-  conversation: { transcript, other },
-  offer,
-  readable,
-  token,
-  onClose,
-}: Props & { token: string }) {
+export function AcceptDialog({ conversation: { transcript, other }, offer, readable, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const sending = useMessageSending(token);
+  const sending = useMessageSending();
   const sign = useSignTerms();
   const accept = async () => {
     const signed = await sending.start(async () => ({
@@ -86,13 +80,7 @@ function useSignTerms() {
 }
 
 /** The action of the catalog, filled in with what was agreed. */
-export function CreateDialog({
-  conversation: { negotiation },
-  offer,
-  readable,
-  own,
-  onClose,
-}: Props & { own: Address }) {
+export function CreateDialog({ conversation: { negotiation, own }, offer, readable, onClose }: Props) {
   const { terms } = offer;
   const { document } = readable;
   const isPoster = isSameAddress(terms.poster as Address, own);

@@ -14,21 +14,19 @@ import { type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { OfferForm } from './OfferForm.tsx';
 import { startCounter } from './offerDraft.ts';
 
-type Props = { conversation: Conversation; own: Address; token: string };
+type Props = { conversation: Conversation };
 
-export function AgreementPanel(props: Props) {
-  const { conversation, own } = props;
+export function AgreementPanel({ conversation }: Props) {
   const [creating, setCreating] = useState<Offer | null>(null);
   return (
     <>
-      <NextStep {...props} onCreate={setCreating} />
+      <NextStep conversation={conversation} onCreate={setCreating} />
       {/* Stays open after the task exists, so that the reader sees the result. */}
       {creating !== null && (
         <CreateDialog
           conversation={conversation}
           offer={creating}
           readable={findReadable(conversation, creating)}
-          own={own}
           onClose={() => setCreating(null)}
         />
       )}
@@ -73,9 +71,8 @@ const labels: Readonly<Record<Step, string>> = {
 };
 
 function describeNext(
-  { negotiation, status }: Conversation,
+  { negotiation, status, own }: Conversation,
   offer: Offer,
-  own: Address,
 ): readonly [sentence: string, ...steps: Step[]] {
   const isPoster = isSameAddress(offer.terms.poster as Address, own);
   const signed = negotiation.acceptances.map(({ by }) => isSameAddress(by, own));
@@ -105,12 +102,12 @@ function describeNext(
   return ['Your turn: accept these terms, or answer with other ones.', 'accept', 'counter', 'decline'];
 }
 
-function OfferActions({ conversation, own, token, offer, onCreate }: StepProps & { offer: Offer }) {
+function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Offer }) {
   const [chosen, setChosen] = useState<Step | null>(null);
-  const declining = useMessageSending(token);
-  const [sentence, ...steps] = describeNext(conversation, offer, own);
+  const declining = useMessageSending();
+  const [sentence, ...steps] = describeNext(conversation, offer);
   const readable = findReadable(conversation, offer);
-  const { transcript, other } = conversation;
+  const { transcript, other, own } = conversation;
   const decline = () =>
     declining.start(() => ({
       to: other,
@@ -134,7 +131,7 @@ function OfferActions({ conversation, own, token, offer, onCreate }: StepProps &
       <p>{sentence}</p>
       <Failure text={declining.failure} />
       {chosen === 'counter' ? (
-        <Counter conversation={conversation} own={own} token={token} readable={readable} onClose={close} />
+        <Counter conversation={conversation} readable={readable} onClose={close} />
       ) : (
         <div className="row">
           {steps.map((step, index) => (
@@ -150,25 +147,15 @@ function OfferActions({ conversation, own, token, offer, onCreate }: StepProps &
         </div>
       )}
       {(chosen === 'accept' || chosen === 'sign') && (
-        <AcceptDialog
-          conversation={conversation}
-          offer={offer}
-          readable={readable}
-          token={token}
-          onClose={close}
-        />
+        <AcceptDialog conversation={conversation} offer={offer} readable={readable} onClose={close} />
       )}
     </Sheet>
   );
 }
 
-function Counter({
-  conversation: { transcript, other },
-  own,
-  token,
-  readable,
-  onClose,
-}: Props & { readable: ReadableOffer; onClose: () => void }) {
+type CounterProps = Props & { readable: ReadableOffer; onClose: () => void };
+
+function Counter({ conversation: { transcript, other, own }, readable, onClose }: CounterProps) {
   const now = useNow();
   const [start] = useState(() => {
     const isPoster = isSameAddress(readable.terms.poster as Address, own);
@@ -178,7 +165,6 @@ function Counter({
     <OfferForm
       own={own}
       other={other}
-      token={token}
       start={start}
       answers={readable}
       root={transcript.root}

@@ -10,7 +10,6 @@ import { useSavedText } from '#data/savedText.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 
 type ComposerProps = {
-  token: string;
   to: Address;
   /** The conversation; undefined opens one. */
   root?: Hex;
@@ -19,9 +18,9 @@ type ComposerProps = {
   onSent?: (signed: SignedEnvelope) => void;
 };
 
-export function Composer({ token, to, root, about, onSent }: ComposerProps) {
+export function Composer({ to, root, about, onSent }: ComposerProps) {
   const [text, setText] = useSavedText(`note:${root ?? `${to.toLowerCase()}:${about ?? ''}`}`);
-  const sending = useMessageSending(token);
+  const sending = useMessageSending();
   const send = async () => {
     const payload = { text: text.trim(), ...(about !== undefined && about !== '' && { about }) };
     const signed = await sending.start(() => ({

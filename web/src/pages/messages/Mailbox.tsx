@@ -45,7 +45,6 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
                 <ConversationRow
                   key={conversation.transcript.root}
                   conversation={conversation}
-                  own={own}
                   isChosen={conversation === chosen}
                 />
               ))}
@@ -58,9 +57,9 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
           </nav>
           <div className="stack">
             {chosen !== undefined ? (
-              <Thread key={chosen.transcript.root} conversation={chosen} own={own} token={token} />
+              <Thread key={chosen.transcript.root} conversation={chosen} />
             ) : isNew ? (
-              <NewConversation own={own} token={token} to={to} about={search.get('about') ?? ''} />
+              <NewConversation own={own} to={to} about={search.get('about') ?? ''} />
             ) : (
               <p className="notice">Choose a conversation.</p>
             )}
@@ -71,10 +70,10 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   );
 }
 
-type ConversationRowProps = { conversation: Conversation; own: Address; isChosen: boolean };
+type ConversationRowProps = { conversation: Conversation; isChosen: boolean };
 
-function ConversationRow({ conversation, own, isChosen }: ConversationRowProps) {
-  const { transcript, title, other, lastAt, status, messages } = conversation;
+function ConversationRow({ conversation, isChosen }: ConversationRowProps) {
+  const { transcript, own, title, other, lastAt, status, messages } = conversation;
   const [unread, setUnread] = useState(() => countUnread(transcript, own));
   useEffect(() => {
     if (isChosen) markSeen(transcript, own);

@@ -12,15 +12,10 @@ import { Composer } from './Composer.tsx';
 import { OfferForm } from './OfferForm.tsx';
 import { type OfferDraft, startFromTask, startOffer } from './offerDraft.ts';
 
-type Props = {
-  own: Address;
-  token: string;
-  to: Address | null;
-  /** The id of a task; empty without one. */
-  about: string;
-};
+/** `about` is the id of a task; empty without one. */
+type Props = { own: Address; to: Address | null; about: string };
 
-export function NewConversation({ own, token, to, about }: Props) {
+export function NewConversation({ own, to, about }: Props) {
   const [typed, setTyped] = useState('');
   const other = to ?? readAddress(typed);
   const isOwn = other?.toLowerCase() === own.toLowerCase();
@@ -39,12 +34,12 @@ export function NewConversation({ own, token, to, about }: Props) {
         />
       )}
       {isOwn && <p className="notice">This is your own wallet. Choose another one.</p>}
-      {other !== null && !isOwn && <Opening own={own} token={token} to={other} about={about} />}
+      {other !== null && !isOwn && <Opening own={own} to={other} about={about} />}
     </Sheet>
   );
 }
 
-function Opening({ own, token, to, about }: Props & { to: Address }) {
+function Opening({ own, to, about }: Props & { to: Address }) {
   const search = useSearch();
   const [kind, setKind] = useState<'message' | 'offer'>(search.has('propose') ? 'offer' : 'message');
   const [negotiationId] = useState(() => crypto.randomUUID());
@@ -53,14 +48,13 @@ function Opening({ own, token, to, about }: Props & { to: Address }) {
     <>
       <Switch labels={{ message: 'A message', offer: 'An offer' }} value={kind} onChange={setKind} />
       {kind === 'message' ? (
-        <Composer token={token} to={to} about={about} onSent={onSent} />
+        <Composer to={to} about={about} onSent={onSent} />
       ) : (
         <OfferStart about={about}>
           {(start) => (
             <OfferForm
               own={own}
               other={to}
-              token={token}
               start={start}
               answers={null}
               negotiationId={negotiationId}

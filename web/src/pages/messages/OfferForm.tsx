@@ -20,7 +20,6 @@ import { type OfferDraft, parseOffer } from './offerDraft.ts';
 export function OfferForm({
   own,
   other,
-  token,
   start,
   answers,
   root,
@@ -31,7 +30,6 @@ export function OfferForm({
 }: {
   own: Address;
   other: Address;
-  token: string;
   start: OfferDraft;
   /** The offer that this one replaces. */
   answers: ReadableOffer | null;
@@ -46,7 +44,7 @@ export function OfferForm({
   const [showsErrors, setShowsErrors] = useState(false);
   const minute = Math.floor(useNow() / 60) * 60;
   const access = useMarketAccess();
-  const sending = useMessageSending(token);
+  const sending = useMessageSending();
   const kept = answers === null ? null : { draft: start.draft, deadline: answers.terms.deadline };
   const { args, errors, validError } = useMemo(() => parseOffer(offer, minute, kept), [offer, minute, kept]);
   const change = (changes: Partial<OfferDraft>) => setOffer({ ...offer, ...changes });

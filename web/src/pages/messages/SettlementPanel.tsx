@@ -15,31 +15,28 @@ import { useMessageSending } from '#wallet/messaging.ts';
 import { offerDays, readPercent, useSignSettlement } from '#wallet/settlement.ts';
 import type { Conversation } from './conversations.ts';
 
-type Props = { conversation: Conversation; own: Address; token: string };
+type Props = { conversation: Conversation };
 
 type Cancel = Conversation['negotiation']['cancels'][number];
 
-export function SettlementPanel(props: Props) {
-  const { worked } = props.conversation;
+export function SettlementPanel({ conversation }: Props) {
+  const { worked } = conversation;
   const [accepted, setAccepted] = useState<Cancel | null>(null);
   const isOpen = worked?.nextActions.some(({ action }) => action === 'mutual-settle') === true;
   if (worked === null) return null;
   return (
     <>
-      {isOpen && <OpenPanel {...props} task={worked} onAccept={setAccepted} />}
+      {isOpen && <OpenPanel conversation={conversation} task={worked} onAccept={setAccepted} />}
       {/* Outlasts the panel, which goes when the task has ended: the dialog then says so. */}
       {accepted !== null && <AgreeDialog task={worked} cancel={accepted} onClose={() => setAccepted(null)} />}
     </>
   );
 }
 
-function OpenPanel({
-  conversation,
-  own,
-  token,
-  task,
-  onAccept,
-}: Props & { task: Task; onAccept: (cancel: Cancel) => void }) {
+type OpenPanelProps = Props & { task: Task; onAccept: (cancel: Cancel) => void };
+
+function OpenPanel({ conversation, task, onAccept }: OpenPanelProps) {
+  const { own } = conversation;
   const now = useNow();
   const [isWriting, setWriting] = useState(false);
   const current = conversation.negotiation.cancels.filter(({ validUntil }) => validUntil > now);
@@ -70,7 +67,7 @@ function OpenPanel({
         </p>
       )}
       {isWriting ? (
-        <SplitForm conversation={conversation} token={token} task={task} onDone={() => setWriting(false)} />
+        <SplitForm conversation={conversation} task={task} onDone={() => setWriting(false)} />
       ) : (
         <p>
           <Button onClick={() => setWriting(true)}>
@@ -82,15 +79,12 @@ function OpenPanel({
   );
 }
 
-function SplitForm({
-  conversation: { other, transcript },
-  token,
-  task,
-  onDone,
-}: Omit<Props, 'own'> & { task: Task; onDone: () => void }) {
+type SplitFormProps = Props & { task: Task; onDone: () => void };
+
+function SplitForm({ conversation: { other, transcript }, task, onDone }: SplitFormProps) {
   const [share, setShare] = useState('50');
   const sign = useSignSettlement(task);
-  const sending = useMessageSending(token);
+  const sending = useMessageSending();
   const bps = readPercent(share);
   const send = async () => {
     if (bps === null) return;

@@ -1,5 +1,5 @@
 // One conversation: its messages in order, what can be done next, and the field for the next note.
-import { type Address, isSameAddress, milestoneNumber } from '@svc/sdk/domain';
+import { isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { Artifact } from '@svc/sdk/schemas';
@@ -15,10 +15,8 @@ import { type Conversation, statusWords, toSeconds } from './conversations.ts';
 import { OfferCard, type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { SettlementPanel } from './SettlementPanel.tsx';
 
-type Props = { conversation: Conversation; own: Address; token: string };
-
-export function Thread({ conversation, own, token }: Props) {
-  const { transcript, messages, other, status, title } = conversation;
+export function Thread({ conversation }: { conversation: Conversation }) {
+  const { transcript, messages, own, other, status, title } = conversation;
   return (
     <>
       <p className="small backlink">
@@ -37,20 +35,23 @@ export function Thread({ conversation, own, token }: Props) {
       >
         <ol className="messages">
           {messages.map((signed, index) => (
-            <li key={signed.hash} data-is={isSameAddress(senderOf(signed), own) ? 'own' : 'other'}>
-              <Message signed={signed} own={own} earlier={offerBefore(messages, index)} />
-            </li>
+            <Message
+              key={signed.hash}
+              signed={signed}
+              isOwn={isSameAddress(senderOf(signed), own)}
+              earlier={offerBefore(messages, index)}
+            />
           ))}
         </ol>
         {transcript.waiting.length > 0 && (
           <p className="notice">Some messages have not arrived yet. This page keeps looking for them.</p>
         )}
       </Sheet>
-      <AgreementPanel conversation={conversation} own={own} token={token} />
-      <SettlementPanel conversation={conversation} own={own} token={token} />
+      <AgreementPanel conversation={conversation} />
+      <SettlementPanel conversation={conversation} />
       <section className="sheet">
         <div className="body">
-          <Composer token={token} to={other} root={transcript.root} />
+          <Composer to={other} root={transcript.root} />
         </div>
       </section>
     </>
@@ -63,21 +64,22 @@ function offerBefore(messages: readonly SignedEnvelope[], index: number): Readab
   return earlier === undefined ? null : readOffer(earlier.envelope.payload);
 }
 
-type MessageProps = { signed: SignedEnvelope; own: Address; earlier: ReadableOffer | null };
+type MessageProps = { signed: SignedEnvelope; isOwn: boolean; earlier: ReadableOffer | null };
 
-function Message({ signed, own, earlier }: MessageProps) {
+function Message({ signed, isOwn, earlier }: MessageProps) {
   const { envelope } = signed;
-  const isOwn = isSameAddress(senderOf(signed), own);
   return (
-    <article>
-      <h3>
-        {isOwn ? 'You' : 'They'} {verbs[envelope.type] ?? `sent ${envelope.type.slice(0, 40)}`}
-      </h3>
-      <MessageBody signed={signed} earlier={earlier} />
-      <p className="small faint">
-        <Ago time={toSeconds(envelope.timestamp)} /> · signed · <Hex value={signed.hash} name="Message" />
-      </p>
-    </article>
+    <li data-is={isOwn ? 'own' : 'other'}>
+      <article>
+        <h3>
+          {isOwn ? 'You' : 'They'} {verbs[envelope.type] ?? `sent ${envelope.type.slice(0, 40)}`}
+        </h3>
+        <MessageBody signed={signed} earlier={earlier} />
+        <p className="small faint">
+          <Ago time={toSeconds(envelope.timestamp)} /> · signed · <Hex value={signed.hash} name="Message" />
+        </p>
+      </article>
+    </li>
   );
 }
 
@@ -95,7 +97,7 @@ const verbs: Readonly<Record<string, string>> = {
   SupervisorVeto: 'reported a veto',
 };
 
-function MessageBody({ signed, earlier }: Omit<MessageProps, 'own'>) {
+function MessageBody({ signed, earlier }: Omit<MessageProps, 'isOwn'>) {
   const { type, payload, taskId } = signed.envelope;
   if (isOffer(type))
     return (

@@ -46,6 +46,8 @@ function describe(transcript: Transcript, { mailbox, own, tasks, now }: Context)
     ...messages.map(({ hash, envelope }) => mailbox?.receivedAt.get(hash) ?? toSeconds(envelope.timestamp)),
   );
   return {
+    /** The wallet that reads it. */
+    own,
     transcript,
     negotiation,
     status: statusOf(negotiation, new Date(now * 1_000)),

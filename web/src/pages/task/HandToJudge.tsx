@@ -10,7 +10,7 @@ import { useMailbox, useMessageSending } from '#wallet/messaging.ts';
 
 export function HandToJudge({ task, own, token }: { task: TaskDetail; own: Address; token: string }) {
   const { data } = useMailbox(token);
-  const { isBusy, failure, start } = useMessageSending(token);
+  const { isBusy, failure, start } = useMessageSending();
   const message = useMemo(() => buildJudgeDisclosure(task, own, data?.transcripts ?? []), [task, own, data]);
   const judge = task.state === 'DISPUTED' ? (task.dispute?.judge ?? null) : null;
   if (judge === null || isSameAddress(judge as Address, own) || data === undefined) return null;
