@@ -87,9 +87,10 @@ export function MoneyBar({ escrow }: { readonly escrow: Escrow }) {
 }
 
 /** The bar with its figures. */
-export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
+export function MoneyTable({ escrow }: { escrow: Escrow }) {
   const total = BigInt(escrow.totalAmountTokWei);
   const missing = total - BigInt(escrow.fundedTokWei);
+  const rows = [...partsOf(escrow), ...(missing > 0n ? [{ name: 'missing' as const, wei: missing }] : [])];
   return (
     <div className="money">
       <p className="total">
@@ -97,7 +98,7 @@ export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
       </p>
       <MoneyBar escrow={escrow} />
       <dl>
-        {partsOf(escrow).map(({ name, wei }) => (
+        {rows.map(({ name, wei }) => (
           <div key={name}>
             <dt data-part={name}>{partNames[name]}</dt>
             <dd>
@@ -105,24 +106,17 @@ export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
             </dd>
           </div>
         ))}
-        {missing > 0n && (
-          <div>
-            <dt data-part="missing">Not funded</dt>
-            <dd>
-              <Tok wei={missing} hasUsd />
-            </dd>
-          </div>
-        )}
       </dl>
     </div>
   );
 }
 
-const partNames: Readonly<Record<Part, string>> = {
+const partNames: Readonly<Record<Part | 'missing', string>> = {
   released: 'Paid to the worker',
   locked: 'Locked in escrow',
   refunded: 'Back to the poster',
   fees: 'Fee of a dispute',
+  missing: 'Not funded',
 };
 
 function shareOf(wei: bigint, total: bigint): number {

@@ -11,7 +11,7 @@ import {
   tagKey,
 } from '@svc/sdk/internal/domain/searchWords';
 import { describeEscrow, describeFunding } from './escrow.ts';
-import type { OpenTask, Task } from './market.ts';
+import type { Task } from './market.ts';
 import type { Direction } from './tableRows.ts';
 import { showMoment } from './time.ts';
 
@@ -62,32 +62,30 @@ export function toggleTag(search: URLSearchParams, tag: string): string {
   return (others.length < tags.length ? others : [...tags, tag]).join();
 }
 
-export function buildRow(task: OpenTask | Task) {
+export function buildRow(task: Task) {
   const document = task.uri === null ? null : parseDocumentUri(task.uri);
   const key = parseTaskId(task.id);
   const number = String(key.number);
   const title = document?.title ?? `Task ${number}`;
-  const poster = 'poster' in task ? task.poster : null;
-  const worker = 'worker' in task ? task.worker : null;
+  const { poster, worker } = task;
   const tags = document?.tags ?? [];
   return {
     id: task.id,
     market: key.market,
     number,
-    /** Not in the open list of the API. */
     poster,
     state: task.state,
     title,
     tags,
     /** The words that a search looks at, between spaces. */
-    text: ` ${[...listTaskWords({ ...document, ...key, poster: poster ?? '', worker })].join(' ')} `,
+    text: ` ${[...listTaskWords({ ...document, ...key, poster, worker })].join(' ')} `,
     /** "Fully funded", for those who do not read bars. */
     funding: describeFunding(task),
     escrow: task,
     total: BigInt(task.totalAmountTokWei),
     deadline: task.deadline,
     /** Null while the task is not over. */
-    endedAt: isTerminal(task.state) && 'updatedAt' in task ? task.updatedAt : null,
+    endedAt: isTerminal(task.state) ? task.updatedAt : null,
     createdAt: task.createdAt,
     isFunded: task.fullyFunded,
   };
@@ -114,8 +112,7 @@ export function countFilters({ min, max, dueWithin, funding, state, tags }: Filt
 /** The full text of a row, for its title. */
 export function describeRow({ title, poster, escrow, deadline, endedAt, createdAt }: Row): string {
   const end = endedAt === null ? `Deadline ${showMoment(deadline)}` : `Ended ${showMoment(endedAt)}`;
-  const by = poster === null ? '' : ` by ${poster}`;
-  return [title, describeEscrow(escrow), end, `Posted ${showMoment(createdAt)}${by}`].join('\n');
+  return [title, describeEscrow(escrow), end, `Posted ${showMoment(createdAt)} by ${poster}`].join('\n');
 }
 
 export function filterRows(rows: readonly Row[], filter: Filter, now: number): Row[] {

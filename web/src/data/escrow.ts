@@ -1,22 +1,20 @@
 // The parts of a task's money: paid, locked, refunded, fees.
-import { isTerminal, type TaskState } from '@svc/sdk/domain';
+import { isTerminal } from '@svc/sdk/domain';
 import { showTok } from './format.ts';
+import type { Task } from './market.ts';
 
-export type Escrow = {
-  readonly totalAmountTokWei: string;
-  readonly fundedTokWei: string;
-  readonly releasedTokWei: string;
-  readonly refundedTokWei?: string;
-  readonly feesTokWei?: string;
-};
+export type Escrow = Pick<
+  Task,
+  'totalAmountTokWei' | 'fundedTokWei' | 'releasedTokWei' | 'refundedTokWei' | 'feesTokWei'
+>;
 
 export type Part = 'released' | 'locked' | 'refunded' | 'fees';
 
 /** Without the empty parts. */
 export function partsOf(escrow: Escrow): { readonly name: Part; readonly wei: bigint }[] {
   const released = BigInt(escrow.releasedTokWei);
-  const refunded = BigInt(escrow.refundedTokWei ?? 0);
-  const fees = BigInt(escrow.feesTokWei ?? 0);
+  const refunded = BigInt(escrow.refundedTokWei);
+  const fees = BigInt(escrow.feesTokWei);
   const locked = BigInt(escrow.fundedTokWei) - released - refunded - fees;
   return [
     { name: 'released' as const, wei: released },
@@ -27,20 +25,15 @@ export function partsOf(escrow: Escrow): { readonly name: Part; readonly wei: bi
 }
 
 /** In words what a bar of money shows: whether the money is there, or where it went. */
-export function describeFunding(
-  task: Escrow & { readonly state: TaskState; readonly fullyFunded: boolean },
-): string {
-  const [funded, released, refunded] = [
-    BigInt(task.fundedTokWei),
-    BigInt(task.releasedTokWei),
-    BigInt(task.refundedTokWei ?? 0),
-  ];
+export function describeFunding(task: Task): string {
+  const released = BigInt(task.releasedTokWei);
+  const refunded = BigInt(task.refundedTokWei);
   if (isTerminal(task.state)) {
     if (released > 0n) return refunded > 0n ? `${showTok(released)} TOK paid` : 'Paid';
     return refunded > 0n ? 'Refunded' : 'Never funded';
   }
   if (task.fullyFunded) return 'Fully funded';
-  return funded === 0n ? 'Not funded yet' : `${showTok(funded)} TOK funded`;
+  return task.fundedTokWei === '0' ? 'Not funded yet' : `${showTok(task.fundedTokWei)} TOK funded`;
 }
 
 /** "released 20 TOK, locked 80 TOK of 100 TOK" */

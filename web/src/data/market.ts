@@ -5,7 +5,6 @@ import type {
   Ledger,
   ListFilters,
   OnMarketPage,
-  OpenList,
   SiteConfig,
   TaskList,
   TaskReply,
@@ -17,7 +16,6 @@ import { deployedLimits, type Limits } from './collateral.ts';
 import { readNoticeState } from './notices.ts';
 import { queryKeys } from './queryKeys.ts';
 
-export type OpenTask = OpenList['tasks'][number];
 export type Task = TaskList['tasks'][number];
 /** With the documents of the work. */
 export type TaskDetail = TaskReply['task'];
@@ -52,10 +50,6 @@ function taskList<T>(
   });
 }
 
-export function useOpenTasks(market: Market, isEnabled = true) {
-  return useQuery({ ...taskList(market, ['open'], client.open), enabled: isEnabled });
-}
-
 export function useRecentTasks(market: Market, isEnabled = true) {
   return useQuery({
     ...taskList(market, ['all'], client.recent),
@@ -76,7 +70,10 @@ export type BoardTasks = {
 export function useBoardTasks(
   market: Market,
   view: 'open' | 'all',
-  { filters = null, isEnabled }: { readonly filters?: ListFilters | null; readonly isEnabled: boolean },
+  {
+    filters = null,
+    isEnabled = true,
+  }: { readonly filters?: ListFilters | null; readonly isEnabled?: boolean } = {},
 ) {
   const text =
     filters === null

@@ -87,14 +87,12 @@ function BoardRow({ row, isNew, hasMarket }: { row: Row; isNew: boolean; hasMark
           <span>
             {hasMarket && `${marketNames[row.market]} `}#{row.number}
           </span>
-          {row.poster !== null && (
-            <span>
-              by{' '}
-              <a className="mono" href={`/agent.html?address=${row.poster}`} title={row.poster}>
-                {shorten(row.poster)}
-              </a>
-            </span>
-          )}
+          <span>
+            by{' '}
+            <a className="mono" href={`/agent.html?address=${row.poster}`} title={row.poster}>
+              {shorten(row.poster)}
+            </a>
+          </span>
           {isNew && <span className="mark">new</span>}
           {row.tags.slice(0, 4).map((tag) => (
             <Link

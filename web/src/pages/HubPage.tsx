@@ -12,7 +12,7 @@ import { useIsNarrow } from '#components/ShortList.tsx';
 import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
 import { useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
-import { maxListed, type Task, useOpenTasks, useRecentTasks, useUnion } from '#data/market.ts';
+import { maxListed, type Task, useBoardTasks, useRecentTasks, useUnion } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
@@ -61,11 +61,11 @@ function TryIt() {
 }
 
 function MarketCard({ market }: { market: Market }) {
-  const open = useOpenTasks(market);
+  const open = useBoardTasks(market, 'open');
   const recent = useRecentTasks(market);
   const now = useNow();
   const isNarrow = useIsNarrow();
-  const known = useMemo(() => (open.data ?? []).map(buildRow), [open.data]);
+  const known = useMemo(() => (open.data?.tasks ?? []).map(buildRow), [open.data]);
   const rows = dropExpired(known, now);
   return (
     <Sheet
@@ -112,18 +112,27 @@ function MarketCard({ market }: { market: Market }) {
 
 function MarketFigures({ market, tasks }: { market: Market; tasks: readonly Task[] | undefined }) {
   const union = useUnion(market);
+  const price = useTokPrice();
   const sum = (field: 'lockedTokWei' | 'releasedTokWei') =>
     tasks?.reduce((total, task) => total + BigInt(task[field]), 0n);
-  const staked = union.data === undefined ? undefined : BigInt(union.data.totalStakedTok);
+  const figure = (name: string, wei: bigint | string | undefined): Figure => ({
+    name,
+    value: (
+      <>
+        {wei === undefined ? '…' : showRoundTok(wei)} <span className="unit">TOK</span>
+      </>
+    ),
+    note: wei !== undefined && price !== null ? `≈ ${showUsd(toTok(wei) * price)}` : ' ',
+  });
   return (
     <>
       <Figures
         className="figures body"
         noteClass="usd"
         figures={[
-          useFigure('In escrow', sum('lockedTokWei')),
-          useFigure('Paid out', sum('releasedTokWei')),
-          useFigure('Staked', staked),
+          figure('In escrow', sum('lockedTokWei')),
+          figure('Paid out', sum('releasedTokWei')),
+          figure('Staked', union.data?.totalStakedTok),
         ]}
       />
       {tasks !== undefined && tasks.length >= maxListed && (
@@ -133,19 +142,6 @@ function MarketFigures({ market, tasks }: { market: Market; tasks: readonly Task
       )}
     </>
   );
-}
-
-function useFigure(name: string, wei: bigint | undefined): Figure {
-  const price = useTokPrice();
-  return {
-    name,
-    value: (
-      <>
-        {wei === undefined ? '…' : showRoundTok(wei)} <span className="unit">TOK</span>
-      </>
-    ),
-    note: wei !== undefined && price !== null ? `≈ ${showUsd(toTok(wei) * price)}` : ' ',
-  };
 }
 
 const { standard, micro } = marketParameters;
