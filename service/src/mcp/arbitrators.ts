@@ -81,7 +81,7 @@ async function listForTask(
   return { market, total: able.length, arbitrators: able.slice(0, limit), note };
 }
 
-/** Why nobody can be named in this dispute any more; a task without one may get one. */
+/** Why no arbitrator can be named any more; null where one can, or where the task has no dispute yet. */
 function findClosed({ dispute, nextActions }: TaskDetail, now: number): string | null {
   const isOpen = nextActions.some((next) => next.action === 'propose-arbitrator' && isOpenAt(now, next));
   if (dispute === null || isOpen) return null;

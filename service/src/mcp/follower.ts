@@ -1,7 +1,7 @@
 // Follows tasks and mailboxes that clients have subscribed to, and reports each change by the address of its resource.
 import { type Address, parseAddress } from '@svc/sdk/domain';
 
-/** Changes as they happen, until the signal aborts. What they hold is not read. */
+/** Yields once for each change, until the signal aborts. Nothing reads what is yielded. */
 export type FollowSources = {
   readonly task: (taskId: string, signal: AbortSignal) => AsyncIterable<unknown>;
   readonly inbox: (address: Address, signal: AbortSignal) => AsyncIterable<unknown>;
@@ -9,7 +9,7 @@ export type FollowSources = {
 
 export type Follower = ReturnType<typeof createFollower>;
 
-/** Each holds a connection to the market. */
+/** Each followed address holds a connection to the market. */
 const maxFollowed = 50;
 
 const taskShape = /^svc:\/\/task\/(standard|micro)\/([1-9][0-9]{0,19})$/;

@@ -20,7 +20,7 @@ type ToolHttpOptions = {
   readonly createServer: (listener: RequestListener) => Server;
 };
 
-/** Streams of changes that are open at once; beyond that a client is told so. Nothing else lasts longer than a request. */
+/** The most streams of changes that may be open at once; a further client gets an error. */
 const maxSubscriptions = 100;
 
 /** The largest arguments are terms with texts, of a few KiB. */
@@ -28,7 +28,7 @@ const maxRequestBodySize = 256 * 1024;
 
 export function createToolHttpServer(options: ToolHttpOptions) {
   const { createToolServer, host, createServer } = options;
-  // A client that is gone is no fault, and many of them would fill the log.
+  // Clients that disconnect are not errors, and would fill the log.
   const onError = (error: Error & { readonly code?: string }) => {
     if (error.code !== 'ECONNRESET') options.onError(error);
   };
@@ -59,7 +59,7 @@ export function createToolHttpServer(options: ToolHttpOptions) {
     if (!isHostGood(request, response) || !isOriginGood(request, response)) return;
     const path = request.url?.split('?')[0];
     if (path !== '/mcp') return answer(response, 404, 'The tools are at /mcp.');
-    // The SDK's shape of a request differs from Node's in `undefined` alone.
+    // The SDK's type of a request differs from Node's only in `undefined`.
     void handle(request as Parameters<typeof handle>[0], response);
   });
   return {
@@ -72,7 +72,7 @@ export function createToolHttpServer(options: ToolHttpOptions) {
   };
 }
 
-/** Changes come from the follower alone; the SDK sends each to the streams that asked for it. */
+/** Passes changes from the follower to the SDK, which sends each to the streams that asked for it. */
 function createBus({ onUpdate }: Follower): ServerEventBus {
   return {
     publish: () => undefined,

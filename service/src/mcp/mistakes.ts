@@ -5,16 +5,16 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import type * as z from 'zod';
 import { type Json, toJson } from './publishedSchema.ts';
 
-/** More than this would hide the first ones. */
+/** The most mistakes that are listed; a longer list would hide the first ones. */
 const mostMistakes = 20;
 
-/** Throws ARGUMENTS_INVALID for an action of the catalog; one that does not exist is left to the catalog. */
+/** Throws ARGUMENTS_INVALID. Does nothing for an unknown action, which the catalog refuses later. */
 export function checkArguments(name: string, args: unknown): void {
   const action = findAction(name);
   if (action !== undefined) checkValue(name, action.input, args);
 }
 
-/** Throws ARGUMENTS_INVALID for a value that the schema does not take. */
+/** Throws ARGUMENTS_INVALID where the value does not fit the schema. */
 export function checkValue(action: string, schema: z.ZodType, value: unknown): void {
   const { error } = schema.safeParse(value, { error: describeIssue });
   if (error === undefined) return;
@@ -30,7 +30,7 @@ export function checkValue(action: string, schema: z.ZodType, value: unknown): v
   throw new SvcError('ARGUMENTS_INVALID', { action, mistakes: lines.map((line) => `  ${line}`).join('\n') });
 }
 
-/** The error map of all tools: zod's issues in plain words. A message that the schema has itself counts more. */
+/** The error map of all tools: zod's issues in plain words. Messages of the schemas themselves take precedence. */
 export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -58,7 +58,7 @@ const units: Readonly<Record<string, string>> = { string: ' characters', array: 
 const unitOf = (origin: string) => units[origin] ?? '';
 const amountOf = (origin: string) => (origin in units ? 'have' : 'be');
 
-/** Issues whose words name what is right. */
+/** Issues whose message already names a good value. */
 const complete: readonly string[] = ['invalid_value', 'invalid_key', 'unrecognized_keys'];
 
 /** The message of an issue, with an example where it has none. */
@@ -70,7 +70,7 @@ export function addExample(schema: z.ZodType, { code, path, message }: z.core.$Z
 
 const shown = new WeakMap<z.ZodType, Json>();
 
-/** JSON of a value that stands at this place, as the schema describes it; undefined where nothing is known. */
+/** JSON of an example for this place of the schema; undefined where the schema gives no hint. */
 function exampleAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
   let node = shown.get(schema) ?? toJson(schema, 'input');
   shown.set(schema, node);
@@ -89,7 +89,7 @@ function choicesOf({ anyOf, oneOf = [] }: Json): readonly Json[] {
   return anyOf ?? oneOf;
 }
 
-/** The words of a schema often have one, such as `+7d`. */
+/** The description of a schema often has an example, such as `+7d`. */
 function findInWords({ description = '' }: Json): string | undefined {
   return /such as ([^\s,;]*[^\s,;.])/.exec(description)?.[1];
 }
@@ -102,7 +102,7 @@ const forms: readonly (readonly [RegExp, string])[] = [
   [/0x/, '0xabab'],
 ];
 
-/** Any text where the schema asks for no form; nothing where its form is not known here. */
+/** Any text where the schema has no pattern; undefined where the pattern is not among `forms`. */
 function findForm({ format, pattern = format }: Json): string | undefined {
   return pattern === undefined ? 'text' : forms.find(([known]) => known.test(pattern))?.[1];
 }

@@ -2,7 +2,6 @@
 
 import { type Cost, type NextAction, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
 import {
-  type Address,
   findPhase,
   formatTok,
   formatUsdc,
@@ -10,6 +9,7 @@ import {
   marketParameters,
   roles,
   rolesOf,
+  type Task,
 } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
@@ -60,26 +60,31 @@ export const nextStepsTool: Tool = defineTool({
   input: z.object({ taskId: taskIdArgument, address: addressArgument }),
   output: outputSchema,
   run: async ({ taskId, address }, { market, now: readNow }) => {
-    const [{ task }, now] = await Promise.all([market.task(taskId), readNow()]);
-    const mine = roles.filter((role) => rolesOf(task, address).includes(role));
-    const turn = findOwnTurn(task, address, now);
-    const steps = nextActionsOf(parseTaskRecord(task), address)
+    const [{ task: record }, now] = await Promise.all([market.task(taskId), readNow()]);
+    const task = parseTaskRecord(record);
+    const own = rolesOf(task, address);
+    const isYours = findPhase(task, now)?.by.some((role) => own.includes(role)) === true;
+    const open = findTurn(record, now);
+    const turn = open && { ...open, isYours };
+    const steps = nextActionsOf(task, address)
       .filter(({ until }) => until === null || until >= now)
       .sort((left, right) => rank(task, left, now) - rank(task, right, now))
-      .flatMap((next) => buildSteps(task, next, { address, now, turn }));
-    const summary = summarize(task, turn, steps);
-    return { summary, taskId, state: task.state, roles: mine, now, turn, steps };
+      .flatMap((next) => buildSteps(task, next, { now, turn, known: { taskId, from: address } }));
+    const summary = summarize(record.state, turn, steps);
+    const mine = roles.filter((role) => own.includes(role));
+    return { summary, taskId, state: record.state, roles: mine, now, turn, steps };
   },
 });
 
-/** What each state waits for, the first of them that is open first. Ends of a phase that has lasted too long follow. */
-const expected: Readonly<Partial<Record<TaskRecord['state'], readonly string[]>>> = {
+/** The actions that each state waits for, in the order in which they are proposed. */
+const expected: Readonly<Partial<Record<Task['state'], readonly string[]>>> = {
   POSTED: ['claim-task', 'fund-task'],
   CLAIMED: ['fund-task', 'start-work'],
   ACTIVE: ['submit-proof'],
   DELIVERED: ['accept-milestone', 'open-dispute'],
   DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator'],
 };
+/** They end a phase that has lasted too long. */
 const exits = ['resolve-timed-out', 'escalate'];
 /** Never the next thing to do: they give up the work, or pay for what is not delivered. */
 const waysOut = [
@@ -93,38 +98,32 @@ const waysOut = [
 ];
 
 /** The lowest is the first step to take. */
-function rank(task: TaskRecord, next: NextAction, now: number): number {
+function rank(task: Task, next: NextAction, now: number): number {
   const forward = expected[task.state]?.indexOf(next.action) ?? -1;
   const order = [forward, exits.includes(next.action) ? 10 : -1, waysOut.includes(next.action) ? 30 : -1];
   const place = order.find((index) => index >= 0) ?? 20;
   return isOpenAt(now, next) ? place : place + 100;
 }
 
-function findOwnTurn(task: TaskRecord, address: Address, now: number): z.input<typeof ownTurnSchema> {
-  const turn = findTurn(task, now);
-  const phase = findPhase(parseTaskRecord(task), now);
-  if (turn === null || phase === null) return null;
-  return { ...turn, isYours: rolesOf(task, address).some((role) => phase.by.includes(role)) };
-}
-
-type Viewer = {
-  readonly address: Address;
+type Turn = z.input<typeof ownTurnSchema>;
+type Asked = {
   readonly now: number;
-  readonly turn: z.input<typeof ownTurnSchema>;
+  readonly turn: Turn;
+  /** The arguments that every step has. */
+  readonly known: Readonly<Record<'taskId' | 'from', string>>;
 };
 
-/** One for each form in which the action can be taken. */
-function buildSteps(record: TaskRecord, next: NextAction, { address, now, turn }: Viewer) {
+/** One step for each form in which the action can be taken. */
+function buildSteps(task: Task, next: NextAction, { now, turn, known }: Asked) {
   const { by, from, until } = next;
   const action = findWrite(next.action);
   if (action === undefined) throw new RangeError(`${next.action} is no action of the catalog`);
-  const task = parseTaskRecord(record);
   const costs = action.costs?.({ task, figures: marketParameters[task.market] }) ?? [];
   const step = {
     // Ending a phase is expected only once its time is over.
     expected: exits.includes(next.action)
       ? turn?.action === next.action
-      : expected[record.state]?.includes(next.action) === true,
+      : expected[task.state]?.includes(next.action) === true,
     as: by,
     when: from === null || from <= now ? ('now' as const) : ('later' as const),
     from,
@@ -132,11 +131,10 @@ function buildSteps(record: TaskRecord, next: NextAction, { address, now, turn }
     risk: action.risk(task),
     tool: 'svc_prepare' as const,
   };
-  const known = { taskId: record.id, from: address, ...action.seen?.(task) };
   return (action.forms?.(by, task) ?? [{}]).map(({ file: _, ...form }) => ({
     ...step,
     cost: costs.length === 0 || form.withoutBond ? 'gas only' : costs.map(describeCost).join(', '),
-    arguments: { action: action.name, arguments: { ...known, ...form } },
+    arguments: { action: action.name, arguments: { ...known, ...action.seen?.(task), ...form } },
   }));
 }
 
@@ -147,12 +145,12 @@ function describeCost({ kind, token, amount }: Cost): string {
 }
 
 function summarize(
-  task: TaskRecord,
-  turn: z.input<typeof ownTurnSchema>,
+  state: TaskRecord['state'],
+  turn: Turn,
   steps: readonly z.input<typeof stepSchema>[],
 ): string {
-  if (isTerminal(task.state)) return `The task is ${task.state}: nothing is left to do.`;
-  const head = `The task is ${task.state}.`;
+  if (isTerminal(state)) return `The task is ${state}: nothing is left to do.`;
+  const head = `The task is ${state}.`;
   const possible = steps.some(({ when }) => when === 'now') ? '' : ' You may do nothing now.';
   if (turn === null) return `${head}${possible}`;
   const end = turn.until === null ? '' : ` until ${new Date(turn.until * 1_000).toISOString()}`;

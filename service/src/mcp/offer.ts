@@ -15,7 +15,7 @@ import * as z from 'zod';
 import { checkArguments } from './mistakes.ts';
 import type { ToolContext } from './tool.ts';
 
-/** Fields that the terms of a task have, as texts: the catalog checks them. */
+/** The terms of a task as texts; the catalog validates them. */
 export const offerArgument = z
   .object({
     role: z.enum(['poster', 'worker']).optional().describe('Of the sender; poster unless given.'),
@@ -42,7 +42,7 @@ type Offering = {
   readonly offer?: OfferArguments | undefined;
 };
 
-/** The payload of an offer: new terms, or the last offer with other figures or words. */
+/** Builds the payload of an offer: new terms, or the last offer with some fields changed. */
 export async function buildOffer(
   { connectPrepare }: ToolContext,
   { from, other, negotiationId, offer = {} }: Offering,
@@ -65,7 +65,7 @@ export async function buildOffer(
   return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
 }
 
-/** The arguments that built an offer. Its amounts are left out where others are given: they must add up. */
+/** The arguments that would build this offer. Without its amounts where new ones are given, because amounts must add up. */
 function toArguments({ terms, document }: Offer, given: OfferArguments) {
   const isPriced = given.totalAmountTok !== undefined || given.milestones !== undefined;
   const milestones = terms.milestones.map(({ amountTokWei }, at) => ({

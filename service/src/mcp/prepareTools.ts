@@ -53,7 +53,7 @@ const walletArgument = z
     'server: the wallet of these tools, within its policy; local: ask the owner; none: build and try only',
   );
 
-/** Arguments as the action takes them: it checks each, and says what is wrong in one line for each mistake. */
+/** Takes any values: the action validates them, and reports all mistakes at once. */
 function buildRawSchema({ input }: Action): z.ZodObject {
   const shape = Object.entries(input.shape).map(([name, field]) => {
     const isOptional = (field as z.ZodType).safeParse(undefined).success;
@@ -72,7 +72,7 @@ function publishArguments(): JsonSchema {
   return { type: 'object', properties: { ...properties, terms } };
 }
 
-/** In one line for all actions with the same arguments, such as `cancel-task, claim-task (from, taskId)`. */
+/** Actions with the same arguments share one entry, such as `cancel-task, claim-task (from, taskId)`. */
 function listActions(): string {
   const byArguments = new Map<string, string[]>();
   for (const { name, input } of actions) {
@@ -191,7 +191,7 @@ export const prepareTools: readonly Tool[] = [
       const ask = () =>
         wallet === 'local' ? prepare(needs.ownerWallet.submit) : needs.wallet.inTurn(sent.from, prepare);
       const { transactionHashes, ...reply } = await (sendsNothing ? prepare(null) : ask());
-      // After the turn of the wallet: its next action need not wait for what the market shows.
+      // Outside the wallet's lock: its next action need not wait until the market shows this one.
       const shown = reply.status === 'settled' ? await showSettled(action, transactionHashes, needs) : {};
       return { ...reply, ...shown } as never;
     },
@@ -222,12 +222,12 @@ export const prepareTools: readonly Tool[] = [
   }),
 ];
 
-/** Without the forms of the same calls for other wallets; `kind` is only for our own code. */
+/** Leaves out the same calls in the forms of other wallets, and `kind`, which only our own code uses. */
 function answer({ kind: _, sendCalls: _sendCalls, eip5792: _eip5792, ...rest }: PreparedAction) {
   return rest;
 }
 
-/** The wallet of the server may be left out. */
+/** Adds the wallet of the server where no sender is given. */
 async function addSender(
   action: string,
   args: Record<string, unknown>,
@@ -254,7 +254,7 @@ export function explainFailure(action: string, { reason, fix }: Reverted): SvcEr
   return new SvcError('CALL_WOULD_REVERT', { action, reason, advice });
 }
 
-/** Actions whose transaction makes a task. */
+/** Actions whose transaction creates a task. */
 const createsTask = new Set<string>(['post-task', 'create-task']);
 
 const notSubmitted = { ...noRequest, transactionHashes: [] };
@@ -269,7 +269,7 @@ async function submitPrepared(
   return { ...pickRequest(answer), transactionHashes: answer.transactionHashes };
 }
 
-/** For a wallet that signs at once. The write counts, whether or not the market shows it in time. */
+/** For a wallet that signs at once. Does not fail where the market shows the write too late. */
 async function showSettled(
   action: string,
   hashes: readonly string[],

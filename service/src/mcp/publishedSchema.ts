@@ -28,7 +28,7 @@ export type JsonSchema = Pick<
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** References are written out: not every provider follows them. */
+/** Inlines references, because not every provider follows them. */
 export function toJson(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const inline = (node: unknown): unknown => {
@@ -64,7 +64,7 @@ function merge(into: JsonSchema, other: JsonSchema): JsonSchema {
   return { ...into, properties };
 }
 
-/** The same fields without their words, where one sentence for all is enough; `others` replace fields. */
+/** Replaces the descriptions of all fields by one for the object; `others` replaces fields. */
 export function withoutWords(
   { properties = {}, ...schema }: JsonSchema,
   description: string,
@@ -74,12 +74,12 @@ export function withoutWords(
   return { ...schema, description, properties: { ...Object.fromEntries(fields), ...others } };
 }
 
-/** A document that another tool has answered and that is passed on as it is: its fields are not written out again. */
+/** For a document that another tool has returned and that is passed on unchanged, so its fields are not described again. */
 export function asJsonText(description: string): JsonSchema {
   return { type: 'string', description };
 }
 
-/** Reads a document that was passed as its JSON text; one that is an object already stays as it is. */
+/** Parses a document that was passed as JSON text; other values are returned unchanged. */
 export function readJsonText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -89,7 +89,7 @@ export function readJsonText(value: unknown): unknown {
   }
 }
 
-/** The fields of an answer; their words, values, and what objects and lists hold are in the full schema. */
+/** The names and types of the fields of an answer; the full schema has the rest. */
 export function publishOutput(output: z.ZodType): JsonSchema {
   const { properties = {} } = shorten(toJson(output, 'output'), true);
   const shown = Object.entries(properties).map(([name, { type }]) => [name, type && { type }]);
@@ -120,7 +120,7 @@ function shorten(node: Json, isDescribed: boolean): JsonSchema {
   };
 }
 
-/** Which fields an object with its own words must have is left to the tool that answers it. */
+/** An object with its own description lists no required fields: the full schema checks them. */
 function shortenObject({ properties = {}, required = [] }: Json, isDescribed: boolean) {
   const fields = Object.entries(properties)
     .map(([name, field]) => [name, shorten(field, isDescribed)] as const)
@@ -155,7 +155,7 @@ function shortenChoices(choices: readonly Json[]): JsonSchema {
   return { ...only, type: [only.type, 'null'], ...(only.enum && { enum: [...only.enum, null] }) };
 }
 
-/** With the default in words: as a keyword not every provider takes it. */
+/** Adds the default to the description, because not every provider accepts the keyword. */
 function describe({ description, default: preset }: Json): string | undefined {
   const isShown =
     (typeof preset === 'string' || typeof preset === 'number') && /^\S{1,12}$/.test(String(preset));

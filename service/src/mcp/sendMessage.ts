@@ -38,10 +38,10 @@ import {
 import { noRequest, otherOf, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
 
 const name = 'svc_send_message';
-/** How often a message is built because another one took its place. */
+/** How often a message is built again because another one took its place. */
 const maxAttempts = 3;
 
-/** Of payloads: a strict schema of them would be longer than all others together, or impossible. */
+/** Fields of payloads that clients send as JSON text: strict schemas of them would be too long, or impossible. */
 const documentFields = ['document', 'documents', 'artifacts', 'milestones', 'keys'];
 
 const inputSchema = z.object({
@@ -105,7 +105,7 @@ export const sendMessageTool: Tool = defineTool({
   },
 });
 
-/** Of all types that are not made from offer, or from the conversation alone. Documents and lists of them are JSON texts. */
+/** The payload fields of all types, except those that are built from `offer` or from the conversation. */
 function publishPayload(): JsonSchema {
   const {
     TaskProposal: _,
@@ -123,7 +123,7 @@ function readDocuments(payload: Readonly<Record<string, unknown>>): Record<strin
   return { ...payload, ...Object.fromEntries(given.map((field) => [field, readJsonText(payload[field])])) };
 }
 
-/** What follows from the document of a message, unless it is given. */
+/** Adds the fields that follow from the document of a message, unless they are given. */
 function addHashes(
   type: string | undefined,
   payload: Readonly<Record<string, unknown>>,
@@ -135,7 +135,7 @@ function addHashes(
   return type === 'DisputeEvidence' ? { claim: 'other', evidenceHashes: [hash], ...payload } : payload;
 }
 
-/** Before an owner is asked for anything. Offers and acceptances are checked once they are built. */
+/** Runs before an owner is asked for anything. Offers and acceptances are checked once they are built. */
 function checkPayload(message: Message): void {
   const { type = '', payload, offer } = message;
   const isBuilt =
@@ -145,7 +145,7 @@ function checkPayload(message: Message): void {
   if (!isBuilt && isMessageType(type)) checkValue(`${type} (payload)`, payloadSchemas[type], payload);
 }
 
-/** Whether the message is made from what the judge lacks. */
+/** Whether the message is built from what the judge lacks. */
 function isDisclosure({ type, payload, taskId }: Message): boolean {
   return type === 'DisputeEvidence' && taskId !== undefined && Object.keys(payload).length === 0;
 }

@@ -42,7 +42,7 @@ export function createToolServer(
   { era, isLasting }: ToolConnection = { era: 'legacy', isLasting: false },
 ): McpServer {
   const { follower } = options;
-  // Before 2026 a client that is answered by separate requests has no stream on which a notification could arrive.
+  // Over HTTP, clients of the protocol before 2026 have no stream on which a notification could arrive.
   const canFollow = follower !== undefined && (isLasting || era === 'modern');
   const server = new McpServer(
     { name: 'svc', title: 'svc task market', version: options.version },

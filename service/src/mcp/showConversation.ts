@@ -132,12 +132,12 @@ function listNext(state: Negotiation, status: NegotiationStatus, address: Addres
 
 type Viewer = {
   readonly address: Address;
-  /** Messages of each conversation at most. */
+  /** The most messages of each conversation. */
   readonly limit: number;
   readonly now: Date;
   /** The task whose work is shown beside the conversations. */
   readonly workOf?: string | undefined;
-  /** Those of `listAgreedTasks`. */
+  /** The result of `listAgreedTasks`. */
   readonly tasks: readonly AgreedTask[];
 };
 

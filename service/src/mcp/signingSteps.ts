@@ -11,7 +11,7 @@ type SigningStep<Given, Answer> = {
   readonly finish: (signature: Hex, given: Given) => Promise<Answer>;
 };
 
-/** Of one tool; the oldest steps are given up first. */
+/** The most pending steps of one tool; the oldest are dropped first. */
 const maxPending = 1_000;
 
 export function createSigningSteps<Given, Answer>(tool: string) {

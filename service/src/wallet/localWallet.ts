@@ -62,10 +62,7 @@ export function createRequestPages(gatewayUrl: string): RequestPages {
   return {
     open: async (request) => {
       const created = await client.create({ ...request, decidedBy: 'wallet' }).catch(() => null);
-      // A gateway that gives no secret is of an earlier version, whose page has buttons.
-      return created === null || splitApprovalUrl(created.approvalUrl).token === null
-        ? null
-        : created.approvalUrl;
+      return created?.approvalUrl ?? null;
     },
     report: async (link, outcome) => {
       const { approvalUrl, token } = splitApprovalUrl(link);
