@@ -36,11 +36,9 @@ const series = [
   'rollingRestart',
   'keeper',
   'deployCommand',
-  'replay',
   'store/processes',
   'store/webhookKills',
   'wallets',
-  'killedAgents',
 ].map((name) => `test/${name}.test.ts`);
 /** Started first: one that starts last would leave the other cores idle. */
 const longest = ['mcp'].map((name) => `test/${name}.test.ts`);

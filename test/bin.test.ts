@@ -1,16 +1,7 @@
 // Proves that svc starts on an old Node, keeps arguments, exit code and signals, and says clearly when it cannot.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -102,18 +93,6 @@ test('an installed bundle asks for Node 22.20 only', async () => {
   assert.equal(chooseRuntime({ ...at, version: '24.0.0' }).run, 'here');
 });
 
-test('a brought-along Node that cannot be started gives the same sentence', async () => {
-  const folder = createCopy();
-  putNode(folder, (path) => {
-    writeFileSync(path, 'no program');
-    chmodSync(path, 0o644);
-  });
-  const { code, out, err } = await startOld(folder, 'start').ended;
-  assert.equal(code, 1);
-  assert.equal(out, '');
-  assert.match(err, /^svc needs Node 24 or newer[^\n]*\.\n$/);
-});
-
 test('an old Node hands arguments on to the one brought along and keeps its exit code', async () => {
   const folder = createCopy();
   putNode(folder, (path) => symlinkSync(process.execPath, path));
@@ -129,14 +108,4 @@ test('a signal to the old Node reaches the one brought along', async () => {
   await until(() => written.out.includes('wait'));
   child.kill('SIGTERM');
   assert.equal((await ended).code, 41);
-});
-
-test('an old Node is asked for once: a brought-along one that is too old does not start another', async () => {
-  const { chooseRuntime } = await import(pathToFileURL(join(root, 'service/bin/runtime.mjs')).href);
-  const at = { version: '20.1.0', platform: process.platform, arch: process.arch, root, needed: '24.0' };
-  assert.equal(chooseRuntime(at).run, 'with');
-  assert.equal(chooseRuntime({ ...at, isChild: true }).run, 'never');
-  assert.equal(chooseRuntime({ ...at, platform: 'sunos' }).run, 'never');
-  assert.deepEqual(chooseRuntime({ ...at, version: '24.0.0' }), { run: 'here' });
-  assert.deepEqual(chooseRuntime({ ...at, version: '100.1.0' }), { run: 'here' });
 });

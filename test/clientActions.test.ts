@@ -106,38 +106,6 @@ test('what would revert is not sent, and says what to do; mistakes and other wal
   await assert.rejects(others.send(poor), { code: 'WALLET_OTHER' });
 });
 
-test('settling is signed by one party and sent by the other', async () => {
-  const client = createMarketClient({ baseUrl: site.url(), rpcUrl: site.devnet.rpcUrl });
-  const [poster, worker] = [walletOf('newcomer'), walletOf('visitor')];
-  const post = client.actions.postTask({ ...work, fundNowTok: '300' });
-  await post.send(poster);
-  const taskId = String((await post.wait()).taskId);
-  const claim = client.actions.claimTask({ taskId });
-  await claim.send(worker);
-  await claim.wait();
-  const sign = client.actions.mutualSettle({ taskId, workerBps: '2500', sign: true });
-  const { signature, prepared } = await sign.send(worker);
-  const settle = client.actions.mutualSettle({
-    taskId,
-    workerBps: '2500',
-    validUntil: String(prepared.validUntil),
-    workerSignature: String(signature),
-    from: poster.account.address,
-  });
-  const { moves } = await settle.prepare();
-  assert.deepEqual(
-    moves.map(({ what, amount }) => [what, amount]),
-    [
-      ['To the worker', parseTok('75')],
-      ['To the poster', parseTok('225')],
-      ['Bonds of both', null],
-    ],
-  );
-  await settle.send(poster);
-  await settle.wait();
-  assert.equal((await client.task(taskId)).task.state, 'RESOLVED');
-});
-
 test('a participant can be logged, awaited and misused without a surprise', async () => {
   const account = privateKeyToAccount(accountOf('newcomer').privateKey);
   const me = await joinMarket({ url: site.url(), account });

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSettings } from '#service/config.ts';
-import { commands, main } from '#service/main.ts';
+import { commands } from '#service/main.ts';
 import { buildCommandReference } from '../scripts/commandReference.ts';
 import { readNpmScripts, readSvcCalls } from './docs/commandLines.ts';
 import { loadPages, root } from './docs/markdown.ts';
@@ -90,30 +90,4 @@ test('commands end with the documented exit codes', async (context) => {
     ends,
     cases.map(([code]) => code),
   );
-});
-
-test('a missing or invalid deployment file is named, without a stack', async (context) => {
-  const { SVC_DEPLOYMENT: before } = process.env;
-  context.after(() => {
-    if (before === undefined) delete process.env.SVC_DEPLOYMENT;
-    else process.env.SVC_DEPLOYMENT = before;
-  });
-  const call = async (args: readonly string[], file: string) => {
-    process.env.SVC_DEPLOYMENT = file;
-    const [out, err]: string[][] = [[], []];
-    const output = { out: (text: string) => out?.push(text), err: (text: string) => err?.push(text) };
-    const exitCode = await main([...args, '--json'], output);
-    return { exitCode, err: err?.join('\n'), answer: JSON.parse(out?.join('\n') ?? '') };
-  };
-  for (const args of [['site'], ['gateway'], ['audit'], ['keeper', '--dry-run']]) {
-    const error = '/nowhere/8453.json cannot be used: there is no such file.';
-    const missing = await call(args, '/nowhere/8453.json');
-    assert.deepEqual(
-      missing,
-      { exitCode: 1, err: error, answer: { error, code: 'FILE_UNUSABLE' } },
-      args.join(' '),
-    );
-    const other = await call(args, import.meta.filename);
-    assert.deepEqual([other.exitCode, other.answer.code], [1, 'DEPLOYMENT_MALFORMED'], args.join(' '));
-  }
 });

@@ -15,7 +15,7 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
-import { chainIdentity, type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import { type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { createSender } from '#sdk/chain/send.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { markets } from '#sdk/domain/market.ts';
@@ -102,16 +102,6 @@ test('with test USDC the whole market uses a token that this deployment made, an
   assert.equal(await chain.publicClient.readContract(held), 7n);
 });
 
-test('without a first price everything is deployed and the oracle has no price', async () => {
-  const bare = await deploy({ priceE8: undefined, activateStaking: false });
-  const [isGood] = await chain.publicClient.readContract({
-    address: bare.usdOracle,
-    abi: usdOracleAbi,
-    functionName: 'tryPrice',
-  });
-  assert.equal(isGood, false);
-});
-
 test('another owner is offered every owned contract, and gets it by accepting', async () => {
   const offered = await deploy({
     roles: { ...deployment.roles, owner: addresses.owner, publisher: addresses.other },
@@ -179,13 +169,6 @@ test('a file of another chain is one mismatch', async () => {
   );
   const other = await verifyWiring(chain.publicClient, { ...deployment, chainId: 1 });
   assert.deepEqual(other, [{ subject: 'chainId', expected: '1', found: '8453' }]);
-});
-
-test('two deployments on one chain have two identities, and so has the same deployment on a restarted chain', async () => {
-  const again = await deploy({});
-  const restarted = { ...deployment, genesisHash: `0x${'1'.repeat(64)}` as const };
-  assert.equal(new Set([deployment, again, restarted].map(chainIdentity)).size, 3);
-  assert.equal(chainIdentity(parseDeployment(formatDeployment(deployment))), chainIdentity(deployment));
 });
 
 test('every getter is verified, except those whose values change', () => {

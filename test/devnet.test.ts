@@ -1,23 +1,11 @@
 // Proves what `svc start` provides: a chain of the right kind, at the right time, that ends on a signal.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import {
-  createPublicClient,
-  createWalletClient,
-  erc20Abi,
-  hashDomain,
-  http,
-  keccak256,
-  parseSignature,
-  stringToHex,
-  webSocket,
-} from 'viem';
+import { createPublicClient, createWalletClient, erc20Abi, http, webSocket } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { usdcAddress } from '#service/devnet/canonical.ts';
 import { base } from './support/baseChain.ts';
 import { ask, type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
-import { authorizationTypes } from './support/x402.ts';
 
 let chain: RunningChain;
 before(async () => {
@@ -39,60 +27,6 @@ test('a visitor gets test money, and nothing else is taken for an address', asyn
   }
   for (const params of [[], ['0x12'], [{ to: address }]])
     await assert.rejects(ask(publicClient, 'svc_fund', ...params), /svc_fund needs one address/);
-});
-
-test('USDC at its canonical address takes an EIP-3009 authorization signed for its real domain', async () => {
-  const { publicClient, report } = chain;
-  const [payer, relayer] = report.accounts.slice(18);
-  assert.ok(payer && relayer);
-  const domain = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcAddress } as const;
-  const usdc = { address: usdcAddress, abi: testUsdcAbi } as const;
-  assert.equal(
-    await publicClient.readContract({ ...usdc, functionName: 'DOMAIN_SEPARATOR' }),
-    hashDomain({
-      domain: { ...domain, chainId: 8453n },
-      types: {
-        EIP712Domain: [
-          { name: 'name', type: 'string' },
-          { name: 'version', type: 'string' },
-          { name: 'chainId', type: 'uint256' },
-          { name: 'verifyingContract', type: 'address' },
-        ],
-      },
-    }),
-  );
-  const message = {
-    from: payer.address,
-    to: relayer.address,
-    value: 1_234_567n,
-    validAfter: 0n,
-    validBefore: BigInt(wallSeconds() + 3_600),
-    nonce: keccak256(stringToHex('once')),
-  };
-  const account = privateKeyToAccount(payer.privateKey);
-  const signed = await account.signTypedData({
-    domain,
-    types: authorizationTypes,
-    primaryType: 'TransferWithAuthorization',
-    message,
-  });
-  const { r, s, yParity } = parseSignature(signed);
-  const balanceOf = (owner: `0x${string}`) =>
-    publicClient.readContract({ ...usdc, functionName: 'balanceOf', args: [owner] });
-  const before = await balanceOf(relayer.address);
-  const wallet = createWalletClient({
-    chain: base,
-    transport: http(report.rpcUrl),
-    account: privateKeyToAccount(relayer.privateKey),
-  });
-  const { from, to, value, validAfter, validBefore, nonce } = message;
-  const hash = await wallet.writeContract({
-    ...usdc,
-    functionName: 'transferWithAuthorization',
-    args: [from, to, value, validAfter, validBefore, nonce, yParity + 27, r, s],
-  });
-  assert.equal((await publicClient.waitForTransactionReceipt({ hash })).status, 'success');
-  assert.equal((await balanceOf(relayer.address)) - before, value);
 });
 
 test('a transaction gets a block at once, and the time of the block is the time on the wall', async () => {

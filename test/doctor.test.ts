@@ -5,22 +5,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type RunningChain, startChain } from './support/devnet.ts';
+import { accounts } from '#service/devnet/accounts.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 
 type Finding = Readonly<Record<'subject' | 'verdict' | 'found', string>> & { readonly mend: string | null };
 
-let chain: RunningChain;
+let chain: Devnet;
 before(async () => {
-  chain = await startChain('--no-seed');
+  chain = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
 });
 after(async () => {
-  await chain?.stop();
+  await chain?.close();
 });
 
 async function examine(context: Parameters<typeof createFolder>[0], env: Record<string, string>) {
   const cwd = createFolder(context);
-  const base = { SVC_RPC_URL: chain.report.rpcUrl, SVC_GATEWAY_PORT: '0' };
+  const base = { SVC_RPC_URL: chain.rpcUrl, SVC_GATEWAY_PORT: '0' };
   const run = await startSvc(['doctor', '--json'], { cwd, env: { ...base, ...env } }).ended;
   const findings = JSON.parse(run.out) as Finding[];
   return {
@@ -30,7 +31,7 @@ async function examine(context: Parameters<typeof createFolder>[0], env: Record<
 }
 
 test('a working installation has no faults', async (context) => {
-  const [wallet, keeper, facilitator] = chain.report.accounts;
+  const [wallet, keeper, facilitator] = accounts;
   const { exitCode, of } = await examine(context, {
     PRIVATE_KEY: wallet?.privateKey ?? '',
     SVC_KEEPER_KEY: keeper?.privateKey ?? '',
@@ -65,13 +66,6 @@ test('an unreachable chain is reported with what to do, and without the rest of 
   assertFileMissing(of('contracts'));
 });
 
-test('a missing deployment file is named', async (context) => {
-  const { exitCode, of } = await examine(context, { SVC_DEPLOYMENT: '/nowhere/8453.json' });
-  assert.equal(exitCode, 1);
-  assert.equal(of('rpc')?.verdict, 'ok');
-  assertFileMissing(of('contracts'));
-});
-
 function assertFileMissing(finding: Finding | undefined): void {
   assert.equal(finding?.verdict, 'fail');
   assert.equal(finding?.found, '/nowhere/8453.json cannot be used: there is no such file.');
@@ -97,26 +91,23 @@ test('another chain is named by its id', async (context) => {
   assert.equal(of('rpc')?.found, 'is of chain 1');
 });
 
-test('a port that another program uses is reported', async (context) => {
+test('a taken port, a damaged database and a data folder that others can read are reported, with what to do', async (context) => {
   const server = createServer((_, response) => response.end('hello'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const { exitCode, of } = await examine(context, { SVC_SITE_PORT: String(port) });
-  assert.equal(exitCode, 1);
-  assert.match(of('site port')?.found ?? '', /another program/);
-  assert.match(of('site port')?.mend ?? '', /SVC_SITE_PORT/);
-});
-
-test('a damaged database file is reported', async (context) => {
   const folder = createFolder(context);
+  chmodSync(folder, 0o755);
   writeFileSync(
     join(folder, 'svc.sqlite'),
     'this is no database, and long enough to be read as one. '.repeat(90),
   );
-  const { exitCode, of } = await examine(context, { SVC_DATA_DIR: folder });
+  const { exitCode, of } = await examine(context, { SVC_SITE_PORT: String(port), SVC_DATA_DIR: folder });
   assert.equal(exitCode, 1);
+  assert.match(of('site port')?.found ?? '', /another program/);
+  assert.match(of('site port')?.mend ?? '', /SVC_SITE_PORT/);
   assert.equal(of('database')?.verdict, 'fail');
+  assert.equal(of('data folder')?.mend, `Close it: chmod 700 ${folder}`);
 });
 
 test('an unreachable PostgreSQL is reported without its password', async (context) => {
@@ -124,14 +115,6 @@ test('an unreachable PostgreSQL is reported without its password', async (contex
   assert.equal(exitCode, 1);
   assert.match(of('database')?.found ?? '', /ECONNREFUSED/);
   assert.doesNotMatch(JSON.stringify(of('database')), /hunter2/);
-});
-
-test('a data folder that other users can read is reported, with the command that closes it', async (context) => {
-  const folder = createFolder(context);
-  chmodSync(folder, 0o755);
-  const { exitCode, of } = await examine(context, { SVC_DATA_DIR: folder });
-  assert.equal(exitCode, 0);
-  assert.equal(of('data folder')?.mend, `Close it: chmod 700 ${folder}`);
 });
 
 test('an impossible data folder is reported', async (context) => {

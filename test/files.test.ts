@@ -13,7 +13,7 @@ import { createFileClient } from '#sdk/client/fileClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { ask, sendBytes } from './support/rawHttp.ts';
+import { ask } from './support/rawHttp.ts';
 import { until } from './support/until.ts';
 
 let gateway: TestGateway;
@@ -223,33 +223,6 @@ describe('an upload', () => {
     assert.equal(await gateway.site().market.fileStore.lookUp(sha256), 'withheld');
     await withheld.restore('file', sha256);
     assert.equal((await get(sha256)).body.toString(), 'illegal');
-  });
-
-  test('may be slow: the time limit of other requests does not end it', async () => {
-    const { id, worker } = activeTask();
-    const token = await signIn(worker);
-    await gateway.restart({ limits: { headersMs: 500, requestMs: 500, checkMs: 50, connections: 100 } });
-    const content = 'slow but steady';
-    const head =
-      `PUT /v1/files/${hashOf(content)}?for=${id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
-      `Content-Length: ${content.length}\r\nConnection: close\r\n\r\n`;
-    const { hostname, port } = new URL(gateway.url());
-    const socket = connect(Number(port), hostname);
-    let answer = '';
-    socket.on('data', (part) => {
-      answer += part;
-    });
-    socket.write(head + content.slice(0, 4));
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    socket.write(content.slice(4));
-    await once(socket, 'close');
-    assert.match(answer, /^HTTP\/1\.1 201 /);
-    const late = await sendBytes(
-      gateway.url(),
-      `POST /v1/payment-receipt HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
-    );
-    assert.match(late, /^HTTP\/1\.1 408 /, 'other bodies still have to hurry');
-    await gateway.restart();
   });
 });
 

@@ -4,23 +4,24 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { type RunningChain, startChain } from './support/devnet.ts';
+import { accounts } from '#service/devnet/accounts.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { readLines } from './support/lines.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
-let chain: RunningChain;
+let chain: Devnet;
 before(async () => {
-  chain = await startChain('--no-seed');
+  chain = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
 });
 after(async () => {
-  await chain.stop();
+  await chain.close();
 });
 
 function writeSettings(folder: string): Record<string, string> {
   const file = join(folder, 'deployment.json');
   writeFileSync(file, formatDeployment(chain.deployment));
-  return { SVC_DEPLOYMENT: file, SVC_RPC_URL: chain.report.rpcUrl, SVC_DATA_DIR: folder };
+  return { SVC_DEPLOYMENT: file, SVC_RPC_URL: chain.rpcUrl, SVC_DATA_DIR: folder };
 }
 
 async function start(command: string, folder: string, more: Record<string, string> = {}) {
@@ -43,32 +44,26 @@ test('beside a site on the same rows it gives the same replies, and both exit wi
   const receipt = await fetch(`${gateway.url}/v1/payment-receipt`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ payer: chain.report.accounts[0]?.address, action: 'post' }),
+    body: JSON.stringify({ payer: accounts[0]?.address, action: 'post' }),
   });
   assert.equal(receipt.status, 402, 'nobody has a deposit here');
   assert.deepEqual(await Promise.all([site.stop(), gateway.stop()]), [0, 0]);
 });
 
-test('its key is created once, and only its owner can read it', async (context) => {
+test('without a key for gas it offers no payments; its key is created once, and only its owner can read it', async (context) => {
   const folder = createFolder(context);
   const file = join(folder, 'gateway.key');
-  await (await start('gateway', folder)).stop();
-  const key = readFileSync(file, 'utf8');
-  assert.match(key, /^0x[0-9a-f]{64}\n$/);
-  assert.equal(statSync(file).mode & 0o777, 0o600);
-  await (await start('gateway', folder)).stop();
-  assert.equal(readFileSync(file, 'utf8'), key);
-});
-
-test('without a key for gas it offers no payments; SVC_FACILITATOR=local requires one', async (context) => {
-  const folder = createFolder(context);
   const gateway = await start('gateway', folder);
   const response = await fetch(`${gateway.url}/v1/tasks/1/claim`, { method: 'POST' });
   assert.equal(response.status, 402);
   assert.deepEqual(((await response.json()) as { accepts: unknown[] }).accepts, []);
   assert.equal(await gateway.stop(), 0);
+  const key = readFileSync(file, 'utf8');
+  assert.match(key, /^0x[0-9a-f]{64}\n$/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
   const env = { ...writeSettings(folder), SVC_FACILITATOR: 'local' };
   const { exitCode, err } = await startSvc(['gateway'], { cwd: folder, env }).ended;
   assert.equal(exitCode, 1);
   assert.match(err, /needs SVC_FACILITATOR_KEY/);
+  assert.equal(readFileSync(file, 'utf8'), key);
 });

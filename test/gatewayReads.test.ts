@@ -15,7 +15,6 @@ import { errorMessages } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
 import {
   boardRoutes,
-  marketHealthSchema,
   reputationBoardSchema,
   treasuryHistorySchema,
   treasurySchema,
@@ -254,49 +253,6 @@ test('collateral over time begins with the first deposit and ends with what the 
   await ask('evm_mine');
   await until(async () => (await history()).at(-1)?.depositsUsd === before);
   assert.deepEqual(await history(), points);
-});
-
-test('market health adds up to what the contracts and the lists say', async () => {
-  for (const market of markets) {
-    const { weeks, open } = marketHealthSchema.parse(await read(`/v1/market/health?market=${market}`));
-    const sum = (count: (week: (typeof weeks)[number]) => number) =>
-      weeks.reduce((total, week) => total + count(week), 0);
-    const { agents } = await read(`/v1/leaderboard/reputation?market=${market}&limit=100`);
-    const earned = agents.map(({ earnedTokWei }: { earnedTokWei: string }) => BigInt(earnedTokWei));
-    const { tasks } = await read(`/api/market/recent?market=${market}&limit=100`);
-    const tally = (state: string) => tasks.filter((task: { state: string }) => task.state === state).length;
-    const paid = weeks.reduce((total, { paidTokWei }) => total + BigInt(paidTokWei), 0n);
-    assert.equal(
-      paid,
-      earned.reduce((total: bigint, one: bigint) => total + one, 0n),
-    );
-    const counter = { abi: taskRegistryAbi, address: gateway.devnet.deployment.markets[market].taskRegistry };
-    const posted = await chainOf().readContract({ ...counter, functionName: 'taskCount' });
-    assert.equal(
-      sum((week) => week.posted),
-      Number(posted),
-    );
-    assert.ok(sum(({ completed }) => completed) >= tally('COMPLETED') && tally('COMPLETED') > 0);
-    assert.ok(sum(({ resolved }) => resolved) >= tally('RESOLVED'));
-    assert.ok(
-      sum(({ disputes }) => disputes) >=
-        tally('RESOLVED') + tally('DISPUTED') - sum(({ resolved }) => resolved),
-    );
-    assert.ok(
-      weeks.every(({ start }) => new Date(start * 1_000).getUTCDay() === 1),
-      'weeks begin on Monday',
-    );
-    assert.ok(weeks.every(({ accepted, waitedSeconds }) => accepted > 0 || waitedSeconds === 0));
-    const list = await read(`/api/market/open?market=${market}&limit=100`);
-    assert.deepEqual([open.tasks, open.isAll], [list.count, true]);
-    for (const { tag, tasks: count } of open.tags) {
-      const found = await read(
-        `/api/market/recent?market=${market}&state=POSTED&tag=${encodeURIComponent(tag)}&limit=100`,
-      );
-      const ids = new Set(list.tasks.map(({ id }: { id: string }) => id));
-      assert.equal(count, found.tasks.filter(({ id }: { id: string }) => ids.has(id)).length, tag);
-    }
-  }
 });
 
 test('until the whole history is read, boards made of it are 503, and ledgers are marked incomplete', async () => {

@@ -10,14 +10,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import type { Rpc } from '#sdk/chain/rpc.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
-import { SvcError } from '#sdk/domain/errors.ts';
 import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createLocalFacilitator, type Facilitator } from '#service/payments/facilitator.ts';
-import { findTransfer } from '#service/payments/findTransfer.ts';
 import { createPaymentService } from '#service/payments/takePayments.ts';
 import type { Offer, Requirement } from '#service/payments/x402.ts';
 import { createPaymentStore, type PaymentStore } from '#service/store/payments.ts';
@@ -288,40 +285,6 @@ describe('a settlement whose answer is lost', () => {
     });
     const held = await payments.hold(payment, offerOf(), 'claim');
     assert.equal((await held.settle()).success, true);
-  });
-
-  test('is found behind more blocks than a provider answers at once', async () => {
-    const { payment, signed } = await sign();
-    const { transaction } = await (await createPayments().hold(payment, offerOf(), 'claim')).settle();
-    const { rpc } = gateway.site().market;
-    const narrow: Rpc = {
-      ...rpc,
-      ask: (question) => {
-        const [{ fromBlock = '0', toBlock = '0' } = {}] = question.params as Record<string, string>[];
-        const isWide = question.method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) > 2;
-        return isWide
-          ? Promise.reject(new SvcError('CHAIN_REFUSED', { reason: 'too wide' }))
-          : rpc.ask(question);
-      },
-    };
-    const { nonce } = signed.authorization;
-    const { amount, asset } = offerOf().price;
-    const wanted = { payer: cast.worker.address, nonce, asset, payTo, amount, sinceBlock: 0 };
-    assert.deepEqual(await findTransfer(narrow, wanted), {
-      txHash: transaction,
-      sender: payTo.toLowerCase(),
-    });
-    // A fork in between: the number was not used there, and the first thing that happened is a transfer like ours.
-    const forked: Rpc = {
-      ...rpc,
-      ask: async (question) => {
-        const answer = await rpc.ask(question);
-        if (question.method !== 'eth_getTransactionReceipt') return answer;
-        const { logs } = answer as { logs: readonly unknown[] };
-        return { ...answer, logs: logs.slice(1) };
-      },
-    };
-    assert.equal(await findTransfer(forked, wanted), null);
   });
 
   test('on the way to the payer can be asked for again, is not charged again, and is given once', async () => {

@@ -5,25 +5,25 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
-import { type RunningChain, startChain } from './support/devnet.ts';
 import { readLines } from './support/lines.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
-let chain: RunningChain;
+let chain: Devnet;
 let taken: Server;
 let takenPort: number;
 before(async () => {
   taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   takenPort = (taken.address() as AddressInfo).port;
-  chain = await startChain('--no-seed');
+  chain = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
 });
 after(async () => {
   taken.close();
-  await chain.stop();
+  await chain.close();
 });
 
 test('svc start uses the next port where its own is taken, and says so', async (context) => {
@@ -45,7 +45,7 @@ function writeSettings(folder: string, sitePort: number): Record<string, string>
   writeFileSync(file, formatDeployment(chain.deployment));
   return {
     SVC_DEPLOYMENT: file,
-    SVC_RPC_URL: chain.report.rpcUrl,
+    SVC_RPC_URL: chain.rpcUrl,
     SVC_DATA_DIR: folder,
     SVC_SITE_PORT: String(sitePort),
   };
@@ -59,7 +59,7 @@ test('svc site serves a deployed market until a signal, and ends with exit 0', a
   const config = (await (await fetch(`${url}/api/site-config`)).json()) as Record<string, unknown>;
   assert.equal(config.chainName, 'Base');
   assert.equal(config.explorerUrl, 'https://basescan.org');
-  assert.notEqual(config.rpcUrl, chain.report.rpcUrl, 'clients get the public RPC, not ours');
+  assert.notEqual(config.rpcUrl, chain.rpcUrl, 'clients get the public RPC, not ours');
   const stream = await fetch(`${url}/api/events`);
   child.kill('SIGTERM');
   assert.equal((await ended).exitCode, 0);

@@ -1,6 +1,6 @@
 // docs/sdk.md: its programs are cut out of the page and run as processes, each with its own wallet.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -11,7 +11,6 @@ import { readBlocks } from '../docs/markdown.ts';
 import type { GuideScene } from '../guides.test.ts';
 import { readGuide } from '../support/guide.ts';
 import { compileCache } from '../support/svc.ts';
-import { startTools } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /** Python has its own way to the chain here, the others have the SDK. */
@@ -124,36 +123,5 @@ export function testSdk(sceneOf: () => GuideScene): void {
     assert.equal(dispute?.ruling?.documentState, 'verified');
     assert.match(dispute?.ruling?.document?.reasons ?? '', /The worker says: Seven, as it says\./);
     await Promise.all([unfair.close(), cheat.close()]);
-  });
-
-  test('the worker in Python does a task, where its packages can be installed', async (context) => {
-    const { cwd, servers } = sceneOf();
-    const folder = join(cwd, 'bots');
-    const program = join(folder, 'worker.py');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(program, readProgram('worker.py'));
-    const compiled = spawnSync('python3', ['-m', 'py_compile', program], { encoding: 'utf8' });
-    if (compiled.error !== undefined) return context.diagnostic('not even checked: there is no python3');
-    assert.equal(compiled.status, 0, compiled.stderr);
-    const packages = join(folder, 'packages');
-    const options = ['--quiet', '--retries', '0', '--timeout', '5', '--target', packages];
-    const installed = spawnSync('python3', ['-m', 'pip', 'install', ...options, 'eth-account', 'mcp>=2']);
-    if (installed.status !== 0)
-      return context.diagnostic('only its syntax was checked: eth-account and mcp cannot be installed here');
-
-    const tools = await startTools(servers.gatewayUrl);
-    context.after(tools.close);
-    const env = {
-      PATH: String(process.env.PATH),
-      PYTHONPATH: packages,
-      SVC_GATEWAY_URL: servers.gatewayUrl,
-      TOOLS_URL: tools.url,
-      PRIVATE_KEY: accountOf('analyst').privateKey,
-    };
-    const worker = watch(context, spawn('python3', [program], { env }));
-    await says(worker, /waits for work/);
-    const poster = start(context, 'poster.ts', 'newcomer', 'eight nine ten', '');
-    await says(poster, /accepted and paid\nended as COMPLETED/);
-    assert.match(worker.said(), /claimed (\S+)\ndelivered \1/);
   });
 }

@@ -238,19 +238,3 @@ test(
     await assertFresh(database);
   },
 );
-
-test(
-  '25 calls a second, 500 blocks, batches of 10: history is complete after few refusals',
-  limit,
-  async () => {
-    await market.mineEmpty(700);
-    const database = await open();
-    proxy.setFault('25 calls a second, 500 blocks, batches of 10');
-    const before = proxy.limited();
-    start(database, proxy.url);
-    await until(() => isComplete(database));
-    assert.ok(proxy.limited() - before < 20, `${proxy.limited() - before} requests were refused`);
-    proxy.setFault('none');
-    await assertFresh(database);
-  },
-);

@@ -7,13 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
-import { createPostgresDatabase } from '#service/store/postgres.ts';
-import { projectionChannel } from '#service/store/projection.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
 import { loadRows } from '../support/indexer/rows.ts';
 import { startFollower } from '../support/indexer/running.ts';
-import { startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
 const limit = { timeout: 600_000 };
@@ -54,45 +51,3 @@ test('a full disk: reads go on, and with room again so does the follower', limit
   await database.write('PRAGMA max_page_count = 1000000');
   await until(() => isCaughtUp(database, chain));
 });
-
-test(
-  'a restart and a crash of PostgreSQL: the follower goes on, and listeners hear it again',
-  limit,
-  async (context) => {
-    const postgres = await startPostgres();
-    const url = await postgres.createDatabase();
-    const [database, other] = [createPostgresDatabase({ url }), createPostgresDatabase({ url })];
-    await migrate(database);
-    const chain = createFakeChain();
-    chain.mine(posts);
-    const follower = startFollower({ source: chain.source, database, leaseMs: 300 });
-    context.after(async () => {
-      await follower.stop();
-      await database.close();
-      await other.close();
-      await postgres.remove();
-    });
-    let notices = 0;
-    await other.listen(projectionChannel, () => notices++);
-    await until(() => isCaughtUp(database, chain));
-
-    for (const end of [postgres.stop, postgres.kill]) {
-      await end();
-      chain.mine(posts);
-      follower.wake();
-      const failed = follower.countOf('failed');
-      await until(() => follower.countOf('failed') >= failed + 3);
-      const heard = notices;
-      await postgres.start();
-      await until(async () => isCaughtUp(database, chain).catch(() => false));
-      await until(() => notices > heard);
-      assert.ok(await isCaughtUp(other, chain));
-
-      const again = notices;
-      chain.mine(posts);
-      follower.wake();
-      await until(() => isCaughtUp(other, chain));
-      await until(() => notices > again);
-    }
-  },
-);

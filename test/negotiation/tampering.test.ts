@@ -72,7 +72,7 @@ test('any single changed byte is found, in the envelope where it is', async () =
       const { findings } = await reasonsOf(changed);
       assert.equal(findings[0]?.index, index);
     }),
-    { numRuns: 400 },
+    { numRuns: 120 },
   );
 });
 

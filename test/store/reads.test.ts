@@ -1,11 +1,8 @@
 // Lists, details, ledgers and changes as readers get them from the rows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Address } from '#sdk/domain/address.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
-import { markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
-import { buildLedger } from '#service/market/ledger.ts';
 import { createHealth, emptyWeek } from '#service/market/marketHealth.ts';
 import { createActivityStore } from '#service/store/activity.ts';
 import { type Head, loadShown } from '#service/store/chainRow.ts';
@@ -236,90 +233,6 @@ onBothDatabases(({ create }) => {
     });
     const [entry] = (await loadLedger('standard', worker)).rows;
     assert.deepEqual([entry?.task.worker, entry?.paid], [addressOf(50), first.totalAmount]);
-  });
-
-  test('a ledger is right from the tasks alone, and says so while earlier workers’ payments are still unread', async () => {
-    const database = await create();
-    const [first, second, poster] = [addressOf(21), addressOf(22), addressOf(1)];
-    const done = { state: 'COMPLETED', funded: 10n, released: 10n, totalAmount: 10n } as const;
-    const relisted = standard(3, { ...done, worker: second, round: 1 });
-    await show(database, [
-      standard(1, { ...done, worker: first }),
-      standard(2, { state: 'CANCELLED', worker: second, funded: 9n, released: 4n, refunded: 5n }),
-      relisted,
-    ]);
-    const tasks = createTaskStore(database, identity);
-    const read = async (address: Address) => {
-      const place = { market: 'standard', address, registryAddress: addressOf(10) } as const;
-      const { complete, asWorker, asPoster, entries } = await buildLedger(tasks, place);
-      const released = entries.map(({ id, releasedTokWei }) => [id, releasedTokWei]);
-      return { complete, asWorker: asWorker.releasedTokWei, asPoster: asPoster.releasedTokWei, released };
-    };
-    const [one, two, three] = ['v2:standard:1', 'v2:standard:2', 'v2:standard:3'];
-    assert.deepEqual(await read(first), {
-      complete: false,
-      asWorker: '10',
-      asPoster: '0',
-      released: [[one, '10']],
-    });
-    assert.deepEqual((await read(second)).released.at(-1), [two, '4']);
-    assert.equal((await read(poster)).asPoster, '24');
-    assert.equal((await read(second)).complete, false);
-
-    const store = createProjectionStore(database, () => 0);
-    const generation = (await store.loadCursor())?.shown?.generation ?? 0;
-    const pay = (to: Address, amount: string, logIndex: number): ChainEvent => ({
-      market: 'standard',
-      contract: 'escrowVault',
-      name: 'Released',
-      args: { taskId: '3', to, amount },
-      taskNumber: 3n,
-      blockNumber: 8n,
-      blockHash: `0x${'08'.repeat(32)}`,
-      blockTime: 1_008,
-      txHash: `0x${'0f'.repeat(32)}`,
-      logIndex,
-      address: addressOf(11),
-    });
-    const stretch = { generation, parentHash: '0x07', kept: [] } as const;
-    await store.saveHistory({
-      ...stretch,
-      base: 10n,
-      events: [pay(first, '2', 0), pay(first, '1', 1), pay(second, '7', 2)],
-      floor: 8n,
-    });
-    assert.equal((await read(second)).complete, false);
-    const versions = () => Promise.all(markets.map(tasks.loadVersion));
-    const before = await versions();
-    await store.saveHistory({ ...stretch, base: 8n, events: [], floor: 3n });
-    const whole = await versions();
-    assert.ok(
-      whole.every((version, at) => version > (before[at] as number)),
-      'what was cached as incomplete is not used',
-    );
-    assert.deepEqual(await read(first), {
-      complete: true,
-      asWorker: '13',
-      asPoster: '0',
-      released: [
-        [three, '3'],
-        [one, '10'],
-      ],
-    });
-    assert.deepEqual(await read(second), {
-      complete: true,
-      asWorker: '11',
-      asPoster: '0',
-      released: [
-        [three, '7'],
-        [two, '4'],
-      ],
-    });
-    assert.equal((await read(addressOf(99))).complete, true);
-
-    await store.restartHistory(generation);
-    assert.equal((await read(first)).complete, false);
-    assert.ok((await versions()).every((version, at) => version > (whole[at] as number)));
   });
 
   test('where the follower stands is known to those who serve the same chain, and to nobody else', async () => {

@@ -296,24 +296,6 @@ onBothDatabases(({ create, dialect }) => {
     assert.equal((await since(2)).length, 12);
   });
 
-  test('words of earlier readings of the chain are removed with their tasks', async () => {
-    const random = createRandom(9);
-    const database = await create();
-    const entries = Array.from({ length: 5 }, (_, at) => randomEntry(random, at + 1));
-    await showMarket(database, entries);
-    await showMarket(database, entries);
-    const count = async () => {
-      const match = dialect === 'sqlite' ? `task_words MATCH '"1"'` : `lexemes @@ CAST('1' AS tsquery)`;
-      return (await database.query(`SELECT 1 AS found FROM task_words WHERE ${match}`)).length;
-    };
-    const before = await count();
-    const store = createProjectionStore(database, () => 0);
-    while (await store.sweep()) {
-      // There is more.
-    }
-    assert.equal(await count(), before / 2);
-  });
-
   test('a task whose words are withheld is not found by them', async () => {
     const database = await create();
     const words = { title: 'A lighthouse', description: '', criteria: 'All.', tags: ['paint'] };

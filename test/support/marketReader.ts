@@ -31,17 +31,6 @@ export function contractsOf(deployment: Deployment, market: Market) {
 
 export type MarketContracts = ReturnType<typeof contractsOf>;
 
-/** All ids of a market, in order. */
-export async function readTaskIds(
-  client: PublicClient,
-  { registry }: MarketContracts,
-  blockNumber?: bigint,
-): Promise<bigint[]> {
-  const at = blockNumber === undefined ? {} : { blockNumber };
-  const count = await client.readContract({ ...registry, ...at, functionName: 'taskCount' });
-  return Array.from({ length: Number(count) }, (_, index) => BigInt(index + 1));
-}
-
 export async function readTasks(client: PublicClient, { registry, lens }: MarketContracts) {
   const count = await client.readContract({ ...registry, functionName: 'taskCount' });
   const args = [registry.address, 1n, count] as const;
