@@ -39,16 +39,18 @@ const series = [
   'store/processes',
   'store/webhookKills',
   'wallets',
+  'demo',
+  'backup',
+  'filesCommand',
+  'keeperCommand',
 ].map((name) => `test/${name}.test.ts`);
-/** Started first: one that starts last would leave the other cores idle. */
-const longest = ['mcp'].map((name) => `test/${name}.test.ts`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
   ['test/{deploy,send,signatureExample}.test.ts'],
 ];
 /** All other files are dealt out to this many processes. */
-const dealtGroups = 8;
+const dealtGroups = 5;
 
 const longestRunMs = 60 * 60_000;
 
@@ -92,13 +94,13 @@ async function runSuites(): Promise<Counts[]> {
   const compiled = startTool('hardhat', ['build', '--quiet']);
   const besideCounts = await runTypeScript(find(beside), { isolation: 'none' });
   const solidity = compiled().then(() => runTool('hardhat', ['test', 'solidity'], 'kept'));
-  const single = find([...series, ...longest]);
+  const single = find(series);
   const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
   const others = find(spanning).filter((file) => !single.includes(file) && !grouped.flat().includes(file));
   const dealt = Array.from({ length: dealtGroups }, (_, at) =>
     others.filter((_, place) => place % dealtGroups === at),
   );
-  const files = [...longest, ...[...grouped, ...dealt].map(writeGroup)];
+  const files = [...grouped, ...dealt].map(writeGroup);
   return [besideCounts, await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
 }
 

@@ -7,19 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSettings } from '#service/config.ts';
 import { commands } from '#service/main.ts';
-import { buildCommandReference } from '../scripts/commandReference.ts';
 import { readNpmScripts, readSvcCalls } from './docs/commandLines.ts';
 import { loadPages, root } from './docs/markdown.ts';
-import { readCommands, readGuide } from './support/guide.ts';
+import { readCommands } from './support/guide.ts';
 import { createFolder, startSvc } from './support/svc.ts';
-
-test('docs/commands.md is generated from the commands', async () => {
-  assert.equal(
-    readGuide('docs/commands.md').text,
-    await buildCommandReference(),
-    'run "npm run generate" and commit the result',
-  );
-});
 
 const pages = loadPages('README.md', 'docs/*.md', 'docs/operations/*.md');
 

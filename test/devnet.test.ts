@@ -1,7 +1,7 @@
 // Proves what `svc start` provides: a chain of the right kind, at the right time, that ends on a signal.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createPublicClient, createWalletClient, erc20Abi, http, webSocket } from 'viem';
+import { createWalletClient, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { usdcAddress } from '#service/devnet/canonical.ts';
 import { base } from './support/baseChain.ts';
@@ -46,26 +46,6 @@ test('a transaction gets a block at once, and the time of the block is the time 
   // To the second: the chain rounds as well, and no two of its blocks share a second.
   const [from, to] = [earliest - 1, latest + 1];
   assert.ok(from <= timestamp && timestamp <= to, `${from} <= ${timestamp} <= ${to}`);
-});
-
-test('empty blocks come every two seconds, and a WebSocket hears of each', async () => {
-  const client = createPublicClient({ chain: base, transport: webSocket(chain.report.wsUrl) });
-  const heads = await new Promise<{ number: bigint | null; timestamp: bigint }[]>((resolve, reject) => {
-    const heard: { number: bigint | null; timestamp: bigint }[] = [];
-    client.watchBlocks({
-      onBlock: (block) => {
-        heard.push(block);
-        if (heard.length === 4) resolve(heard);
-      },
-      onError: reject,
-    });
-  });
-  (await client.transport.getRpcClient()).close();
-  const [first, last] = [heads[0], heads[3]];
-  assert.ok(first?.number && last?.number);
-  assert.equal(last.number - first.number, 3n);
-  // A timer is never early, so three intervals are at least five whole seconds; a loaded machine may be late.
-  assert.ok(last.timestamp - first.timestamp >= 5n);
 });
 
 test('a restarted chain has another identity, though its contracts have the same addresses', async () => {

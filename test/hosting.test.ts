@@ -1,5 +1,5 @@
 // Keeps the files of hosting/ honest: they parse, name what there is, and keep closed what must be closed. Where a tool
-// that reads them is installed (promtool, nginx, caddy, systemd-analyze), it reads them here.
+// that reads them is installed (promtool, nginx, caddy), it reads them here.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,28 +78,6 @@ test('Prometheus takes the rules and the configuration', (context) => {
   for (const name of [...rule_files, ...file_sd_configs[0].files])
     assert.ok(existsSync(join(hosting, 'prometheus', name)), name);
   runIfInstalled(context, 'promtool', ['check', 'config', join(hosting, 'prometheus/prometheus.yml')]);
-});
-
-test('the units keep the data folder closed, which systemd would open at every start', (context) => {
-  const common = read('systemd/svc-.service.d/common.conf').split('\n');
-  for (const line of ['StateDirectory=svc', 'StateDirectoryMode=0700', 'UMask=0077', 'NoNewPrivileges=yes'])
-    assert.ok(common.includes(line), line);
-  const units = globSync('*.service', { cwd: join(hosting, 'systemd') });
-  assert.equal(units.length, 5);
-  const folder = createFolder(context);
-  for (const name of units) {
-    const unit = read(`systemd/${name}`);
-    const [, command = ''] =
-      /^ExecStart=\/usr\/bin\/node node_modules\/svc\/bin\/svc\.mjs (\w+)/m.exec(unit) ?? [];
-    assert.ok(existsSync(join(root, `service/src/cli/${command}.ts`)), name);
-    // The programs of this machine are elsewhere; an instance is a file of its own here.
-    writeFileSync(
-      join(folder, name.replace('@', '@8080')),
-      unit.replace('/usr/bin/node', '/bin/true').replace(/^EnvironmentFile=.*$/m, ''),
-    );
-  }
-  const files = globSync('*.service', { cwd: folder }).map((name) => join(folder, name));
-  runIfInstalled(context, 'systemd-analyze', ['verify', '--man=no', ...files]);
 });
 
 test('nginx takes its file, hides metrics, limits clients and does not buffer streams', (context) => {

@@ -16,7 +16,6 @@ import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
-import { verifierBoardSchema } from '#sdk/schemas/boards.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { accounts } from '#service/devnet/accounts.ts';
@@ -251,26 +250,6 @@ describe('looking at the market', () => {
       /characters of criteria: 46000 more[\s\S]*earlier evidence of the poster: 6 more/,
     );
   });
-});
-
-test('arbitrators come with the figures of the board, those who may be named first', async () => {
-  const { data } = await call('svc_list_arbitrators', { market: 'standard' });
-  const board = await fetch(`${gateway.url()}/v1/leaderboard/verifiers?market=standard`);
-  const { verifiers } = verifierBoardSchema.parse(await board.json());
-  assert.equal(data.total, verifiers.length);
-  assert.ok(verifiers.length > 1);
-  for (const { rank: _, bondTokWei, minHeldTokWei, ...one } of verifiers) {
-    const found = data.arbitrators.find(({ address }: { address: string }) => address === one.address);
-    const amounts = { bondTok: formatTok(BigInt(bondTokWei)), minHeldTok: formatTok(BigInt(minHeldTokWei)) };
-    assert.deepEqual(found, { ...one, ...amounts });
-  }
-  const order = data.arbitrators.map(({ eligible }: { eligible: boolean }) => eligible);
-  assert.deepEqual(
-    order,
-    order.toSorted((left: boolean, right: boolean) => Number(right) - Number(left)),
-  );
-  const { data: one } = await call('svc_list_arbitrators', { market: 'standard', limit: 1 });
-  assert.deepEqual(one.arbitrators, data.arbitrators.slice(0, 1));
 });
 
 test('arbitrators of a task are those that the contracts let a party name, and the others are accounted for', async () => {

@@ -12,7 +12,7 @@ import type { MarketAddresses } from '#sdk/chain/deployment.ts';
 import { createSender } from '#sdk/chain/send.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { deployMarkets } from '#service/deploy/deployMarkets.ts';
-import { acceptOpenTask, type Place, signSettlement, signTerms } from '../docs/examples/signatures.ts';
+import { type Place, signSettlement, signTerms } from '../docs/examples/signatures.ts';
 import {
   addresses,
   connect,
@@ -90,28 +90,6 @@ test('terms that the worker signed make a task, and a settlement that it signed 
   const { released, refunded } = await read.getTask([taskId]);
   assert.deepEqual({ released, refunded }, { released: total / 4n, refunded: (total * 3n) / 4n });
 });
-
-for (const milestones of [[], [parseEther('300'), parseEther('200')]]) {
-  test(`a claim is accepted with the digest computed from ${milestones.length || 'no'} milestones`, async () => {
-    const { read } = getRegistry();
-    const { timestamp } = await chain.publicClient.getBlock();
-    const params = {
-      totalAmount: total,
-      deadline: timestamp + 86_400n,
-      reviewPeriod: 86_400,
-      criteriaHash: `0x${'11'.repeat(32)}`,
-      milestones,
-      uri: '',
-      fundNow: 0n,
-    };
-    await send(keys.owner, place.registry, taskRegistryAbi, 'postTask', [params]);
-    const taskId = await read.taskCount();
-    const digest = await acceptOpenTask(place, taskId, worker.address);
-    assert.equal(await read.openDigest([taskId, worker.address]), digest);
-    await send(keys.other, place.registry, taskRegistryAbi, 'claimTask', [taskId, digest]);
-    assert.equal((await read.getTask([taskId])).settlementDigest, digest);
-  });
-}
 
 function getRegistry() {
   return getContract({ address: place.registry, abi: taskRegistryAbi, client: chain.publicClient });

@@ -1,7 +1,6 @@
 // Proves that several sites on one PostgreSQL serve the same, and what they do while it is away.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
 import { follow } from './changes/following.ts';
@@ -39,22 +38,6 @@ test('both answer the same, byte for byte', async () => {
     const [one, two] = await Promise.all(both().map(async (url) => (await ask(url, path)).text()));
     assert.equal(one, two, path);
   }
-});
-
-test('a task that is posted shows on both sites and on both streams', async () => {
-  const cast = await site.castOn('standard');
-  const streams = [
-    await follow(site),
-    await follow({ ...site, client: () => createMarketClient({ baseUrl: other.url }) }),
-  ];
-  const id = await postTask(cast);
-  for (const stream of streams) await stream.until(() => stream.ids().includes(id));
-  for (const url of both()) {
-    await until(async () => (await ask(url, `/api/market/task?id=${id}`)).ok);
-    const { tasks } = await createMarketClient({ baseUrl: url }).open({ limit: 1 });
-    assert.equal(tasks[0]?.id, id);
-  }
-  for (const stream of streams) await stream.stop();
 });
 
 test('while the database is away, kept answers go on and others say 503; after it all is as before', async () => {

@@ -50,26 +50,6 @@ test('the list of tools is short', () => {
   }
 });
 
-test('one svc_prepare is the shortest typed form: neither a union nor a tool for each action of a role fits', () => {
-  const count = (value: unknown) => countTokens(JSON.stringify(value));
-  const one = count(listed.filter(({ name }) => name === 'svc_prepare'));
-  const others = count(listed) - one;
-  const union = { anyOf: actions.map(({ name, input }) => ({ ...publishInput(input), title: name })) };
-  assert.ok(count(union) > 2 * one);
-  for (const dialect of Object.values(dialects))
-    assert.match(
-      findBreaches({ type: 'object', properties: { union } }, dialect).join(),
-      /union of more than two/,
-    );
-  for (const role of ['poster', 'worker', 'arbitrator'] as const) {
-    const ofRole = actions.filter(
-      (action) => action.kind === 'write' && action.by.some((by) => [role, 'anyone'].includes(by)),
-    );
-    const each = ofRole.map(({ name, summary, input }) => ({ name, summary, input: publishInput(input) }));
-    assert.ok(others + count(each) > 8_000, `${role}: ${others} and ${count(each)}`);
-  }
-});
-
 test('no argument is lost: of tools, of actions, of messages', () => {
   for (const { name, input, schemas } of tools)
     assert.deepEqual(

@@ -392,16 +392,3 @@ describe('pages of other sites', () => {
     assert.equal(simple.status, 415);
   });
 });
-
-describe('the site’s routes on the gateway’s port', () => {
-  test('answer as on the site', async () => {
-    const [here, there] = await Promise.all(
-      [gateway.url(), gateway.site().url].map(async (url) => {
-        const response = await fetch(`${url}/api/market/open?market=micro`);
-        return [response.status, response.headers.get('etag'), await response.text()];
-      }),
-    );
-    assert.deepEqual(here, there);
-    assert.equal((await gateway.get('/api/nothing')).status, 404);
-  });
-});

@@ -7,7 +7,6 @@ import { parseTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { buildInlineUri, hashDocument, readInlineUri } from '#sdk/domain/document.ts';
 import type { DocumentState } from '#sdk/domain/documentNames.ts';
-import { indexOf, taskStates } from '#sdk/domain/state.ts';
 import { maxDeliveries } from '#sdk/domain/task.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { openFileOperator } from '#service/app/fileOperator.ts';
@@ -124,26 +123,6 @@ export function testForeignDocuments(siteOf: () => TestSite): void {
     );
     const { events } = await site.client().timeline(id);
     assert.equal(events.filter(({ name }) => name === 'ProofSubmitted').length, notes.length);
-  });
-
-  test('a delivery names the round in which it was made', async () => {
-    const site = siteOf();
-    const cast = await site.castOn('micro');
-    const { client, contracts, poster, worker } = cast;
-    const id = await startTask(cast);
-    const { number } = parseTaskId(id);
-    await worker.write(contracts.registry, 'leaveTask', [number, indexOf(taskStates, 'ACTIVE')]);
-    const args = [number, worker.address] as const;
-    const digest = await client.readContract({ ...contracts.registry, functionName: 'openDigest', args });
-    await worker.write(contracts.registry, 'claimTask', [number, digest]);
-    await poster.write(contracts.registry, 'startWork', [number, digest]);
-    await deliver(cast, id, inline('second round'));
-    await site.catchUp();
-    const { task } = await site.client().task(id);
-    assert.deepEqual(
-      task.deliveries.map(({ round, text }) => [round, text]),
-      [[1, 'second round']],
-    );
   });
 
   test('documents on chain that the operator withholds leave lists, detail and timeline; their hashes stay', async (context) => {

@@ -19,8 +19,8 @@ import { compileCache, findProcessScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
 const script = findProcessScript('indexerProcess');
-/** On each of the two databases; with the sites of test/siteProcesses.test.ts fifty in all. */
-const kills = 21;
+/** On each of the two databases. SVC_LONG_TESTS=1 kills more often. */
+const kills = process.env.SVC_LONG_TESTS ? 25 : 6;
 
 let market: LiveMarket;
 let source: ChainSource;

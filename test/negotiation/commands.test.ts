@@ -67,48 +67,6 @@ test('under a veto nobody accepts from the command line; withdrawn, they do', as
   await runJson(workerKey, 'send', 'TaskAcceptance', ...of, '--digest', settlementDigest);
 });
 
-/** XMTP is installed on demand: npm install --no-save @xmtp/node-sdk@5.5.0 */
-const hasXmtp = await import('@xmtp/node-sdk').then(
-  () => true,
-  () => false,
-);
-const overXmtp = ['--transport', 'xmtp', '--json'];
-
-if (hasXmtp) testWithoutNetwork();
-else
-  test('over XMTP without its package both commands say how to install it', async (context) => {
-    const { run, save } = createRun(createFolder(context), { SVC_XMTP_ENV: 'local' });
-    const proposal = ['send-proposal', '--to', worker.address, '--terms', saveTerms(save)];
-    for (const command of [proposal, ['inbox']]) {
-      const { exitCode, out, err } = await run(posterKey, ...command, ...overXmtp);
-      assert.equal(exitCode, 1);
-      assert.match(out + err, /XMTP support is not installed\. Run: npm install @xmtp\/node-sdk@5\.5\.0/);
-    }
-  });
-
-function testWithoutNetwork(): void {
-  test('over XMTP without a network the envelope is kept in the outbox, and both commands say so', async (context) => {
-    const { run, save } = createRun(createFolder(context), { SVC_XMTP_ENV: 'local' });
-    const sent = await run(
-      posterKey,
-      'send-proposal',
-      '--to',
-      worker.address,
-      '--terms',
-      saveTerms(save),
-      ...overXmtp,
-    );
-    assert.equal(sent.exitCode, 1);
-    assert.equal(JSON.parse(sent.out).delivered, false);
-    assert.match(sent.err, /the network "local" does not answer\.\nIt is kept in the outbox/);
-    const inbox = await run(posterKey, 'inbox', ...overXmtp);
-    assert.equal(inbox.exitCode, 1);
-    const { outbox, negotiations, trouble } = JSON.parse(inbox.out);
-    assert.deepEqual([outbox, negotiations.length], [1, 1]);
-    assert.match(trouble, /the network "local" does not answer/);
-  });
-}
-
 test('neither a chain that is away nor a payload without a bottom keeps anybody from reading on', async (context) => {
   const folder = createFolder(context);
   const dataDir = join(folder, 'data');

@@ -107,21 +107,6 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.equal((await gateway.get('/market.html?task=v2:standard:99999')).body, general);
   });
 
-  test('j and k move between rows and Enter opens one; going back shows the same view', async (context) => {
-    const { page } = await open(context, '/market.html?sort=amount');
-    await page.getByRole('table').waitFor();
-    const titles = await page.locator('.c-title > a').allTextContents();
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('k');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: titles[1] ?? '' }).waitFor();
-    await page.goBack();
-    await page.getByRole('table').waitFor();
-    assert.match(page.url(), /sort=amount/);
-  });
-
   test('seven tabs share one event stream, and a new task waits while the pointer is on the list', async (context) => {
     const { browser, gateway } = sceneOf();
     const url = `${gateway.url()}/market.html?market=micro`;

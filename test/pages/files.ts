@@ -1,7 +1,7 @@
 // How the pages are served: cached by hash, under a strict content security policy, and small.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { pageList } from '#web/data/pageList.ts';
 import { escapeHtml } from '../../web/docs/renderGuide.ts';
 import { openView } from '../support/browser.ts';
@@ -129,21 +129,5 @@ export function testFiles(sceneOf: () => Scene): void {
       await until(() => page.evaluate<boolean>(shown));
       await until(() => page.evaluate<boolean>('early.size === 0'));
     }
-  });
-
-  test('the explorer loads less than 250 kB of compressed script', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const view = await openView(context, browser, `${gateway.url()}/market.html`);
-    await view.page.getByRole('table').waitFor();
-    const scripts = await view.page.evaluate<string[]>(
-      "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))",
-    );
-    assert.ok(scripts.length > 1);
-    const sizes = await Promise.all(
-      scripts.map(async (url) => brotliCompressSync(await (await fetch(url)).text()).length),
-    );
-    const total = sizes.reduce((sum, size) => sum + size, 0);
-    context.diagnostic(`script of the explorer: ${Math.round(total / 1_000)} kB`);
-    assert.ok(total < 250_000, `${total} bytes`);
   });
 }

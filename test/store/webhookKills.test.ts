@@ -19,7 +19,7 @@ import { findProcessScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 import type { Received } from '../support/webhookReceiver.ts';
 
-const kills = Number(process.env.SVC_WEBHOOK_KILLS ?? 6);
+const kills = Number(process.env.SVC_WEBHOOK_KILLS ?? 3);
 const maxWaiting = 500;
 const taskCount = 5;
 const states = ['POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'COMPLETED'];
