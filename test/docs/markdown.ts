@@ -14,6 +14,12 @@ export function loadPages(...patterns: readonly string[]): Page[] {
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
+function readHeadings({ text }: Page, level: number): string[] {
+  const mark = `${'#'.repeat(level)} `;
+  const headings = readProse(text).split('\n');
+  return headings.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length));
+}
+
 /** What stands between a heading of level two and the next one. */
 export function readSection({ text }: Page, heading: string): string {
   const [, after = ''] = text.split(`\n## ${heading}\n`);
