@@ -194,7 +194,7 @@ async function readAll(
   return { numbers: pages.flatMap(({ numbers }) => numbers), pages };
 }
 
-onBothDatabases(({ create, dialect }) => {
+onBothDatabases(({ create }) => {
   test('random filters and orders find what a plain filter finds, page by page, with the right total', async () => {
     const random = createRandom(2_026);
     const database = await create();
