@@ -160,6 +160,13 @@ test('an envelope of another wallet is refused, even when it fits', async () => 
   assert.equal(findings[0]?.refusal.reason, 'stranger');
 });
 
+test('an envelope of a party that continues another one is found', async () => {
+  const head = { sequence: 3, hash: (talk[1] as SignedEnvelope).hash };
+  const fork = await write(poster, 'Note', { text: 'as if the third had not been sent' }, head);
+  const { findings } = await reasonsOf(texts.with(3, formatWire(fork)));
+  assert.deepEqual([findings[0]?.index, findings[0]?.refusal.reason], [3, 'chain']);
+});
+
 test('an envelope of another negotiation of the same parties is refused', async () => {
   const other = await write(poster, 'IdentityLink', await linkOf(), undefined, {
     negotiationId: '0d2b4e6c-8a1f-4c3d-9e5f-7b6a5c4d3e2f',

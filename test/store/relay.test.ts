@@ -268,7 +268,8 @@ onBothDatabases(({ create, place, open, dialect }) => {
     const cases: [sequence: number, count: number, bytes: number, isOpening: boolean][] = [
       [1, openings, 100, true],
       [2, messages, 100, false],
-      [2, 1, bytes - 100, false],
+      // Room for a part of the next message.
+      [2, 1, bytes - 1_200, false],
     ];
     for (const [sequence, count, size, isOpening] of cases) {
       const database = await create();
