@@ -1,5 +1,4 @@
 // "Try as a visitor": connects a wallet of this browser with test money. Offered on the embedded chain only.
-import { useMemo } from 'react';
 import { useConnect } from 'wagmi';
 import { Button } from '#components/Button.tsx';
 import { Failure } from '#components/QueryView.tsx';
@@ -41,8 +40,7 @@ export function VisitorButton({ rpcUrl, isMain = false, onDone }: VisitorButtonP
 /** A visitor stays the same one after a reload. */
 export function useVisitorReconnect(): void {
   const rpcUrl = useVisitorRpc();
-  const create = useMemo(() => (rpcUrl === null ? null : () => createVisitor(rpcUrl)), [rpcUrl]);
-  useReconnectTo(visitorId, create);
+  useReconnectTo(visitorId, rpcUrl === null ? null : () => createVisitor(rpcUrl));
 }
 
 const visitorId = 'svcVisitor';

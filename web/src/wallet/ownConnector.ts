@@ -1,6 +1,6 @@
 // Connectors of wallets that this page opens itself, each in a chunk that is loaded on the first use.
 import type { Address } from '@svc/sdk/domain';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { type CreateConnectorFn, createConnector, useConnection, useReconnect } from 'wagmi';
 import { walletConfig } from './useWallet.tsx';
 
@@ -58,14 +58,14 @@ export function createOwnConnector(
 export function useReconnectTo(id: string, create: (() => CreateConnectorFn) | null): void {
   const { isConnected } = useConnection();
   const { mutate: reconnect } = useReconnect();
-  const [isTried, setTried] = useState(false);
+  const isTried = useRef(false);
   useEffect(() => {
-    if (create === null || isConnected || isTried) return;
-    setTried(true);
+    if (create === null || isConnected || isTried.current) return;
+    isTried.current = true;
     const restore = async () => {
       const recent = await walletConfig.storage?.getItem('recentConnectorId');
       if (recent === id) reconnect({ connectors: [create()] });
     };
     void restore();
-  }, [id, create, isConnected, isTried, reconnect]);
+  });
 }

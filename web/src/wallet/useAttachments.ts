@@ -74,14 +74,11 @@ export function useAttachments(
       const added = files.slice(0, room).map((file) => ({ file, id: nextId.current++ }));
       setList((now) => [
         ...now,
-        ...added.map(({ file, id }): Attachment => {
-          const isTooLarge = file.size + (scope === 'private' ? sealBytes : 0) > maxFileBytes;
-          const failure = isTooLarge ? { failure: 'It is larger than 25 MB.' } : {};
-          const stage = isTooLarge ? 'failed' : 'reading';
-          return { id, name: cleanFileName(file.name), bytes: file.size, stage, ...failure };
+        ...added.map(({ file: { name, size: bytes }, id }): Attachment => {
+          return { id, name: cleanFileName(name), bytes, stage: 'reading' };
         }),
       ]);
-      for (const { file, id } of added) if (file.size <= maxFileBytes) void read(id, file);
+      for (const { file, id } of added) void read(id, file);
     },
     remove: (id: number) => setList((now) => now.filter((one) => one.id !== id)),
     /** Tries the failed ones again. */
@@ -105,6 +102,7 @@ export function useAttachments(
 }
 
 async function readFile(file: File, isSealed: boolean): Promise<Partial<Attachment>> {
+  if (file.size + (isSealed ? sealBytes : 0) > maxFileBytes) throw new Error('It is larger than 25 MB.');
   const content = new Uint8Array(await file.arrayBuffer());
   const named = { name: cleanFileName(file.name), mediaType: mediaTypeOf(file) };
   if (!isSealed) return { content, artifact: { ...named, bytes: content.length, sha256: hashFile(content) } };

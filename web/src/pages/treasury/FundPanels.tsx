@@ -19,6 +19,7 @@ const OwnArbitration = lazyPart(async () => (await loadFunds()).OwnArbitration, 
 type Props = { market: Market };
 
 export function FundPanels({ market }: Props) {
+  const least = useLeastBond(market);
   return (
     <div className="panels">
       <Sheet title="Union vault" note={`stakers share ${protocolConstants.stakingBps / 100} % of all fees`}>
@@ -36,7 +37,7 @@ export function FundPanels({ market }: Props) {
         title="Arbitration"
         note={
           <span className="small faint">
-            the least bond is <Tok wei={useLeastBond(market)} hasUsd />
+            the least bond is <Tok wei={least} hasUsd />
           </span>
         }
       >

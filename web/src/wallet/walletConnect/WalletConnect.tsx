@@ -1,6 +1,6 @@
 // WalletConnect, for a wallet on another device. Its client is a separate chunk, loaded when the reader chooses it.
 
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useConnect } from 'wagmi';
 import { Button } from '#components/Button.tsx';
 import { lazyPart } from '#components/lazyPart.tsx';
@@ -20,10 +20,7 @@ const PairingCode = lazyPart(
 export function useWalletConnectSettings(): WalletConnectSettings | null {
   const projectId = usePagesInfo().data?.walletConnectProjectId ?? null;
   const rpcUrl = useSiteConfig('standard', projectId !== null).data?.rpcUrl;
-  return useMemo(
-    () => (projectId === null || rpcUrl === undefined ? null : { projectId, rpcUrl }),
-    [projectId, rpcUrl],
-  );
+  return projectId === null || rpcUrl === undefined ? null : { projectId, rpcUrl };
 }
 
 type WalletConnectChoiceProps = { settings: WalletConnectSettings; onDone: () => void };
@@ -50,11 +47,10 @@ export function WalletConnectChoice({ settings, onDone }: WalletConnectChoicePro
 /** Sessions outlive the page. */
 export function useWalletConnectReconnect(): void {
   const settings = useWalletConnectSettings();
-  const create = useMemo(
-    () => (settings === null ? null : () => createWalletConnect(settings, () => undefined)),
-    [settings],
+  useReconnectTo(
+    walletConnectId,
+    settings === null ? null : () => createWalletConnect(settings, () => undefined),
   );
-  useReconnectTo(walletConnectId, create);
 }
 
 const walletConnectId = 'walletConnect';
