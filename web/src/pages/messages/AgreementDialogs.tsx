@@ -18,13 +18,12 @@ import { useFigures, useSignAction } from '#wallet/marketAccess.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { EscrowField } from '../post/PostFields.tsx';
 import type { Conversation } from './conversations.ts';
-import type { ReadableOffer } from './OfferCard.tsx';
 import { OfferCard } from './OfferCard.tsx';
 
-type Props = { conversation: Conversation; offer: Offer; readable: ReadableOffer; onClose: () => void };
+type Props = { conversation: Conversation; offer: Offer; onClose: () => void };
 
 /** All of the terms, the fees of both sides and the end of the signature, before anything is signed. */
-export function AcceptDialog({ conversation: { transcript, other }, offer, readable, onClose }: Props) {
+export function AcceptDialog({ conversation: { transcript, other }, offer, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const sending = useMessageSending();
   const sign = useSignTerms();
@@ -43,7 +42,7 @@ export function AcceptDialog({ conversation: { transcript, other }, offer, reada
   };
   return (
     <Dialog ref={dialog} opensAtOnce title="Sign these terms" onClose={onClose}>
-      <OfferCard offer={readable} earlier={null} />
+      <OfferCard offer={offer} earlier={null} />
       <EntryCosts offer={offer} />
       <p>
         With your signature the other side can create the task under exactly these terms. The signature ends{' '}
@@ -80,9 +79,8 @@ function useSignTerms() {
 }
 
 /** The action of the catalog, filled in with what was agreed. */
-export function CreateDialog({ conversation: { negotiation, own }, offer, readable, onClose }: Props) {
-  const { terms } = offer;
-  const { document } = readable;
+export function CreateDialog({ conversation: { negotiation, own }, offer, onClose }: Props) {
+  const { terms, document } = offer;
   const isPoster = isSameAddress(terms.poster as Address, own);
   const [funding, setFunding] = useState<'now' | 'later'>('now');
   const signature = negotiation.acceptances.find(({ by }) => !isSameAddress(by, own))?.signature;
@@ -96,7 +94,7 @@ export function CreateDialog({ conversation: { negotiation, own }, offer, readab
   );
   return (
     <ActionDialog action={createTask} market={terms.market} args={args} onClose={onClose}>
-      <OfferCard offer={readable} earlier={null} />
+      <OfferCard offer={offer} earlier={null} />
       {isPoster && (
         <EscrowField value={funding} note="Work starts only when escrow is full." onChange={setFunding} />
       )}

@@ -10,7 +10,6 @@ import { Sheet } from '#components/Sheet.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { AcceptDialog, CreateDialog } from './AgreementDialogs.tsx';
 import type { Conversation } from './conversations.ts';
-import { type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { OfferForm } from './OfferForm.tsx';
 import { startCounter } from './offerDraft.ts';
 
@@ -23,12 +22,7 @@ export function AgreementPanel({ conversation }: Props) {
       <NextStep conversation={conversation} onCreate={setCreating} />
       {/* Stays open after the task exists, so that the reader sees the result. */}
       {creating !== null && (
-        <CreateDialog
-          conversation={conversation}
-          offer={creating}
-          readable={findReadable(conversation, creating)}
-          onClose={() => setCreating(null)}
-        />
+        <CreateDialog conversation={conversation} offer={creating} onClose={() => setCreating(null)} />
       )}
     </>
   );
@@ -106,7 +100,6 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
   const [chosen, setChosen] = useState<Step | null>(null);
   const declining = useMessageSending();
   const [sentence, ...steps] = describeNext(conversation, offer);
-  const readable = findReadable(conversation, offer);
   const { transcript, other, own } = conversation;
   const decline = () =>
     declining.start(() => ({
@@ -131,7 +124,7 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
       <p>{sentence}</p>
       <Failure text={declining.failure} />
       {chosen === 'counter' ? (
-        <Counter conversation={conversation} readable={readable} onClose={close} />
+        <Counter conversation={conversation} offer={offer} onClose={close} />
       ) : (
         <div className="row">
           {steps.map((step, index) => (
@@ -147,35 +140,30 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
         </div>
       )}
       {(chosen === 'accept' || chosen === 'sign') && (
-        <AcceptDialog conversation={conversation} offer={offer} readable={readable} onClose={close} />
+        <AcceptDialog conversation={conversation} offer={offer} onClose={close} />
       )}
     </Sheet>
   );
 }
 
-type CounterProps = Props & { readable: ReadableOffer; onClose: () => void };
+type CounterProps = Props & { offer: Offer; onClose: () => void };
 
-function Counter({ conversation: { transcript, other, own }, readable, onClose }: CounterProps) {
+function Counter({ conversation: { transcript, other, own }, offer, onClose }: CounterProps) {
   const now = useNow();
   const [start] = useState(() => {
-    const isPoster = isSameAddress(readable.terms.poster as Address, own);
-    return startCounter(readable, isPoster ? 'poster' : 'worker', now);
+    const isPoster = isSameAddress(offer.terms.poster as Address, own);
+    return startCounter(offer, isPoster ? 'poster' : 'worker', now);
   });
   return (
     <OfferForm
       own={own}
       other={other}
       start={start}
-      answers={readable}
+      answers={offer}
       root={transcript.root}
       negotiationId={transcript.negotiationId}
       onSent={onClose}
       onCancel={onClose}
     />
   );
-}
-
-function findReadable({ messages }: Conversation, { hash, terms }: Offer): ReadableOffer {
-  const signed = messages.find((message) => message.hash === hash);
-  return signed === undefined ? { terms, words: {} } : readOffer(signed.envelope.payload);
 }

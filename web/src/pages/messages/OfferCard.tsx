@@ -1,16 +1,13 @@
 // An offer with all of its terms, as people read them; what a counter-offer changes is marked.
 import { milestoneNumber } from '@svc/sdk/domain';
-import type { TermsDocument } from '@svc/sdk/schemas';
+import type { Offer, SignedEnvelope } from '@svc/sdk/negotiation';
 import { Usd } from '#components/Money.tsx';
 import { compareTexts } from '#data/differences.ts';
 import { showTok } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 
-type OfferCardProps = {
-  offer: ReadableOffer;
-  /** The offer that this one replaces. */
-  earlier: ReadableOffer | null;
-};
+/** `earlier` is the offer that this one replaces. */
+type OfferCardProps = { offer: ReadableOffer; earlier: ReadableOffer | null };
 
 export function OfferCard({ offer, earlier }: OfferCardProps) {
   const rows = listRows(offer, earlier);
@@ -49,20 +46,8 @@ function Changed({ row, before }: { row: OfferRow; before: string }) {
   });
 }
 
-export type OfferWords = {
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly criteria?: string | undefined;
-  readonly milestones?: readonly string[] | undefined;
-  readonly tags?: readonly string[] | undefined;
-};
-
-export type ReadableOffer = {
-  readonly terms: TermsDocument;
-  readonly words: OfferWords;
-  /** As it came with the offer; its hash is in the terms. */
-  readonly document?: unknown;
-};
+/** An offer, or its payload in a message. */
+export type ReadableOffer = Pick<Offer, 'terms' | 'document'>;
 
 type OfferRow = { readonly label: string; readonly value: string; readonly before: string | null };
 
@@ -81,17 +66,17 @@ const paymentLabel = 'Payment';
 /** Every offer has another end, so that is no change of the terms. */
 const endLabel = 'Accept until';
 
-function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> {
+function readRows({ terms, document }: ReadableOffer): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
-  const add = (label: string, value: string | undefined) => {
-    if (value !== undefined && value !== '') rows.set(label, value);
+  const add = (label: string, value: string) => {
+    if (value !== '') rows.set(label, value);
   };
-  add('Title', words.title);
-  add('Description', words.description);
-  add('Acceptance criteria', words.criteria);
+  add('Title', document.title);
+  add('Description', document.description);
+  add('Acceptance criteria', document.criteria);
   add(paymentLabel, `${showTok(terms.totalAmountTokWei)} TOK`);
   for (const [index, { amountTokWei }] of terms.milestones.entries()) {
-    const text = words.milestones?.[index] ?? '';
+    const text = document.milestones[index] ?? '';
     add(
       `Milestone ${milestoneNumber(index)}`,
       `${showTok(amountTokWei)} TOK${text === '' ? '' : `: ${text}`}`,
@@ -104,21 +89,7 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
   return rows;
 }
 
-/** The words travel beside the terms; the envelope's check has compared them with the hash in the terms. */
-export function readOffer(payload: Readonly<Record<string, unknown>>): ReadableOffer {
-  const terms = payload.terms as TermsDocument;
-  const document = (payload.document ?? {}) as Readonly<Record<string, unknown>>;
-  const textOf = (name: string) => (typeof document[name] === 'string' ? document[name] : undefined);
-  const listOf = (name: string) => (Array.isArray(document[name]) ? document[name].map(String) : undefined);
-  return {
-    terms,
-    document: payload.document,
-    words: {
-      title: textOf('title'),
-      description: textOf('description'),
-      criteria: textOf('criteria'),
-      milestones: listOf('milestones'),
-      tags: listOf('tags'),
-    },
-  };
+/** Of an offer's message: whoever read it from the mailbox has checked its payload. */
+export function readOffer({ payload }: SignedEnvelope['envelope']): ReadableOffer {
+  return payload as unknown as ReadableOffer;
 }

@@ -2,7 +2,7 @@
 import { isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
-import type { Artifact } from '@svc/sdk/schemas';
+import { artifactSchema } from '@svc/sdk/schemas';
 import { Ago } from '#components/Clock.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
 import { Link } from '#components/navigation.tsx';
@@ -61,7 +61,7 @@ export function Thread({ conversation }: { conversation: Conversation }) {
 /** The last offer before this message. */
 function offerBefore(messages: readonly SignedEnvelope[], index: number): ReadableOffer | null {
   const earlier = messages.slice(0, index).findLast(({ envelope }) => isOffer(envelope.type));
-  return earlier === undefined ? null : readOffer(earlier.envelope.payload);
+  return earlier === undefined ? null : readOffer(earlier.envelope);
 }
 
 type MessageProps = { signed: SignedEnvelope; isOwn: boolean; earlier: ReadableOffer | null };
@@ -102,7 +102,7 @@ function MessageBody({ signed, earlier }: Omit<MessageProps, 'isOwn'>) {
   if (isOffer(type))
     return (
       <>
-        <OfferCard offer={readOffer(payload)} earlier={earlier} />
+        <OfferCard offer={readOffer(signed.envelope)} earlier={earlier} />
         <Words label="Why" value={payload.rationale} />
       </>
     );
@@ -148,14 +148,9 @@ function HandedDocuments({ value, about }: { value: unknown; about: unknown }) {
 const maxShown = 20_000;
 
 function Files({ value, taskId }: { value: unknown; taskId: string | undefined }) {
-  const files = Array.isArray(value) ? value.filter(isArtifact) : [];
+  const { data: files = [] } = artifactSchema.array().safeParse(value);
   if (files.length === 0) return null;
   return <FileList task={{ id: taskId ?? '' }} artifacts={files} />;
-}
-
-function isArtifact(value: unknown): value is Artifact {
-  const { name, bytes, sha256 } = readRecord(value);
-  return typeof name === 'string' && typeof bytes === 'number' && /^[0-9a-f]{64}$/.test(String(sha256));
 }
 
 function readRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 // Conversations as the page lists them: their state, what is unread, and the task that came out of one.
 import type { Address } from '@svc/sdk/domain';
-import { isParty } from '@svc/sdk/internal/negotiation/envelope';
+import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
 import {
   type NegotiationStatus,
   readNegotiation,
@@ -68,9 +68,8 @@ export function toSeconds(timestamp: string): number {
 
 function titleOf(messages: readonly SignedEnvelope[], task: Task | undefined): string {
   if (task?.title !== undefined) return task.title;
-  const offer = messages.findLast(({ envelope }) => envelope.payload.terms !== undefined);
-  const title = offer === undefined ? undefined : readOffer(offer.envelope.payload).words.title;
-  if (title !== undefined) return title;
+  const offer = messages.findLast(({ envelope }) => isOffer(envelope.type));
+  if (offer !== undefined) return readOffer(offer.envelope).document.title;
   const about = messages.find(({ envelope }) => envelope.payload.about ?? envelope.taskId)?.envelope;
   const id = about?.payload.about ?? about?.taskId;
   return id === undefined ? 'Conversation' : `About task ${String(id)}`;

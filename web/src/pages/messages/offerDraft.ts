@@ -3,7 +3,7 @@ import { formatTok, type Market } from '@svc/sdk/domain';
 import type { TermsDocument } from '@svc/sdk/schemas';
 import type { Task } from '#data/market.ts';
 import { type Draft, type DraftErrors, emptyDraft, parseDraft } from '../post/draft.ts';
-import type { OfferWords, ReadableOffer } from './OfferCard.tsx';
+import type { ReadableOffer } from './OfferCard.tsx';
 
 export type OfferDraft = {
   readonly draft: Draft;
@@ -35,16 +35,21 @@ export function startFromTask(task: Task, now: number): OfferDraft {
 }
 
 export function startCounter(
-  { terms, words }: ReadableOffer,
+  { terms, document }: ReadableOffer,
   role: OfferDraft['role'],
   now: number,
 ): OfferDraft {
   return {
     ...startOffer(role, terms.market),
     scope: terms.scope,
-    draft: { ...describeWork(terms, words), days: toText((terms.deadline - now) / day) },
+    draft: { ...describeWork(terms, document), days: toText((terms.deadline - now) / day) },
   };
 }
+
+/** Of a task document, or of a task whose words may not be known. */
+type Words = {
+  readonly [Name in 'title' | 'description' | 'criteria']?: string | undefined;
+} & { readonly [Name in 'milestones' | 'tags']?: readonly string[] | undefined };
 
 function describeWork(
   {
@@ -54,7 +59,7 @@ function describeWork(
   }: Pick<TermsDocument, 'totalAmountTokWei' | 'reviewPeriod'> & {
     readonly milestones: readonly { readonly amountTokWei: string }[];
   },
-  { title = '', description = '', criteria = '', tags = [], milestones: texts = [] }: OfferWords,
+  { title = '', description = '', criteria = '', tags = [], milestones: texts = [] }: Words,
 ): Draft {
   const amounts = milestones.length === 0 ? [totalAmountTokWei] : milestones.map((one) => one.amountTokWei);
   return {
