@@ -1,9 +1,11 @@
 // Amounts of money: exact TOK, approximate USD in grey, and a bar that shows where a task's money is.
+
 import { parseTok } from '@svc/sdk/domain';
 import { Fragment } from 'react';
 import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
 import { groupThousands, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
+import { orNull } from '#data/orNull.ts';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
   return (
@@ -54,12 +56,9 @@ export function TokText({ text }: { readonly text: string }) {
 }
 
 /** Of an amount in TOK while it is typed; nothing while it is no amount. */
-export function TypedUsd({ amount }: { readonly amount: string }) {
-  try {
-    return amount === '' ? null : <Usd wei={parseTok(amount)} />;
-  } catch {
-    return null;
-  }
+export function TypedUsd({ amount }: { amount: string }) {
+  const wei = amount === '' ? null : orNull(() => parseTok(amount));
+  return wei === null ? null : <Usd wei={wei} />;
 }
 
 /** Who gets how much of an amount; the contracts round the worker's share down. */

@@ -1,4 +1,5 @@
 // Sessions at the gateway that served this page, one for each wallet, kept in this browser until they end.
+import { orNull } from './orNull.ts';
 import { readText, saveText } from './savedText.ts';
 
 export type Session = { readonly token: string; readonly expiresAt: number };
@@ -7,14 +8,10 @@ export const sessionName = (wallet: string) => `session:${wallet.toLowerCase()}`
 
 /** Null if there is none, or if it ends within a minute. */
 export function parseSession(text: string, now: number): Session | null {
-  try {
-    // Checked by hand: this file is part of every page's first script, which has no schemas.
-    const { token, expiresAt } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    if (typeof token !== 'string' || typeof expiresAt !== 'number') return null;
-    return expiresAt > now + 60 ? { token, expiresAt } : null;
-  } catch {
-    return null;
-  }
+  // Checked by hand: this file is part of every page's first script, which has no schemas.
+  const { token, expiresAt } = orNull(() => JSON.parse(text) as Readonly<Record<string, unknown>>) ?? {};
+  if (typeof token !== 'string' || typeof expiresAt !== 'number') return null;
+  return expiresAt > now + 60 ? { token, expiresAt } : null;
 }
 
 /** Also of a session that may have ended: the gateway says when it is over. */

@@ -17,6 +17,7 @@ import { client, statusOf } from '#data/client.ts';
 import { copyText } from '#data/copyText.ts';
 import { nameTask } from '#data/format.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
+import { orNull } from '#data/orNull.ts';
 import { setTitle } from '#data/tabTitle.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { Milestones, Tags, TaskBrief, Title } from './task/Brief.tsx';
@@ -34,7 +35,7 @@ export function TaskPage({ id }: { id: string }) {
       <p className="crumbs small">
         <Link href={`/market.html?market=${marketOf(id)}`}>← {marketNames[marketOf(id)]} market</Link>
       </p>
-      {isTaskId(id) ? <LoadedTask id={id} /> : <MissingTask id={id} />}
+      {orNull(() => parseTaskId(id)) !== null ? <LoadedTask id={id} /> : <MissingTask id={id} />}
     </>
   );
 }
@@ -186,13 +187,4 @@ function MissingTask({ id }: { id: string }) {
 
 function marketOf(id: string): Market {
   return id.startsWith('v2:micro:') ? 'micro' : 'standard';
-}
-
-function isTaskId(id: string): boolean {
-  try {
-    parseTaskId(id);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,10 @@
 // Signs all calls of an action once, where the wallet executes them together or none of them (EIP-5792).
+
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { bytesToHex, type Hex, type TransactionReceipt } from 'viem';
 import { getCallsStatus, getCapabilities, sendCalls as sendCallBatch } from 'viem/actions';
 import * as z from 'zod';
+import { orNull } from '#data/orNull.ts';
 import { batchName, notifyReaders, readText, saveText } from '#data/savedText.ts';
 import type { WalletClient } from './useWallet.tsx';
 
@@ -39,11 +41,7 @@ export function loadBatch(owner: string): BatchNote | null {
 }
 
 export function parseBatch(text: string): BatchNote | null {
-  try {
-    return noteSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return orNull(() => noteSchema.parse(JSON.parse(text)));
 }
 
 /** Batches that a dialog of this page waits for. */

@@ -5,6 +5,7 @@ import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { hexSchema } from '@svc/sdk/internal/schemas/primitives';
 import * as z from 'zod';
 import type { Task } from '#data/market.ts';
+import { orNull } from '#data/orNull.ts';
 import { type ActionArguments, useSignAction } from './marketAccess.ts';
 
 const offerSchema = z.object({
@@ -31,15 +32,10 @@ export function findLinkedOffer(hash: string): string {
 
 /** From a link or from the offer itself. Null if the text is not an offer. */
 export function parseOffer(text: string): SettlementOffer | null {
-  try {
-    const [, linked] = text.split(marker);
-    const parsed = offerSchema.safeParse(
-      JSON.parse(linked === undefined ? text : decodeURIComponent(linked)),
-    );
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+  const [, linked] = text.split(marker);
+  return orNull(() =>
+    offerSchema.parse(JSON.parse(linked === undefined ? text : decodeURIComponent(linked))),
+  );
 }
 
 /** The arguments that accept an offer, or what is wrong with it. */
@@ -75,9 +71,5 @@ export function parsePercent(text: string | undefined): number {
 
 /** Null while the text is not a percentage. */
 export function readPercent(text: string): number | null {
-  try {
-    return parsePercent(text);
-  } catch {
-    return null;
-  }
+  return orNull(() => parsePercent(text));
 }

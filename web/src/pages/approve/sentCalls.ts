@@ -6,6 +6,7 @@ import type { WalletRequest } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
 import * as z from 'zod';
+import { orNull } from '#data/orNull.ts';
 import { loadRequest, sendResult } from '#data/walletRequests.ts';
 import type { SentLog } from '#wallet/send.ts';
 import type { WalletClient } from '#wallet/useWallet.tsx';
@@ -109,11 +110,8 @@ export async function withRequestLock<T>(id: string, run: () => Promise<T>): Pro
 }
 
 function loadNote(id: string): Note {
-  try {
-    return noteSchema.parse(JSON.parse(localStorage.getItem(keyOf(id)) ?? ''));
-  } catch {
-    return { hashes: [], asked: null };
-  }
+  const text = localStorage.getItem(keyOf(id)) ?? '';
+  return orNull(() => noteSchema.parse(JSON.parse(text))) ?? { hashes: [], asked: null };
 }
 
 function saveNote(id: string, note: Note): void {

@@ -1,4 +1,5 @@
 // Opens a conversation: a question in plain words, or an offer of terms.
+
 import { type Address, parseAddress } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { type ReactNode, useState } from 'react';
@@ -8,6 +9,7 @@ import { TextField } from '#components/Field.tsx';
 import { Link, useSearch, visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { useTask } from '#data/market.ts';
+import { orNull } from '#data/orNull.ts';
 import { Composer } from './Composer.tsx';
 import { OfferForm } from './OfferForm.tsx';
 import { type OfferDraft, startFromTask, startOffer } from './offerDraft.ts';
@@ -90,9 +92,5 @@ function Application({ about, children }: StartProps) {
 
 /** Null if the text is not an address. */
 export function readAddress(text: string): Address | null {
-  try {
-    return parseAddress(text.trim());
-  } catch {
-    return null;
-  }
+  return orNull(() => parseAddress(text.trim()));
 }

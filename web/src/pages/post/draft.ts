@@ -5,6 +5,7 @@ import { buildTexts, findOutOfBounds } from '@svc/sdk/internal/actions/postTask'
 import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
+import { orNull } from '#data/orNull.ts';
 import { readText, saveText } from '#data/savedText.ts';
 
 const text = z.string().max(50_000);
@@ -151,11 +152,7 @@ export function splitTags(text: string): string[] {
 
 /** Null for a text that is no amount. */
 export function parseAmount(text: string): bigint | null {
-  try {
-    return parseTok(text.trim());
-  } catch {
-    return null;
-  }
+  return orNull(() => parseTok(text.trim()));
 }
 
 function parseAmounts(texts: readonly string[]): bigint[] | null {
@@ -176,11 +173,7 @@ export type SavedDraft = { draft: Draft; artifacts: readonly Artifact[] };
 
 /** The draft that this browser keeps until the task is posted; null where there is none, or none that this page can read. */
 export function readDraft(): SavedDraft | null {
-  try {
-    return savedSchema.parse(JSON.parse(readText(savedName)));
-  } catch {
-    return null;
-  }
+  return orNull(() => savedSchema.parse(JSON.parse(readText(savedName))));
 }
 
 /** An empty one is forgotten. */
