@@ -41,6 +41,7 @@ export const commands: Readonly<Record<string, Command>> = {
     () => import('#cli/sendProposal.ts'),
   ),
   send: command('accept an offer, or send any other message of a negotiation', () => import('#cli/send.ts')),
+  work: command('list what concerns a wallet, its turn first', () => import('#cli/work.ts')),
   inbox: command(
     'receive messages; show negotiations, agreements and possible next messages',
     () => import('#cli/inbox.ts'),

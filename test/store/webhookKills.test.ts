@@ -105,8 +105,8 @@ async function startMoodyReceiver() {
 async function addChange(database: Database, at: number): Promise<void> {
   const round = Math.floor(at / taskCount);
   await database.write(
-    `INSERT INTO changes (market, task_number, block_number, state, poster, worker, scope)
-     VALUES ('standard', $1, $2, $3, $4, NULL, 'open')`,
+    `INSERT INTO changes (market, task_number, block_number, state, wallets, scope)
+     VALUES ('standard', $1, $2, $3, $4, 'open')`,
     [(at % taskCount) + 1, round + 1, states[round % states.length] as string, `0x${'a1'.repeat(20)}`],
   );
 }

@@ -19,8 +19,8 @@ async function follow(database: Database): Promise<void> {
 
 async function change(database: Database, number: number, state: string, by = poster, scope = 'open') {
   await database.write(
-    `INSERT INTO changes (market, task_number, block_number, state, poster, worker, scope)
-     VALUES ('standard', $1, 7, $2, $3, NULL, $4)`,
+    `INSERT INTO changes (market, task_number, block_number, state, wallets, scope)
+     VALUES ('standard', $1, 7, $2, $3, $4)`,
     [number, state, by, scope],
   );
 }

@@ -1,5 +1,6 @@
 // A typed client of the API for browsers and Node. Every reply is checked against the schemas that the server publishes.
 import type * as z from 'zod';
+import type { ConcernRole } from '#domain/concerns.ts';
 import type { Market } from '#domain/market.ts';
 import type { TaskState } from '#domain/state.ts';
 import { routes } from '#schemas/apis.ts';
@@ -34,6 +35,9 @@ export type OnPage = {
 /** A page of a list of one market. */
 export type OnMarketPage = OnMarket & OnPage;
 
+/** Only tasks in which the wallet has this role, where one is given. */
+export type OnConcerns = OnMarketPage & { readonly role?: ConcernRole | undefined };
+
 /** Filters and order of a list. A list of values holds for any of the states, and for all of the tags. */
 export type ListFilters = {
   readonly state?: TaskState | readonly TaskState[] | undefined;
@@ -67,6 +71,7 @@ export type Health = Reply<typeof routes.health>;
 export type Quota = Reply<typeof routes.quota>;
 export type RecordedQuota = Reply<typeof routes.record>;
 export type UpgradedQuota = Reply<typeof routes.upgrade>;
+export type ConcernList = Reply<typeof routes.concerns>;
 export type PlanQuote = Reply<typeof routes.quote>;
 export type TokPreview = Reply<typeof routes.tokPreview>;
 
@@ -112,6 +117,9 @@ export function createMarketClient(options: MarketClientOptions) {
     /** The tasks that a wallet has worked on. */
     workerTasks: (address: string, query?: OnList): Promise<TaskList> =>
       request(routes.worker, { address, ...query }),
+    /** What concerns a wallet: its turn first, then what waits for others, what is finished last. */
+    concerns: (address: string, query?: OnConcerns): Promise<ConcernList> =>
+      request(routes.concerns, { address, ...query }),
     /** What a wallet has earned, paid and locked. */
     ledger: (address: string, query?: OnMarket): Promise<Ledger> =>
       request(routes.ledger, { address, ...query }),

@@ -68,8 +68,6 @@ export type RunOptions = {
 };
 
 const pageSize = 100;
-/** An arbitrator looks at the newest tasks; disputes among older ones are found when they change. */
-const pagesOfRecent = 5;
 const again = { firstMs: 1_000, longestMs: 60_000 };
 
 /**
@@ -203,8 +201,8 @@ async function runBot(
     }
   }
 
-  // The changes of private tasks come only to the stream of a party.
-  const streams = { poster: [address], worker: [address, undefined], arbitrator: [undefined] }[role];
+  // The changes of private tasks come only to the streams of the wallets that they concern.
+  const streams = role === 'worker' ? [address, undefined] : [address];
   try {
     await Promise.race([work(), Promise.all(streams.map(follow))]);
   } finally {
@@ -218,21 +216,23 @@ async function* listTasks(
   address: Address,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  type Page = { readonly tasks: readonly { readonly id: string }[]; readonly nextCursor: string | null };
-  const lists: Record<BotRole, readonly ((query: OnMarketPage) => Promise<Page>)[]> = {
-    poster: [(query) => client.posterTasks(address, query)],
-    worker: [(query) => client.workerTasks(address, query), client.open],
-    arbitrator: [client.recent],
+  type Page = { readonly ids: readonly string[]; readonly nextCursor: string | null };
+  const own = async (query: OnMarketPage): Promise<Page> => {
+    const { concerns, nextCursor } = await client.concerns(address, { ...query, role });
+    return { ids: concerns.map(({ taskId }) => taskId), nextCursor };
   };
-  const mostPages = role === 'arbitrator' ? pagesOfRecent : Number.POSITIVE_INFINITY;
-  for (const [market, load] of markets.flatMap((one) => lists[role].map((list) => [one, list] as const))) {
+  const open = async (query: OnMarketPage): Promise<Page> => {
+    const { tasks, nextCursor } = await client.open(query);
+    return { ids: tasks.map(({ id }) => id), nextCursor };
+  };
+  const lists = role === 'worker' ? [own, open] : [own];
+  for (const [market, load] of markets.flatMap((one) => lists.map((list) => [one, list] as const))) {
     let cursor: string | undefined;
-    for (let pages = 0; pages < mostPages; pages++) {
+    do {
       const page: Page = await load({ market, limit: pageSize, cursor, signal });
-      for (const { id } of page.tasks) yield id;
-      if (page.nextCursor === null) break;
-      cursor = page.nextCursor;
-    }
+      yield* page.ids;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
   }
 }
 

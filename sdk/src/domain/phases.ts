@@ -1,5 +1,6 @@
 // The phases of a task as intervals of chain time: whose turn it is, what they do, the running clock, and what silence does.
 import { type Address, isSameAddress } from './address.ts';
+import type { DisputeOutcome } from './disputeFacts.ts';
 import { protocolConstants } from './parameters.ts';
 import type { Actor, TaskState } from './state.ts';
 import { type Dispute, isFullyFunded, type Task } from './task.ts';
@@ -74,6 +75,22 @@ export function listPhases(task: Task): Phase[] {
 /** The phase at that second of the chain; null once the task has ended. */
 export function findPhase(task: Task, now: number): Phase | null {
   return listPhases(task).findLast(({ from }) => from === null || from <= now) ?? null;
+}
+
+const outcomes: Readonly<Record<DisputeOutcome, string>> = {
+  ruling: 'Decided: the arbitrator split the milestone.',
+  default: 'Decided without an answer: the milestone went to the poster.',
+  concededByPoster: 'The poster conceded: the milestone went to the worker.',
+  concededByWorker: 'The worker conceded: the milestone went to the poster.',
+  settled: 'Settled: both parties agreed on a split.',
+  silence: 'Ended without a ruling: the fallback arbitrator did not decide in time.',
+};
+
+/** How a task has ended, or, for a wallet that has no part in it any more, that it goes on. */
+export function describeEnd(state: TaskState, outcome: DisputeOutcome | null): string {
+  if (state === 'COMPLETED') return 'Done: everything was paid to the worker.';
+  if (state === 'CANCELLED') return 'Ended without completion: escrow went back to the poster.';
+  return state === 'RESOLVED' ? outcomes[outcome ?? 'settled'] : 'It goes on without this wallet.';
 }
 
 /** The fields of a task, or of its record, that say what a wallet is to it. */

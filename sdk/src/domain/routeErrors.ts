@@ -18,6 +18,8 @@ export const routeErrors = {
     LIMIT_INVALID: 'The limit must be a whole number from 1 to 100.',
     // `cursor` is not a `nextCursor` → copy `nextCursor` of the previous page
     CURSOR_INVALID: 'The cursor must be the nextCursor of a list.',
+    // `role` is none of the roles of a concern → use `poster`, `worker`, `sponsor`, `proposedArbitrator` or `arbitrator`
+    ROLE_UNKNOWN: 'The role must be poster, worker, sponsor, proposedArbitrator or arbitrator.',
     // `state` has a name that is no state, or in small letters → use names such as `POSTED,ACTIVE`
     STATE_UNKNOWN:
       'Each state must be POSTED, CLAIMED, ACTIVE, DELIVERED, DISPUTED, COMPLETED, RESOLVED or CANCELLED; commas separate several.',

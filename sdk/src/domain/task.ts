@@ -57,6 +57,8 @@ export type Dispute = {
 /** What the contracts do not store. It comes from the task's events, and is null until they are indexed. */
 export type TaskFacts = {
   readonly uri: string | null;
+  /** Every wallet that claimed it, newest last, and only the newest ones. */
+  readonly workers: readonly Address[];
   readonly claimedAt: number | null;
   readonly deliveredAt: number | null;
   /** How a dispute went. */
@@ -76,9 +78,11 @@ export type Delivery = {
 };
 
 export const maxDeliveries = 20;
+const maxWorkers = 50;
 
 export const noFacts: TaskFacts = {
   uri: null,
+  workers: [],
   claimedAt: null,
   deliveredAt: null,
   dispute: noDisputeFacts,
@@ -123,7 +127,7 @@ function applyEvent(facts: TaskFacts, event: ChainEvent): TaskFacts {
     case 'TaskPosted':
       return { ...facts, uri: String(event.args.uri) };
     case 'TaskClaimed':
-      return { ...facts, claimedAt: event.blockTime };
+      return { ...facts, claimedAt: event.blockTime, workers: addWorker(facts.workers, event) };
     case 'ProofSubmitted':
       return {
         ...facts,
@@ -137,6 +141,11 @@ function applyEvent(facts: TaskFacts, event: ChainEvent): TaskFacts {
       return dispute === facts.dispute ? facts : { ...facts, dispute };
     }
   }
+}
+
+function addWorker(workers: readonly Address[], { args }: ChainEvent): Address[] {
+  const worker = args.worker as Address;
+  return [...workers.filter((one) => one !== worker), worker].slice(-maxWorkers);
 }
 
 function readDelivery({ args, blockTime, txHash }: ChainEvent): Delivery {

@@ -1,5 +1,6 @@
 // Bots, files, messages and sessions.
 export {
+  type ConcernList,
   createMarketClient,
   type MarketClient,
   type MarketClientOptions,

@@ -23,7 +23,7 @@ export {
   protocolConstants,
   reputationWeights,
 } from '#domain/parameters.ts';
-export { findPhase, listPhases, type Phase, rolesOf } from '#domain/phases.ts';
+export { describeEnd, findPhase, listPhases, type Phase, rolesOf } from '#domain/phases.ts';
 export {
   type Currency,
   type DisputePhase,

@@ -2,6 +2,7 @@
 import { boardRoutes } from './boards.ts';
 import { chatRoutes } from './chat.ts';
 import { claimRoutes } from './claiming.ts';
+import { concernRoutes } from './concerns.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
@@ -19,6 +20,7 @@ import { walletRoutes } from './wallets.ts';
 /** Every route of the site server. */
 export const routes = {
   ...marketRoutes,
+  ...concernRoutes,
   ...walletRoutes,
   ...quotaRoutes,
   ...planRoutes,

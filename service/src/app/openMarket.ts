@@ -13,12 +13,14 @@ import { watchHeads } from '#indexer/heads.ts';
 import { runIndexer } from '#indexer/runIndexer.ts';
 import { createChainSource } from '#indexer/source.ts';
 import { createChangeFeed } from '#market/changeFeed.ts';
+import { type ConcernRequest, listConcernsOf } from '#market/concerns.ts';
 import { createFreshness } from '#market/freshness.ts';
 import { createMarketService } from '#market/taskLists.ts';
 import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';
 import { createKeyedWrites } from '#requests/keyedWrites.ts';
 import { loadShown } from '#store/chainRow.ts';
 import { createChangeStore } from '#store/changes.ts';
+import { createConcernStore } from '#store/concerns.ts';
 import type { Database } from '#store/database.ts';
 import { openDatabaseClock } from '#store/databaseClock.ts';
 import { createIdempotencyStore } from '#store/idempotencyKeys.ts';
@@ -207,6 +209,7 @@ async function openParts(
     listWithheld: fileStore.withheld.listWithheld,
     version: () => markets.map(freshness.version).join(),
   });
+  const concerns = createConcernStore(database, identity);
   const tasks = hideWithheld(stored, loadWithheld);
   return {
     deployment,
@@ -224,6 +227,7 @@ async function openParts(
     fileStore,
     loadWithheld,
     market: createMarketService({ tasks, loadWithheld, now, lookUpFile: fileStore.lookUp }),
+    listConcerns: (request: ConcernRequest) => listConcernsOf({ concerns, loadWithheld, now }, request),
     state: freshness.state,
     changes,
     feed,

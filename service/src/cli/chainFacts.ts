@@ -3,11 +3,10 @@
 
 import { readAcceptedSignature } from '@svc/sdk/chain';
 import type { MarketClient } from '@svc/sdk/client';
-import { type Address, isSameAddress, markets, parseTaskId, SvcError } from '@svc/sdk/domain';
+import { type Address, markets, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { readTaskNow } from '@svc/sdk/internal/chain/readTasks';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
-import { listNamedTasks } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
 import { type ChainFacts, readNegotiation, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
 import type { Payload } from '@svc/sdk/schemas';
@@ -73,7 +72,7 @@ export function createChainViewer(config: Config, own?: Address) {
       const [owedToJudge, rulingsDue] =
         own === undefined
           ? [[], []]
-          : await Promise.all([findOwed(site.task, own, transcripts), findRulings(site, own, transcripts)]);
+          : await Promise.all([findOwed(site.task, own, transcripts), findRulings(site, own)]);
       return {
         now: new Date(time * 1_000),
         factsOf: ({ root }) => facts.get(root),
@@ -99,31 +98,14 @@ function withoutChain(): ChainView {
   return { now: new Date(), factsOf: () => undefined, owedToJudge: [], rulingsDue: [] };
 }
 
-/** The newest disputes of both markets, and private ones that the wallet's messages are about. */
-const maxDisputes = 100;
-
-async function findRulings(
-  site: Pick<MarketClient, 'recent' | 'task'>,
-  own: Address,
-  transcripts: readonly Transcript[],
-): Promise<RulingDue[]> {
-  const found = await Promise.all([
-    ...markets.map(async (market) => {
-      const list = await site.recent({ market, state: 'DISPUTED', limit: maxDisputes }).catch(() => null);
-      return list?.tasks ?? [];
-    }),
-    ...listNamedTasks(transcripts, maxNamedTasks).map(async (taskId) => {
-      const reply = await site.task(taskId).catch(() => null);
-      return reply === null ? [] : [reply.task];
-    }),
-  ]);
-  const due = found.flat().flatMap(({ id, state, dispute }) => {
-    const isOwn = dispute?.judge != null && isSameAddress(dispute.judge as Address, own);
-    return state === 'DISPUTED' && isOwn ? [{ taskId: id, until: dispute.phaseEndsAt ?? 0 }] : [];
-  });
-  return [...new Map(due.map((one) => [one.taskId, one])).values()].sort(
-    (left, right) => left.until - right.until,
+async function findRulings(site: Pick<MarketClient, 'concerns'>, own: Address): Promise<RulingDue[]> {
+  const pages = await Promise.all(
+    markets.map((market) => site.concerns(own, { market, role: 'arbitrator' }).catch(() => null)),
   );
+  return pages
+    .flatMap((page) => page?.concerns ?? [])
+    .flatMap(({ taskId, turn, until }) => (turn === 'mine' ? [{ taskId, until: until ?? 0 }] : []))
+    .sort((left, right) => left.until - right.until);
 }
 
 async function readFacts(chain: Connection, transcript: Transcript): Promise<ChainFacts | undefined> {

@@ -6,7 +6,7 @@ import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/inte
 import type { DisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
 import { noDisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
 import { readFileHash } from '@svc/sdk/internal/domain/document';
-import type { TaskFacts } from '@svc/sdk/internal/domain/task';
+import { noFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { BlockRef } from '#store/chainRow.ts';
 
 /** The block of the chain that an answer is compared at. */
@@ -173,7 +173,14 @@ async function readFactsOf(
     } = record as Partial<Omit<TaskFacts, 'dispute'>> & {
       readonly dispute?: Partial<DisputeFacts> | null;
     };
-    return { uri, claimedAt, deliveredAt, deliveries, dispute: { ...noDisputeFacts, ...pickFacts(dispute) } };
+    return {
+      ...noFacts,
+      uri,
+      claimedAt,
+      deliveredAt,
+      deliveries,
+      dispute: { ...noDisputeFacts, ...pickFacts(dispute) },
+    };
   };
 }
 

@@ -41,8 +41,7 @@ function buildChange(seq: number): Change {
     number: BigInt(seq),
     blockNumber: 1n,
     state: 'POSTED',
-    poster: '0xaa00000000000000000000000000000000000000',
-    worker: null,
+    wallets: ['0xaa00000000000000000000000000000000000000'],
     scope: 'open',
   };
 }

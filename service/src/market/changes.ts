@@ -49,15 +49,10 @@ export function buildMessage(change: Change, filter: ChangeFilter): StreamMessag
   return { kind: 'task', seq, data };
 }
 
-/** Changes of a private task are sent only to readers that filter by its id or by one of its parties. */
+/** Changes of a private task are sent only to readers that filter by its id or by a wallet it concerns. */
 function passes(change: TaskChange, { market, address, task }: ChangeFilter): boolean {
   if (market !== undefined && change.market !== market) return false;
-  if (address !== undefined && !isParty(change, address)) return false;
+  if (address !== undefined && !change.wallets.includes(addressKey(address))) return false;
   if (task !== undefined && (change.market !== task.market || change.number !== task.number)) return false;
   return change.scope === 'open' || address !== undefined || task !== undefined;
-}
-
-function isParty({ poster, worker }: TaskChange, address: Address): boolean {
-  const key = addressKey(address);
-  return addressKey(poster) === key || (worker !== null && addressKey(worker) === key);
 }

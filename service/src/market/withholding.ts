@@ -65,7 +65,7 @@ export function hideWithheld(tasks: TaskStore, loadWithheld: LoadWithheld): Task
   };
 }
 
-function hideWords(stored: StoredTask, hashes: WithheldHashes): StoredTask {
+export function hideWords(stored: StoredTask, hashes: WithheldHashes): StoredTask {
   if (!isHidden(stored, hashes)) return stored;
   return { ...stored, facts: { ...stored.facts, uri: '' }, words: null };
 }

@@ -15,7 +15,7 @@ import type { ToolMail } from './toolMail.ts';
 
 export type MarketReads = Pick<
   MarketClient,
-  'open' | 'recent' | 'task' | 'timeline' | 'posterTasks' | 'workerTasks'
+  'open' | 'recent' | 'task' | 'concerns' | 'timeline' | 'posterTasks' | 'workerTasks'
 >;
 
 export type ToolContext = {

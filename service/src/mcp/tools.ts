@@ -3,6 +3,7 @@ import { arbitratorsTool } from './arbitrators.ts';
 import { fileTools } from './fileTools.ts';
 import { mailTools } from './mailTools.ts';
 import { marketTools, reputationTool } from './marketTools.ts';
+import { myWorkTool } from './myWork.ts';
 import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
 import { paidClaimTool } from './paidClaim.ts';
@@ -10,6 +11,7 @@ import { prepareTools } from './prepareTools.ts';
 import type { Tool } from './tool.ts';
 
 export const tools: readonly Tool[] = [
+  myWorkTool,
   ...marketTools,
   nextStepsTool,
   reputationTool,

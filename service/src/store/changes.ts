@@ -1,6 +1,6 @@
 // What changed, for clients that follow along, and a task's own events.
-import type { Address, Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
-import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
+import { concernedWallets } from '@svc/sdk/internal/domain/concerns';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
@@ -14,8 +14,8 @@ export type TaskChange = {
   readonly number: bigint;
   readonly blockNumber: bigint;
   readonly state: TaskState;
-  readonly poster: Address;
-  readonly worker: Address | null;
+  /** Those that the task concerns, in lower case. */
+  readonly wallets: readonly string[];
   readonly scope: Scope;
 };
 
@@ -36,14 +36,13 @@ export const resetState = 'RESET';
 const keptChanges = 100_000;
 
 export async function saveChanges(tx: Transaction, tasks: readonly Task[], block: bigint): Promise<void> {
-  const rows = tasks.map(({ market, number, state, poster, worker, scope }) => ({
-    market,
-    taskNumber: Number(number),
+  const rows = tasks.map((task) => ({
+    market: task.market,
+    taskNumber: Number(task.number),
     blockNumber: Number(block),
-    state,
-    poster: addressKey(poster),
-    worker: worker === null ? null : addressKey(worker),
-    scope,
+    state: task.state,
+    wallets: concernedWallets(task).join(' '),
+    scope: task.scope,
   }));
   await insertRows(tx, 'changes', rows);
   if (rows.length > 0)
@@ -52,13 +51,14 @@ export async function saveChanges(tx: Transaction, tasks: readonly Task[], block
 
 export async function saveReset(tx: Transaction, block: bigint): Promise<void> {
   await tx.query(
-    `INSERT INTO changes (market, task_number, block_number, state, poster, scope)
+    `INSERT INTO changes (market, task_number, block_number, state, wallets, scope)
      VALUES ('', 0, $1, '${resetState}', '', '')`,
     [Number(block)],
   );
 }
 
-type ChangeRow = Omit<TaskChange, 'kind' | 'number' | 'blockNumber' | 'state'> & {
+type ChangeRow = Omit<TaskChange, 'kind' | 'number' | 'blockNumber' | 'state' | 'wallets'> & {
+  readonly wallets: string;
   readonly taskNumber: number;
   readonly blockNumber: number;
   readonly state: TaskState | typeof resetState;
@@ -105,7 +105,14 @@ export function createChangeStore(database: Database, identity: string) {
 
 export type ChangeStore = ReturnType<typeof createChangeStore>;
 
-function parseChange({ state, taskNumber, blockNumber, ...row }: ChangeRow): Change {
+function parseChange({ state, taskNumber, blockNumber, wallets, ...row }: ChangeRow): Change {
   if (state === resetState) return { kind: 'reset', seq: row.seq };
-  return { kind: 'task', ...row, state, number: BigInt(taskNumber), blockNumber: BigInt(blockNumber) };
+  return {
+    kind: 'task',
+    ...row,
+    state,
+    wallets: wallets.split(' '),
+    number: BigInt(taskNumber),
+    blockNumber: BigInt(blockNumber),
+  };
 }

@@ -1,10 +1,11 @@
-// Writes the rows of tasks: each task with its facts, and the words by which it is found. Everything that is derived from a
+// Writes the rows of tasks: each task with its facts, the wallets it concerns, and the words by which it is found. Everything that is derived from a
 // task is written in `saveRows`, in the transaction that changes the task.
 import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
 import type { Generation } from './chainRow.ts';
 import { saveChanges } from './changes.ts';
+import { saveConcerns } from './concerns.ts';
 import type { Query, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
 import { insertRows, queryByNumbers } from './rows.ts';
@@ -55,6 +56,7 @@ async function saveRows(
   );
   const rows = stored.map((one) => buildTaskRow(generation, one));
   await insertRows(tx, 'tasks', rows, { key: ['generation', 'market', 'number'], updated });
+  await saveConcerns(tx, generation, stored);
   await saveWords(tx, generation, stored);
 }
 
@@ -66,6 +68,7 @@ export async function removeTasks(
   for (const { market, number } of keys) {
     const key = [generation, market, Number(number)];
     await tx.query('DELETE FROM tasks WHERE generation = $1 AND market = $2 AND number = $3', key);
+    await tx.query('DELETE FROM concerns WHERE generation = $1 AND market = $2 AND number = $3', key);
     await removeWords(tx, generation, { market, number });
   }
 }

@@ -69,6 +69,24 @@ const indexed = [
     WHERE scope = 'open'`,
   `CREATE INDEX tasks_open_by_total ON tasks (generation, market, total_key, number, deadline, fully_funded)
     WHERE ${open}`,
+  // Whom each task concerns, and from when until when it is whose turn (sdk/src/domain/concerns.ts).
+  `CREATE TABLE concerns (
+    generation BIGINT NOT NULL,
+    market TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    wallet TEXT NOT NULL,
+    starts BIGINT NOT NULL,
+    ends BIGINT NOT NULL,
+    part BIGINT NOT NULL,
+    due BIGINT NOT NULL,
+    roles BIGINT NOT NULL,
+    PRIMARY KEY (generation, market, number, wallet, starts)
+  )`,
+  `CREATE INDEX concerns_wallet ON concerns
+    (generation, wallet, market, part, due, number, starts, ends, roles)`,
+  // A wallet that posts much may judge a little.
+  `CREATE INDEX concerns_others ON concerns
+    (generation, wallet, market, part, due, number, starts, ends, roles) WHERE roles >= 4`,
   `CREATE TABLE events (
     generation BIGINT NOT NULL,
     block_number BIGINT NOT NULL,
@@ -120,15 +138,15 @@ const indexed = [
   // Tasks that differ from the previous generation; published as changes once the new one is complete.
   `CREATE TABLE differences (generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL,
     PRIMARY KEY (generation, market, number))`,
-  // The source of server-sent events; seq is their id, so it never decreases, not even for another chain.
+  // The source of server-sent events; seq is their id, so it never decreases, not even for another chain. wallets are those
+  // that the task concerns, separated by spaces.
   `CREATE TABLE changes (
     seq {serial},
     market TEXT NOT NULL,
     task_number BIGINT NOT NULL,
     block_number BIGINT NOT NULL,
     state TEXT NOT NULL,
-    poster TEXT NOT NULL,
-    worker TEXT,
+    wallets TEXT NOT NULL,
     scope TEXT NOT NULL
   )`,
   `CREATE INDEX changes_block ON changes (market, block_number, task_number)`,

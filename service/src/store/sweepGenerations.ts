@@ -7,6 +7,7 @@ const limit = 500;
 
 const keys = {
   tasks: 'generation, market, number',
+  concerns: 'generation, market, number, wallet, starts',
   events: 'generation, block_number, log_index',
   payouts: 'generation, block_number, log_index',
   purchases: 'generation, block_number, log_index',

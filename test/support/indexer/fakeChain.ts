@@ -8,7 +8,7 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent, EventValue } from '#sdk/domain/event.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { indexOf, type TaskState, taskStates } from '#sdk/domain/state.ts';
-import type { Task } from '#sdk/domain/task.ts';
+import type { Dispute, Task } from '#sdk/domain/task.ts';
 import type { ChainSource, SourceBlock } from '#service/indexer/source.ts';
 import type { BlockRef } from '#service/store/chainRow.ts';
 
@@ -16,7 +16,7 @@ import type { BlockRef } from '#service/store/chainRow.ts';
 export type ChainStep =
   | { readonly kind: 'post'; readonly market: Market; readonly poster: number; readonly isPrivate?: boolean }
   | {
-      readonly kind: 'claim' | 'deliver' | 'complete' | 'relist';
+      readonly kind: 'claim' | 'deliver' | 'complete' | 'relist' | 'dispute';
       readonly market: Market;
       readonly task: number;
     };
@@ -50,6 +50,7 @@ const transitions: Record<Exclude<ChainStep['kind'], 'post'>, readonly [from: Ta
   deliver: ['ACTIVE', 'DELIVERED'],
   complete: ['DELIVERED', 'COMPLETED'],
   relist: ['ACTIVE', 'POSTED'],
+  dispute: ['DELIVERED', 'DISPUTED'],
 };
 
 export function addressOf(number: number): Address {
@@ -154,6 +155,7 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     updatedAt: time,
     released: isDone ? task.totalAmount : 0n,
     round: task.round + (step.kind === 'relist' ? 1 : 0),
+    dispute: step.kind === 'dispute' ? buildDispute(task, time) : null,
   };
   tasks.set(`${task.market}:${task.number}`, moved);
   if (step.kind === 'claim') emit(moved, 'TaskClaimed', { worker: worker ?? zeroAddress });
@@ -161,6 +163,23 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
   if (isDone)
     emit(moved, 'Released', { to: worker ?? zeroAddress, amount: String(task.totalAmount) }, 'escrowVault');
   emit(moved, 'TaskState', { state: indexOf(taskStates, to) });
+}
+
+/** The arbitrator of every dispute on a fake chain. */
+export const fakeJudge = addressOf(200);
+
+function buildDispute({ poster, worker, totalAmount }: Task, time: number): Dispute {
+  return {
+    phase: 'ASSIGNED',
+    phaseEndsAt: time + 5 * 86_400,
+    judge: fakeJudge,
+    posterPick: fakeJudge,
+    workerPick: fakeJudge,
+    posterPayer: poster,
+    workerPayer: worker,
+    amount: totalAmount,
+    bond: totalAmount / 20n,
+  };
 }
 
 export function buildTask(

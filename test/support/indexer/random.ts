@@ -24,7 +24,7 @@ const step: fc.Arbitrary<ChainStep> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      kind: fc.constantFrom('claim' as const, 'deliver' as const, 'complete' as const, 'relist' as const),
+      kind: fc.constantFrom('claim', 'deliver', 'complete', 'relist', 'dispute'),
       market,
       task: fc.integer({ min: 1, max: 4 }),
     }),

@@ -15,6 +15,7 @@ export type Rows = {
   readonly tasks: readonly Row[];
   readonly events: readonly Row[];
   readonly payouts: readonly Row[];
+  readonly concerns: readonly Row[];
 };
 
 /** Null while nothing of this chain is shown. Rows of one moment, although a follower may be writing meanwhile. */
@@ -62,6 +63,11 @@ async function loadTables(database: Database, shown: number): Promise<Omit<Rows,
       'block_number, task_number, market, account, amount',
       'payouts',
       'block_number, log_index',
+    ),
+    concerns: await rowsOf(
+      'market, number, wallet, starts, ends, part, due, roles',
+      'concerns',
+      'market, number, wallet, starts',
     ),
   };
 }

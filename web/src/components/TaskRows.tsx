@@ -1,14 +1,14 @@
 // A list of tasks: each has a link to its page, and a line about it.
 import type { ReactNode } from 'react';
 import { nameTask } from '#data/format.ts';
-import type { Task } from '#data/market.ts';
 import { Sheet } from './Sheet.tsx';
 import { useShortList } from './ShortList.tsx';
 
 /** `more` says how many rows are shown at first, by the width of the screen. */
-export function TaskSheet<Item extends { task: Task; role: string }>({
+export function TaskSheet<Item extends { task: Parameters<typeof nameTask>[0]; role: string }>({
   title,
   items,
+  count = items.length,
   more: steps,
   empty,
   isNeeded = false,
@@ -16,6 +16,8 @@ export function TaskSheet<Item extends { task: Task; role: string }>({
 }: {
   title: string;
   items: readonly Item[];
+  /** Of all there are, where `items` are only some. */
+  count?: ReactNode;
   more: Parameters<typeof useShortList>[1];
   /** Shown instead of the list when it has no tasks. */
   empty?: string;
@@ -26,7 +28,7 @@ export function TaskSheet<Item extends { task: Task; role: string }>({
 }) {
   const [shown, more] = useShortList(items, steps);
   return (
-    <Sheet title={title} note={items.length} aria-label={title} isBare>
+    <Sheet title={title} note={count} aria-label={title} isBare>
       {items.length === 0 ? (
         <p className="body quiet">{empty}</p>
       ) : (

@@ -20,8 +20,9 @@ export const client = new Proxy({} as Reads, {
     },
 });
 
-export async function* followMarket(signal: AbortSignal): AsyncGenerator<MarketEvent> {
-  yield* (await loadClient()).marketClient.events({ signal });
+/** With an address: only what concerns this wallet, private tasks included. */
+export async function* followMarket(signal: AbortSignal, address?: string): AsyncGenerator<MarketEvent> {
+  yield* (await loadClient()).marketClient.events({ signal, ...(address !== undefined && { address }) });
 }
 
 export const queries = new QueryClient({

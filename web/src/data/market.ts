@@ -9,7 +9,12 @@ import type {
   TaskList,
   TaskReply,
 } from '@svc/sdk/internal/client/createMarketClient';
-import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import {
+  queryOptions,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useQuery,
+} from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client, statusOf } from './client.ts';
 import { deployedLimits, type Limits } from './collateral.ts';
@@ -197,17 +202,19 @@ export function useSiteConfigs(): readonly SiteConfig[] | null {
   );
 }
 
+type Result<Item> = UseQueryResult<readonly Item[]> | UseInfiniteQueryResult<readonly Item[]>;
+
 /** One query over both markets: it has data once both have answered, and an error if one of them failed. */
 export function useBothMarkets<Item>(
-  standard: UseQueryResult<readonly Item[]>,
-  micro: UseQueryResult<readonly Item[]>,
+  standard: Result<Item>,
+  micro: Result<Item>,
 ): UseQueryResult<readonly Item[]> {
   const data = useMemo(
     () => standard.data && micro.data && [...standard.data, ...micro.data],
     [standard.data, micro.data],
   );
   const shown = [standard, micro].find((query) => query.data === undefined && query.isError) ?? standard;
-  return { ...shown, data } as UseQueryResult<readonly Item[]>;
+  return { ...shown, data } as unknown as UseQueryResult<readonly Item[]>;
 }
 
 /** What a wallet has earned, paid and locked; asked again while the service still reads older payments. */

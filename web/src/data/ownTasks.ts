@@ -1,51 +1,114 @@
-// The tasks of one wallet in three groups: what needs it now (the shortest clock first), what waits for others, the past.
-import { type Address, isSameAddress, isTerminal } from '@svc/sdk/domain';
-import type { Task } from './market.ts';
-import { describePhase, isOwnTurn, waiting as waitingFor } from './phases.ts';
+// The tasks of one wallet as the index of the server has them: what needs it now, what waits for others, the past.
+import type { Address, Market } from '@svc/sdk/domain';
+import type { ConcernList } from '@svc/sdk/internal/client/createMarketClient';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { client, followMarket, queries } from './client.ts';
+import { readNoticeState } from './notices.ts';
+import { waiting as waitingFor } from './phases.ts';
+import { queryKeys } from './queryKeys.ts';
+
+export type Concern = ConcernList['concerns'][number];
 
 export type OwnTask = {
-  readonly task: Task;
-  readonly role: 'poster' | 'worker' | 'arbitrator';
+  readonly task: {
+    readonly id: string;
+    readonly title: string | undefined;
+    readonly scope: 'open' | 'private';
+  };
+  readonly concern: Concern;
+  readonly role: string;
   /** "Your turn: review the delivery", or for whom it waits. */
   readonly sentence: string;
-  /** The clock that runs now. */
-  readonly until: number | null;
 };
 
-export type OwnTasks = Readonly<Record<'needed' | 'waiting' | 'finished', readonly OwnTask[]>>;
+export type OwnTasks = Readonly<Record<'needed' | 'waiting' | 'finished', readonly OwnTask[]>> & {
+  /** Of all that the server knows; counting ends at 100 for each market. */
+  readonly counts: Readonly<Record<'needed' | 'waiting' | 'finished', number>>;
+};
 
-const shownFinished = 20;
+/** Phases also end by themselves, without an event. */
+const pollMs = 20_000;
 
-export function sortOwnTasks(tasks: readonly Task[], address: Address, now: number): OwnTasks {
-  const known = [...new Map(tasks.map((task) => [task.id, task])).values()];
-  const groups: Record<keyof OwnTasks, OwnTask[]> = { needed: [], waiting: [], finished: [] };
-  for (const task of known) {
-    const phase = describePhase(task, now);
-    const own = { task, role: roleOf(task, address), until: phase.isOver ? null : phase.until };
-    if (isTerminal(task.state)) groups.finished.push({ ...own, sentence: phase.sentence });
-    else if (isOwnTurn(task, now, address))
-      groups.needed.push({ ...own, sentence: `Your turn: ${phase.todo}` });
-    else groups.waiting.push({ ...own, sentence: describeWaiting(task, phase.who) });
-  }
+export function useConcerns(market: Market, address: Address) {
+  return useInfiniteQuery({
+    queryKey: queryKeys.concerns(market, address),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      client.concerns(address, { market, limit: 100, cursor: pageParam, signal }),
+    select: ({ pages }) => pages,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: pollMs,
+    refetchIntervalInBackground: readNoticeState() === 'on',
+  });
+}
+
+/** Follows the tasks that concern the wallet; the shared stream does not report private ones. */
+export function useOwnNews(address: Address): void {
+  useEffect(() => {
+    const stop = new AbortController();
+    void follow(address, stop.signal).catch(() => undefined);
+    return () => stop.abort();
+  }, [address]);
+}
+
+async function follow(address: Address, signal: AbortSignal): Promise<void> {
+  for await (const _ of followMarket(signal, address))
+    void queries.invalidateQueries({ queryKey: ['concerns'] });
+}
+
+/** The pages of both markets in three groups, the shortest clock first. */
+export function sortOwnTasks(pages: readonly ConcernList[]): OwnTasks {
+  const own = pages.flatMap(({ concerns }) => concerns).map(toOwnTask);
+  const pick = (...turns: readonly Concern['turn'][]) =>
+    own.filter(({ concern }) => turns.includes(concern.turn));
+  const count = (...turns: readonly Concern['turn'][]) =>
+    firstPages(pages).reduce(
+      (sum, { counts }) => sum + turns.reduce((part, turn) => part + counts[turn], 0),
+      0,
+    );
   return {
-    needed: groups.needed.sort(byClock),
-    waiting: groups.waiting.sort(byClock),
-    finished: groups.finished
-      .sort((one, other) => other.task.updatedAt - one.task.updatedAt)
-      .slice(0, shownFinished),
+    needed: pick('mine', 'anyone').sort(byClock),
+    waiting: pick('theirs').sort(byClock),
+    finished: pick('nobody').sort((one, other) => other.concern.updatedAt - one.concern.updatedAt),
+    counts: { needed: count('mine', 'anyone'), waiting: count('theirs'), finished: count('nobody') },
   };
 }
 
-function describeWaiting({ state }: Task, who: keyof typeof waitingFor): string {
-  return state === 'POSTED' ? 'Waiting for a worker' : waitingFor[who];
+/** Every page has the counts of its market. */
+function firstPages(pages: readonly ConcernList[]): ConcernList[] {
+  return [...new Map(pages.toReversed().map((page) => [page.meta.market, page])).values()];
 }
 
-function roleOf({ poster, worker }: Task, address: Address): OwnTask['role'] {
-  if (isSameAddress(poster as Address, address)) return 'poster';
-  return worker !== undefined && isSameAddress(worker as Address, address) ? 'worker' : 'arbitrator';
+function toOwnTask(concern: Concern): OwnTask {
+  const { taskId, title, isPrivate, roles } = concern;
+  return {
+    task: { id: taskId, title: title ?? undefined, scope: isPrivate ? 'private' : 'open' },
+    concern,
+    role: roles.map((role) => roleNames[role]).join(' and '),
+    sentence: describeTurn(concern),
+  };
+}
+
+const roleNames: Readonly<Record<Concern['roles'][number], string>> = {
+  poster: 'poster',
+  worker: 'worker',
+  sponsor: 'payer of a dispute bond',
+  proposedArbitrator: 'proposed arbitrator',
+  arbitrator: 'arbitrator',
+};
+
+function describeTurn({ turn, phase, sentence, state, by }: Concern): string {
+  if (turn === 'nobody') return sentence;
+  if (turn !== 'theirs') return `Your turn: ${phase}`;
+  const [first] = by;
+  if (state === 'POSTED') return 'Waiting for a worker';
+  return by.length > 1
+    ? waitingFor.both
+    : waitingFor[first === 'sponsor' || first === undefined ? 'anyone' : first];
 }
 
 /** Tasks without a clock come first: their time is over. */
-function byClock(one: OwnTask, other: OwnTask): number {
+function byClock({ concern: one }: OwnTask, { concern: other }: OwnTask): number {
   return (one.until ?? 0) - (other.until ?? 0);
 }

@@ -1,6 +1,6 @@
 // The phase of a task as pages show it: the SDK says whose turn it is and until when, the page adds how a task has ended.
 import { parseTaskRecord } from '@svc/sdk/actions';
-import { type Address, findPhase, rolesOf } from '@svc/sdk/domain';
+import { type Address, describeEnd, findPhase, rolesOf } from '@svc/sdk/domain';
 import type { Task } from './market.ts';
 
 export type Phase = ReturnType<typeof describePhase>;
@@ -19,7 +19,14 @@ export function describePhase(task: Task, now: number) {
   const phase = findPhase(parseTaskRecord(task), now);
   const who = phase === null ? 'nobody' : whoseTurn(phase.by);
   if (phase === null)
-    return { who, todo: '', sentence: describeEnd(task), until: null, after: '', isOver: false };
+    return {
+      who,
+      todo: '',
+      sentence: describeEnd(task.state, task.dispute?.outcome ?? null),
+      until: null,
+      after: '',
+      isOver: false,
+    };
   const { todo, sentence, until, after, isOverdue } = phase;
   return { who, todo, sentence, until, after, isOver: isOverdue };
 }
@@ -37,19 +44,4 @@ export function isOwnTurn(task: Task, now: number, address: Address): boolean {
     ? ['poster', 'worker']
     : phase.by.filter((role) => role !== 'anyone but the poster');
   return rolesOf(task, address).some((role) => turn.includes(role));
-}
-
-const outcomes: Readonly<Record<NonNullable<NonNullable<Task['dispute']>['outcome']>, string>> = {
-  ruling: 'Decided: the arbitrator split the milestone.',
-  default: 'Decided without an answer: the milestone went to the poster.',
-  concededByPoster: 'The poster conceded: the milestone went to the worker.',
-  concededByWorker: 'The worker conceded: the milestone went to the poster.',
-  settled: 'Settled: both parties agreed on a split.',
-  silence: 'Ended without a ruling: the fallback arbitrator did not decide in time.',
-};
-
-function describeEnd({ state, dispute }: Task): string {
-  if (state === 'COMPLETED') return 'Done: everything was paid to the worker.';
-  if (state === 'CANCELLED') return 'Ended without completion: escrow went back to the poster.';
-  return outcomes[dispute?.outcome ?? 'settled'];
 }

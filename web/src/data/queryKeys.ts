@@ -6,6 +6,8 @@ import type { MarketEvent } from '@svc/sdk/internal/client/createMarketClient';
 export const queryKeys = {
   /** Lists of tasks, and the posting quota, which depends on them. */
   tasks: (market: Market, list: string, address?: string) => ['tasks', market, list, address],
+  /** What concerns a wallet. */
+  concerns: (market: Market, address: string) => ['concerns', market, address],
   task: (id: string) => ['task', id],
   timeline: (id: string) => ['timeline', id],
   union: (market: Market) => ['union', market],
@@ -20,10 +22,12 @@ export const queryKeys = {
 export const walletKeys = [['wallet'], ['gateway'], ['ledger']];
 
 export function staleKeys(event: MarketEvent | { readonly type: 'reset' }): readonly (readonly unknown[])[] {
-  if (event.type === 'reset') return [['tasks'], ['task'], ['timeline'], ['union'], ...walletKeys];
+  if (event.type === 'reset')
+    return [['tasks'], ['concerns'], ['task'], ['timeline'], ['union'], ...walletKeys];
   const { id, market } = event.task;
   return [
     ['tasks', market],
+    ['concerns', market],
     queryKeys.task(id),
     queryKeys.timeline(id),
     queryKeys.union(market),

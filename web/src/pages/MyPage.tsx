@@ -1,7 +1,7 @@
 // The entry of my.html: what needs the connected wallet now, what waits for others, what is finished, and its money.
-import { type Address, isSameAddress, markets } from '@svc/sdk/domain';
-import { useEffect, useMemo } from 'react';
-import { Ago, Countdown, useNow } from '#components/Clock.tsx';
+import { type Address, markets, parseTok } from '@svc/sdk/domain';
+import { Fragment, useEffect, useMemo } from 'react';
+import { Ago, Countdown } from '#components/Clock.tsx';
 import { lazyPart } from '#components/lazyPart.tsx';
 import { PageHead } from '#components/MarketHeader.tsx';
 import { Tok } from '#components/Money.tsx';
@@ -9,8 +9,8 @@ import { QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { TaskSheet } from '#components/TaskRows.tsx';
-import { type Task, useBothMarkets, useOwnTasks, useRecentTasks } from '#data/market.ts';
-import { type OwnTask, sortOwnTasks } from '#data/ownTasks.ts';
+import { useBothMarkets } from '#data/market.ts';
+import { type OwnTask, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
@@ -62,18 +62,16 @@ function NoWallet() {
 }
 
 function OwnWork({ address }: { address: Address }) {
-  const own = useBothMarkets(useOwnTasks('standard', address), useOwnTasks('micro', address));
-  const judged = useJudgedTasks(address);
-  const minute = Math.floor(useNow() / 60) * 60;
-  const { needed, waiting, finished } = useMemo(
-    () => sortOwnTasks([...(own.data ?? []), ...judged], address, minute),
-    [own.data, judged, address, minute],
-  );
+  useOwnNews(address);
+  const [standard, micro] = [useConcerns('standard', address), useConcerns('micro', address)];
+  const own = useBothMarkets(standard, micro);
+  const { needed, waiting, finished, counts } = useMemo(() => sortOwnTasks(own.data ?? []), [own.data]);
   useEffect(() => {
-    setTitleCount('tasks', needed.length);
+    setTitleCount('tasks', counts.needed);
     return () => setTitleCount('tasks', 0);
-  }, [needed.length]);
+  }, [counts.needed]);
   useTurnNotices(own.data === undefined ? null : needed);
+  const unfinished = [standard, micro].filter(({ hasNextPage }) => hasNextPage);
   return (
     <QueryView query={own} what="your tasks">
       {() =>
@@ -84,6 +82,7 @@ function OwnWork({ address }: { address: Address }) {
             <TaskSheet
               title="Needs you now"
               items={needed}
+              count={showCount(counts.needed)}
               more={{}}
               empty="Nothing needs you right now."
               isNeeded
@@ -93,15 +92,30 @@ function OwnWork({ address }: { address: Address }) {
             <TaskSheet
               title="Waiting for others"
               items={waiting}
+              count={showCount(counts.waiting)}
               more={shownRows}
               empty="Nothing waits for others."
             >
               {describeOwn}
             </TaskSheet>
             {finished.length > 0 && (
-              <TaskSheet title="Finished" items={finished} more={shownRows}>
+              <TaskSheet
+                title="Finished"
+                items={finished}
+                count={showCount(counts.finished)}
+                more={shownRows}
+              >
                 {describeOwn}
               </TaskSheet>
+            )}
+            {unfinished.length > 0 && (
+              <button
+                type="button"
+                className="button more"
+                onClick={() => unfinished.map((query) => query.fetchNextPage())}
+              >
+                Load more tasks
+              </button>
             )}
           </>
         )
@@ -110,18 +124,18 @@ function OwnWork({ address }: { address: Address }) {
   );
 }
 
+const stakeNames = {
+  escrow: 'in escrow',
+  milestone: 'for this milestone',
+  workBond: 'bond of the worker',
+  disputeBond: 'dispute bond',
+} as const;
+
 const shownRows = { narrow: 4, wide: 10 };
 
-/** Open disputes whose judge this wallet is. */
-function useJudgedTasks(address: Address): readonly Task[] {
-  const [standard, micro] = [useRecentTasks('standard').data, useRecentTasks('micro').data];
-  return useMemo(
-    () =>
-      [...(standard ?? []), ...(micro ?? [])].filter(
-        ({ dispute }) => dispute?.judge != null && isSameAddress(dispute.judge as Address, address),
-      ),
-    [standard, micro, address],
-  );
+/** The server counts no further than 100 in each market. */
+function showCount(count: number): string {
+  return count >= 100 ? '100+' : String(count);
 }
 
 function FirstSteps() {
@@ -142,7 +156,8 @@ function FirstSteps() {
   );
 }
 
-function describeOwn({ task, role, sentence, until }: OwnTask) {
+function describeOwn({ role, sentence, concern }: OwnTask) {
+  const { state, until, afterwards, atStake, updatedAt, turn } = concern;
   return (
     <>
       <span className="turn">
@@ -154,9 +169,16 @@ function describeOwn({ task, role, sentence, until }: OwnTask) {
           </>
         )}
       </span>
+      {turn === 'mine' && afterwards !== null && <span className="small">{afterwards}</span>}
       <span className="small quiet">
-        <StateBadge state={task.state} /> you are the {role} · <Tok wei={task.totalAmountTokWei} hasUsd /> ·
-        changed <Ago time={task.updatedAt} />
+        <StateBadge state={state} /> you are the {role}
+        {atStake.map(({ kind, token, amount }) => (
+          <Fragment key={kind}>
+            {' · '}
+            {token === 'TOK' ? <Tok wei={parseTok(amount)} hasUsd /> : `${amount} USDC`} {stakeNames[kind]}
+          </Fragment>
+        ))}{' '}
+        · changed <Ago time={updatedAt} />
       </span>
     </>
   );

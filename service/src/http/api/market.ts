@@ -3,6 +3,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
+import type { ConcernRequest } from '#market/concerns.ts';
 import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
@@ -18,13 +19,14 @@ import {
 export type MarketRoutes = {
   readonly market: MarketService;
   readonly earlier: EarlierMarket;
+  readonly listConcerns: (request: ConcernRequest) => Promise<object>;
   readonly timeline: TimelineSource;
   readonly ledger: Parameters<typeof buildLedger>[0];
   readonly registryOf: (market: Market) => Address;
 };
 
 export function registerMarketRoutes(register: RegisterRead, options: MarketRoutes): void {
-  const { market, earlier, timeline, ledger, registryOf } = options;
+  const { market, earlier, listConcerns, timeline, ledger, registryOf } = options;
 
   register(routes.open, (given) => {
     if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
@@ -66,6 +68,12 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
   register(routes.worker, (given) => {
     const request = { ...given, address: parseAddress(given.address) };
     return { question: request, load: () => market.listByWorker(request) };
+  });
+
+  register(routes.concerns, (given) => {
+    const request = { ...given, address: parseAddress(given.address) };
+    // Not kept: the answer changes with time.
+    return { market: given.market, load: () => listConcerns(request) };
   });
 
   register(routes.ledger, (given) => {

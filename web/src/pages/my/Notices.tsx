@@ -35,8 +35,8 @@ export function NoticeSwitch() {
 /** What needs the reader when the page opens is on the page; only what comes later is announced. */
 export function useTurnNotices(needed: readonly OwnTask[] | null): void {
   useNewNotices(
-    needed?.map(({ task, sentence }) => ({
-      key: `${task.id} ${task.state} ${sentence}`,
+    needed?.map(({ task, concern, sentence }) => ({
+      key: `${task.id} ${concern.state} ${sentence}`,
       subject: task.id,
       title: sentence,
       body: nameTask(task).slice(0, maxBodyLength),

@@ -1,0 +1,84 @@
+// What one task asks of one wallet: whose turn it is, until when, what silence does, and what is at stake.
+import type { Address } from '#domain/address.ts';
+import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { type ConcernRow, rolesIn, type StakeKind, turns } from '#domain/concerns.ts';
+import { marketParameters } from '#domain/parameters.ts';
+import { describeEnd, findPhase } from '#domain/phases.ts';
+import { toRole } from '#domain/state.ts';
+import { disputedAmount, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
+import { formatTaskId } from '#domain/taskId.ts';
+import { isOpenAt, nextActionsOf } from './nextActions.ts';
+
+type Stake = {
+  readonly kind: StakeKind;
+  readonly token: 'TOK' | 'USDC';
+  /** Whole tokens, exact. */
+  readonly amount: string;
+};
+
+type ConcernSource = {
+  readonly task: Task;
+  readonly facts: Pick<TaskFacts, 'dispute'>;
+  /** Null where the words are unknown or not shown. */
+  readonly title: string | null;
+};
+
+/** `row` is the row of the index that holds for the wallet at the second `now`. */
+export function buildConcern(
+  { task, facts, title }: ConcernSource,
+  wallet: Address,
+  row: Pick<ConcernRow, 'part' | 'roles'>,
+  now: number,
+) {
+  const turn = turns[row.part] ?? 'nobody';
+  const phase = turn === 'nobody' ? null : findPhase(task, now);
+  const possible = nextActionsOf(task, wallet).filter((window) => isOpenAt(now, window));
+  const names = phase === null ? [] : [...new Set(possible.map(({ action }) => action))];
+  const isExpected = (name: string) => name === phase?.action;
+  return {
+    taskId: formatTaskId(task),
+    title: task.scope === 'open' ? title : null,
+    isPrivate: task.scope !== 'open',
+    roles: rolesIn(row.roles),
+    state: task.state,
+    turn,
+    by: phase === null ? [] : phase.by.map(toRole),
+    phase: phase?.todo ?? null,
+    sentence: phase?.sentence ?? describeEnd(task.state, facts.dispute.outcome),
+    actions: [...names.filter(isExpected), ...names.filter((name) => !isExpected(name))],
+    until: phase === null || phase.isOverdue ? null : phase.until,
+    afterwards: phase?.after ?? null,
+    atStake: phase === null ? [] : listStakes(task),
+    updatedAt: task.updatedAt,
+  };
+}
+
+/** What the running phase decides about. Nothing is at stake where nothing is held. */
+function listStakes(task: Task): Stake[] {
+  const { market, state, dispute } = task;
+  const tok = (kind: StakeKind, amount: bigint): Stake => ({
+    kind,
+    token: 'TOK',
+    amount: formatTok(amount),
+  });
+  const workBond: Stake = {
+    kind: 'workBond',
+    token: 'USDC',
+    amount: formatUsdc(marketParameters[market].bondUsdc),
+  };
+  const stakes = {
+    POSTED: [tok('escrow', lockedAmount(task))],
+    CLAIMED: [tok('escrow', lockedAmount(task)), workBond],
+    ACTIVE: [tok('escrow', lockedAmount(task)), workBond],
+    DELIVERED: [tok('milestone', disputedAmount(task)), workBond],
+    DISPUTED: [
+      tok('milestone', disputedAmount(task)),
+      ...(dispute === null ? [] : [tok('disputeBond', dispute.bond)]),
+      workBond,
+    ],
+    COMPLETED: [],
+    RESOLVED: [],
+    CANCELLED: [],
+  }[state];
+  return stakes.filter(({ amount }) => amount !== '0');
+}

@@ -1,0 +1,118 @@
+// What concerns a wallet: the tasks in which it has a part, with what it should do next first.
+import * as z from 'zod';
+import { concernRoles, stakeKinds, turns } from '#domain/concerns.ts';
+import { roles } from '#domain/state.ts';
+import { cursorSchema, metaSchema, refuse, taskIdSchema, timeSchema } from './primitives.ts';
+import { limitParameterOf, walletQuerySchema } from './queries.ts';
+import { jsonReply, pageErrors, type Routes, walletErrors } from './route.ts';
+import { stateSchema } from './task.ts';
+
+const concernSchema = z
+  .object({
+    taskId: taskIdSchema,
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null for a private task, and where no words are known.' }),
+    isPrivate: z.boolean().meta({ description: 'Whether its words are left out of public lists.' }),
+    roles: z.array(z.enum(concernRoles)).meta({ description: 'What the wallet is, or was, to the task.' }),
+    state: stateSchema,
+    turn: z.enum(turns).meta({
+      description:
+        'Whose turn it is. anyone: time is up, and any wallet can end the phase. nobody: over for this wallet.',
+    }),
+    by: z.array(z.enum(roles)).meta({ description: 'The roles whose turn it is.' }),
+    phase: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'What those whose turn it is do; null when it is over.',
+        examples: ['review the delivery'],
+      }),
+    sentence: z.string().meta({ description: 'Where the task stands.' }),
+    actions: z.array(z.string()).meta({
+      description: 'What the wallet may do now, the expected action first; names of the command prepare.',
+      examples: [['accept-milestone', 'open-dispute']],
+    }),
+    until: timeSchema
+      .nullable()
+      .meta({ description: 'The last second in which the expected action comes in time.' }),
+    afterwards: z.string().nullable().meta({ description: 'What happens if nobody acts in time.' }),
+    atStake: z
+      .array(
+        z.object({
+          kind: z.enum(stakeKinds),
+          token: z.enum(['TOK', 'USDC']),
+          amount: z.string().meta({ description: 'Whole tokens, exact.', examples: ['16000', '5'] }),
+        }),
+      )
+      .meta({ description: 'What the phase decides about.' }),
+    updatedAt: timeSchema,
+  })
+  .meta({ id: 'Concern', description: 'One task as it concerns one wallet.' });
+
+const partCount = z.int().min(0).max(100);
+
+export const concernListSchema = z
+  .object({
+    now: timeSchema.meta({ description: 'The second of chain time that the list is for.' }),
+    concerns: z.array(concernSchema).meta({
+      description: 'The wallet’s turn first, the shortest clock first; finished tasks last, newest first.',
+    }),
+    count: z.int().nonnegative(),
+    counts: z
+      .object({ mine: partCount, anyone: partCount, theirs: partCount, nobody: partCount })
+      .meta({ description: 'How many there are in all, by turn. Counting ends at 100.' }),
+    nextCursor: cursorSchema,
+    complete: z.boolean().meta({
+      description: 'False while older events are still being read: workers of earlier rounds may be missing.',
+    }),
+    meta: metaSchema,
+  })
+  .meta({ id: 'ConcernList' });
+
+const cursorPattern = /^[0-9]{1,12}\.[0-3]\.-?[0-9]{1,15}\.[0-9]{1,15}$/;
+
+export const concernQuerySchema = walletQuerySchema.extend({
+  role: z
+    .enum(concernRoles, refuse('ROLE_UNKNOWN'))
+    .optional()
+    .meta({ description: 'Only tasks in which the wallet is this.', examples: ['arbitrator'] }),
+  limit: limitParameterOf(50),
+  cursor: z
+    .string()
+    .regex(cursorPattern, refuse('CURSOR_INVALID'))
+    .optional()
+    .meta({
+      description: 'nextCursor of the previous page. It keeps the list at the same second for ten minutes.',
+      parameter: { type: 'string', pattern: cursorPattern.source },
+      examples: ['1793348694.0.1793607894.3'],
+    }),
+});
+
+export const concernRoutes = {
+  concerns: {
+    path: '/api/market/concerns',
+    operationId: 'listConcerns',
+    tag: 'Wallets',
+    summary: 'What concerns a wallet',
+    description:
+      'Every task of one market in which the wallet has or had a part: as poster, worker, payer of a dispute bond, proposed ' +
+      'arbitrator or arbitrator. What it should do next comes first. Private tasks are listed, since the chain shows their ' +
+      'wallets; only their words are left out.',
+    query: concernQuerySchema,
+    reply: jsonReply('A page of tasks as they concern the wallet.', concernListSchema),
+    isConditional: true,
+    errors: [...walletErrors, 'ROLE_UNKNOWN', ...pageErrors],
+    samples: [
+      {
+        label: 'A wallet’s turn first',
+        path: '/api/market/concerns?address=0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65&limit=2',
+      },
+      {
+        label: 'As an arbitrator',
+        path: '/api/market/concerns?address=0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65&role=arbitrator',
+      },
+    ],
+  },
+} as const satisfies Routes;

@@ -1,0 +1,60 @@
+// `svc work`: what concerns a wallet, its turn first.
+import type { ConcernList } from '@svc/sdk/client';
+import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
+import { toShown } from '@svc/sdk/internal/domain/text';
+import { createSiteClient } from '#app/connect.ts';
+import { readConfig } from '#config.ts';
+import { formatTime } from './describeOffer.ts';
+import { readAccount } from './negotiation.ts';
+import { flag, parseOptions, text, type Usage } from './options.ts';
+
+export const usage = {
+  command: 'work',
+  synopsis: ['[options]'],
+  about:
+    'Lists the tasks in which a wallet has a part, on both markets: as poster, worker, payer of a dispute bond, proposed arbitrator or arbitrator. What waits for the wallet comes first, with the time it has and what happens afterwards.',
+  options: {
+    address: text('<address>', 'the wallet; default: that of PRIVATE_KEY', parseAddress),
+    all: flag('also what waits for others and what is finished'),
+  },
+  json: 'print one line of JSON: the first page of each market, as the API answers',
+  examples: ['svc work', 'svc work --address 0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65 --all'],
+} as const satisfies Usage;
+
+type Page = { readonly market: Market; readonly page: ConcernList };
+type Concern = ConcernList['concerns'][number];
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values } = parseOptions(usage, args);
+  const config = readConfig();
+  const address: Address = values.address ?? readAccount(config).address;
+  const site = createSiteClient(config.siteUrl);
+  const pages = await Promise.all(
+    markets.map(async (market) => ({ market, page: await site.concerns(address, { market, limit: 100 }) })),
+  );
+  const json = Object.fromEntries(pages.map(({ market, page }) => [market, page]));
+  console.log(values.json ? JSON.stringify(json) : describeWork(address, pages, values.all));
+  return 0;
+}
+
+function describeWork(address: Address, pages: readonly Page[], isAll: boolean): string {
+  const isShown = ({ turn }: Concern) => isAll || turn === 'mine' || turn === 'anyone';
+  const shown = pages.flatMap(({ page }) => page.concerns.filter(isShown));
+  const sum = (turn: keyof ConcernList['counts']) =>
+    pages.reduce((total, { page }) => total + page.counts[turn], 0);
+  const head = `${address}: ${sum('mine')} wait for you, ${sum('anyone')} ran out of time, ${sum('theirs')} wait for others, ${sum('nobody')} finished`;
+  return [head, ...shown.flatMap((concern) => ['', ...describeConcern(concern)])].join('\n');
+}
+
+function describeConcern(concern: Concern): string[] {
+  const { taskId, title, isPrivate, roles, turn, phase, sentence, until, afterwards, actions, atStake } =
+    concern;
+  const name = isPrivate ? 'private task' : toShown(title ?? 'no title');
+  const stakes = atStake.map(({ kind, token, amount }) => `${amount} ${token} ${kind}`).join(', ');
+  const lines = [`${taskId}  ${name}`, `  you are  ${roles.join(', ')}`];
+  lines.push(turn === 'mine' ? `  your turn  ${phase}` : `  now  ${sentence}`);
+  if (until !== null) lines.push(`  until  ${formatTime(until)}. ${afterwards ?? ''}`);
+  if (stakes !== '') lines.push(`  at stake  ${stakes}`);
+  if (turn !== 'nobody' && actions.length > 0) lines.push(`  actions  ${actions.join(', ')}`);
+  return lines;
+}

@@ -1,0 +1,62 @@
+// What concerns a wallet, built from the index.
+import { type Address, type Market, SvcError } from '@svc/sdk/domain';
+import { buildConcern } from '@svc/sdk/internal/actions/concern';
+import { type ConcernRole, maskOf, turns } from '@svc/sdk/internal/domain/concerns';
+import type { ConcernPlace, ConcernStore } from '#store/concerns.ts';
+import { buildMeta } from './taskLists.ts';
+import { hideWords, type LoadWithheld } from './withholding.ts';
+
+export type ConcernRequest = {
+  readonly market: Market;
+  readonly address: Address;
+  readonly role?: ConcernRole | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+};
+
+type Needs = {
+  readonly concerns: ConcernStore;
+  readonly loadWithheld: LoadWithheld;
+  /** The second of chain time. */
+  readonly now: () => number;
+};
+
+/** A page continues at the second of the first one for so long: rows move between the parts as time passes. */
+const cursorSeconds = 600;
+
+export async function listConcernsOf({ concerns, loadWithheld, now }: Needs, request: ConcernRequest) {
+  const { market, address, role, limit } = request;
+  const start = parseCursor(request.cursor);
+  const isFresh = start !== null && Math.abs(now() - start.time) <= cursorSeconds;
+  const time = isFresh ? start.time : now();
+  const query = { market, address, now: time, roles: role === undefined ? undefined : maskOf(role) };
+  // One more than asked for shows whether there is a next page.
+  const [found, counts, complete, withheld] = await Promise.all([
+    concerns.loadConcerns({ ...query, after: start?.place, limit: limit + 1 }),
+    concerns.countConcerns(query),
+    concerns.isHistoryComplete(),
+    loadWithheld(),
+  ]);
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  return {
+    now: time,
+    concerns: shown.map((stored) => {
+      const { task, facts, words } = hideWords(stored, withheld);
+      return buildConcern({ task, facts, title: words?.title ?? null }, address, stored, time);
+    }),
+    count: shown.length,
+    counts: Object.fromEntries(turns.map((turn, part) => [turn, counts[part]])),
+    nextCursor: last === undefined ? null : `${time}.${last.part}.${last.due}.${last.task.number}`,
+    complete,
+    meta: buildMeta(market),
+  };
+}
+
+function parseCursor(cursor: string | undefined): { time: number; place: ConcernPlace } | null {
+  if (cursor === undefined) return null;
+  const [time, part, due, number] = cursor.split('.').map(Number);
+  if (time === undefined || part === undefined || due === undefined || number === undefined)
+    throw new SvcError('CURSOR_INVALID', {});
+  return { time, place: { part, due, number } };
+}

@@ -1,0 +1,71 @@
+// The tool that lists what concerns a wallet: whose turn it is in each of its tasks, until when, and what silence does.
+import type { ConcernList } from '@svc/sdk/client';
+import { markets } from '@svc/sdk/domain';
+import { concernRoles } from '@svc/sdk/internal/domain/concerns';
+import { concernListSchema } from '@svc/sdk/internal/schemas/concerns';
+import * as z from 'zod';
+import { addressArgument, defineTool, type Tool } from './tool.ts';
+import { titleWarning } from './untrusted.ts';
+
+const concernSchema = concernListSchema.shape.concerns.element
+  .omit({ title: true, isPrivate: true, by: true, sentence: true, updatedAt: true })
+  .extend({ atStake: z.array(z.string()), untrustedTitle: z.string().optional() });
+
+const partSchema = concernListSchema
+  .pick({ counts: true, nextCursor: true, complete: true })
+  .extend({ market: z.enum(markets), concerns: z.array(concernSchema) });
+
+export const myWorkTool: Tool = defineTool({
+  name: 'svc_my_work',
+  title: 'What concerns my wallet',
+  description:
+    'Every task in which a wallet is poster, worker, payer of a dispute bond, proposed arbitrator or arbitrator, private ones ' +
+    'included: its turn first, with the actions, the deadline, what silence does and what is at stake. Start here after a ' +
+    'break, then svc_get_task and svc_task_next_steps.',
+  input: z.object({
+    address: addressArgument,
+    market: z.enum(markets).optional().describe('default: both'),
+    role: z.enum(concernRoles).optional(),
+    limit: z.int().min(1).max(50).default(10).describe('of each market'),
+    cursor: z.string().optional().describe('nextCursor of a market; name the market too'),
+  }),
+  output: z.object({ summary: z.string(), markets: z.array(partSchema), warning: z.string() }),
+  run: async ({ address, market: only, ...query }, { market: reads }) => {
+    const pages = await Promise.all(
+      (only === undefined ? markets : [only]).map(async (market) => ({
+        market,
+        page: await reads.concerns(address, { ...query, market }),
+      })),
+    );
+    return {
+      summary: summarize(pages.map(({ page }) => page)),
+      markets: pages.map(({ market, page: { counts, concerns, nextCursor, complete } }) => ({
+        market,
+        counts,
+        concerns: concerns.map(showConcern),
+        nextCursor,
+        complete,
+      })),
+      warning: titleWarning,
+    };
+  },
+});
+
+function showConcern(concern: ConcernList['concerns'][number]): z.input<typeof concernSchema> {
+  const { title, isPrivate: _, by: __, sentence: ___, updatedAt: ____, atStake, ...rest } = concern;
+  return {
+    ...rest,
+    atStake: atStake.map(({ kind, token, amount }) => `${amount} ${token} ${kind}`),
+    ...(title !== null && { untrustedTitle: title }),
+  };
+}
+
+function summarize(pages: readonly ConcernList[]): string {
+  const needed = pages.flatMap(({ concerns }) => concerns.filter(({ turn }) => turn === 'mine'));
+  const count = pages.reduce((sum, { counts }) => sum + counts.mine, 0);
+  if (count === 0) return 'Nothing waits for this wallet.';
+  const [first] = needed.toSorted((left, right) => (left.until ?? 0) - (right.until ?? 0));
+  const end = first?.until == null ? '' : ` until ${new Date(first.until * 1_000).toISOString()}`;
+  const most = first === undefined ? '' : ` Most urgent: ${first.taskId}, ${first.phase}${end}.`;
+  return `${count === 1 ? '1 task waits' : `${count} tasks wait`} for this wallet.${most}`;
+}

@@ -1,0 +1,94 @@
+// The index of what concerns a wallet: filled with tasks, rewound with forks, read a page at a time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listConcernsOf } from '#service/market/concerns.ts';
+import { createConcernStore } from '#service/store/concerns.ts';
+import type { Database } from '#service/store/database.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { addressOf, createFakeChain, type FakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
+import { catchUp } from '../support/indexer/rows.ts';
+
+type Asked = Partial<Parameters<typeof listConcernsOf>[1]>;
+
+function reader(database: Database, chain: FakeChain, clock = { now: 0 }) {
+  const needs = {
+    concerns: createConcernStore(database, chain.source.identity),
+    loadWithheld: async () => new Set<string>(),
+    now: () => clock.now || chain.head().time,
+  };
+  return (address = fakeJudge, asked: Asked = {}) =>
+    listConcernsOf(needs, { market: 'standard', address, limit: 50, ...asked });
+}
+
+const post = { kind: 'post', market: 'standard', poster: 1, isPrivate: true } as const;
+const move = (kind: 'claim' | 'deliver' | 'dispute' | 'relist' | 'complete', task = 1) =>
+  ({ kind, market: 'standard', task }) as const;
+
+onBothDatabases(({ create }) => {
+  test('the judge of one private task is listed with its block, and no longer after a fork without it', async () => {
+    const [database, chain] = [await create(), createFakeChain()];
+    const read = reader(database, chain);
+    chain.mine([post, ...Array.from({ length: 30 }, () => ({ ...post, isPrivate: false }))]);
+    chain.mine([move('claim'), move('claim', 2)]);
+    chain.mine([move('deliver')]);
+    await catchUp(chain.source, database);
+    assert.deepEqual((await read()).concerns, []);
+    chain.mine([move('dispute')]);
+    await catchUp(chain.source, database);
+    const { concerns, counts, complete } = await read();
+    assert.equal(complete, true);
+    assert.deepEqual(counts, { mine: 1, anyone: 0, theirs: 0, nobody: 0 });
+    const [found] = concerns;
+    assert.deepEqual(
+      [found?.taskId, found?.title, found?.roles, found?.turn, found?.actions[0], found?.phase],
+      ['v2:standard:1', null, ['arbitrator'], 'mine', 'resolve-dispute', 'rule on the dispute'],
+    );
+    assert.deepEqual(found?.atStake, [
+      { kind: 'milestone', token: 'TOK', amount: '2' },
+      { kind: 'disputeBond', token: 'TOK', amount: '0.1' },
+      { kind: 'workBond', token: 'USDC', amount: '5' },
+    ]);
+    chain.revert(1);
+    chain.mine();
+    chain.mine();
+    await catchUp(chain.source, database);
+    assert.deepEqual((await read()).concerns, []);
+  });
+
+  test('pages go on at the second of the first one: own turns first, finished tasks last, none twice', async () => {
+    const [database, chain] = [await create(), createFakeChain()];
+    const clock = { now: 0 };
+    const read = reader(database, chain, clock);
+    chain.mine(Array.from({ length: 9 }, () => ({ ...post, isPrivate: false })));
+    chain.mine([1, 2, 3, 4, 5].map((task) => move('claim', task)));
+    chain.mine([1, 2, 3].map((task) => move('deliver', task)));
+    chain.mine([move('complete', 1), move('relist', 4)]);
+    await catchUp(chain.source, database);
+    clock.now = chain.head().time;
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof read>> = await read(addressOf(1), {
+        limit: 2,
+        cursor: cursor ?? undefined,
+      });
+      seen.push(...page.concerns.map(({ taskId, turn }) => `${turn} ${taskId.split(':')[2]}`));
+      cursor = page.nextCursor;
+      // The review ends meanwhile; the list does not move under the reader.
+      clock.now += 299;
+    } while (cursor !== null && seen.length < 20);
+    assert.deepEqual(
+      seen.map((text) => text.split(' ')[0]),
+      ['mine', 'mine', ...Array(6).fill('theirs'), 'nobody'],
+    );
+    assert.equal(new Set(seen).size, 9);
+    const worker = chain.tasks().find(({ number }) => number === 5n)?.worker ?? addressOf(0);
+    assert.deepEqual((await read(worker, { role: 'worker' })).counts, {
+      mine: 1,
+      anyone: 0,
+      theirs: 2,
+      nobody: 2,
+    });
+    assert.deepEqual((await read(addressOf(1), { role: 'arbitrator' })).concerns, []);
+  });
+});
