@@ -68,7 +68,7 @@ function listStakes(task: Task): Stake[] {
   };
   const stakes = {
     POSTED: [tok('escrow', lockedAmount(task))],
-    CLAIMED: [tok('escrow', lockedAmount(task)), workBond],
+    CLAIMED: [tok('escrow', lockedAmount(task))],
     ACTIVE: [tok('escrow', lockedAmount(task)), workBond],
     DELIVERED: [tok('milestone', disputedAmount(task)), workBond],
     DISPUTED: [

@@ -13,7 +13,7 @@ export const taskNewsSchema = z
 const eventsQuerySchema = z.object({
   market: market.optional().meta({ description: 'Only this market.', examples: ['micro'] }),
   address: optionalAddressParameter.meta({
-    description: 'Only tasks that this wallet posted or works on, private ones included.',
+    description: 'Only tasks that concern this wallet, private ones included.',
   }),
   taskId: taskIdParameter('Only this task.', ['v2:standard:3']),
   lastEventId: z
@@ -37,7 +37,7 @@ export const eventRoutes = {
       'true, so read the lists again. Every event has an id. A client that reconnects with the last id in Last-Event-ID ' +
       'receives every later event once, also after a restart of the server. Without an id the stream begins with ' +
       '`reset` and continues from now. Events of private tasks are sent only to clients that filter by their id or by ' +
-      'the address of a party. An empty event with an id arrives every 15 seconds.',
+      'the address of a wallet they concern. An empty event with an id arrives every 15 seconds.',
     query: eventsQuerySchema,
     reply: {
       description: 'An endless stream; the schema is that of `data` in a `task` event.',
