@@ -76,12 +76,29 @@ async function call(name: string, args: Record<string, unknown>) {
 }
 
 describe('the list of tools', () => {
-  test('the tools of the specification, the timeline, arbitrators, a paid claim, and two each to prepare, for files and for messages', async () => {
+  test('what concerns a wallet comes from both markets, its own turn first, with what silence does', async () => {
+    const { data: open } = await call('svc_list_recent_tasks', { limit: 1 });
+    const [{ poster: address }] = open.tasks as [{ poster: string }];
+    const { data } = await call('svc_my_work', { address });
+    const [standard, micro] = data.markets as {
+      market: string;
+      concerns: { turn: string; taskId: string }[];
+    }[];
+    assert.deepEqual([standard?.market, micro?.market], ['standard', 'micro']);
+    assert.ok((standard?.concerns.length ?? 0) > 0);
+    const order = ['mine', 'anyone', 'theirs', 'nobody'];
+    const places = (standard?.concerns ?? []).map(({ turn }) => order.indexOf(turn));
+    assert.deepEqual(places, places.toSorted());
+    assert.match(String(data.summary), /waits? for this wallet/);
+  });
+
+  test('the tools of the specification, what concerns a wallet, the timeline, arbitrators, a paid claim, and two each to prepare, for files and for messages', async () => {
     const { tools: listed } = await client.listTools();
     assert.deepEqual(
       new Set(listed.map(({ name }) => name)),
       new Set([
         ...specified,
+        'svc_my_work',
         'svc_get_timeline',
         'svc_list_arbitrators',
         'svc_claim_paid',
