@@ -1,7 +1,7 @@
 // The index of what concerns a wallet: filled with tasks, rewound with forks, read a page at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listConcernsOf } from '#service/market/concerns.ts';
+import { listConcernsOf } from '#service/market/concernLists.ts';
 import { createConcernStore } from '#service/store/concerns.ts';
 import type { Database } from '#service/store/database.ts';
 import { onBothDatabases } from '../support/databases.ts';

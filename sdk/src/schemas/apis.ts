@@ -2,7 +2,7 @@
 import { boardRoutes } from './boards.ts';
 import { chatRoutes } from './chat.ts';
 import { claimRoutes } from './claiming.ts';
-import { concernRoutes } from './concerns.ts';
+import { concernRoutes } from './concernList.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';

@@ -13,7 +13,7 @@ import { watchHeads } from '#indexer/heads.ts';
 import { runIndexer } from '#indexer/runIndexer.ts';
 import { createChainSource } from '#indexer/source.ts';
 import { createChangeFeed } from '#market/changeFeed.ts';
-import { type ConcernRequest, listConcernsOf } from '#market/concerns.ts';
+import { type ConcernRequest, listConcernsOf } from '#market/concernLists.ts';
 import { createFreshness } from '#market/freshness.ts';
 import { createMarketService } from '#market/taskLists.ts';
 import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';

@@ -2,7 +2,7 @@
 import type { ConcernList } from '@svc/sdk/client';
 import { markets } from '@svc/sdk/domain';
 import { concernRoles } from '@svc/sdk/internal/domain/concerns';
-import { concernListSchema } from '@svc/sdk/internal/schemas/concerns';
+import { concernListSchema } from '@svc/sdk/internal/schemas/concernList';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool } from './tool.ts';
 import { titleWarning } from './untrusted.ts';

@@ -71,15 +71,8 @@ const indexed = [
     WHERE ${open}`,
   // Whom each task concerns, and from when until when it is whose turn (sdk/src/domain/concerns.ts).
   `CREATE TABLE concerns (
-    generation BIGINT NOT NULL,
-    market TEXT NOT NULL,
-    number BIGINT NOT NULL,
-    wallet TEXT NOT NULL,
-    starts BIGINT NOT NULL,
-    ends BIGINT NOT NULL,
-    part BIGINT NOT NULL,
-    due BIGINT NOT NULL,
-    roles BIGINT NOT NULL,
+    generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL, wallet TEXT NOT NULL,
+    starts BIGINT NOT NULL, ends BIGINT NOT NULL, part BIGINT NOT NULL, due BIGINT NOT NULL, roles BIGINT NOT NULL,
     PRIMARY KEY (generation, market, number, wallet, starts)
   )`,
   `CREATE INDEX concerns_wallet ON concerns

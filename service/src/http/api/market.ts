@@ -3,7 +3,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
-import type { ConcernRequest } from '#market/concerns.ts';
+import type { ConcernRequest } from '#market/concernLists.ts';
 import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
