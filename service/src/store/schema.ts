@@ -100,13 +100,8 @@ const indexed = [
   `CREATE INDEX events_name ON events (generation, market, contract, name, block_number)`,
   // What each worker was paid: a task that was listed again may have paid several.
   `CREATE TABLE payouts (
-    generation BIGINT NOT NULL,
-    block_number BIGINT NOT NULL,
-    log_index BIGINT NOT NULL,
-    market TEXT NOT NULL,
-    task_number BIGINT NOT NULL,
-    account TEXT NOT NULL,
-    amount TEXT NOT NULL,
+    generation BIGINT NOT NULL, block_number BIGINT NOT NULL, log_index BIGINT NOT NULL,
+    market TEXT NOT NULL, task_number BIGINT NOT NULL, account TEXT NOT NULL, amount TEXT NOT NULL,
     PRIMARY KEY (generation, block_number, log_index)
   )`,
   `CREATE INDEX payouts_account ON payouts (generation, market, account)`,
@@ -324,18 +319,12 @@ const relay = [
   `CREATE TABLE mailboxes (identity TEXT NOT NULL, wallet TEXT NOT NULL, position BIGINT NOT NULL,
     PRIMARY KEY (identity, wallet))`,
   `CREATE TABLE mailbox_entries (
-    identity TEXT NOT NULL,
-    wallet TEXT NOT NULL,
-    position BIGINT NOT NULL,
-    hash TEXT NOT NULL,
+    identity TEXT NOT NULL, wallet TEXT NOT NULL, position BIGINT NOT NULL, hash TEXT NOT NULL,
     PRIMARY KEY (identity, wallet, position),
     UNIQUE (identity, hash, wallet)
   )`,
   `CREATE TABLE blocked_wallets (
-    identity TEXT NOT NULL,
-    wallet TEXT NOT NULL,
-    blocked TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
+    identity TEXT NOT NULL, wallet TEXT NOT NULL, blocked TEXT NOT NULL, created_at BIGINT NOT NULL,
     PRIMARY KEY (identity, wallet, blocked)
   )`,
 ];
