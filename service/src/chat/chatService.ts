@@ -30,7 +30,7 @@ const pieceSchema = z.object({
 });
 
 export function createChatService({ model, timeoutMs = 60_000, ...api }: ChatOptions) {
-  /** Ends what takes too long, and what nobody waits for any more. */
+  /** Aborts a request that takes too long, or whose client is gone. */
   async function* ask(chat: Chat, client: AbortSignal, stream: boolean): AsyncGenerator<string, ChatAnswer> {
     const time = AbortSignal.timeout(timeoutMs);
     const ending = new AbortController();

@@ -45,7 +45,7 @@ export async function askModel(api: ModelApi, body: object, signal: AbortSignal)
   }
 }
 
-/** The body as it comes, unpacked, up to a size that no honest answer reaches. */
+/** The decompressed body as a stream, up to a size that no honest answer reaches. */
 export function readCapped(response: Response): ReadableStream<Uint8Array> {
   let left = maxAnswerBytes;
   const cap = new TransformStream<Uint8Array, Uint8Array>({

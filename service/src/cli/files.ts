@@ -1,5 +1,7 @@
 // `svc files`: uploads and downloads files of the work, and what an operator does to them.
 import { writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createFileClient, openSealedFile, openSession } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
@@ -120,7 +122,7 @@ async function get(sha256: string, given: Given, config: Config): Promise<number
       ? stored
       : await openSealedFile(stored, given.key, { sha256: given.plain, bytes: stored.length - sealBytes });
   const out = given.out ?? given.plain ?? sha256;
-  if (out === '-') await writeTo(process.stdout, content);
+  if (out === '-') await pipeline(Readable.from([content]), process.stdout, { end: false });
   // Never over a file that is there: the sender chose the bytes.
   else
     await writeFile(out, content, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
@@ -130,12 +132,6 @@ async function get(sha256: string, given: Given, config: Config): Promise<number
   if (out === '-') return 0;
   console.log(given.json ? JSON.stringify(report) : `${out}: ${content.length} bytes, verified`);
   return 0;
-}
-
-async function writeTo(stream: NodeJS.WriteStream, content: Uint8Array): Promise<void> {
-  await new Promise<void>((resolve, reject) =>
-    stream.write(content, (error) => (error ? reject(error) : resolve())),
-  );
 }
 
 async function operate(

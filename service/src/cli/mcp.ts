@@ -28,7 +28,7 @@ import { tools } from '#mcp/tools.ts';
 import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
 import { takeTurn, type Wallet } from '#wallet/walletInterface.ts';
-import { flag, parseOptions, text, type Usage, usageError } from './options.ts';
+import { flag, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 /** A site shows a block within a second or two. */
@@ -99,12 +99,7 @@ const walletKinds = ['local', 'key', 'mcp'] as const;
 
 /** What the operator has chosen; null where every request goes to an owner. Mistakes in key and policy end the start. */
 export function readSigning(
-  given: {
-    readonly wallet?: string | undefined;
-    readonly 'wallet-server'?: string | undefined;
-    readonly policy?: string | undefined;
-    readonly 'yes-real-chain'?: boolean;
-  },
+  given: Partial<Values<typeof usage.options>>,
   config: Config,
 ): ToolSigning | null {
   const wallet = walletKinds.find((kind) => kind === (given.wallet ?? 'local'));
@@ -133,16 +128,11 @@ export function createToolNeeds(
   let connecting: Promise<Connection> | null = null;
   const connected = () => {
     if (connecting !== null) return connecting;
-    const disconnect = () => {
+    const forget = () => {
       if (connecting === attempt) connecting = null;
     };
-    const attempt = connect(config).then(
-      (connection) => watchChain(connection, disconnect),
-      (error: unknown) => {
-        disconnect();
-        throw error;
-      },
-    );
+    const attempt = connect(config).then((connection) => watchChain(connection, forget));
+    attempt.catch(forget);
     connecting = attempt;
     return attempt;
   };

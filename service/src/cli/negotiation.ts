@@ -15,8 +15,8 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { findPlaces } from '#app/connect.ts';
 import { readFile } from '#app/durableFile.ts';
 import type { Config } from '#config.ts';
-import { type Agent, createAgent, type Message, type Sent } from '#messages/agent.ts';
-import { createNegotiationStore, type NegotiationStore } from '#messages/negotiationStore.ts';
+import { createAgent, type Message, type Sent } from '#messages/agent.ts';
+import { createNegotiationStore } from '#messages/negotiationStore.ts';
 import { createBothTransport, createRelayTransport } from '#messages/relayTransport.ts';
 import {
   createLocalTransport,
@@ -45,13 +45,7 @@ export function readAccount({ privateKey }: Config): PrivateKeyAccount {
   return privateKeyToAccount(privateKey.reveal() as Hex);
 }
 
-export type Mailbox = {
-  readonly address: Address;
-  readonly agent: Agent;
-  readonly store: NegotiationStore;
-  readonly transport: TransportName;
-  readonly close: () => Promise<void>;
-};
+export type Mailbox = ReturnType<typeof openMailbox>;
 
 const probeMs = 2_000;
 
@@ -67,7 +61,7 @@ export async function chooseTransport(
   return body?.code === 'SESSION_REQUIRED' ? 'relay' : 'local';
 }
 
-export function openMailbox(config: Config, transportName: TransportName, address: Address): Mailbox {
+export function openMailbox(config: Config, transportName: TransportName, address: Address) {
   const { dataDir, rpcUrls } = config;
   const store = createNegotiationStore(join(dataDir, 'negotiations.sqlite'), address);
   const transport = openTransport(config, transportName, address);
@@ -81,7 +75,7 @@ export function openMailbox(config: Config, transportName: TransportName, addres
     agent: createAgent({ address, store, transport, verify, now: () => new Date() }),
     store,
     transport: transportName,
-    close: async () => {
+    close: async (): Promise<void> => {
       await transport.close();
       store.close();
     },

@@ -13,7 +13,7 @@ import { judge, type Spending, sumUp } from '#policy/judge.ts';
 import type { Policy } from '#policy/policyFile.ts';
 import { buildWalletRequest } from '#wallet/walletInterface.ts';
 import { exitCodes } from './failure.ts';
-import { parseOptions, parseWhole, text, type Usage } from './options.ts';
+import { parseOptions, parseWhole, text, type Usage, type Values } from './options.ts';
 import { buildActionUsage, parsePrepareOptions } from './prepareOptions.ts';
 
 export const usage = {
@@ -111,15 +111,11 @@ function describeSpending({ action, market, source, counterparty, tok, usdc }: S
   return `${action}${place} ${how} ${formatTok(tok)} TOK and ${formatUsdc(usdc)} USDC${whom}.`;
 }
 
-function showSpent({
-  wallet,
-  json,
-}: {
-  readonly wallet: string | undefined;
-  readonly json: boolean;
-}): number {
+type Given = Values<typeof usage.options>;
+
+function showSpent({ wallet, json }: Given): number {
   const ledger = openLedger(readConfig());
-  const wallets = wallet === undefined ? ledger.listWallets() : [parseAddress(wallet)];
+  const wallets = wallet === undefined ? ledger.listWallets() : [wallet];
   const sums = wallets.map((address) => {
     const entries = ledger.loadSpent(address);
     const { tok, usdc } = sumUp(entries.flatMap(({ spendings }) => spendings));
@@ -132,7 +128,7 @@ function showSpent({
   return report(json, { spent: sums }, lines.length === 0 ? ['Nothing was spent.'] : lines);
 }
 
-function showLog({ limit, json }: { readonly limit: number; readonly json: boolean }): number {
+function showLog({ limit, json }: Given): number {
   for (const entry of openLedger(readConfig()).list(limit)) {
     const { at, kind, wallet, requestId, action, spendings, reasons } = entry;
     const parts = [...spendings.filter(costs).map(describeSpending), ...reasons];

@@ -1,15 +1,9 @@
 // `svc prepare`: builds the unsigned calls of one action, tries them, and sends them to a wallet.
 import { text } from 'node:stream/consumers';
-import {
-  findAction,
-  type PreparedAction,
-  type PreparedCalls,
-  type PreparedSignature,
-  prepareAction,
-} from '@svc/sdk/actions';
+import { findAction, type PreparedAction, type PreparedCalls, prepareAction } from '@svc/sdk/actions';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
-import { buildMarketAccess, type Connection, connect, findPostedTask } from '#app/connect.ts';
+import { buildMarketAccess, type Connection, connect } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
 import { loadPolicy, openSigningWallet } from '#app/signingWallet.ts';
 import { type Config, readConfig } from '#config.ts';
@@ -30,6 +24,7 @@ import {
   parsePrepareOptions,
   prepareUsage,
 } from './prepareOptions.ts';
+import { addTask } from './request.ts';
 
 export const usage = prepareUsage;
 
@@ -88,25 +83,14 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
     const asked = submitted.askedBecause === undefined ? wallet : createLocalWallet(config.gatewayUrl);
     const answer = options.wait ? await follow(asked, submitted) : submitted;
     if (answer === null) return exitCodes.failed;
-    return report(prepared, await addTask(prepared, answer, await connectOnce()), options.wait);
+    return report(prepared, await addTask(answer, connectOnce), options.wait);
   } finally {
     await wallet?.close();
     connection?.close();
   }
 }
 
-type Submitted = WalletAnswer & { readonly taskId?: string };
-
-async function addTask(
-  prepared: PreparedCalls | PreparedSignature,
-  answer: WalletAnswer,
-  connection: Connection,
-): Promise<Submitted> {
-  if (answer.status !== 'settled' || prepared.kind === 'signature') return answer;
-  // The task id is an extra: an error here would make the caller send everything again.
-  const taskId = await findPostedTask(connection, answer.transactionHashes).catch(() => null);
-  return taskId === null ? answer : { ...answer, taskId };
-}
+type Submitted = Awaited<ReturnType<typeof addTask>>;
 
 /** Null where following failed: the failure is reported, with what is needed to go on with `svc request`. */
 async function follow(
@@ -138,7 +122,7 @@ function report(prepared: PreparedAction, answer: Submitted | null, isAwaited = 
   for (const warning of prepared.warnings) console.error(`Note: ${warning}`);
   if (prepared.kind === 'calls') describeCalls(prepared);
   if (answer !== null) console.error(describeAnswer(answer));
-  print({ ...prepared, ...answer });
+  console.log(JSON.stringify({ ...prepared, ...answer }, null, 2));
   if (isReverting(prepared)) return exitCodes.wouldRevert;
   const isUnwanted = answer !== null && unwanted.includes(answer.status);
   // A caller who stopped waiting has not seen it settled.
@@ -157,10 +141,6 @@ function describeCalls({ steps, simulation }: PreparedCalls): void {
 function describeAnswer({ status, error, taskId }: Submitted): string {
   const made = taskId === undefined ? '' : ` It created task ${taskId}.`;
   return `The request is ${status}.${error === null ? '' : ` ${error}`}${made}`;
-}
-
-function print(document: unknown): void {
-  console.log(JSON.stringify(document, null, 2));
 }
 
 /** The wallet that the options name; null for none. */

@@ -68,9 +68,13 @@ async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> 
   return toAnswer(ended);
 }
 
-async function addTask(answer: WalletAnswer, connectOnce: () => Promise<Connection>) {
+/** With the task that the request has created, if any. */
+export async function addTask(
+  answer: WalletAnswer,
+  connectOnce: () => Promise<Connection>,
+): Promise<WalletAnswer & { readonly taskId?: string }> {
   if (answer.status !== 'settled' || answer.transactionHashes.length === 0) return answer;
-  // The task is extra information: without it the status is still shown.
+  // It is extra information: an error here would make the caller send everything again.
   const taskId = await connectOnce()
     .then((connection) => findPostedTask(connection, answer.transactionHashes))
     .catch(() => null);

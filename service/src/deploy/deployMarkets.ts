@@ -67,7 +67,7 @@ const domainAbi = parseAbi([
   'function version() view returns (string)',
 ]);
 
-/** A token that does not say it cannot be paid by authorization, and gets the domain of the usual one. */
+/** A token without these getters cannot be paid by authorization; it gets the domain of the usual USDC. */
 async function readUsdcDomain(
   publicClient: PublicClient,
   usdc: DeploymentOptions['usdc'],

@@ -178,7 +178,7 @@ function buildMarketChecks(market: Market, deployment: Deployment): Check[] {
       FALLBACK_DELAY: constants.fallbackDelaySeconds,
       MISS_SLASH_BPS: constants.missSlashBps,
     }),
-    // Later fallback arbitrators leave the first day's alone.
+    // A later fallback arbitrator does not change that of the first day.
     {
       subject: `${market}.disputeCourt.fallbackOn(0)`,
       address: disputeCourt,

@@ -44,7 +44,7 @@ const tables = `
     timestamp INTEGER, block INTEGER NOT NULL, hash TEXT NOT NULL
   ) STRICT;`;
 
-/** Throws CHAIN_FILE_BUSY where another process uses the file, CHAIN_FILE_DAMAGED where it is no such file any more. */
+/** Throws CHAIN_FILE_BUSY where another process uses the file, CHAIN_FILE_DAMAGED where it cannot be read. */
 export function openChainFile(path: string, { isFresh }: { readonly isFresh: boolean }) {
   // Its transactions include those of visitors' wallets, and their texts.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

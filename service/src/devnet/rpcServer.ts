@@ -57,7 +57,7 @@ function createApp(evm: Evm, origins: ReadonlySet<string>): FastifyInstance {
         'Access-Control-Allow-Headers': 'Content-Type',
       });
   });
-  // Whatever a client calls it, the body is JSON.
+  // The body is JSON, whatever its content type says.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
   app.post<{ Body: string | undefined }>('*', async ({ body }, reply) =>
@@ -90,7 +90,7 @@ async function listen(app: FastifyInstance, host: string, first: number): Promis
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** A page on this machine has all names of this machine. */
+/** A page on this machine can be opened under each name of this machine. */
 function listOrigins(url: string): string[] {
   const { origin, protocol, hostname, port } = new URL(url);
   if (!loopbackNames.includes(hostname)) return [origin];

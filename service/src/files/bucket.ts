@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '@svc/sdk/domain';
 import { AwsV4Signer } from 'aws4fetch';
-import type { ByteRange, ByteStore } from './byteStore.ts';
+import type { ByteStore } from './byteStore.ts';
 
 export type BucketKey = { readonly id: string; readonly secret: string; readonly region: string };
 
@@ -26,13 +26,16 @@ const emptySha256 = hash('sha256', '');
 export function createBucketStore({ url, key }: BucketOptions): ByteStore {
   const base = url.replace(/\/+$/, '');
 
-  /** The store compares a body with the signed hash, so it cannot keep other bytes than ours. */
+  /**
+   * Null where the store has no such bytes. The store compares a body with the signed hash, so it cannot keep other bytes
+   * than ours.
+   */
   async function ask(
     method: string,
     sha256: string,
     headers: Readonly<Record<string, string>> = {},
     body?: Readable,
-  ): Promise<IncomingMessage> {
+  ): Promise<IncomingMessage | null> {
     const signer = new AwsV4Signer({
       method,
       url: `${base}/${sha256}`,
@@ -43,39 +46,41 @@ export function createBucketStore({ url, key }: BucketOptions): ByteStore {
       service: 's3',
       allHeaders: true,
     });
-    try {
-      const signed = await signer.sign();
-      return await send(signed.url, method, Object.fromEntries(signed.headers), body);
-    } catch (error) {
-      throw new SvcError('FILES_UNREACHABLE', {}, error);
-    }
+    const signed = await signer.sign();
+    const response = await send(signed.url, method, Object.fromEntries(signed.headers), body).catch(
+      (error: unknown) => {
+        throw new SvcError('FILES_UNREACHABLE', {}, error);
+      },
+    );
+    const { statusCode = 0 } = response;
+    if (statusCode >= 200 && statusCode <= 299) return response;
+    // Unread, its body would keep the connection.
+    response.resume();
+    // 416: of an empty file no range can be read.
+    if (statusCode === 404 || statusCode === 416) return null;
+    throw refused(statusCode);
   }
 
   return {
     keep: async (sha256, path, bytes) => {
-      const body = createReadStream(path);
       const headers = { 'content-length': String(bytes), 'content-type': 'application/octet-stream' };
-      requireSuccess(drain(await ask('PUT', sha256, headers, body)));
+      const response = await ask('PUT', sha256, headers, createReadStream(path));
+      if (response === null) throw refused(404);
+      response.resume();
     },
-    has: async (sha256) => isFound(drain(await ask('HEAD', sha256))),
+    has: async (sha256) => {
+      const response = await ask('HEAD', sha256);
+      response?.resume();
+      return response !== null;
+    },
     read: async (sha256, range) => {
-      const response = await ask('GET', sha256, rangeHeader(range));
-      if (response.statusCode === (range === null ? 200 : 206)) return response;
-      drain(response);
-      // Of an empty file no range can be read.
-      if (response.statusCode === 416) return null;
-      if (isFound(response)) throw refused(response);
-      return null;
+      const headers = range === null ? {} : { range: `bytes=${range.first}-${range.last}` };
+      const response = await ask('GET', sha256, headers);
+      if (response === null || response.statusCode === (range === null ? 200 : 206)) return response;
+      throw refused(response.resume().statusCode);
     },
-    remove: async (sha256) => {
-      const response = drain(await ask('DELETE', sha256));
-      if (response.statusCode !== 404) requireSuccess(response);
-    },
+    remove: async (sha256) => void (await ask('DELETE', sha256))?.resume(),
   };
-}
-
-function rangeHeader(range: ByteRange | null): Record<string, string> {
-  return range === null ? {} : { range: `bytes=${range.first}-${range.last}` };
 }
 
 function send(
@@ -96,27 +101,7 @@ function send(
   return response;
 }
 
-/** Nothing in the body matters; unread it would keep the connection. */
-function drain(response: IncomingMessage): IncomingMessage {
-  return response.resume();
-}
-
-function isFound(response: IncomingMessage): boolean {
-  if (response.statusCode === 404) return false;
-  requireSuccess(response);
-  return true;
-}
-
-function requireSuccess(response: IncomingMessage): void {
-  const { statusCode = 0 } = response;
-  if (statusCode < 200 || statusCode > 299) throw refused(response);
-}
-
-function refused({ statusCode }: IncomingMessage): SvcError {
-  const full = statusCode === 507;
-  return new SvcError(
-    full ? 'STORE_FULL' : 'FILES_UNREACHABLE',
-    {},
-    new Error(`the bucket says ${statusCode}`),
-  );
+function refused(status: number | undefined): SvcError {
+  const code = status === 507 ? 'STORE_FULL' : 'FILES_UNREACHABLE';
+  return new SvcError(code, {}, new Error(`the bucket says ${status}`));
 }

@@ -46,7 +46,7 @@ async function write(path: string, body: Readable, { sha256, bytes, signal }: An
       done(null, chunk);
     },
   });
-  // `flush` syncs the file before it is closed. What arrives while it writes is written at once afterwards.
+  // `flush` syncs the file before it is closed. Data that arrives during a write is written in one piece after it.
   const file = createWriteStream(path, {
     flags: 'wx',
     mode: 0o600,
@@ -64,7 +64,7 @@ async function write(path: string, body: Readable, { sha256, bytes, signal }: An
   if (hash.digest('hex') !== sha256) throw new SvcError('HASH_MISMATCH', {});
 }
 
-/** The disk or the share of this user on it. */
+/** The disk is full, or the quota of this user on it. */
 function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code));
 }

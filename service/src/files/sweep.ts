@@ -1,5 +1,6 @@
 // Ends uses of files whose time is over, adopts drafts that were named meanwhile, and removes bytes that nobody uses.
 
+import { text as readText } from 'node:stream/consumers';
 import { type Address, maxDocumentBytes, parseTaskId } from '@svc/sdk/domain';
 import { decodeText, readFileHash, readInlineUri } from '@svc/sdk/internal/domain/document';
 import type { Hex } from 'viem';
@@ -23,7 +24,7 @@ export type SweepOptions = {
 };
 
 const batch = 200;
-/** A use of a task that goes on is looked at this often. */
+/** How often a use is checked again while its task is open. */
 const recheckSeconds = 7 * 86_400;
 /** Longer than any upload takes. */
 const arrivalSeconds = 3_600;
@@ -34,7 +35,7 @@ const clockSeconds = 3_600;
 export function createSweep(options: SweepOptions): (signal: AbortSignal) => Promise<boolean> {
   const { rows, bytes, incoming, identity, past } = options;
 
-  /** Until when the use lives on, and for what; null where it is over. */
+  /** Until when the file is in use, and for what; null where the use has ended. */
   async function judge(use: FileUse, named: NamedHashes): Promise<{ until: number; subject: string } | null> {
     const now = past();
     if (use.identity !== identity) return null;
@@ -129,8 +130,5 @@ function listHashes(text: string): string[] {
 async function loadText(bytes: ByteStore, sha256: string): Promise<string | null> {
   if (!(await bytes.has(sha256))) return null;
   const stream = await bytes.read(sha256, { first: 0, last: maxDocumentBytes - 1 });
-  if (stream === null) return null;
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
+  return stream && readText(stream);
 }

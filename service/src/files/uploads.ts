@@ -25,7 +25,7 @@ export type Upload = {
   readonly signal: AbortSignal;
 };
 
-/** From rows: no upload causes a question to the chain. */
+/** Answered from the database: an upload never asks the chain. */
 export type Standing = Pick<FileSubjects, 'loadTask' | 'loadConversation'> & {
   readonly hasCollateral: (wallet: Address) => Promise<boolean>;
 };
@@ -34,7 +34,7 @@ export type FileLimits = {
   readonly fileBytes: number;
   readonly perSubject: Share;
   readonly perWallet: Share;
-  /** Uploads at once. */
+  /** Uploads at the same time. */
   readonly uploads: { readonly ofWallet: number; readonly inAll: number };
 };
 
@@ -47,11 +47,11 @@ export const fileLimits: FileLimits = {
   uploads: { ofWallet: 4, inAll: 32 },
 };
 
-/** Of all room; the rest is for evidence. */
+/** The part of the space that uploads outside of disputes may fill; the rest is for evidence. */
 const undisputedShare = 0.9;
 const day = 86_400;
 const draftSeconds = day;
-/** After the end of its task. Until then the sweep looks at a use from time to time. */
+/** How long a file is kept after the end of its task. Until then the sweep checks its use from time to time. */
 export const keptSeconds = 90 * day;
 
 export type FileOptions = FileSources & {
@@ -91,7 +91,7 @@ export function createFileService(options: FileOptions) {
     return task.state === 'DISPUTED' ? { ...room, total: maxBytes } : room;
   }
 
-  /** Counts uploads at once: each holds a file and a connection. */
+  /** Limits uploads at the same time: each holds a file and a connection. */
   async function inTurn<T>(wallet: Address, work: () => Promise<T>): Promise<T> {
     const own = uploads.get(wallet) ?? 0;
     if (running >= limits.uploads.inAll || own >= limits.uploads.ofWallet)
@@ -127,7 +127,7 @@ export function createFileService(options: FileOptions) {
         now: now(),
         dueAt: now() + (subject.kind === 'draft' ? draftSeconds : keptSeconds),
       });
-      // Asked before and after: nobody should send 25 MB to hear that there is no room.
+      // Checked before and after the transfer: nobody should send 25 MB only to learn that there is no space.
       await rows.checkRoom(wanted(), room);
       return inTurn(key, () =>
         receive(incoming, body, { sha256, bytes, signal }, async (path) => {
@@ -147,7 +147,7 @@ export function createFileService(options: FileOptions) {
   };
 }
 
-/** As rows keep it. */
+/** The subject as rows store it. */
 function nameOf(subject: Subject): string {
   if (subject.kind === 'task') return formatTaskId(subject.task);
   return subject.kind === 'conversation' ? subject.root.toLowerCase() : '';

@@ -77,19 +77,9 @@ export function createRequestService(options: RequestServiceOptions) {
   /** While the chain cannot be asked, the stored state is the answer. */
   const check = (known: StoredRequest) => machine.check(known).catch(() => known);
 
-  function show({ id, request, transactionHashes, ...rest }: StoredRequest): WalletRequest {
-    return {
-      requestId: id,
-      approvalUrl: approvalUrl(id),
-      status: rest.status,
-      request,
-      transactionHashes: [...transactionHashes],
-      signature: rest.signature,
-      error: rest.error,
-      createdAt: rest.createdAt,
-      expiresAt: rest.expiresAt,
-      updatedAt: rest.updatedAt,
-    };
+  function show({ id, transactionHashes, ...rest }: StoredRequest): WalletRequest {
+    const hashes = [...transactionHashes];
+    return { requestId: id, approvalUrl: approvalUrl(id), ...rest, transactionHashes: hashes };
   }
 
   /** Computed and never stored: a stolen database decides nothing. */
@@ -147,15 +137,11 @@ export function createRequestService(options: RequestServiceOptions) {
     checkAll: async (signal: AbortSignal): Promise<void> => {
       await store.forget(now() - keptSeconds);
       const due = await store.loadDue(now(), loadedAtOnce);
-      const [over = [], open = []] = [true, false].map((isOver) =>
-        due.filter(({ expiresAt }) => now() > expiresAt === isOver),
+      const { over = [], open = [] } = Object.groupBy(due, ({ expiresAt }) =>
+        now() > expiresAt ? 'over' : 'open',
       );
-      const turns = new Set(
-        takeTurns(
-          open.map(({ id }) => id),
-          checkedAtOnce,
-        ),
-      );
+      const ids = open.map(({ id }) => id);
+      const turns = new Set(takeTurns(ids, checkedAtOnce));
       // Those whose time is over are asked about once more, and then never again.
       for (const known of [...over.slice(0, checkedAtOnce), ...open.filter(({ id }) => turns.has(id))]) {
         if (signal.aborted) return;

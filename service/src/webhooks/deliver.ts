@@ -1,5 +1,5 @@
-// Delivers changes to webhooks: at least once, in the order of the changes, by one process at a time. How far a webhook is lies
-// in the database and moves only after the receiver has answered.
+// Delivers changes to webhooks: at least once, in the order of the changes, by one process at a time. The position of
+// each webhook is in the database and moves only after the receiver has answered.
 import { createHmac } from 'node:crypto';
 import { type Address, parseTaskId } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
@@ -18,13 +18,13 @@ export type DelivererNeeds = {
   readonly lease: Lease;
   readonly isPrivateAllowed: boolean;
   readonly onOutcome: (outcome: Outcome) => void;
-  /** Before the first repetition; for tests. */
+  /** Delay before the first retry; for tests. */
   readonly firstRetryMs?: number;
-  /** How often a change is tried in all; for tests. */
+  /** Attempts per change; for tests. */
   readonly attempts?: number;
 };
 
-/** Longer than a process delivers without extending it, and than a receiver may take. */
+/** Longer than one round may run, and than a receiver may take to answer. */
 export const webhookLeaseMs = 12_000;
 const usableMs = 6_000;
 const timeoutMs = 5_000;

@@ -32,7 +32,7 @@ for (const [network, bits] of [
 ] as const)
   privateV4.addSubnet(network, bits, 'ipv4');
 
-/** All public addresses lie in the first; the others in it are for examples and for tunnels to any IPv4 address. */
+/** Public addresses are in 2000::/3, except those for examples and for tunnels to any IPv4 address. */
 const publicV6 = new BlockList();
 publicV6.addSubnet('2000::', 3, 'ipv6');
 const reservedV6 = new BlockList();
@@ -93,7 +93,7 @@ export async function post({
         },
         (response) => {
           resolve(response.statusCode ?? 0);
-          // Nothing that it says is needed, however long it is.
+          // The body is not needed, whatever its length.
           response.destroy();
         },
       );

@@ -1,7 +1,7 @@
 // The conversations behind the private tasks of the story: the offer, the worker's acceptance, and each delivery with the
 // keys of its sealed files. Their words and files are nowhere else, so poster and worker read them in their mailboxes.
 import type { Deployment } from '@svc/sdk/chain';
-import { type Address, buildTermsTypedData, formatTaskId, type TaskKey } from '@svc/sdk/domain';
+import { type Address, formatTaskId, type TaskKey } from '@svc/sdk/domain';
 import {
   buildEnvelope,
   formatWire,
@@ -9,13 +9,12 @@ import {
   hashTermsDocument,
   noHead,
   signEnvelope,
-  toContractTerms,
 } from '@svc/sdk/negotiation';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Account, accountOf } from '../accounts.ts';
 import { listFileKeys, listFiles } from './seedFiles.ts';
 import { numberTasks, parseAgo, type TaskStep, type TaskStory, taskStories } from './story.ts';
-import { buildDelivery, buildTerms, buildWords, negotiationIdOf } from './taskSteps.ts';
+import { buildDelivery, buildTerms, buildWords, negotiationIdOf, signTerms } from './taskSteps.ts';
 
 export type SeededMail = {
   readonly task: TaskKey;
@@ -74,10 +73,7 @@ async function writeConversation(
   const { document } = buildWords(story);
   const offer = { terms, settlementDigest, document, expiresAt: terms.acceptBy };
   await write({ by: poster, at: createdAt - 2 * readingSeconds, type: 'TaskProposal', payload: offer });
-  const signing = toContractTerms(terms);
-  const signature = await privateKeyToAccount(worker.privateKey).signTypedData(
-    buildTermsTypedData(signing.terms, signing.place),
-  );
+  const signature = await signTerms(terms, worker);
   const acceptance = { offerHash: head.hash, settlementDigest, signature };
   await write({ by: worker, at: createdAt - readingSeconds, type: 'TaskAcceptance', payload: acceptance });
 

@@ -1,18 +1,27 @@
-// Transactions of the steps of a task: what each reads from the chain, hashes and signs.
-import { disputeCourtAbi, taskRegistryAbi } from '@svc/contracts/abi';
-import type { Deployment } from '@svc/sdk/chain';
+// The steps of a task as actions of the catalog, and the terms and documents that they name.
+import { createActionReads, type MarketAccess } from '@svc/sdk/actions';
+import { type Call, contractsOf, type Deployment } from '@svc/sdk/chain';
 import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
-import { type Address, buildTermsTypedData, formatTaskId, isSameAddress, parseTok } from '@svc/sdk/domain';
-import { nameEvidence } from '@svc/sdk/internal/documents/buildDocument';
-import { indexOf, scopes } from '@svc/sdk/internal/domain/state';
+import {
+  type Address,
+  buildTermsTypedData,
+  formatTaskId,
+  parseTok,
+  type Task,
+  type TaskKey,
+} from '@svc/sdk/domain';
+import type { CallsDraft, SignatureDraft, WriteAction } from '@svc/sdk/internal/actions/action';
+import { requireAction } from '@svc/sdk/internal/actions/catalog';
+import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareAction';
+import { createClientAsker, requireTask } from '@svc/sdk/internal/actions/reads';
 import { buildTermsDocument, toContractTerms } from '@svc/sdk/negotiation';
 import type { Artifact, TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
-import { privateKeyToAccount, serializeSignature, sign } from 'viem/accounts';
-import { type Account, accountOf, accounts } from '../accounts.ts';
-import { buildTransaction, type DevTransaction } from '../transactions.ts';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type Account, type AccountName, accountOf, accounts } from '../accounts.ts';
+import type { DevTransaction } from '../transactions.ts';
 import { buildArtifact, listFiles } from './seedFiles.ts';
-import { day, parseAgo, type Side, type TaskStep, type TaskStory } from './story.ts';
+import { day, parseAgo, type TaskStep, type TaskStory } from './story.ts';
 
 export type StepContext = {
   readonly deployment: Deployment;
@@ -25,137 +34,180 @@ export type StepContext = {
 };
 
 export async function buildTaskStep(context: StepContext, step: TaskStep): Promise<DevTransaction> {
-  const { taskId, story } = context;
-  const registry = registryOf(context);
-  const contracts = context.deployment.markets[story.market];
-  const court = { address: contracts.disputeCourt, abi: disputeCourtAbi };
+  const { deployment, publicClient, story, at } = context;
+  const key = { market: story.market, number: context.taskId };
+  const access = createAccess(publicClient, deployment);
   const poster = accountOf(story.poster).address;
-  // Anyone may call a timed exit.
-  const anyone = accountOf('operator').address;
+  if (step[0] === 'post')
+    return buildAction(access, 'post-task', { ...describePost(context, step[1]), from: poster }, at);
+  if (step[0] === 'create') {
+    const worker = accountOf(step[1]);
+    const terms = buildTerms(context, worker.address);
+    const { document } = buildWords(story);
+    const workerSignature = await signTerms(terms, worker);
+    const args = { terms: { terms, document }, workerSignature, fundNowTok: String(step[2]), from: poster };
+    return buildAction(access, 'create-task', args, at);
+  }
+  const task = await requireTask(access.reads, key);
+  const known = { ...access, reads: { ...access.reads, readTask: async () => task } };
+  const taskId = formatTaskId(key);
+  if (step[0] === 'settle') {
+    const split = { taskId, workerBps: String(step[1]), validUntil: String(at + day) };
+    const worker = accounts.find(({ address }) => address === task.worker) as Account;
+    const signing = { ...split, sign: true, from: worker.address };
+    const { typedData } = (await buildDraft(known, 'mutual-settle', signing, at)) as SignatureDraft;
+    const workerSignature = await privateKeyToAccount(worker.privateKey).signTypedData(typedData as never);
+    return buildAction(known, 'mutual-settle', { ...split, workerSignature, from: poster }, at);
+  }
+  const [action, args, from] = describeStep(story, task, step);
+  return buildAction(known, action, { ...args, taskId, from }, at);
+}
+
+/** What actions read of this chain; it has no posting quota. */
+function createAccess(publicClient: PublicClient, deployment: Deployment): MarketAccess {
+  const contracts = {
+    standard: contractsOf(deployment, 'standard'),
+    micro: contractsOf(deployment, 'micro'),
+  };
+  const reads = createActionReads(createClientAsker(publicClient), contracts);
+  return { chainId: deployment.chainId, contracts, reads, readQuota: async () => null };
+}
+
+type ActionArguments = { readonly from: Address; readonly [name: string]: unknown };
+
+/** The transaction of an action of the catalog in a block of that time. Approvals are left to the story. */
+async function buildAction(
+  access: MarketAccess,
+  name: string,
+  args: ActionArguments,
+  at: number,
+): Promise<DevTransaction> {
+  const { encoded } = (await buildDraft(access, name, args, at)) as CallsDraft;
+  const { to, data } = encoded.calls[0] as Call;
+  return { from: args.from, to, data };
+}
+
+async function buildDraft(
+  access: MarketAccess,
+  name: string,
+  args: ActionArguments,
+  at: number,
+): Promise<CallsDraft | SignatureDraft> {
+  const action = requireAction(name) as WriteAction;
+  const parsed = parseArguments(action, args);
+  const reads = { ...access.reads, readNow: async () => at };
+  const task = parsed.taskId === undefined ? null : await requireTask(reads, parsed.taskId as TaskKey);
+  const context = { ...buildContext(parsed, { ...access, reads }), from: args.from, task };
+  return action.build(parsed as never, context as never);
+}
+
+type SimpleStep = Exclude<TaskStep, readonly ['post' | 'create' | 'settle', ...unknown[]]>;
+
+function describeStep(
+  story: TaskStory,
+  task: Task,
+  step: SimpleStep,
+): readonly [action: string, args: object, from: Address] {
+  const addressOf = (name: AccountName) => accountOf(name).address;
+  const sides = { poster: addressOf(story.poster), worker: task.worker as Address };
+  const { poster, worker } = sides;
+  const artifacts = buildArtifacts(story, step);
   switch (step[0]) {
-    case 'post':
-      return buildTransaction(poster, registry, 'postTask', [buildPost(context, step[1])]);
-    case 'create': {
-      const args = await buildCreate(context, accountOf(step[1]), step[2]);
-      return buildTransaction(poster, registry, 'createTask', args);
-    }
-    case 'claim': {
-      const worker = accountOf(step[1]).address;
-      const args = [taskId, worker] as const;
-      const digest = await context.publicClient.readContract({
-        ...registry,
-        functionName: 'openDigest',
-        args,
-      });
-      return buildTransaction(worker, registry, 'claimTask', [taskId, digest]);
-    }
+    case 'claim':
+      return ['claim-task', {}, addressOf(step[1])];
     case 'fund':
-      return buildTransaction(poster, registry, 'fundTask', [taskId, tok(step[1])]);
-    case 'start': {
-      const { worker, settlementDigest } = await readTask(context);
-      const from = step[1] === 'worker' ? worker : poster;
-      return buildTransaction(from, registry, 'startWork', [taskId, settlementDigest]);
-    }
-    case 'deliver': {
-      const { worker, milestone } = await readTask(context);
-      const { hash, uri } = buildDelivery(story, taskId, milestone, step);
-      // The words of a private task stay between its parties.
-      const place = story.scope === 'private' ? '' : uri;
-      return buildTransaction(worker, registry, 'submitProof', [taskId, milestone, hash, place]);
-    }
-    case 'accept': {
-      const { milestone, updatedAt } = await readTask(context);
-      return buildTransaction(poster, registry, 'acceptMilestone', [taskId, milestone, updatedAt]);
-    }
+      return ['fund-task', { amountTok: String(step[1]) }, poster];
+    case 'start':
+      return ['start-work', {}, sides[step[1] ?? 'poster']];
+    case 'deliver':
+      return ['submit-proof', { note: step[1], artifacts }, worker];
+    case 'accept':
+      return ['accept-milestone', {}, poster];
     case 'complete':
-      return buildTransaction(poster, registry, 'completeTask', [taskId, await readDigest(context)]);
-    case 'leave': {
-      const { worker, state } = await readTask(context);
-      return buildTransaction(worker, registry, 'leaveTask', [taskId, state]);
-    }
+      return ['complete-task', {}, poster];
+    case 'leave':
+      return ['leave-task', {}, worker];
     case 'notice':
-      return buildTransaction(poster, registry, 'giveDismissNotice', [taskId, await readDigest(context)]);
+      return ['give-dismiss-notice', {}, poster];
     case 'dismiss':
-      return buildTransaction(poster, registry, 'dismissWorker', [taskId, await readDigest(context)]);
-    case 'extend': {
-      const deadline = (await readTask(context)).deadline + BigInt(parseAgo(step[1]));
-      return buildTransaction(poster, registry, 'extendDeadline', [taskId, deadline]);
-    }
+      return ['dismiss-worker', {}, poster];
+    case 'extend':
+      return ['extend-deadline', { deadline: String(task.deadline + parseAgo(step[1])) }, poster];
     case 'cancel':
-      return buildTransaction(poster, registry, 'cancelTask', [taskId]);
-    case 'timeOut':
-      return buildTransaction(anyone, registry, 'resolveTimedOut', [taskId]);
-    case 'dispute': {
-      const { updatedAt } = await readTask(context);
-      const args = [taskId, updatedAt, ...writeEvidence(context, step, step[1])] as const;
-      return buildTransaction(poster, registry, 'openDispute', args);
-    }
+      return ['cancel-task', {}, poster];
+    case 'dispute':
+      return ['open-dispute', { evidenceText: step[1], artifacts }, poster];
     case 'answer': {
-      const [, how, evidence] = step;
-      const isSponsored = how !== 'bond' && how !== 'noBond';
-      const from = isSponsored ? accountOf(how).address : await readParty(context, 'worker');
-      return buildTransaction(from, court, 'answerDispute', [
-        taskId,
-        how !== 'noBond',
-        ...writeEvidence(context, step, evidence),
-      ]);
+      const [, how, evidenceText] = step;
+      const from = how === 'bond' || how === 'noBond' ? worker : addressOf(how);
+      return ['answer-dispute', { withoutBond: how === 'noBond', evidenceText, artifacts }, from];
     }
-    case 'evidence': {
-      const args = [taskId, ...writeEvidence(context, step, step[2])] as const;
-      return buildTransaction(await readParty(context, step[1]), court, 'submitEvidence', args);
-    }
-    case 'propose': {
-      const args = [taskId, accountOf(step[2]).address] as const;
-      return buildTransaction(await readParty(context, step[1]), court, 'proposeArbitrator', args);
-    }
-    case 'rule': {
-      const args = [taskId, step[2], ...writeReasons(context, step[2], step[3])] as const;
-      return buildTransaction(accountOf(step[1]).address, court, 'resolveDispute', args);
-    }
-    case 'concede': {
-      const phase = await context.publicClient.readContract({
-        ...court,
-        functionName: 'phaseOf',
-        args: [taskId],
-      });
-      return buildTransaction(await readParty(context, step[1]), court, 'concede', [taskId, phase]);
-    }
+    case 'evidence':
+      return ['submit-evidence', { evidenceText: step[2], artifacts }, sides[step[1]]];
+    case 'propose':
+      return ['propose-arbitrator', { arbitrator: addressOf(step[2]) }, sides[step[1]]];
+    case 'rule':
+      return ['resolve-dispute', { workerBps: String(step[2]), reasonText: step[3] }, addressOf(step[1])];
+    case 'concede':
+      return ['concede', {}, sides[step[1]]];
+    // Anyone may call a timed exit.
     case 'escalate':
-      return buildTransaction(anyone, court, 'escalate', [taskId]);
+      return ['escalate', {}, addressOf('operator')];
+    case 'timeOut':
     case 'timeOutDispute':
-      return buildTransaction(anyone, court, 'resolveTimedOut', [taskId]);
-    case 'settle':
-      return buildTransaction(poster, court, 'mutualSettle', await buildSettlement(context, step[1]));
+      return ['resolve-timed-out', {}, addressOf('operator')];
   }
 }
 
-function buildPost(context: StepContext, fundNow: number) {
-  const { story } = context;
-  const offer = buildOffer(context);
+function describePost({ story, at }: StepContext, fundNow: number) {
+  const { market, title, description, criteria: criteriaText, tags, parts, due, review } = story;
   return {
-    ...offer,
-    deadline: BigInt(offer.deadline),
-    milestones: listMilestones(story),
-    uri: buildUri(story),
-    fundNow: tok(fundNow),
+    market,
+    title,
+    description,
+    criteriaText,
+    tags: [...tags],
+    milestones: amountsOf(story).map((amount, index) => ({
+      amountTokWei: String(amount),
+      description: parts?.[index] ?? '',
+    })),
+    deadline: String(at + parseAgo(due)),
+    reviewPeriod: String(parseAgo(review)),
+    fundNowTok: String(fundNow),
   };
 }
 
-type Offer = Pick<StepContext, 'deployment' | 'story' | 'at'>;
-
 /** The terms of a task that is created at `at`, as its parties agree on them. */
-export function buildTerms({ deployment, story, at }: Offer, worker: Address): TermsDocument {
+export function buildTerms(
+  { deployment, story, at }: Pick<StepContext, 'deployment' | 'story' | 'at'>,
+  worker: Address,
+): TermsDocument {
+  const { market } = story;
+  const amounts = amountsOf(story);
   return buildTermsDocument({
-    ...buildOffer({ story, at }),
-    market: story.market,
-    place: { chainId: deployment.chainId, registry: deployment.markets[story.market].taskRegistry },
+    market,
+    place: { chainId: deployment.chainId, registry: deployment.markets[market].taskRegistry },
     poster: accountOf(story.poster).address,
     worker,
-    milestones: listMilestones(story).map((amount) => ({ amount })),
+    totalAmount: amounts.reduce((sum, amount) => sum + amount),
+    // The contracts take a single milestone as an empty list.
+    milestones: amounts.length === 1 ? [] : amounts.map((amount) => ({ amount })),
+    criteriaHash: buildWords(story).hash,
+    deadline: at + parseAgo(story.due),
+    reviewPeriod: parseAgo(story.review),
     scope: story.scope ?? 'open',
     negotiationId: negotiationIdOf(story),
     acceptBy: at + day,
   });
+}
+
+function amountsOf({ pays }: TaskStory): bigint[] {
+  return pays.map((amount) => parseTok(String(amount)));
+}
+
+export function signTerms(document: TermsDocument, { privateKey }: Account): Promise<Hex> {
+  const { terms, place } = toContractTerms(document);
+  return privateKeyToAccount(privateKey).signTypedData(buildTermsTypedData(terms, place));
 }
 
 /** A UUID that only this story has. */
@@ -163,92 +215,6 @@ export function negotiationIdOf({ key }: TaskStory): string {
   const digits = keccak256(stringToBytes(`${key}/negotiation`)).slice(2);
   // Version 8 is for ids of one's own making.
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
-}
-
-/** The arguments of `createTask`, sent by the poster with the worker's signature. */
-async function buildCreate(context: StepContext, worker: Account, fundNow: number) {
-  const { terms, place } = toContractTerms(buildTerms(context, worker.address));
-  const signer = privateKeyToAccount(worker.privateKey);
-  const workerSig = await signer.signTypedData(buildTermsTypedData(terms, place));
-  const encoded = { ...terms, scope: indexOf(scopes, terms.scope) };
-  const { story } = context;
-  return [encoded, listMilestones(story), '0x', workerSig, buildUri(story), tok(fundNow)] as const;
-}
-
-/** The arguments of `mutualSettle`, sent by the poster with the worker's signature. */
-async function buildSettlement(context: StepContext, workerBps: number) {
-  const { publicClient, taskId, at } = context;
-  const validUntil = BigInt(at + day);
-  const args = [taskId, workerBps, validUntil] as const;
-  const [{ worker }, hash] = await Promise.all([
-    readTask(context),
-    publicClient.readContract({ ...registryOf(context), functionName: 'hashSettlement', args }),
-  ]);
-  const { privateKey } = accounts.find(({ address }) => isSameAddress(address, worker)) as Account;
-  const workerSig = serializeSignature(await sign({ hash, privateKey }));
-  return [taskId, workerBps, validUntil, '0x', workerSig] as const;
-}
-
-function buildOffer({ story, at }: Pick<StepContext, 'story' | 'at'>) {
-  return {
-    totalAmount: tok(story.pays.reduce((sum, amount) => sum + amount)),
-    criteriaHash: buildWords(story).hash,
-    deadline: at + parseAgo(story.due),
-    reviewPeriod: parseAgo(story.review),
-  };
-}
-
-function registryOf({ deployment, story }: StepContext) {
-  return { address: deployment.markets[story.market].taskRegistry, abi: taskRegistryAbi } as const;
-}
-
-async function readParty(context: StepContext, side: Side): Promise<Address> {
-  return side === 'poster' ? accountOf(context.story.poster).address : (await readTask(context)).worker;
-}
-
-function readTask(context: StepContext) {
-  const { publicClient, taskId } = context;
-  return publicClient.readContract({ ...registryOf(context), functionName: 'getTask', args: [taskId] });
-}
-
-async function readDigest(context: StepContext): Promise<Hex> {
-  return (await readTask(context)).settlementDigest;
-}
-
-/** Evidence as the contracts take it: the hash of its document, and the document itself. */
-function writeEvidence(
-  context: StepContext,
-  step: TaskStep,
-  description: string,
-): readonly [hash: Hex, uri: string] {
-  const fields = {
-    taskId: nameTask(context),
-    name: nameEvidence(description),
-    description,
-    artifacts: buildArtifacts(context.story, step),
-  };
-  const { hash, uri } = buildInlineDocument('svc-evidence-v1', fields);
-  // The words of a private task stay between its parties.
-  return [hash, context.story.scope === 'private' ? '' : uri];
-}
-
-function writeReasons(
-  context: StepContext,
-  workerBps: number,
-  reasons: string,
-): readonly [hash: Hex, uri: string] {
-  const taskId = nameTask(context);
-  const { hash, uri } = buildInlineDocument('svc-ruling-v1', { taskId, workerBps, reasons });
-  return [hash, context.story.scope === 'private' ? '' : uri];
-}
-
-function nameTask({ taskId, story }: StepContext) {
-  return formatTaskId({ market: story.market, number: taskId });
-}
-
-/** A number that only this story has. */
-function hashName({ key }: TaskStory, name: string): Hex {
-  return keccak256(stringToBytes(`${key}/${name}`));
 }
 
 /** The document of a delivery. */
@@ -270,23 +236,10 @@ function buildArtifacts(story: TaskStory, step: TaskStep): Artifact[] {
   return listFiles(step).map((name) => buildArtifact(story, name));
 }
 
-/** The contracts take a single milestone as an empty list. */
-function listMilestones({ pays }: TaskStory): bigint[] {
-  return pays.length === 1 ? [] : pays.map(tok);
-}
-
-/** The document of a task. */
+/** The document of a task. Of a private one, a number that only this story has keeps its hash from being guessed. */
 export function buildWords(story: TaskStory) {
-  const { title, description, criteria, tags, pays, parts } = story;
+  const { key, title, description, criteria, tags, pays, parts } = story;
   const milestones = pays.length === 1 ? [] : pays.map((_, index) => parts?.[index] ?? '');
-  const blind = story.scope === 'private' ? hashName(story, 'blind') : undefined;
+  const blind = story.scope === 'private' ? keccak256(stringToBytes(`${key}/blind`)) : undefined;
   return buildTaskDocument({ title, description, criteria, milestones, tags, blind });
-}
-
-function buildUri(story: TaskStory): string {
-  return story.scope === 'private' ? '' : buildWords(story).uri;
-}
-
-function tok(amount: number): bigint {
-  return parseTok(String(amount));
 }
