@@ -38,6 +38,7 @@ test('every page names existing npm scripts and variables', () => {
   const tools = [
     'test/support/browser.ts',
     'test/package.test.ts',
+    'test/hostile.test.ts',
     'scripts/browserPath.ts',
     'contracts/hardhat.config.ts',
   ].map((path) => readFileSync(join(root, path), 'utf8'));
