@@ -8,7 +8,8 @@ import { buildContract } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { registerGet } from './app.ts';
-import { type Body, buildBody, type Headers, sendBody } from './body.ts';
+import { type Body, buildBody, sendBody } from './body.ts';
+import type { Headers } from './crossOrigin.ts';
 import { documentPolicy } from './reference/document.ts';
 import { renderReference } from './reference/page.ts';
 import examples from './replyExamples.json' with { type: 'json' };
@@ -42,15 +43,15 @@ export function registerApiDocuments(app: FastifyInstance, options: ApiDocuments
   );
   register(openapiJson.path, 'application/json', async () => JSON.stringify(contract()));
   register(siteRoutes.reference.path, 'text/html', async () => renderReference(contract()), {
-    'Content-Security-Policy': documentPolicy,
-    'Referrer-Policy': 'no-referrer',
+    'content-security-policy': documentPolicy,
+    'referrer-policy': 'no-referrer',
   });
   for (const [name, { path, reply }] of Object.entries(described))
     register(path, reply.contentType, async () => (await discovery())[name as DiscoveryName]);
 
   function register(path: string, type: string, load: () => Promise<string>, headers: Headers = {}): void {
     let body: Body | undefined;
-    const caching = { 'Cache-Control': 'public, max-age=300' };
+    const caching = { 'cache-control': 'public, max-age=300' };
     registerGet(app, path, async (request, reply) => {
       body ??= buildBody(await load(), `${type}; charset=utf-8`, { ...caching, ...headers });
       return sendBody(request, reply, body);

@@ -9,7 +9,14 @@ import Fastify, {
   type FastifyRequest,
   type RouteHandlerMethod,
 } from 'fastify';
-import { buildCorsHeaders, buildPreflightHeaders, type CrossOrigin, isRead } from './crossOrigin.ts';
+import { safeType } from './body.ts';
+import {
+  buildCorsHeaders,
+  buildPreflightHeaders,
+  type CrossOrigin,
+  type Headers,
+  isRead,
+} from './crossOrigin.ts';
 import { buildErrorReply } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { answerClientError, createNodeServer, type ServerLimits } from './nodeServer.ts';
@@ -21,6 +28,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A stream lasts as long as its client wants, so its duration is not measured. */
     readonly isStream?: boolean;
+  }
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with Fastify's own
+  interface FastifyReply {
+    /** The headers of every reply that has no others of these names. */
+    readonly commonHeaders: () => Headers;
+    /** Those of them that are another for each request. */
+    readonly momentHeaders: () => Headers;
   }
 }
 
@@ -40,8 +54,6 @@ export type AppOptions = {
 };
 
 const maxBodyBytes = 64 * 1024;
-
-const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export function createApp(options: AppOptions): FastifyInstance {
   const { log, trustedProxies = [], limits, isDraining = () => false, metrics, context, site } = options;
@@ -66,28 +78,43 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   app.removeContentTypeParser('text/plain');
   app.decorateReply('isCached', false);
+  app.decorateReply('commonHeaders', function () {
+    return buildCommonHeaders(this.request);
+  });
+  app.decorateReply('momentHeaders', function () {
+    return buildMomentHeaders(this.request);
+  });
   const findPath = createPaths(app);
 
-  function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-    reply.header('X-Request-Id', request.id).headers(commonHeaders);
-    reply.headers(buildCorsHeaders(request.method, request.routeOptions.config?.crossOrigin));
-    if (isStopping || isDraining()) reply.header('Connection', 'close');
-    const state = context?.state() ?? null;
-    if (state === null || context === undefined || !isRead(request.method)) return;
-    reply.header('Svc-Block', String(state.head.number));
-    reply.header('Svc-Block-Age', String(Math.max(0, context.now() - state.head.time)));
+  function buildMomentHeaders({ id, method }: FastifyRequest): Headers {
+    const headers: Record<string, string> = { 'x-request-id': id };
+    if (isStopping || isDraining()) headers.connection = 'close';
+    const head = isRead(method) ? context?.state()?.head : undefined;
+    if (context === undefined || head === undefined) return headers;
+    headers['svc-block'] = String(head.number);
+    headers['svc-block-age'] = String(Math.max(0, context.now() - head.time));
+    return headers;
+  }
+
+  function buildCommonHeaders(request: FastifyRequest): Headers {
+    const { method, routeOptions } = request;
+    const cors = buildCorsHeaders(method, routeOptions.config?.crossOrigin);
+    return { 'cache-control': 'no-store', ...safeType, ...cors, ...buildMomentHeaders(request) };
   }
 
   function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    setCommonHeaders(request, reply);
     const { status, headers, body } = buildErrorReply(error, request.raw, request.id, log);
-    return reply.status(status).headers(headers).send(body);
+    return reply.status(status).headers(buildCommonHeaders(request)).headers(headers).send(body);
   }
 
   app.setErrorHandler<Error>(answerError);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    for (const [name, value] of Object.entries(buildCommonHeaders(request)))
+      if (!reply.hasHeader(name)) reply.header(name, value);
+    done(null, payload);
+  });
   app.addHook('onRequest', (request, reply, done) => {
     logRequest(request.raw, reply.raw, request.id);
-    setCommonHeaders(request, reply);
     if (!request.is404) {
       done(findEncodedBody(request));
       return;
@@ -101,11 +128,14 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   // After the body was read, whose events would leave the context.
   app.addHook('preValidation', (request, _, done) => inRequest(request.id, done));
-  if (metrics !== undefined)
+  if (metrics !== undefined) {
+    const countCached = metrics.counter('requests', { route: 'cached' });
     app.addHook('onResponse', (request, reply, done) => {
-      countResponse(metrics, request, reply);
+      if (reply.isCached) countCached();
+      else countResponse(metrics, request, reply);
       done();
     });
+  }
   app.setNotFoundHandler(() => {
     throw new SvcError('ROUTE_NOT_FOUND', {});
   });
@@ -128,13 +158,9 @@ export function registerGet(
 }
 
 function countResponse(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
-  const { url = 'unknown', config } = request.routeOptions;
-  const route = request.is404 ? 'unknown' : url;
-  metrics.count(
-    'requests',
-    reply.isCached ? { route: 'cached' } : { route, status: String(reply.raw.statusCode) },
-  );
-  if (!reply.isCached && !config.isStream) metrics.time('request_seconds', { route }, reply.elapsedTime);
+  const { url: route = 'unknown', config } = request.routeOptions;
+  metrics.count('requests', { route, status: String(reply.raw.statusCode) });
+  if (!config.isStream) metrics.time('request_seconds', { route }, reply.elapsedTime);
 }
 
 type Path = { readonly pattern: RegExp; readonly methods: string[]; crossOrigin: CrossOrigin | undefined };

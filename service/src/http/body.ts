@@ -4,66 +4,52 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
-export type Headers = Readonly<Record<string, string>>;
+import { anyOrigin, type Headers } from './crossOrigin.ts';
 
 type Content = Buffer | string;
 
+/** Headers are alternating names and values, which Node writes fastest. */
 type Form = {
   readonly content: Content;
   readonly bytes: number;
   /** Those that a 304 has as well. */
-  readonly always: Headers;
-  readonly headers: Headers;
+  readonly always: readonly string[];
+  readonly headers: readonly string[];
 };
 
 export type Body = {
   /** Identifies the content: the ETag of every form begins with it. */
   readonly digest: string;
+  /** Without those of a form. */
+  readonly headers: readonly string[];
   readonly contentType: string;
-  readonly headers: Headers;
   readonly plain: Form;
   /** Each form is made by the first request that accepts it. */
   readonly compressed: Map<Encoding, Form | Promise<Form>>;
 };
 
 export const jsonType = 'application/json; charset=utf-8';
+export const safeType: Headers = { 'x-content-type-options': 'nosniff' };
 
 /** Compressing a shorter body costs more than it saves. */
 const minCompressedBytes = 4_096;
 /** Up to this size Node sends a text together with its head in one write. */
 const maxTextBytes = 16 * 1_024;
 
-export function buildBody(content: Content, contentType: string, headers: Headers): Body {
+/** Any page may read it. */
+export function buildBody(content: Content, contentType: string, given: Headers): Body {
   const ready = Buffer.byteLength(content) > maxTextBytes ? Buffer.from(content) : content;
   const digest = hash('sha256', ready, 'base64url').slice(0, 22);
-  return assemble(ready, digest, contentType, headers);
+  const headers = Object.entries({ ...safeType, ...anyOrigin, vary: 'Accept-Encoding', ...given }).flat();
+  const plain = buildForm(ready, `"${digest}"`, contentType, headers);
+  return { digest, headers, contentType, plain, compressed: new Map() };
 }
 
-/** The same content with more headers. */
-export function addHeaders({ plain, digest, contentType, headers }: Body, more: Headers): Body {
-  return assemble(plain.content, digest, contentType, { ...headers, ...more });
-}
-
-function assemble(content: Content, digest: string, contentType: string, given: Headers): Body {
-  // In small letters, as Fastify keeps those that are set on its reply.
-  const named = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]);
-  const headers: Headers = { vary: 'Accept-Encoding', ...Object.fromEntries(named) };
-  const plain = buildForm(content, `"${digest}"`, contentType, headers);
-  return { digest, contentType, headers, plain, compressed: new Map() };
-}
-
-function buildForm(
-  content: Content,
-  etag: string,
-  contentType: string,
-  given: Headers,
-  more: Headers = {},
-): Form {
-  const always = { ...given, etag };
+function buildForm(content: Content, etag: string, contentType: string, given: readonly string[]): Form {
+  const always = [...given, 'etag', etag];
   const bytes = Buffer.byteLength(content);
-  const described = { 'content-type': contentType, 'content-length': String(bytes), ...more };
-  return { content, bytes, always, headers: { ...always, ...described } };
+  const headers = [...always, 'content-type', contentType, 'content-length', String(bytes)];
+  return { content, bytes, always, headers };
 }
 
 /** Sends the form that the client accepts, or 304 to a client that has it. */
@@ -78,19 +64,15 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: Bod
   return reply;
 }
 
-function sendForm(
-  { method, headers }: FastifyRequest,
-  reply: FastifyReply,
-  body: Body,
-  form: Form,
-): FastifyReply {
-  const known = headers['if-none-match'];
+function sendForm(request: FastifyRequest, reply: FastifyReply, body: Body, form: Form): FastifyReply {
+  const known = request.headers['if-none-match'];
   const isCurrent = known !== undefined && isKnown(body, known);
-  const own = isCurrent ? form.always : form.headers;
+  const headers = [...(isCurrent ? form.always : form.headers)];
+  const more = { ...reply.momentHeaders(), ...(reply.getHeaders() as Headers) };
+  for (const name in more) headers.push(name, more[name] as string);
   // Written to Node's response: Fastify would parse the type and measure the content again.
-  const response = reply.hijack().raw;
-  response.writeHead(isCurrent ? 304 : 200, { ...(reply.getHeaders() as Headers), ...own });
-  response.end(isCurrent || method === 'HEAD' ? undefined : form.content);
+  const response = reply.hijack().raw.writeHead(isCurrent ? 304 : 200, headers);
+  response.end(isCurrent || request.method === 'HEAD' ? undefined : form.content);
   return reply;
 }
 
@@ -112,8 +94,8 @@ type Encoding = keyof typeof compressors;
 function compress(body: Body, encoding: Encoding): Promise<Form> {
   const { compressed, digest, headers, contentType, plain } = body;
   const flight = compressors[encoding](plain.content).then((content) => {
-    const more = { 'content-encoding': encoding };
-    const form = buildForm(content, `"${digest}-${encoding}"`, contentType, headers, more);
+    const encoded = buildForm(content, `"${digest}-${encoding}"`, contentType, headers);
+    const form = { ...encoded, headers: [...encoded.headers, 'content-encoding', encoding] };
     compressed.set(encoding, form);
     return form;
   });

@@ -1,7 +1,8 @@
 // What pages of other origins may do. Ours instead of @fastify/cors, which answers OPTIONS for paths without a route and
 // cannot say in Allow which methods a path takes.
 import { receiptHeader } from '@svc/sdk/schemas';
-import type { Headers } from './body.ts';
+
+export type Headers = Readonly<Record<string, string>>;
 
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with Fastify's own
@@ -18,9 +19,9 @@ declare module 'fastify' {
  */
 export type CrossOrigin = 'read' | 'call' | 'none';
 
-const anyOrigin: Headers = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
+export const anyOrigin: Headers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
     'ETag, Link, Svc-Block, Svc-Block-Age, Svc-Unknown-Parameters, X-Request-Id, Content-Length, Content-Range, RateLimit, ' +
     'RateLimit-Policy, Retry-After, Idempotent-Replayed, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE',
 };

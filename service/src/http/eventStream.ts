@@ -64,6 +64,7 @@ export function createEventStreams<Owner>(app: FastifyInstance): EventStreams<Ow
 export function startEventStream(reply: FastifyReply): ServerResponse {
   reply.hijack();
   return reply.raw.writeHead(200, {
+    ...reply.commonHeaders(),
     ...(reply.getHeaders() as Record<string, string>),
     'Content-Type': 'text/event-stream; charset=utf-8',
     'X-Accel-Buffering': 'no',

@@ -77,11 +77,14 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export function createMetrics() {
   const registry = new Registry();
   const readings = new Map<GaugeName, () => Reading>();
+  const tallies: (() => void)[] = [];
 
   /** A metric appears with its first value. */
-  function find<M>(name: string, [help, ...labelNames]: Family, Metric: new (options: never) => M): M {
-    const options = { name, help, labelNames, buckets, registers: [registry] };
-    return (registry.getSingleMetric(name) as M | undefined) ?? new Metric(options as never);
+  function find<M>(name: string, family: Family, Metric: new (options: never) => M): M {
+    const known = registry.getSingleMetric(name);
+    if (known !== undefined) return known as M;
+    const [help, ...labelNames] = family;
+    return new Metric({ name, help, labelNames, buckets, registers: [registry] } as never);
   }
 
   function addTo(name: CounterName, labels: Labels, value: number): void {
@@ -100,10 +103,16 @@ export function createMetrics() {
 
   return {
     count: (name: CounterName, labels: Labels = {}): void => addTo(name, labels, 1),
-    /** Shows the counter before the first event. */
+    /** Shows the counter before the first event. What it counts is added when somebody asks for the metrics. */
     counter: (name: CounterName, labels: Labels): (() => void) => {
-      addTo(name, labels, 0);
-      return () => addTo(name, labels, 1);
+      let events = 0;
+      const add = () => {
+        addTo(name, labels, events);
+        events = 0;
+      };
+      add();
+      tallies.push(add);
+      return () => void events++;
     },
     /** Calls `read` when somebody asks for the metrics. */
     gauge: (name: GaugeName, read: () => Reading): void => void readings.set(name, read),
@@ -111,6 +120,7 @@ export function createMetrics() {
       find<Histogram>(`svc_${name}`, timers[name], Histogram).observe(labels, milliseconds / 1_000),
     contentType: registry.contentType,
     format: async (): Promise<string> => {
+      for (const add of tallies) add();
       for (const [name, read] of readings) setGauge(name, read());
       return registry.metrics();
     },

@@ -87,7 +87,8 @@ export function answerClientError(
 ): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.has(socket)) return;
   // After half a response nothing can be sent.
-  const pending = responses.get(socket)?.find(isUnfinished);
+  const oldest = responses.get(socket);
+  const pending = oldest?.writableFinished ? undefined : oldest;
   if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) {
     socket.destroy();
     return;
@@ -98,15 +99,11 @@ export function answerClientError(
   writeError(socket, clientErrors[error.code ?? ''] ?? 'REQUEST_MALFORMED', method);
 }
 
-/** The responses of each connection that were not finished when its last request came, the oldest first. */
-const responses = new WeakMap<Duplex, ServerResponse[]>();
+/** Of each connection, the response that its client waits for. */
+const responses = new WeakMap<Duplex, ServerResponse>();
 
 function remember(socket: Duplex, response: ServerResponse): void {
-  responses.set(socket, [...(responses.get(socket)?.filter(isUnfinished) ?? []), response]);
-}
-
-function isUnfinished({ writableFinished }: ServerResponse): boolean {
-  return !writableFinished;
+  if (responses.get(socket)?.writableFinished ?? true) responses.set(socket, response);
 }
 
 const longBodies = new WeakSet<Duplex>();

@@ -86,7 +86,7 @@ function buildPolicy(walletConnect: WalletConnect | null, embeddedRpcUrl: string
   ].join('; ');
 }
 
-const shield = { 'Referrer-Policy': 'no-referrer', 'X-Frame-Options': 'DENY' };
+const shield = { 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' };
 const documentType = 'text/html; charset=utf-8';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -118,9 +118,9 @@ export function createPages(
   let bodies = new Map<string, Body>();
   const buildDocument = (text: string) =>
     buildBody(nameChain(text, chain), documentType, {
-      'Cache-Control': 'no-cache',
-      'Content-Security-Policy': buildPolicy(walletConnect(), embeddedRpcUrl()),
-      'Cross-Origin-Opener-Policy': 'same-origin',
+      'cache-control': 'no-cache',
+      'content-security-policy': buildPolicy(walletConnect(), embeddedRpcUrl()),
+      'cross-origin-opener-policy': 'same-origin',
       ...shield,
     });
   return {
@@ -186,12 +186,12 @@ export function registerPages(app: FastifyInstance, { pages, info, readTaskHead 
     const walletConnectProjectId = pages.walletConnect()?.projectId ?? null;
     const embeddedRpcUrl = pages.embeddedRpcUrl();
     const text = JSON.stringify({ ...(await info()), walletConnectProjectId, embeddedRpcUrl });
-    return sendBody(request, reply, buildBody(text, jsonType, { 'Cache-Control': 'no-cache' }));
+    return sendBody(request, reply, buildBody(text, jsonType, { 'cache-control': 'no-cache' }));
   });
 }
 
 /** Files below assets have their hash in their name and never change; all others are revalidated each time. */
 function cachingOf(path: string) {
   const isHashed = path.startsWith('/assets/');
-  return { 'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache' };
+  return { 'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache' };
 }

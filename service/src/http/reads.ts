@@ -3,8 +3,9 @@ import { type Market, SvcError } from '@svc/sdk/domain';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { addHeaders, type Body, buildBody, type Headers, jsonType, sendBody } from './body.ts';
+import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import type { BodyCache, BodySource } from './bodyCache.ts';
+import type { Headers } from './crossOrigin.ts';
 import { parseQuery, takeFirst } from './requestFields.ts';
 
 declare module 'fastify' {
@@ -70,16 +71,17 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     }
   }
 
-  function render(loaded: object, request: FastifyRequest, known: readonly string[], caching: Headers): Body {
-    const body = rendered.get(loaded) ?? buildBody(JSON.stringify(loaded), jsonType, caching);
+  function render(loaded: object, caching: Headers, formatLink: (cursor: string) => string): Body {
+    const { nextCursor } = loaded as { readonly nextCursor?: string | null };
+    const link = nextCursor ? { link: formatLink(nextCursor) } : undefined;
+    const body = rendered.get(loaded) ?? buildBody(JSON.stringify(loaded), jsonType, { ...caching, ...link });
     rendered.set(loaded, body);
-    const { nextCursor } = loaded as { nextCursor?: string | null };
-    return nextCursor ? addHeaders(body, { Link: formatNext(request, known, nextCursor) }) : body;
+    return body;
   }
 
   return (route, plan, cacheControl = marketCaching) => {
     const known = Object.keys(route.query.shape);
-    const caching = { 'Cache-Control': cacheControl };
+    const caching = { 'cache-control': cacheControl };
 
     function sendCached(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
       nameUnknown(request, reply, known);
@@ -96,7 +98,7 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
       const read = plan(parseQuery(route.query, request.query) as never, request.params);
       const { question, market = question?.market, load, unused } = read;
       if (market !== undefined && state() === null) throw new SvcError('NOT_READY', {});
-      const build = async () => render(await load(), request, known, caching);
+      const build = async () => render(await load(), caching, (cursor) => formatNext(request, known, cursor));
       if (unused !== undefined) nameUnknown(request, reply, known, unused);
       if (market === undefined || question === undefined) return build();
       // Taken before the rows are read: bytes may be newer than their version, but never older.

@@ -11,8 +11,9 @@ export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unkn
 
 /** The first value of a repeated parameter counts. */
 export function takeFirst(query: unknown): Readonly<Record<string, string>> {
-  const first = Object.entries(query as object).map(([name, value]) => [name, [value].flat()[0]]);
-  return Object.fromEntries(first);
+  const first = { ...(query as Record<string, string>) };
+  for (const name in first) if (Array.isArray(first[name])) first[name] = first[name][0] as string;
+  return first;
 }
 
 /** Type, size and syntax are checked by the application (app.ts). */
