@@ -15,6 +15,7 @@ import { createPostingUpkeep } from '#posting/postingUpkeep.ts';
 import { createPostingReads } from '#posting/readPosting.ts';
 import type { Database } from '#store/database.ts';
 import { createLease } from '#store/lease.ts';
+import type { Listen } from '#store/notices.ts';
 import { createPendingPostStore } from '#store/pendingPosts.ts';
 import { createPlanPaymentStore } from '#store/planPayments.ts';
 
@@ -28,7 +29,7 @@ export type PostingServicesOptions = {
   readonly observed: Pick<RpcOptions, 'onAsked' | 'onError'>;
   readonly plans: (market: Market) => Promise<PostingPlan[]>;
   readonly price: () => Promise<{ readonly priceE8: bigint } | null>;
-  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
+  readonly listen: Listen;
   readonly now: () => number;
   readonly log: AppLog;
 };

@@ -1,8 +1,8 @@
 // Reads the changes once for all who follow along: the newest are kept, so that a notice costs one query, not one for
 // each stream.
 import type { Change } from '#store/changes.ts';
+import { followNotices, type Listen } from '#store/notices.ts';
 import type { ChangeSource } from './changes.ts';
-import { createRerun } from './rerun.ts';
 
 export type ChangeFeed = {
   /** The next changes after `seq`, oldest first; empty when there are none yet. */
@@ -12,16 +12,17 @@ export type ChangeFeed = {
   readonly close: () => Promise<void>;
 };
 
-export type ChangeFeedNeeds = {
-  readonly source: ChangeSource;
-  /** Calls back after every write of the indexer, in whichever process it runs. */
-  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
-};
-
 const pageSize = 500;
 const keptChanges = 2_000;
 
-export async function createChangeFeed({ source, listen }: ChangeFeedNeeds): Promise<ChangeFeed> {
+export async function createChangeFeed({
+  source,
+  listen,
+}: {
+  readonly source: ChangeSource;
+  /** For writes of the indexer. */
+  readonly listen: Listen;
+}): Promise<ChangeFeed> {
   const listeners = new Set<() => void>();
   /** Everything after `floor` that was written until the last look. */
   const kept: Change[] = [];
@@ -29,7 +30,7 @@ export async function createChangeFeed({ source, listen }: ChangeFeedNeeds): Pro
 
   const lastSeen = () => kept.at(-1)?.seq ?? floor;
 
-  const looking = createRerun(async () => {
+  const looking = await followNotices(listen, async () => {
     for (let isMore = true; isMore; ) {
       const page = await source.loadChangesAfter(lastSeen(), pageSize);
       kept.push(...page);
@@ -40,7 +41,6 @@ export async function createChangeFeed({ source, listen }: ChangeFeedNeeds): Pro
     }
   });
 
-  const stop = await listen(looking.run);
   // What was written between the first look and the first notice.
   looking.run();
   return {
@@ -54,9 +54,6 @@ export async function createChangeFeed({ source, listen }: ChangeFeedNeeds): Pro
       listeners.add(onNews);
       return () => listeners.delete(onNews);
     },
-    close: async () => {
-      await stop();
-      await looking.close();
-    },
+    close: looking.close,
   };
 }

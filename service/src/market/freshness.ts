@@ -2,14 +2,14 @@
 // whenever an answer about it may.
 import { type Market, markets } from '@svc/sdk/domain';
 import type { Shown } from '#store/chainRow.ts';
-import { createRerun } from './rerun.ts';
+import { followNotices, type Listen } from '#store/notices.ts';
 
 export type FreshnessNeeds = {
   readonly loadShown: () => Promise<Shown | null>;
   readonly loadVersion: (market: Market) => Promise<number>;
   readonly loadNextDeadline: (market: Market, now: number) => Promise<number | null>;
-  /** Calls back after every write of the indexer, in whichever process it runs. */
-  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
+  /** For writes of the indexer. */
+  readonly listen: Listen;
   readonly now: () => number;
 };
 
@@ -46,16 +46,16 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
     const next = Math.min(...[...deadlines.values()].filter((deadline) => deadline !== null));
     if (!Number.isFinite(next)) return;
     const wait = Math.max(0, (next + 1 - needs.now()) * 1_000);
-    timer = setTimeout(looking.run, Math.min(wait + 20, longestTimerMs));
+    timer = setTimeout(() => look(), Math.min(wait + 20, longestTimerMs));
     timer.unref();
   }
 
-  const looking = createRerun(refresh);
-  const stopListening = await needs.listen(looking.run);
+  let look = () => {};
+  const looking = await followNotices(needs.listen, refresh);
+  look = looking.run;
   async function close(): Promise<void> {
     isClosed = true;
     clearTimeout(timer);
-    await stopListening();
     await looking.close();
   }
   try {

@@ -1,7 +1,7 @@
 // Settles a payment, and recognizes afterwards what this gateway itself has settled. Stock clients choose the nonce of an
 // authorization, so any gateway with the same payee, or anybody who reads it in a mempool, can send it. Only transactions of
 // our own facilitator count: otherwise two gateways would both give their answer for one payment.
-
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rpc } from '@svc/sdk/chain';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
@@ -103,9 +103,6 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
 
 async function within(milliseconds: number, work: Promise<Outcome>): Promise<Outcome> {
   const failed = work.catch(() => ({ txHash: null, reason: 'the facilitator failed' }));
-  const late = new Promise<Outcome>((resolve) => {
-    const timer = setTimeout(() => resolve({ txHash: null, reason: 'not in time' }), milliseconds);
-    failed.finally(() => clearTimeout(timer));
-  });
-  return Promise.race([failed, late]);
+  const late: Outcome = { txHash: null, reason: 'not in time' };
+  return Promise.race([failed, sleep(milliseconds, late, { ref: false })]);
 }

@@ -4,6 +4,7 @@
 import { createTurns } from '@svc/sdk/internal/domain/backoff';
 import type { Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
+import { followNotices, type Listen } from '#store/notices.ts';
 import type { PendingPostStore } from '#store/pendingPosts.ts';
 import type { Paid } from '#store/planPayments.ts';
 
@@ -13,7 +14,7 @@ export type PostingUpkeepNeeds = Pick<PendingPostStore, 'loadUnseen' | 'markSeen
   readonly readMinedBlocks: (txHashes: readonly Hex[]) => Promise<ReadonlyMap<Hex, bigint>>;
   readonly loadNewestPaid: (blocks: number) => Promise<Pick<Paid, 'purchases' | 'head' | 'historyFloor'>>;
   readonly onPaymentGone: (purchase: Purchase) => void;
-  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
+  readonly listen: Listen;
   readonly now: () => number;
 };
 
@@ -32,9 +33,6 @@ export async function createPostingUpkeep(
   needs: PostingUpkeepNeeds,
 ): Promise<{ readonly close: () => Promise<void> }> {
   let paid = new Map<Hex, Purchase>();
-  let running: Promise<void> | null = null;
-  let again = false;
-  let isClosed = false;
   let nextQuestionAt = 0;
   const takeTurns = createTurns<Hex>(pauses);
 
@@ -57,32 +55,12 @@ export async function createPostingUpkeep(
     paid = found;
   }
 
-  async function look(): Promise<void> {
+  const looking = await followNotices(needs.listen, async () => {
     // One may fail without the others: the chain may be away while the rows are there, and the other way round.
     await lookForMined().catch(() => undefined);
     await needs.sweepPending(needs.now()).catch(() => undefined);
     await watchPayments().catch(() => undefined);
-  }
-
-  /** Notices that arrive while it runs cause one more run. */
-  function onNotice(): void {
-    again = true;
-    running ??= (async () => {
-      while (again && !isClosed) {
-        again = false;
-        await look();
-      }
-      running = null;
-    })();
-  }
-
-  const stopListening = await needs.listen(onNotice);
-  onNotice();
-  return {
-    close: async () => {
-      isClosed = true;
-      await stopListening();
-      await running;
-    },
-  };
+  });
+  looking.run();
+  return { close: looking.close };
 }

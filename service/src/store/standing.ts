@@ -5,6 +5,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
+import { keepFor } from './keepFor.ts';
 import { decodeTask } from './taskRow.ts';
 
 export type StandingStore = ReturnType<typeof createStandingStore>;
@@ -25,16 +26,10 @@ type Members = {
 export function createStandingStore(database: Database, identity: string, judges: readonly Address[]) {
   const judgeOf = jsonText(database.dialect, 'task', 'dispute.judge');
   const rulerOf = jsonText(database.dialect, 'args', 'arbitrator');
-  const loaded = new Map<Market, { readonly members: Promise<Members>; readonly at: number }>();
-
-  function membersOf(market: Market): Promise<Members> {
-    const known = loaded.get(market);
-    if (known !== undefined && performance.now() - known.at < maxAgeMs) return known.members;
-    const members = loadMembers(market);
-    loaded.set(market, { members, at: performance.now() });
-    members.catch(() => loaded.delete(market));
-    return members;
-  }
+  const membersOf: Readonly<Record<Market, () => Promise<Members>>> = {
+    standard: keepFor(maxAgeMs, () => loadMembers('standard')),
+    micro: keepFor(maxAgeMs, () => loadMembers('micro')),
+  };
 
   async function loadMembers(market: Market): Promise<Members> {
     const rows = await database.query<EventRow>(
@@ -55,7 +50,7 @@ export function createStandingStore(database: Database, identity: string, judges
   }
 
   async function isIn(which: keyof Members, wallet: Address): Promise<boolean> {
-    for (const market of markets) if ((await membersOf(market))[which].has(addressKey(wallet))) return true;
+    for (const market of markets) if ((await membersOf[market]())[which].has(addressKey(wallet))) return true;
     return false;
   }
 
@@ -68,7 +63,7 @@ export function createStandingStore(database: Database, identity: string, judges
            AND name = 'DisputeResolved' AND lower(${rulerOf}) = $4))`;
     const found: Task[] = [];
     for (const market of markets) {
-      const { arbitrators } = await membersOf(market);
+      const { arbitrators } = await membersOf[market]();
       for (const [one, other] of [
         [addressKey(left), addressKey(right)],
         [addressKey(right), addressKey(left)],

@@ -1,6 +1,7 @@
 // Whether the database takes writes, tried for real: a full disk and a read-only server still answer reads.
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Database } from './database.ts';
+import { keepFor } from './keepFor.ts';
 
 /** A probe in between gets the last result. */
 const freshMs = 5_000;
@@ -9,9 +10,7 @@ const patienceMs = 2_000;
 
 /** Resolves to null where it does, else to the reason. Several processes may try at once: they write the same row. */
 export function createWriteProbe(database: Database): () => Promise<string | null> {
-  let last: { readonly at: number; readonly result: Promise<string | null> } | null = null;
-
-  async function tryWrite(): Promise<string | null> {
+  return keepFor(freshMs, async () => {
     const write = database
       .write(
         `INSERT INTO leases (name, holder, expires_at) VALUES ('write probe', '', 0)
@@ -23,11 +22,5 @@ export function createWriteProbe(database: Database): () => Promise<string | nul
       );
     const silence = sleep(patienceMs).then(() => 'The database does not answer a write.');
     return Promise.race([write, silence]);
-  }
-
-  return () => {
-    const now = performance.now();
-    if (last === null || now - last.at > freshMs) last = { at: now, result: tryWrite() };
-    return last.result;
-  };
+  });
 }
