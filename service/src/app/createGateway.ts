@@ -11,6 +11,7 @@ import type { FileService } from '#files/uploads.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
+import { createBoards } from '#market/liveBoards.ts';
 import type { FacilitatorChoice } from '#payments/facilitator.ts';
 import type { RelayService } from '#relay/acceptMessage.ts';
 import { createRequestService } from '#requests/requestService.ts';
@@ -19,7 +20,7 @@ import { createRequestChain } from '#wallet/requestMachine.ts';
 import { createDiscovery } from './agentDocuments.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
 import { createFileServices } from './fileServices.ts';
-import { createBoards, createPaidServices, type PaymentOptions } from './gatewayServices.ts';
+import { createPaidServices, type PaymentOptions } from './gatewayServices.ts';
 import { createMailServices } from './mailServices.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
@@ -98,7 +99,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...paid,
     ...mail,
     files,
-    boards: createBoards(market, paid.price && options.claimPriceUsdc),
+    boards: createBoards({
+      ...market,
+      siteConfig: market.chainAnswers.siteConfig,
+      claimPriceUsdc: paid.price && options.claimPriceUsdc,
+    }),
     registryOf: (of) => deployment.markets[of].taskRegistry,
     isPaidDiscovery: options.isPaidDiscovery,
     requests,

@@ -1,6 +1,9 @@
 // A chain read that many may ask for at once: one question at a time, kept for a moment, and when the chain is slow or
 // out of reach the last good answer instead.
-import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ErrorCode, type Market, SvcError } from '@svc/sdk/domain';
+import type { Database } from '#store/database.ts';
+import { createFactStore } from '#store/rememberedAnswers.ts';
 
 export type LastKnownOptions<T> = {
   readonly read: () => Promise<T>;
@@ -56,11 +59,12 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
     // Not before the wait is over: a fresh answer may have come meanwhile.
     value ??= stored;
     const known = value;
-    if (known === null) return Promise.race([fresh.catch(failReading), pause(longestWaitMs).then(giveUp)]);
+    const wait = (milliseconds: number) => sleep(milliseconds, known, { ref: false });
+    if (known === null) return Promise.race([fresh.catch(failReading), wait(longestWaitMs).then(giveUp)]);
     // Only the first caller waits for an unresponsive chain.
     const patience = startedAt + patienceMs - performance.now();
     if (patience <= 0) return known;
-    return Promise.race([fresh.catch((error) => standIn(error, known)), pause(patience).then(() => known)]);
+    return Promise.race([fresh.catch((error) => standIn(error, known)), wait(patience) as Promise<T>]);
   };
 }
 
@@ -84,6 +88,25 @@ function giveUp(): never {
   throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it does not answer' });
 }
 
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+/** Keeps chain reads in the database, so that a restart can answer without the chain. Values must be plain JSON. */
+export function createMemory(database: Database, identity: string) {
+  const facts = createFactStore(database, identity);
+  const remember = <T>(name: string, maxAgeMs: number, read: () => Promise<T>): (() => Promise<T>) =>
+    createLastKnown({
+      read,
+      maxAgeMs,
+      load: async () => {
+        const text = await facts.loadFact(name);
+        return text === null ? null : JSON.parse(text);
+      },
+      save: (value) => facts.saveFact(name, JSON.stringify(value)),
+    });
+  const rememberBoth = <T>(name: string, maxAgeMs: number, read: (market: Market) => Promise<T>) => {
+    const both = {
+      standard: remember(`${name}:standard`, maxAgeMs, () => read('standard')),
+      micro: remember(`${name}:micro`, maxAgeMs, () => read('micro')),
+    };
+    return (market: Market) => both[market]();
+  };
+  return { remember, rememberBoth };
 }

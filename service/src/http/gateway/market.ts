@@ -1,32 +1,17 @@
 // /v1/market/*, /v1/tasks/:id, the leaderboards, market health, fees and treasury.
 
-import type { Market } from '@svc/sdk/domain';
 import { parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { gatewayTaskQuerySchema } from '@svc/sdk/internal/schemas/claiming';
-import type {
-  Fees,
-  MarketHealth,
-  ReputationBoard,
-  Treasury,
-  TreasuryHistory,
-  VerifierBoard,
-} from '@svc/sdk/schemas';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import { cutBoard } from '#market/boards.ts';
+import type { Boards } from '#market/liveBoards.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import type { RegisterRead } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
 
 export type GatewayReads = {
   readonly market: MarketService;
-  readonly boards: {
-    readonly reputation: (market: Market) => Promise<ReputationBoard>;
-    readonly verifiers: (market: Market) => Promise<VerifierBoard>;
-    readonly treasury: (market: Market) => Promise<Treasury>;
-    readonly treasuryHistory: (market: Market) => Promise<TreasuryHistory>;
-    readonly health: (market: Market) => Promise<MarketHealth>;
-    readonly fees: (market: Market) => Promise<Fees>;
-  };
+  readonly boards: Boards;
 };
 
 export function registerGatewayReads(register: RegisterRead, { market, boards }: GatewayReads): void {

@@ -1,6 +1,6 @@
 // Replies that are read from the chain: plans, the Union, the price. The last value is kept for when the chain is unreachable.
 import type { Deployment, Rpc } from '@svc/sdk/chain';
-import type { Market, PublicChain } from '@svc/sdk/domain';
+import { type Market, markets, type PublicChain } from '@svc/sdk/domain';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import {
   type OraclePrice,
@@ -11,31 +11,23 @@ import {
 } from '@svc/sdk/internal/chain/readMarket';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
-import { createLastKnown } from '#market/lastKnown.ts';
-import { buildSiteConfig } from '#market/siteConfig.ts';
-import { buildUnionOverview } from '#market/union.ts';
 import type { Database } from '#store/database.ts';
-import { createFactStore } from '#store/rememberedAnswers.ts';
-
-export type ChainAnswersOptions = {
-  readonly deployment: Deployment;
-  readonly publicChain: PublicChain;
-  readonly now: () => number;
-};
+import { createMemory } from './lastKnown.ts';
+import { buildSiteConfig } from './siteConfig.ts';
+import { buildUnionOverview } from './union.ts';
 
 const retryMs = 1_000;
 
-export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, database: Database) {
-  const { deployment, now } = options;
-  const remember = createMemory(database, chainIdentity(deployment));
-  const rememberBoth = <Value>(
-    name: string,
-    maxAgeMs: number,
-    read: (market: Market) => Promise<Value>,
-  ): Record<Market, () => Promise<Value>> => ({
-    standard: remember(`${name}:standard`, maxAgeMs, () => read('standard')),
-    micro: remember(`${name}:micro`, maxAgeMs, () => read('micro')),
-  });
+export function createChainAnswers(
+  {
+    deployment,
+    publicChain,
+    now,
+  }: { readonly deployment: Deployment; readonly publicChain: PublicChain; readonly now: () => number },
+  rpc: Rpc,
+  database: Database,
+) {
+  const { remember, rememberBoth } = createMemory(database, chainIdentity(deployment));
 
   const plans = rememberBoth('plans', 5_000, async (market) =>
     (await readPlans(rpc, deployment, market)).map((plan) => ({
@@ -44,7 +36,7 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
     })),
   );
   const loadPlans = async (market: Market): Promise<PostingPlan[]> =>
-    (await plans[market]()).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) }));
+    (await plans(market)).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) }));
   const unions = rememberBoth('union', 2_000, async (market) =>
     buildUnionOverview(market, await readUnion(rpc, deployment, market), now()),
   );
@@ -64,21 +56,17 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
   return {
     /** Reads each value until it has been read once, so that there is one to return when the chain becomes unreachable. */
     warmUp: async (signal: AbortSignal): Promise<void> => {
-      const perMarket = [plans, unions].flatMap((answers) => Object.values(answers));
-      for (const answer of [...perMarket, prices]) {
-        const isKnown = () =>
-          answer().then(
-            () => true,
-            () => undefined,
-          );
+      const answers = [prices, ...markets.flatMap((market) => [() => plans(market), () => unions(market)])];
+      for (const answer of answers) {
+        const isKnown = () => answer().then(Boolean, () => undefined);
         await pollUntil(isKnown, { everyMs: retryMs, signal });
       }
     },
     siteConfig: async (market: Market) => {
       const plans = (await loadPlans(market)).filter(({ isOnSale }) => isOnSale);
-      return buildSiteConfig({ deployment, publicChain: options.publicChain, market, plans });
+      return buildSiteConfig({ deployment, publicChain, market, plans });
     },
-    union: (market: Market) => unions[market](),
+    union: unions,
     price,
     /** The price, else the last one that was published, with its time; null where there never was one. */
     lastPrice: async () => {
@@ -94,19 +82,4 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
 
 function formatPrice({ priceE8, updatedAt }: OraclePrice) {
   return { priceE8: String(priceE8), updatedAt };
-}
-
-/** Keeps chain reads in the database, so that a restart can answer without the chain. Values must be plain JSON. */
-export function createMemory(database: Database, identity: string) {
-  const facts = createFactStore(database, identity);
-  return <T>(name: string, maxAgeMs: number, read: () => Promise<T>): (() => Promise<T>) =>
-    createLastKnown({
-      read,
-      maxAgeMs,
-      load: async () => {
-        const text = await facts.loadFact(name);
-        return text === null ? null : JSON.parse(text);
-      },
-      save: (value) => facts.saveFact(name, JSON.stringify(value)),
-    });
 }

@@ -1,0 +1,85 @@
+// The boards as they stand: read from the chain and from the rows; the last value is kept for when the chain is unreachable.
+import { contractsOf, type Deployment, type Rpc } from '@svc/sdk/chain';
+import { type Market, SvcError } from '@svc/sdk/domain';
+import { readAgents, readArbitrators, readDeposits } from '@svc/sdk/internal/chain/readAgents';
+import { readFigures } from '@svc/sdk/internal/chain/readMarket';
+import { createActivityStore } from '#store/activity.ts';
+import { createAgentStore } from '#store/agents.ts';
+import { loadWhole } from '#store/chainRow.ts';
+import type { Database } from '#store/database.ts';
+import { createFactStore } from '#store/rememberedAnswers.ts';
+import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from './boards.ts';
+import { createMemory } from './lastKnown.ts';
+import { createHealth } from './marketHealth.ts';
+import type { SiteConfig } from './siteConfig.ts';
+import { buildTreasuryHistory } from './treasuryHistory.ts';
+
+/** Blocks come every two seconds. */
+const maxAgeMs = 2_000;
+/** Weeks change slowly, and each reading counts the newest blocks again. */
+const healthAgeMs = 5_000;
+const feesAgeMs = 60_000;
+
+export type BoardSources = {
+  readonly database: Database;
+  readonly identity: string;
+  readonly rpc: Rpc;
+  readonly deployment: Deployment;
+  readonly siteConfig: (market: Market) => Promise<SiteConfig>;
+  /** Null where no claim is paid for. */
+  readonly claimPriceUsdc: string | null;
+  readonly now: () => number;
+};
+
+export type Boards = ReturnType<typeof createBoards>;
+
+export function createBoards({ database, identity, rpc, deployment, now, ...options }: BoardSources) {
+  const store = createAgentStore(database, identity);
+  const { loadFact, saveFact } = createFactStore(database, identity);
+  const { remember, rememberBoth } = createMemory(database, identity);
+  const contracts = (market: Market) => contractsOf(deployment, market);
+  const figures = (market: Market) => readFigures(rpc, contracts(market));
+
+  /** Sums over some of the events would be wrong, so there is no reply until all events are read. */
+  async function loadComplete<T>(load: () => Promise<T>): Promise<T> {
+    const found = await loadWhole(database, identity, load);
+    if (found === null) throw new SvcError('NOT_READY', {});
+    return found;
+  }
+
+  const readHealth = createHealth({
+    store: createActivityStore(database, identity),
+    loadKept: () => loadFact('healthSums'),
+    saveKept: (text) => saveFact('healthSums', text),
+    now,
+  });
+  const health = remember('health', healthAgeMs, () => loadComplete(readHealth));
+  return {
+    reputation: rememberBoth('reputation', maxAgeMs, async (market) => {
+      const [earned, ended] = await loadComplete(() =>
+        Promise.all([store.loadEarnings(market), store.loadEndedDisputes(market)]),
+      );
+      return buildReputationBoard(market, await readAgents(rpc, contracts(market)), earned, ended);
+    }),
+    verifiers: rememberBoth('verifiers', maxAgeMs, async (market) => {
+      const [found, { arbitratorMinBondTokWei }] = await Promise.all([
+        readArbitrators(rpc, contracts(market)),
+        figures(market),
+      ]);
+      return buildVerifierBoard(market, found, arbitratorMinBondTokWei);
+    }),
+    treasury: rememberBoth('treasury', maxAgeMs, async (market) => {
+      const depositors = await loadComplete(() => store.loadDepositors(market));
+      const deposits = await readDeposits(rpc, contracts(market), depositors);
+      return buildTreasury(market, deposits, await figures(market));
+    }),
+    treasuryHistory: rememberBoth('treasuryHistory', maxAgeMs, async (market) =>
+      buildTreasuryHistory(market, await loadComplete(() => store.loadCollateralMoves(market))),
+    ),
+    health: async (market: Market) => (await health())[market],
+    fees: rememberBoth('fees', feesAgeMs, async (market) => {
+      const { postingPlans } = await options.siteConfig(market);
+      return buildFees(market, await figures(market), postingPlans, options.claimPriceUsdc);
+    }),
+  };
+}
