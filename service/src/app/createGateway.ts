@@ -7,13 +7,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import type { Config } from '#config.ts';
-import type { FileService } from '#files/uploads.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createBoards } from '#market/liveBoards.ts';
 import type { FacilitatorChoice } from '#payments/facilitator.ts';
-import type { RelayService } from '#relay/acceptMessage.ts';
 import { createRequestService } from '#requests/requestService.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createRequestChain } from '#wallet/requestMachine.ts';
@@ -54,21 +52,14 @@ export type GatewayOptions = Omit<PaymentOptions, 'rpc'> &
     readonly abuseContact?: string | undefined;
   };
 
-export type Gateway = {
-  readonly url: string;
-  readonly port: number;
-  readonly files: FileService;
-  readonly relay: RelayService;
-  /** Also closes the routes of the site, but not the market. */
-  readonly close: () => Promise<void>;
-};
+export type Gateway = Awaited<ReturnType<typeof createGateway>>;
 
 /** Between two checks of open wallet requests and expired receipts. */
 const checkEveryMs = 15_000;
 /** Between two looks for files that are no longer used. */
 const sweepEveryMs = 60_000;
 
-export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+export async function createGateway(options: GatewayOptions) {
   const { market, site, host, confirmations } = options;
   const { database, identity, now, log, deployment } = market;
   const { chainId, genesisHash } = deployment;
@@ -142,6 +133,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     pauseMs: sweepEveryMs,
   });
   const webhooks = createWebhookDelivery(market, options.isWebhookPrivate ?? false);
+  /** Also closes the routes of the site, but not the market. */
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
     const own = [upkeep, sweeping, mail.mailFeed, webhooks];

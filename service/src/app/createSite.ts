@@ -36,17 +36,9 @@ export type SiteAppOptions = {
   readonly abuseContact?: string | undefined;
 };
 
-export type Site = {
-  readonly url: string;
-  readonly port: number;
-  readonly app: FastifyInstance;
-  readonly market: OpenMarket;
-  /** Whether the chain has been read once, so that reads can be answered. */
-  readonly isReady: () => boolean;
-  readonly close: () => Promise<void>;
-};
+export type Site = Awaited<ReturnType<typeof createSite>>;
 
-export async function createSite(options: SiteOptions): Promise<Site> {
+export async function createSite(options: SiteOptions) {
   const market = await openMarket(options);
   const url = rememberUrl(() => app, options.host);
   const app = createSiteApp(market, options, url);
@@ -60,14 +52,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     await close();
     throw error;
   }
-  return {
-    port: portOf(app.server),
-    url: url(),
-    app,
-    market,
-    isReady: market.isReady,
-    close,
-  };
+  return { port: portOf(app.server), url: url(), app, market, isReady: market.isReady, close };
 }
 
 /** Does not listen: the gateway also passes requests to it. */

@@ -4,26 +4,21 @@ import type { IndexerEvent } from '#indexer/advance.ts';
 
 export type ProgressOutput = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
-export type Progress = {
-  readonly show: (part: string, done: number, total: number) => void;
-  /** Removes the bar from the screen. */
-  readonly end: () => void;
-};
-
 const barWidth = 30;
 export const eraseLine = '\r\u001b[2K';
 
 /** A bar that redraws itself on a terminal, one plain line per part elsewhere. */
-export function createProgress(output: ProgressOutput): Progress {
+export function createProgress(output: ProgressOutput) {
   let current: string | undefined;
   return {
-    show: (part, done, total) => {
+    show: (part: string, done: number, total: number): void => {
       const isNew = part !== current;
       current = part;
       if (output.isTTY) output.write(`${eraseLine}${drawBar(done / total)} ${part}`);
       else if (isNew) output.write(`${part}\n`);
     },
-    end: () => {
+    /** Removes the bar from the screen. */
+    end: (): void => {
       if (output.isTTY && current !== undefined) output.write(eraseLine);
       current = undefined;
     },

@@ -6,12 +6,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anyOrigin, type Headers } from './crossOrigin.ts';
 
-type Content = Buffer | string;
-
 /** Headers are alternating names and values, which Node writes fastest. */
 type Form = {
-  readonly content: Content;
-  readonly bytes: number;
+  readonly content: Buffer;
   /** Those that a 304 has as well. */
   readonly always: readonly string[];
   readonly headers: readonly string[];
@@ -33,23 +30,20 @@ export const safeType: Headers = { 'x-content-type-options': 'nosniff' };
 
 /** Compressing a shorter body costs more than it saves. */
 const minCompressedBytes = 4_096;
-/** Up to this size Node sends a text together with its head in one write. */
-const maxTextBytes = 16 * 1_024;
 
 /** Any page may read it. */
-export function buildBody(content: Content, contentType: string, given: Headers): Body {
-  const ready = Buffer.byteLength(content) > maxTextBytes ? Buffer.from(content) : content;
-  const digest = hash('sha256', ready, 'base64url').slice(0, 22);
-  const headers = Object.entries({ ...safeType, ...anyOrigin, vary: 'Accept-Encoding', ...given }).flat();
-  const plain = buildForm(ready, `"${digest}"`, contentType, headers);
+export function buildBody(given: Buffer | string, contentType: string, more: Headers): Body {
+  const content = typeof given === 'string' ? Buffer.from(given) : given;
+  const digest = hash('sha256', content, 'base64url').slice(0, 22);
+  const headers = Object.entries({ ...safeType, ...anyOrigin, vary: 'Accept-Encoding', ...more }).flat();
+  const plain = buildForm(content, `"${digest}"`, contentType, headers);
   return { digest, headers, contentType, plain, compressed: new Map() };
 }
 
-function buildForm(content: Content, etag: string, contentType: string, given: readonly string[]): Form {
+function buildForm(content: Buffer, etag: string, contentType: string, given: readonly string[]): Form {
   const always = [...given, 'etag', etag];
-  const bytes = Buffer.byteLength(content);
-  const headers = [...always, 'content-type', contentType, 'content-length', String(bytes)];
-  return { content, bytes, always, headers };
+  const headers = [...always, 'content-type', contentType, 'content-length', String(content.length)];
+  return { content, always, headers };
 }
 
 /** Sends the form that the client accepts, or 304 to a client that has it. */
@@ -84,9 +78,9 @@ function isKnown({ digest }: Body, tags: string): boolean {
 
 const compressors = {
   // From quality 5 down brotli is faster than gzip, and its result is smaller.
-  br: (content: Content) =>
+  br: (content: Buffer) =>
     promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (content: Content) => promisify(gzip)(content),
+  gzip: (content: Buffer) => promisify(gzip)(content),
 };
 type Encoding = keyof typeof compressors;
 
@@ -109,7 +103,7 @@ function compress(body: Body, encoding: Encoding): Promise<Form> {
  * @fastify/accept-negotiator, which accepts weights above 1.
  */
 function chooseEncoding(accepted: string | undefined, { plain }: Body): Encoding | null {
-  if (accepted === undefined || plain.bytes < minCompressedBytes) return null;
+  if (accepted === undefined || plain.content.length < minCompressedBytes) return null;
   const weights = new Map(accepted.split(',').map(parseWeight));
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   const best = weightOf('gzip') > weightOf('br') ? 'gzip' : 'br';

@@ -2,11 +2,7 @@
 import type { Market } from '@svc/sdk/domain';
 import type { Body } from './body.ts';
 
-export type BodyCache = {
-  /** Undefined when there is none of its market's current version. */
-  readonly find: (key: string) => Body | undefined;
-  readonly save: (key: string, body: Body, source: BodySource) => void;
-};
+export type BodyCache = ReturnType<typeof createBodyCache>;
 
 /** What a body was built from; it is dropped when that market has another version. */
 export type BodySource = { readonly market: Market; readonly version: string };
@@ -19,7 +15,7 @@ const entryBytes = 2_000;
 type Entry = BodySource & { readonly body: Body; readonly bytes: number };
 
 /** Drops the least recently used entries when it is full. */
-export function createBodyCache(versionOf: (market: Market) => string, limitBytes = maxBytes): BodyCache {
+export function createBodyCache(versionOf: (market: Market) => string, limitBytes = maxBytes) {
   /** In the order of their last use. */
   const entries = new Map<string, Entry>();
   const newest = new Map<Market, string>();
@@ -37,7 +33,8 @@ export function createBodyCache(versionOf: (market: Market) => string, limitByte
   }
 
   return {
-    find: (key) => {
+    /** Undefined when there is none of its market's current version. */
+    find: (key: string): Body | undefined => {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       if (entry.version !== versionOf(entry.market)) {
@@ -48,13 +45,13 @@ export function createBodyCache(versionOf: (market: Market) => string, limitByte
       entries.set(key, entry);
       return entry.body;
     },
-    save: (key, body, { market, version }) => {
+    save: (key: string, body: Body, { market, version }: BodySource): void => {
       if (version !== versionOf(market)) return;
       if (version !== newest.get(market)) dropOlder(market, version);
       const old = entries.get(key);
       if (old !== undefined) drop(key, old);
       // Twice the plain size covers the compressed forms, which come later.
-      const bytes = entryBytes + key.length + 2 * body.plain.bytes;
+      const bytes = entryBytes + key.length + 2 * body.plain.content.length;
       entries.set(key, { market, version, body, bytes });
       total += bytes;
       for (const [oldest, entry] of entries) {

@@ -27,14 +27,7 @@ export type StreamSource = {
   readonly follow: (onNews: () => void) => () => void;
 };
 
-export type EventStreams<Owner> = {
-  readonly owners: ReadonlyMap<ServerResponse, Owner>;
-  /** Throws STREAMS_FULL. */
-  readonly requireRoom: () => void;
-  readonly open: (reply: FastifyReply, owner: Owner, source: StreamSource) => void;
-};
-
-export function createEventStreams<Owner>(app: FastifyInstance): EventStreams<Owner> {
+export function createEventStreams<Owner>(app: FastifyInstance) {
   const owners = new Map<ServerResponse, Owner>();
   const share = () => Math.min(maxBufferedBytes, maxBufferedInAll / owners.size);
   let isStopping = false;
@@ -46,10 +39,11 @@ export function createEventStreams<Owner>(app: FastifyInstance): EventStreams<Ow
   });
   return {
     owners,
-    requireRoom: () => {
+    /** Throws STREAMS_FULL. */
+    requireRoom: (): void => {
       if (isStopping || owners.size >= maxStreams) throw new SvcError('STREAMS_FULL', {});
     },
-    open: (reply, owner, source) => {
+    open: (reply: FastifyReply, owner: Owner, source: StreamSource): void => {
       // When the stream ends, so does its connection: a stop need not wait for it.
       const response = startEventStream(reply.header('Connection', 'close'));
       if (reply.request.method === 'HEAD' || response.destroyed) return void response.end();

@@ -12,10 +12,7 @@ export type RateLimitOptions = {
   readonly now?: () => number;
 };
 
-export type RateLimit = {
-  /** Counts one request of this client, or throws RATE_LIMITED; sets the RateLimit headers in both cases. */
-  readonly take: (client: string, reply: Pick<FastifyReply, 'header'>) => void;
-};
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 /** More clients than this at once are a flood; the one that has been quiet for longest is forgotten first. */
 const maxClients = 50_000;
@@ -26,13 +23,14 @@ export function createRateLimit({
   limit,
   windowSeconds,
   now = () => performance.now(),
-}: RateLimitOptions): RateLimit {
+}: RateLimitOptions) {
   const clients = new Map<string, number[]>();
   const windowMs = windowSeconds * 1_000;
   const policy = `"${name}";q=${limit};w=${windowSeconds}`;
 
   return {
-    take: (client, reply) => {
+    /** Counts one request of this client, or throws RATE_LIMITED; sets the RateLimit headers in both cases. */
+    take: (client: string, reply: Pick<FastifyReply, 'header'>): void => {
       const time = now();
       const key = toNetwork(client);
       const times = (clients.get(key) ?? []).filter((past) => past > time - windowMs);

@@ -22,12 +22,7 @@ export type IndexerEvent =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'leading' | 'standby' };
 
-export type Advance = {
-  /** Resolves to whether there is more to do right now. */
-  readonly head: () => Promise<boolean>;
-  /** Background work waits until the head is reached. */
-  readonly background: () => Promise<'more' | 'done' | 'waits'>;
-};
+export type Advance = ReturnType<typeof createAdvance>;
 
 export type AdvanceOptions = {
   readonly source: ChainSource;
@@ -43,7 +38,7 @@ export type AdvanceOptions = {
 export function createAdvance(
   { source, store, onEvent, patienceMs = 30_000, pastMs = 5_000, confirm = {} }: AdvanceOptions,
   signal?: AbortSignal,
-): Advance {
+) {
   const patience = createPatience(patienceMs);
   const isCheckedLater = confirm.periodMs !== 0;
   const confirmNext = createConfirmation(source, store, confirm);
@@ -96,14 +91,16 @@ export function createAdvance(
   }
 
   return {
-    head: async () => {
+    /** Resolves to whether there is more to do right now. */
+    head: async (): Promise<boolean> => {
       const step = head();
       stepping = step;
       const isMore = await step;
       isAtHead = !isMore;
       return isMore;
     },
-    background: async () => {
+    /** Background work waits until the head is reached. */
+    background: async (): Promise<'more' | 'done' | 'waits'> => {
       if (!isAtHead) return 'waits';
       await letHeadPass();
       const isMore = (await fill()) || (await store.sweep()) || (await confirmRows());

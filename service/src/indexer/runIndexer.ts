@@ -118,10 +118,10 @@ function createFailures(onEvent: IndexerOptions['onEvent'], longestMs: number) {
   };
 }
 
-type WakeUp = { readonly notify: () => void; readonly wait: (milliseconds: number) => Promise<void> };
+type WakeUp = ReturnType<typeof createWakeUp>;
 
 /** A wait that a notification, or the end, cuts short. A notification while nobody waits is not lost. */
-function createWakeUp(signal: AbortSignal): WakeUp {
+function createWakeUp(signal: AbortSignal) {
   let isNotified = signal.aborted;
   let wake = () => {};
   const notify = () => {
@@ -131,7 +131,7 @@ function createWakeUp(signal: AbortSignal): WakeUp {
   signal.addEventListener('abort', notify);
   return {
     notify,
-    wait: async (milliseconds) => {
+    wait: async (milliseconds: number): Promise<void> => {
       if (!isNotified) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, milliseconds);
@@ -146,17 +146,10 @@ function createWakeUp(signal: AbortSignal): WakeUp {
   };
 }
 
-type Leadership = {
-  /** Aborts when the lease is lost, may be lost, or is released. */
-  readonly signal: AbortSignal;
-  /** Checks now whether the lease is still ours. */
-  readonly check: () => Promise<void>;
-  /** Lets another process take over at once. */
-  readonly end: () => Promise<void>;
-};
+type Leadership = ReturnType<typeof keepLease>;
 
 /** Renews the lease in the background, however long a step takes. Called right after the lease was taken. */
-function keepLease(lease: Lease, stop: AbortSignal): Leadership {
+function keepLease(lease: Lease, stop: AbortSignal) {
   const ending = new AbortController();
   let heldAt = performance.now();
   let checking: Promise<void> | null = null;
@@ -172,6 +165,7 @@ function keepLease(lease: Lease, stop: AbortSignal): Leadership {
     }
   }
 
+  /** Checks now whether the lease is still ours. */
   function check(): Promise<void> {
     checking ??= renew().finally(() => {
       checking = null;
@@ -182,9 +176,11 @@ function keepLease(lease: Lease, stop: AbortSignal): Leadership {
   const timer = setInterval(() => void check(), lease.milliseconds / 3);
   const signal = AbortSignal.any([stop, ending.signal]);
   return {
+    /** Aborts when the lease is lost, may be lost, or is released. */
     signal,
     check,
-    end: async () => {
+    /** Lets another process take over at once. */
+    end: async (): Promise<void> => {
       clearInterval(timer);
       await checking;
       if (!ending.signal.aborted) await lease.release().catch(() => undefined);

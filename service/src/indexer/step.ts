@@ -20,21 +20,18 @@ export type StepResult =
 /** Up to this many short steps, whose logs are proven, are preferred to one long step that is checked task by task. */
 const shortSteps = 32n;
 
-/** How long a chain that seems shorter than the rows is taken for a node that lags. */
-export type Patience = {
-  /** True when the stored head was on none of the nodes for long enough, so that the chain did go back. */
-  readonly isOver: () => boolean;
-  readonly reset: () => void;
-};
+export type Patience = ReturnType<typeof createPatience>;
 
-export function createPatience(milliseconds: number): Patience {
+/** How long a chain that seems shorter than the rows is taken for a node that lags. */
+export function createPatience(milliseconds: number) {
   let since: number | null = null;
   return {
-    isOver: () => {
+    /** True when the stored head was on none of the nodes for long enough, so that the chain did go back. */
+    isOver: (): boolean => {
       since ??= performance.now();
       return performance.now() - since >= milliseconds;
     },
-    reset: () => {
+    reset: (): void => {
       since = null;
     },
   };

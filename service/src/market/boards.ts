@@ -2,7 +2,8 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { type Address, isSameAddress, reputationWeights, toUsd } from '@svc/sdk/domain';
-import type { AgentRecord, ArbitratorRecord } from '@svc/sdk/internal/chain/readAgents';
+import type { AgentRecord, ArbitratorRecord, DepositRecord } from '@svc/sdk/internal/chain/readAgents';
+import type { MarketFigures } from '@svc/sdk/internal/chain/readMarket';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { findBondObstacle } from '@svc/sdk/internal/domain/arbitration';
 import { type DisputeOutcome, disputeOutcomes } from '@svc/sdk/internal/domain/disputeFacts';
@@ -93,24 +94,10 @@ export function buildVerifierBoard(
   };
 }
 
-export type DepositRecord = {
-  readonly address: Address;
-  readonly balance: bigint;
-  readonly locked: bigint;
-  readonly engagements: number;
-};
-
-type Collateral = {
-  readonly entryUsdc: bigint;
-  readonly recommendedUsdc: bigint;
-  readonly pauseUsdc: bigint;
-  readonly bondUsdc: bigint;
-};
-
 export function buildTreasury(
   market: Market,
   deposits: readonly DepositRecord[],
-  { entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc }: Collateral,
+  { entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc }: MarketFigures,
 ): Treasury {
   // As DepositVault.accountOf decides.
   const judged = deposits
@@ -153,14 +140,9 @@ export function buildTreasury(
   };
 }
 
-export type FeeFigures = Collateral & {
-  readonly accessFeeTokWei: bigint;
-  readonly arbitratorMinBondTokWei: bigint;
-};
-
 export function buildFees(
   market: Market,
-  figures: FeeFigures,
+  figures: MarketFigures,
   plans: SiteConfig['postingPlans'],
   claimPriceUsdc: string | null,
 ): Fees {

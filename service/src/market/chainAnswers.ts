@@ -14,7 +14,6 @@ import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
 import type { Database } from '#store/database.ts';
 import { createMemory } from './lastKnown.ts';
 import { buildSiteConfig } from './siteConfig.ts';
-import { buildUnionOverview } from './union.ts';
 
 const retryMs = 1_000;
 
@@ -64,7 +63,7 @@ export function createChainAnswers(
     },
     siteConfig: async (market: Market) => {
       const plans = (await loadPlans(market)).filter(({ isOnSale }) => isOnSale);
-      return buildSiteConfig({ deployment, publicChain, market, plans });
+      return buildSiteConfig(deployment, publicChain, market, plans);
     },
     union: unions,
     price,
@@ -82,4 +81,22 @@ export function createChainAnswers(
 
 function formatPrice({ priceE8, updatedAt }: OraclePrice) {
   return { priceE8: String(priceE8), updatedAt };
+}
+
+function buildUnionOverview(
+  market: Market,
+  figures: Awaited<ReturnType<typeof readUnion>>,
+  updatedAt: number,
+) {
+  return {
+    source: 'chain-rpc',
+    stakingActive: figures.stakingActive,
+    totalStakedTok: String(figures.totalStaked),
+    totalCreditsIssued: String(figures.creditsIssued),
+    creditsRemaining: String(figures.creditsRemaining),
+    creditIssuanceClosed: figures.creditIssuanceClosed,
+    market,
+    rewardReserveTok: String(figures.rewardReserve),
+    updatedAt,
+  } as const;
 }

@@ -4,13 +4,7 @@ import type { Change } from '#store/changes.ts';
 import { followNotices, type Listen } from '#store/notices.ts';
 import type { ChangeSource } from './changes.ts';
 
-export type ChangeFeed = {
-  /** The next changes after `seq`, oldest first; empty when there are none yet. */
-  readonly loadAfter: (seq: number) => Promise<readonly Change[]>;
-  /** Calls back when there may be something new; returns a function that stops it. */
-  readonly listen: (onNews: () => void) => () => void;
-  readonly close: () => Promise<void>;
-};
+export type ChangeFeed = Awaited<ReturnType<typeof createChangeFeed>>;
 
 const pageSize = 500;
 const keptChanges = 2_000;
@@ -22,7 +16,7 @@ export async function createChangeFeed({
   readonly source: ChangeSource;
   /** For writes of the indexer. */
   readonly listen: Listen;
-}): Promise<ChangeFeed> {
+}) {
   const listeners = new Set<() => void>();
   /** Everything after `floor` that was written until the last look. */
   const kept: Change[] = [];
@@ -44,15 +38,17 @@ export async function createChangeFeed({
   // What was written between the first look and the first notice.
   looking.run();
   return {
-    loadAfter: async (seq) => {
+    /** The next changes after `seq`, oldest first; empty when there are none yet. */
+    loadAfter: async (seq: number): Promise<readonly Change[]> => {
       if (seq < floor) return source.loadChangesAfter(seq, pageSize);
       // They are sorted, and most readers stand near the end.
       const start = kept.findLastIndex((change) => change.seq <= seq) + 1;
       return kept.slice(start, start + pageSize);
     },
-    listen: (onNews) => {
+    /** Calls back when there may be something new; returns a function that stops it. */
+    listen: (onNews: () => void) => {
       listeners.add(onNews);
-      return () => listeners.delete(onNews);
+      return (): void => void listeners.delete(onNews);
     },
     close: looking.close,
   };

@@ -13,17 +13,10 @@ export type FreshnessNeeds = {
   readonly now: () => number;
 };
 
-export type Freshness = {
-  /** Null while nothing is known of this chain. */
-  readonly state: () => Shown | null;
-  readonly version: (market: Market) => string;
-  readonly close: () => Promise<void>;
-};
-
 /** Longer timers overflow; a deadline further away is looked for again when this is over. */
 const longestTimerMs = 3_600_000;
 
-export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness> {
+export async function createFreshness(needs: FreshnessNeeds) {
   let state: Shown | null = null;
   const versions = new Map<Market, string>();
   const deadlines = new Map<Market, number | null>();
@@ -75,5 +68,10 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
     return `?${unknownVersions++}`;
   }
 
-  return { state: () => state, version, close };
+  return {
+    /** Null while nothing is known of this chain. */
+    state: () => state,
+    version,
+    close,
+  };
 }

@@ -5,15 +5,13 @@ import { type Market, type PublicChain, toUsd } from '@svc/sdk/domain';
 import { planPeriodDays } from '@svc/sdk/internal/domain/parameters';
 import type { PostingPlan } from '@svc/sdk/internal/domain/posting';
 
-export type SiteConfigInput = {
-  readonly deployment: Deployment;
-  readonly publicChain: PublicChain;
-  readonly market: Market;
-  /** Those that are on sale. */
-  readonly plans: readonly PostingPlan[];
-};
-
-export function buildSiteConfig({ deployment, publicChain, market, plans }: SiteConfigInput) {
+/** `plans` are those that are on sale. */
+export function buildSiteConfig(
+  deployment: Deployment,
+  publicChain: PublicChain,
+  market: Market,
+  plans: readonly PostingPlan[],
+) {
   const { chainId, tokToken, usdOracle, marketLens, usdc, startBlock } = deployment;
   const { parameters, ...contracts } = deployment.markets[market];
   return {
