@@ -2,7 +2,7 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { type Address, isSameAddress, reputationWeights, toUsd } from '@svc/sdk/domain';
-import type { AgentRecord, ArbitratorRecord, DepositRecord } from '@svc/sdk/internal/chain/readAgents';
+import type { AgentRecord, ArbitratorRecord, readDeposits } from '@svc/sdk/internal/chain/readAgents';
 import type { MarketFigures } from '@svc/sdk/internal/chain/readMarket';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { findBondObstacle } from '@svc/sdk/internal/domain/arbitration';
@@ -93,6 +93,8 @@ export function buildVerifierBoard(
     meta: buildMeta(market),
   };
 }
+
+type DepositRecord = Awaited<ReturnType<typeof readDeposits>>[number];
 
 export function buildTreasury(
   market: Market,
