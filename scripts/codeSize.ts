@@ -4,20 +4,11 @@ import { buildArtifacts, isLocal } from './artifacts.ts';
 const limitBytes = 24_576;
 const reserveBytes = 1_000;
 
-const rows = (await buildArtifacts())
-  .filter((artifact) => !isLocal(artifact))
-  .map(({ contractName, deployedBytecode }) => {
-    const bytes = (deployedBytecode.length - 2) / 2;
-    return { contract: contractName, bytes, left: limitBytes - bytes };
-  })
-  .sort((first, second) => second.bytes - first.bytes);
-
-const width = Math.max(8, ...rows.map(({ contract }) => contract.length));
-console.log(`${'contract'.padEnd(width)}   bytes    left`);
-for (const { contract, bytes, left } of rows) {
-  const verdict = left < reserveBytes ? `  too large: ${reserveBytes} must be left` : '';
-  console.log(
-    `${contract.padEnd(width)}  ${String(bytes).padStart(6)}  ${String(left).padStart(6)}${verdict}`,
-  );
+for (const artifact of await buildArtifacts()) {
+  if (isLocal(artifact)) continue;
+  const bytes = (artifact.deployedBytecode.length - 2) / 2;
+  const isTooLarge = limitBytes - bytes < reserveBytes;
+  const note = isTooLarge ? `, but ${reserveBytes} must be left` : '';
+  console.log(`${artifact.contractName}: ${bytes} bytes, ${limitBytes - bytes} left${note}`);
+  if (isTooLarge) process.exitCode = 1;
 }
-process.exitCode = rows.some(({ left }) => left < reserveBytes) ? 1 : 0;

@@ -27,9 +27,9 @@ const checks: Check[] = [
   { name: 'types of the pages', run: () => tool('tsc', [...types, '-p', 'web']) },
   { name: 'generated files are fresh', run: () => script('generate.ts', '--check') },
   { name: 'code size', run: () => script('codeSize.ts') },
-  { name: 'gas', run: () => script('gas.ts', '--check', '--generated') },
-  { name: 'licences', run: () => script('licences.ts', '--check') },
-  { name: 'known weaknesses', run: () => script('audit.ts') },
+  { name: 'gas', run: () => script('../bench/gas.ts', '--check', '--generated') },
+  { name: 'licences', run: () => script('dependencies.ts', 'licences', '--check') },
+  { name: 'known weaknesses', run: () => script('dependencies.ts', 'audit') },
 ];
 
 const { values } = parseArgs({ options: { 'after-tests': { type: 'string' } } });

@@ -101,6 +101,11 @@ abstract contract MarketTest is Test {
         (worker, workerKey) = makeAddrAndKey("worker");
         rival = makeAddr("rival");
         arbitrator = makeAddr("arbitrator");
+        equipPeople();
+    }
+
+    /// @dev With money and deposits; the arbitrator is registered.
+    function equipPeople() internal {
         equip(poster);
         equip(worker);
         equip(rival);

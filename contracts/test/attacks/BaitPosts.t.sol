@@ -43,22 +43,6 @@ contract BaitPostsTest is AttackTest {
         assertLost(attacker, (COST * 14) / 10);
     }
 
-    /// @dev The known rest of this attack: credits cannot be sold, so a holder with no other use for them may turn a
-    /// thousand of them into at most 400 TOK. They took 10,000 TOK of stake for thirty days.
-    function test_aBaitPaidWithCreditsBringsLessThanHalfOfWhatTheCreditsWereWorth() public {
-        stakeAll();
-        skip(2 days);
-        Wealth memory attacker = wealthOf(poster);
-        uint96 credits = staking.stakerOf(poster).credits;
-        uint256 taskId = postedUnfunded();
-        assertEq(credits - staking.stakerOf(poster).credits, FEE, "credits were spent");
-        claim(taskId, worker);
-        skip(1 days + 1);
-        registry.resolveTimedOut(taskId);
-        harvest();
-        assertLost(attacker, (-COST * 4) / 10);
-    }
-
     function stakeAll() private {
         stakingAs(poster).stake(1_000_000e18);
     }

@@ -36,21 +36,6 @@ contract CreditFarmingTest is AttackTest {
         assertLe(ofTen, ofOne);
     }
 
-    /// @dev Two wallets of one owner trade with each other; the owner even has all stake and gets its part back.
-    function test_aFakeCompletionCostsTwelveHundredTokAtTheVeryLeast() public {
-        stake(rival, 100 * MIN_STAKE);
-        Wealth memory asPoster = wealthOf(poster);
-        Wealth memory asWorker = wealthOf(worker);
-        Wealth memory asStaker = wealthOf(rival);
-        completed();
-        gateway.flush();
-        skip(8 days);
-        int256 gain = tokGain(poster, asPoster) + tokGain(worker, asWorker) + tokGain(rival, asStaker);
-        assertLe(uint256(-gain - 1_200e18), 1e6, "two fees, of which stakers get 40 %");
-        (, int256 score) = reputation.reputationOf(worker);
-        assertEq(score, 10);
-    }
-
     function testFuzz_creditsNeverExceedTheRateOrTheStream(uint256 amount, uint256 wait) public {
         amount = bound(amount, MIN_STAKE, WALLET_TOK);
         wait = bound(wait, 0, 1_000 days);

@@ -81,33 +81,6 @@ abstract contract DustDisputes is CourtAttackTest {
         assertEq(found, 1, "listed once");
     }
 
-    function testFuzz_noMissCostsMoreThanTheBond(uint256 bond, uint256 amount, uint8 misses) public {
-        uint96 bonded = uint96(bound(bond, MIN_BOND, 9_000_000e18));
-        uint96 worth = boundAmount(amount);
-        misses = uint8(bound(misses, 1, 4));
-        courtAs(sponsor).registerArbitrator(bonded, 0);
-        uint256[] memory taskIds = new uint256[](misses);
-        for (uint256 index = 0; index < misses; ++index) {
-            taskIds[index] = answeredWorth(worth);
-            agree(taskIds[index], sponsor);
-        }
-        skip(5 days + 1);
-        uint256 rest = bonded;
-        for (uint256 index = 0; index < misses; ++index) {
-            court.escalate(taskIds[index]);
-            rest -= lossOf(rest, uint256(feeOf(worth)));
-        }
-        (IDisputeCourt.Arbitrator memory record, ) = court.arbitratorOf(sponsor);
-        assertEq(record.bond, rest);
-    }
-
-    /// @dev max(10 % of the smallest bond, min(10 % of its bond, F)), never more than the bond.
-    function lossOf(uint256 bond, uint256 fee) private pure returns (uint256 loss) {
-        loss = bond / 10 < fee ? bond / 10 : fee;
-        if (loss < MIN_BOND / 10) loss = MIN_BOND / 10;
-        if (loss > bond) loss = bond;
-    }
-
     function missAndRule(uint256 taskId, address absent) private {
         answerWithBond(taskId, worker);
         agree(taskId, absent);

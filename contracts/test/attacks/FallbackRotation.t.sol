@@ -60,19 +60,6 @@ abstract contract FallbackRotation is CourtAttackTest {
         courtAs(caller).scheduleFallback(caller);
     }
 
-    /// @dev The look back over old terms stays short: at most one begins in thirty days.
-    function test_tenYearsOfRotationsLeaveOldClaimsWithTheirJudge() public {
-        uint16 firstDay = uint16(START / 1 days);
-        for (uint256 turn = 0; turn < 120; ++turn) {
-            address next = address(uint160(0x1000 + turn));
-            courtAs(owner).scheduleFallback(next);
-            courtAs(next).acceptFallback();
-            skip(30 days);
-        }
-        assertEq(court.fallbackOn(firstDay), fallbackArbitrator);
-        assertEq(court.fallbackOn(firstDay + 31), address(0x1000));
-    }
-
     function scheduleCrony() private {
         courtAs(owner).scheduleFallback(crony);
     }

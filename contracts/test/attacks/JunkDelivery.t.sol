@@ -76,20 +76,6 @@ abstract contract JunkDelivery is CourtAttackTest {
         assertOutcome(worker, attacker, -int256(uint256(FEE)), -collateral());
         assertOutcome(poster, victim, -int256(uint256(FEE)), collateral());
     }
-
-    /// @dev At the last second of the grace the poster still has its whole review.
-    function test_junkAtTheLastSecondIsDisputedAndCostsThePosterNothing() public {
-        uint256 taskId = active();
-        vm.warp(taskOf(taskId).deadline + 1 days);
-        deliver(taskId);
-        remember();
-        skip(REVIEW);
-        openDispute(taskId);
-        answerWithBond(taskId, worker);
-        agree(taskId, arbitrator);
-        rule(taskId, 0);
-        assertEnd(taskId, int256(uint256(TOTAL)), collateral(), -int256(uint256(TOTAL) / 20), -collateral());
-    }
 }
 
 contract JunkDeliveryStandardTest is JunkDelivery {}

@@ -10,7 +10,6 @@ import "./AttackTest.sol";
 contract JustInTimeStakingTest is AttackTest {
     uint256 private constant RESERVE = 4_000e18;
     uint128 private constant HONEST = 100_000e18;
-    uint128 private constant HUGE = 900_000e18;
     address private whale;
 
     function setUp() public override {

@@ -97,34 +97,6 @@ contract AnswerDisputeTest is CourtTest {
         assertPhase(taskId, Phase.ESCALATED);
     }
 
-    function test_withoutABondTheFallbackArbitratorHasTheCaseAtOnce() public {
-        uint256 taskId = disputed();
-        skip(1 days);
-        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-        dispute.phase = Phase.ESCALATED;
-        dispute.phaseEnds = clock() + 7 days;
-        dispute.judge = fallbackArbitrator;
-        TaskView memory task = taskOf(taskId);
-        Books memory books = readBooks();
-
-        vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeAnswered(
-            taskId,
-            worker,
-            false,
-            dispute.phaseEnds,
-            keccak256("my view"),
-            "data:,my%20view"
-        );
-        vm.recordLogs();
-        courtAs(worker).answerDispute(taskId, false, keccak256("my view"), "data:,my%20view");
-        assertLogCount(1);
-
-        assertDispute(taskId, dispute);
-        assertTask(task);
-        assertBooks(books);
-    }
-
     function test_anAnswerIsTakenUntilSomebodyTimedTheCaseOut() public {
         uint256 taskId = disputed();
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;

@@ -126,16 +126,6 @@ contract FallbackTest is CourtTest {
         assertState(taskId, State.RESOLVED);
     }
 
-    function test_aTaskClaimedLaterIsJudgedByTheNextOne() public {
-        replaceFallback(second);
-        uint256 taskId = escalated();
-        assertEq(court.disputeOf(taskId).judge, second, "judge");
-        expectNotArbitrator(fallbackArbitrator);
-        rule(fallbackArbitrator, taskId, 0);
-        rule(second, taskId, 0);
-        assertState(taskId, State.RESOLVED);
-    }
-
     function test_manyTermsAreFoundByTheirDay() public {
         uint64[6] memory since;
         address[6] memory holders;

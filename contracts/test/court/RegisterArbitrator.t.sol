@@ -21,25 +21,6 @@ contract RegisterArbitratorTest is CourtTest {
         register(rival, 0, 0);
     }
 
-    function test_theBondMovesAndTheArbitratorIsListed() public {
-        Books memory books = readBooks();
-        books.rival.tok -= MIN_BOND + 1;
-        books.court += MIN_BOND + 1;
-        books.bonded += MIN_BOND + 1;
-        IDisputeCourt.Arbitrator memory record;
-        record.bond = MIN_BOND + 1;
-        record.minHeld = 500e18;
-
-        vm.expectEmit(address(court));
-        emit IDisputeCourt.ArbitratorRegistered(rival, MIN_BOND + 1, MIN_BOND + 1, 500e18);
-        register(rival, MIN_BOND + 1, 500e18);
-
-        assertBooks(books);
-        assertRecord(rival, record);
-        assertTrue(court.isEligible(rival));
-        assertListed(2, 1, rival);
-    }
-
     function test_aSecondCallAddsToTheBondAndListsNobodyTwice() public {
         register(rival, MIN_BOND, 0);
         Books memory books = readBooks();

@@ -47,20 +47,6 @@ contract ResolveDisputeTest is EndingTest {
         }
     }
 
-    function test_reverts_whenTheFallbackRulesItsOwnCase() public {
-        replaceFallback(worker);
-        uint256 asWorker = escalated();
-        expectNotArbitrator(worker);
-        rule(worker, asWorker, WHOLE);
-        uint256 withoutBond = unbonded();
-        expectNotArbitrator(worker);
-        rule(worker, withoutBond, WHOLE);
-        replaceFallback(poster);
-        uint256 asPoster = escalated();
-        expectNotArbitrator(poster);
-        rule(poster, asPoster, 0);
-    }
-
     function test_reverts_whenTheAssignedArbitratorIsLate() public {
         uint256 taskId = assigned();
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;

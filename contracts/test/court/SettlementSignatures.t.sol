@@ -77,28 +77,6 @@ contract SettlementSignaturesTest is CourtTest {
         assertEq(registry.hashSettlement(taskId, workerBps, until), settlementDigest(taskId, workerBps, until));
     }
 
-    /// @dev What was signed before a judge was in office cannot be used to pay it, nor the other way round.
-    function test_reverts_afterAChangeOfThePhaseInTheSameSecond() public {
-        uint256 taskId = disputed();
-        sign(taskId, 30 days);
-        answerWithBond(taskId, worker);
-        expectStale(taskId);
-        sign(taskId, 30 days);
-        agree(taskId, arbitrator);
-        expectStale(taskId);
-        sign(taskId, 30 days);
-        skip(5 days + 1);
-        court.escalate(taskId);
-        expectStale(taskId);
-        sign(taskId, 30 days);
-        settle(taskId);
-        assertState(taskId, State.RESOLVED);
-        uint256 withoutBond = disputed();
-        sign(withoutBond, 30 days);
-        answerWithoutBond(withoutBond);
-        expectStale(withoutBond);
-    }
-
     function test_walletContractsSettleByTheirKeys() public {
         poster = address(new SigningWallet(vm.addr(posterKey)));
         worker = address(new SigningWallet(vm.addr(workerKey)));
@@ -121,15 +99,5 @@ contract SettlementSignaturesTest is CourtTest {
 
     function settle(uint256 taskId) private {
         courtAs(stranger).mutualSettle(taskId, SPLIT, validUntil, posterSig, workerSig);
-    }
-
-    /// @dev Neither a stranger nor a party can use what was signed.
-    function expectStale(uint256 taskId) private {
-        expectBadSignature(poster);
-        settle(taskId);
-        expectBadSignature(worker);
-        courtAs(poster).mutualSettle(taskId, SPLIT, validUntil, "", workerSig);
-        expectBadSignature(poster);
-        courtAs(worker).mutualSettle(taskId, SPLIT, validUntil, posterSig, "");
     }
 }

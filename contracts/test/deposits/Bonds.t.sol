@@ -26,19 +26,6 @@ contract BondsTest is DepositTest {
         deposits.lockBond(agent);
     }
 
-    function test_lock_worksAtExactlyTheEntryCollateralAndDownToTheLastBond() public {
-        deposit(agent, ENTRY);
-        for (uint96 count = 1; count <= 5; ++count) {
-            vm.expectEmit(address(deposits));
-            emit IDepositVault.BondLocked(agent, count * BOND);
-            lock(agent, 1);
-            assertAccount(agent, ENTRY, count * BOND, count);
-        }
-        vm.prank(address(registry));
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, 0, BOND));
-        deposits.lockBond(agent);
-    }
-
     function test_slash_pausesTheLoserOneUnitBelowTheThreshold() public {
         engageWith(agent, PAUSE + BOND - 1, 2);
         vm.expectEmit(address(deposits));

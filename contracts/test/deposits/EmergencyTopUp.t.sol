@@ -21,19 +21,6 @@ contract EmergencyTopUpTest is DepositTest {
         deposits.emergencyTopUp(agent, 10e6);
     }
 
-    function test_reverts_whenTheAgentIsLeftOneUnitBelowTheThreshold() public {
-        engageWith(agent, PAUSE - 1, 1);
-        assertPaused(agent, true);
-        vm.prank(rescuer);
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.StillBelowPause.selector, PAUSE - 1, PAUSE));
-        deposits.emergencyTopUp(agent, 0);
-
-        engageWith(other, 5e6, 1);
-        vm.prank(rescuer);
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.StillBelowPause.selector, PAUSE - 1, PAUSE));
-        deposits.emergencyTopUp(other, 3e6 - 1);
-    }
-
     function test_liftsAPausedAgentToTheThresholdAtThePayersCost() public {
         engageWith(agent, 5e6, 1);
         uint256 heldBefore = deposits.totalHeld();

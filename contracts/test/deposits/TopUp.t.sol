@@ -55,15 +55,6 @@ contract TopUpTest is DepositTest {
         assertPaused(agent, false);
     }
 
-    function test_usdcSentWithoutACallBelongsToNobody() public {
-        uint256 heldBefore = deposits.totalHeld();
-        usdc.mint(address(deposits), 7e6);
-        deposit(agent, 1e6);
-        assertAccount(agent, 1e6, 0, 0);
-        assertEq(deposits.totalHeld(), heldBefore + 1e6, "total held");
-        assertEq(usdc.balanceOf(address(deposits)), deposits.totalHeld() + 7e6, "surplus");
-    }
-
     function testFuzz_depositsAddUp(uint96[8] memory amounts) public {
         uint256 heldBefore = deposits.totalHeld();
         uint256 sum;

@@ -18,24 +18,6 @@ contract WithdrawTest is DepositTest {
         deposits.withdraw(0, agent);
     }
 
-    function test_reverts_whenAnEngagedAgentWouldFallBelowTheEntryCollateral() public {
-        deposit(agent, 40e6);
-        lock(agent, 1);
-        expectInsufficientFree(agent, 15e6, 15e6 + 1);
-        deposits.withdraw(15e6 + 1, agent);
-        depositsAs(agent).withdraw(15e6, agent);
-        assertAccount(agent, ENTRY, BOND, 1);
-    }
-
-    function test_reverts_whenLockedBondsAboveTheEntryCollateralWouldBeTouched() public {
-        deposit(agent, 40e6);
-        lock(agent, 6);
-        expectInsufficientFree(agent, 10e6, 10e6 + 1);
-        deposits.withdraw(10e6 + 1, agent);
-        depositsAs(agent).withdraw(10e6, agent);
-        assertAccount(agent, 30e6, 30e6, 6);
-    }
-
     function test_reverts_whenTheRecipientIsTheZeroAddress() public {
         deposit(agent, ENTRY);
         vm.prank(agent);

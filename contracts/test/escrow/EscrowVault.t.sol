@@ -165,15 +165,6 @@ contract EscrowVaultTest is AuthorizationTest {
         assertEq(tok.balanceOf(payee), 65e18, "poster's wallet after a second refund");
     }
 
-    function test_tokSentWithoutACallBelongsToNoTask() public {
-        fund(TASK, 100e18);
-        tok.transfer(address(escrow), 9e18);
-        vm.prank(address(registry));
-        assertEq(escrow.refundAll(TASK, payee), 100e18);
-        assertEq(escrow.held(TASK), 0);
-        assertEq(tok.balanceOf(address(escrow)), 9e18, "surplus");
-    }
-
     /// @dev The sum of all payments of two tasks never leaves what each was funded with.
     function testFuzz_paymentsStayWithinEachTasksMoney(uint96[2] memory funded, uint96[12] memory amounts) public {
         for (uint256 index = 0; index < 2; ++index) {

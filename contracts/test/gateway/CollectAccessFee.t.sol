@@ -24,20 +24,6 @@ contract CollectAccessFeeTest is AuthorizationTest {
         assertEq(gateway.pendingFees(), 0);
     }
 
-    function test_takesTheFeeInTokForEachAction() public {
-        uint256 walletBefore = tok.balanceOf(poster);
-        FeeAction[4] memory actions = [FeeAction.POST, FeeAction.CLAIM, FeeAction.DISMISS, FeeAction.LEAVE];
-        for (uint256 index = 0; index < actions.length; ++index) {
-            vm.expectEmit(address(gateway));
-            emit IPaymentGateway.AccessFeePaid(poster, actions[index], TASK, FEE, false);
-            collect(actions[index]);
-        }
-        assertEq(tok.balanceOf(poster), walletBefore - 4 * FEE, "payer's wallet");
-        assertEq(gateway.pendingFees(), 4 * FEE, "pending");
-        assertEq(tok.balanceOf(address(gateway)), 4 * FEE, "gateway's TOK");
-        assertEq(tok.balanceOf(treasury), 0, "treasury before the split");
-    }
-
     function test_paysWithCreditsOnceTheyCoverTheWholeFee() public {
         stakeAsPoster();
         skip(FEE_TIME);

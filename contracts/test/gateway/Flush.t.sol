@@ -60,17 +60,6 @@ contract FlushTest is MarketTest {
         assertEq(gateway.pendingFees(), 0, "pending");
     }
 
-    function test_theFirstSplitAfterTheStartPaysStakersOfWhatIsPendingThen() public {
-        closeStaking();
-        tok.transfer(address(gateway), 1_000e18);
-        gateway.flush();
-        tok.transfer(address(gateway), 500e18);
-        openStaking();
-        gateway.flush();
-        assertEq(staking.rewardReserve(), 200e18, "reward reserve");
-        assertEq(tok.balanceOf(treasury), 300e18, "treasury");
-    }
-
     function testFuzz_beforeStakingStartsTwoPartsAreAllThereIs(uint256 pending) public {
         closeStaking();
         pending = bound(pending, 1, tok.balanceOf(address(this)));

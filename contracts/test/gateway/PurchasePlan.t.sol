@@ -48,17 +48,6 @@ contract PurchasePlanTest is MarketTest {
         }
     }
 
-    /// @dev The owner lowers the limit in front of a buyer.
-    function test_reverts_whenTheOwnerLoweredTheLimitSinceTheQuote() public {
-        policyAs(owner).setPlan("basic", LIMIT - 1, 20e6, 1_000, true);
-        uint256 walletBefore = tok.balanceOf(poster);
-        expectBelowMin(LIMIT - 1, DAYS);
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, LIMIT, DAYS);
-        assertEq(tok.balanceOf(poster), walletBefore, "wallet");
-        vm.prank(poster);
-        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, LIMIT - 1, DAYS), PRICE_TOK);
-    }
-
     function test_aBetterPlanThanAskedForIsBoughtAsItIs() public {
         policyAs(owner).setPlan("basic", LIMIT + 5, 20e6, 1_000, true);
         vm.expectEmit(address(gateway));
@@ -101,12 +90,6 @@ contract PurchasePlanTest is MarketTest {
         skip(10 days);
         vm.prank(poster);
         assertEq(gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, 0, 0), PRICE_USDC);
-    }
-
-    function test_tokPaysInTheLastSecondOfAPricesAge() public {
-        skip(1 days);
-        vm.prank(poster);
-        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0), PRICE_TOK);
     }
 
     function testFuzz_thePriceIsWhatTheQuoteSays(uint96 priceUsdc, uint16 discountBps, uint256 answer) public {

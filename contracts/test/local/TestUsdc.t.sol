@@ -79,24 +79,6 @@ contract TestUsdcTest is Test {
         usdc.permit(payer, payee, 7e6, NOW, signature);
     }
 
-    function test_permit_reverts_whenAnythingWasChangedOrAnotherSigned() public {
-        (, uint256 otherKey) = makeAddrAndKey("other");
-        bytes memory signature = signWith(payerKey, permitDigest(payer, 7e6, 0));
-        expectBadSignature(payer);
-        usdc.permit(payer, payee, 7e6 + 1, NOW, signature);
-        expectBadSignature(payer);
-        usdc.permit(payer, relayer, 7e6, NOW, signature);
-        expectBadSignature(payer);
-        usdc.permit(payer, payee, 7e6, NOW + 1, signature);
-        expectBadSignature(payee);
-        usdc.permit(payee, payee, 7e6, NOW, signature);
-        expectBadSignature(payer);
-        usdc.permit(payer, payee, 7e6, NOW, signWith(otherKey, permitDigest(payer, 7e6, 0)));
-        expectBadSignature(payer);
-        usdc.permit(payer, payee, 7e6, NOW, "");
-        assertEq(usdc.nonces(payer), 0, "nonce");
-    }
-
     function permitDigest(address holder, uint256 value, uint256 nonce) private view returns (bytes32) {
         return digestOf(keccak256(abi.encode(PERMIT_TYPEHASH, holder, payee, value, nonce, NOW)));
     }

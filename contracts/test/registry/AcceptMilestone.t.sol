@@ -7,7 +7,7 @@ import "./OperationTest.sol";
 ///   a milestone before the last: its amount goes to the worker, the task is ACTIVE again with the next one, and the
 ///     deadline moves by the time the poster took
 ///   the last or only milestone: the rest goes to the worker, both bonds are free, the worker counts one completion
-///   at any time after the delivery, even when the review period is over, and while both parties are paused
+///   at any time after the delivery, even when the review period is over
 ///   in a later round the worker of that round is paid
 ///   it reverts
 ///     for everybody but the poster, and for a number without a task

@@ -7,14 +7,12 @@ import "./OperationTest.sol";
 ///   it claims
 ///     an open task, funded or not, until the deadline and at it
 ///     a task that was listed again: in its new round, by anyone, its last worker included
-///     the fee is paid in TOK, or in Action Credits
 ///   it reverts
 ///     while entries are paused
 ///     in every state but POSTED, and for a number without a task
 ///     for the poster itself
 ///     after the deadline
 ///     with any digest but `openDigest(taskId, caller)` of this moment: another worker's, another round's, any other
-///     deposit below the entry, or less free than a bond; no allowance for the fee
 contract ClaimTaskTest is OperationTest {
     function test_claimsAnOpenTask() public {
         uint256 taskId = posted();

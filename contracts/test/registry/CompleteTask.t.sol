@@ -5,8 +5,7 @@ import "./OperationTest.sol";
 
 /// @dev completeTask:
 ///   from ACTIVE or DELIVERED everything held goes to the worker, both bonds are free and the worker counts one
-///     completion: with all milestones open, with some paid, under a dismissal notice, after the deadline, and while
-///     both parties are paused
+///     completion: with all milestones open or some paid, in any round
 ///   it reverts
 ///     for everybody but the poster, and for a number without a task
 ///     in every state but ACTIVE and DELIVERED

@@ -8,7 +8,7 @@ import "./OperationTest.sol";
 ///     by the poster with the worker's signature, or by the worker with the poster's
 ///     private or open, with or without milestones, funded at once or later
 ///     both pay their access fee and lock a bond, no matter who calls
-///     until `acceptBy` and at that second; with each of the terms on its bounds
+///     until `acceptBy` and at that second
 ///   it reverts
 ///     while entries are paused
 ///     when poster and worker are one; for a caller that is neither; for funding by the worker

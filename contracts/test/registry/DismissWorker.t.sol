@@ -7,7 +7,6 @@ import "./OperationTest.sol";
 ///   by another than the poster                      reverts
 ///   in another state than CLAIMED and ACTIVE        reverts
 ///   for another digest than the worker's            reverts: a pending call cannot hit the next worker
-///   without TOK for the fee in CLAIMED              reverts
 ///   in CLAIMED: fee, worker's bond unlocked, no mark on the worker
 ///     an open task up to its deadline     back to the list
 ///     a second later, or a private task   ends, money and bond back to the poster

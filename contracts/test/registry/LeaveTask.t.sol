@@ -7,7 +7,6 @@ import "./OperationTest.sol";
 ///   by another than the worker: the poster, a stranger, a worker that left before, on no task   reverts
 ///   in another state than CLAIMED, ACTIVE and DELIVERED                                          reverts
 ///   in another state than the worker expects                                                     reverts
-///   without TOK for the fee                                                                      reverts
 ///   in CLAIMED: fee, bond unlocked
 ///     an open task up to its deadline     back to the list as the next round, money stays in escrow
 ///     an open task after its deadline     ends, money and bond back to the poster
@@ -67,24 +66,6 @@ contract LeaveTaskTest is OperationTest {
 
         assertTask(task);
         assertBooks(books);
-    }
-
-    function test_anOpenTaskIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
-        uint256 claimedId = claimed();
-        uint256 activeId = active();
-        vm.warp(taskOf(claimedId).deadline);
-        uint256 snapshot = vm.snapshotState();
-        leaveAsWorker(claimedId);
-        leaveAsWorker(activeId);
-        assertState(claimedId, State.POSTED);
-        assertState(activeId, State.POSTED);
-
-        vm.revertToState(snapshot);
-        vm.warp(taskOf(claimedId).deadline + 1);
-        leaveAsWorker(claimedId);
-        leaveAsWorker(activeId);
-        assertState(claimedId, State.CANCELLED);
-        assertState(activeId, State.CANCELLED);
     }
 
     function test_aClaimedTaskAfterItsDeadlineEndsAndIsRefunded() public {

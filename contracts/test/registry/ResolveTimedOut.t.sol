@@ -77,34 +77,6 @@ contract ResolveTimedOutTest is OperationTest {
         assertBooks(books);
     }
 
-    function test_aFundedPrivateClaimEndsAfterTwoDays() public {
-        uint256 taskId = created(Scope.PRIVATE);
-        passTheLastSecond(taskId, taskOf(taskId).updatedAt + 2 days);
-        TaskView memory task = taskOf(taskId);
-        expectCancelled(task);
-        Books memory books = readBooks();
-        expectUnlocked(books.worker);
-        expectUnlocked(books.poster);
-        expectFromEscrow(books, books.poster, TOTAL);
-        expectState(taskId, State.CANCELLED, 0, 0);
-        crank(taskId);
-        assertTask(task);
-        assertBooks(books);
-    }
-
-    function test_aFundedClaimIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
-        uint256 taskId = claimed();
-        vm.warp(taskOf(taskId).deadline);
-        uint256 snapshot = vm.snapshotState();
-        crank(taskId);
-        assertState(taskId, State.POSTED);
-        vm.revertToState(snapshot);
-        skip(1);
-        crank(taskId);
-        assertState(taskId, State.CANCELLED);
-        assertEq(taskOf(taskId).refunded, TOTAL);
-    }
-
     function test_aMissedDeliveryEndsTheTaskAndTheBondGoesToThePoster() public {
         uint256 taskId = active();
         passTheLastSecond(taskId, taskOf(taskId).deadline + 1 days);

@@ -46,31 +46,6 @@ contract ViewsTest is OperationTest {
         assertEq(taskOf(taskId).settlementDigest, bytes32(0));
     }
 
-    function test_openDigestFollowsRoundAndDeadlineWhileTheStoredOneStays() public {
-        uint256 taskId = post(threeMilestones(), TOTAL);
-        TaskTerms memory terms = signedTerms(Scope.OPEN, threeMilestones());
-        terms.acceptBy = 0;
-        terms.salt = bytes32(taskId << 32);
-        claim(taskId, worker);
-        bytes32 accepted = termsDigest(terms);
-        assertEq(digestOf(taskId), accepted);
-        skip(1 hours);
-        start(taskId);
-        terms.deadline += 1 hours;
-        assertEq(registry.openDigest(taskId, worker), termsDigest(terms));
-        assertEq(digestOf(taskId), accepted, "what was accepted");
-        deliver(taskId);
-        skip(1 hours);
-        accept(taskId);
-        terms.deadline += 1 hours;
-        assertEq(registry.openDigest(taskId, worker), termsDigest(terms));
-        assertEq(digestOf(taskId), accepted, "what was accepted");
-        leaveTask(taskId);
-        terms.salt = bytes32((taskId << 32) | 1);
-        assertEq(registry.openDigest(taskId, worker), termsDigest(terms));
-        assertEq(digestOf(taskId), 0);
-    }
-
     function test_tellsTheDomainThatWalletsSignIn() public view {
         (, string memory name, string memory version, uint256 chainId, address verifyingContract, , ) = IERC5267(
             address(registry)

@@ -7,7 +7,6 @@ import "./StakingTest.sol";
 ///   every TOK is a stake, an allocated reward or in the reserve
 ///   what stakers have earned is never more than what was allocated
 ///   credits held and spent are never more than issued, and issued never more than the cap
-///   without a stake neither the reserve nor the issue moves
 ///   the views say what a write in the same block would find
 /// In the end everyone can leave with stake and rewards, and what stays is dust.
 contract AccumulatorsTest is StakingTest {
@@ -29,22 +28,6 @@ contract AccumulatorsTest is StakingTest {
             assertBooks();
         }
         leaveAll();
-    }
-
-    function testFuzz_nothingMovesWithoutAStake(uint96 reward, uint32 time) public {
-        reward = uint96(bound(reward, 0, 1_000_000e18));
-        stake(alice, MIN_STAKE);
-        skip(1 days);
-        unstake(alice, MIN_STAKE);
-        addReward(reward);
-        (, , uint256 issuedBefore, , , uint256 reserveBefore) = staking.overview();
-        skip(time);
-        (, , uint256 issued, , , uint256 reserve) = staking.overview();
-        assertEq(issued, issuedBefore, "issued");
-        assertEq(reserve, reserveBefore, "reserve");
-        stake(bob, MIN_STAKE);
-        assertEq(rewardsOf(bob) + creditsOf(bob), 0, "a new staker at once");
-        assertEq(staking.rewardReserve(), reserveBefore, "reserve after the stake");
     }
 
     function testFuzz_viewsSayWhatAWriteWouldFind(

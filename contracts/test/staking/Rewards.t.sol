@@ -97,20 +97,6 @@ contract RewardsTest is StakingTest {
         assertEq(rewardsOf(alice), 1e18 + 600e18, "who stays gets the rest");
     }
 
-    function test_claim_paysWhatWasEarnedOnceAndTellsIt() public {
-        stake(alice, MIN_STAKE);
-        addReward(700e18);
-        skip(1 days);
-        vm.expectEmit(address(staking));
-        emit IStakingVault.RewardClaimed(alice, 100e18);
-        assertEq(claim(alice), 100e18);
-        assertEq(tok.balanceOf(alice), WALLET_TOK - MIN_STAKE + 100e18, "wallet");
-        assertEq(staking.rewardsAllocated(), 0, "allocated");
-        assertEq(claim(alice), 0, "again in the same block");
-        assertEq(tok.balanceOf(alice), WALLET_TOK - MIN_STAKE + 100e18, "wallet after a second claim");
-        assertAccounted();
-    }
-
     function test_claim_byAWalletThatNeverStakedPaysNothing() public {
         stake(alice, MIN_STAKE);
         addReward(700e18);

@@ -6,14 +6,8 @@ import "../MarketTest.sol";
 
 /// @dev TokToken
 ///   the whole supply is minted once, to the holder; more than 96 bits are refused, exactly that is taken
-///   a transfer moves all it says, also to itself and of nothing
-///   burn: of one's own, within the balance; the supply falls
-///   permit: gives the allowance signed for; refused when expired, used before, or signed by or for another
+///   nobody can mint more; transfers, burns and permits are OpenZeppelin's
 contract TokTokenTest is MarketTest {
-    bytes32 private constant PERMIT_TYPEHASH = keccak256(
-        "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
-    );
-
     error SupplyTooLarge(uint256 supply);
 
     function test_theSupplyIsTheHoldersFromTheStart() public {

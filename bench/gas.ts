@@ -9,8 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseUnits } from 'viem';
-import type { Market } from './gas/market.ts';
-import { root, runNode } from './tools.ts';
+import { root, runNode } from '../scripts/tools.ts';
+import type { Market } from './gasMarket.ts';
 
 /** Prepares what the operation needs and returns the gas of its one transaction, which may not exceed the ceiling. */
 type Operation = readonly [name: string, ceiling: number | null, run: (m: Market) => Promise<number>];
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 if (!values.generated) await refreshBytecode();
 const snapshot = JSON.parse(readFileSync(snapshotFile, 'utf8')) as Record<string, number>;
 // Loads the bytecode only now: loaded with this file, it would be that of before.
-const { createMarket, day, thirds, total } = await import('./gas/market.ts');
+const { createMarket, day, thirds, total } = await import('./gasMarket.ts');
 const market = await createMarket();
 const measured: Record<string, number> = {};
 const complaints: string[] = [];
