@@ -136,7 +136,7 @@ function saveTable(verdicts: readonly Verdict[]): void {
   const text = readFileSync(page, 'utf8');
   const block = `<!-- mutants -->\n${table.join('\n')}\n<!-- /mutants -->`;
   writeFileSync(
-    file,
+    page,
     text.replace(/<!-- mutants -->[\s\S]*<!-- \/mutants -->/, () => block),
   );
 }
