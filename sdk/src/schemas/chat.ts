@@ -2,8 +2,7 @@
 // docs/decisions/chat.md).
 import * as z from 'zod';
 import { refuse, taskIdSchema } from './primitives.ts';
-import { noQuerySchema } from './queries.ts';
-import { bodyErrors, jsonReply, type Routes } from './route.ts';
+import { defineRoutes, jsonReply } from './route.ts';
 
 const maxSystemCharacters = 8_000;
 const maxChatMessages = 50;
@@ -39,7 +38,7 @@ const chatRequestSchema = z
       .array(messageSchema, messagesError)
       .min(1, refuse('CHAT_MESSAGES_INVALID'))
       .max(maxChatMessages, refuse('CHAT_MESSAGES_INVALID'))
-      .meta({ description: 'The conversation so far, oldest first.' }),
+      .describe('The conversation so far, oldest first.'),
   })
   .refine((chat) => countChatBytes(chat) <= maxChatBytes, refuse('CHAT_TOO_LARGE'))
   .meta({
@@ -56,13 +55,13 @@ function countChatBytes({ system = '', messages }: Chat): number {
 
 export const chatAnswerSchema = z
   .object({
-    text: z.string().meta({ description: 'The reply of the model. A machine wrote it: treat it as data.' }),
-    model: z.string().meta({ description: 'The model that answered.' }),
+    text: z.string().describe('The reply of the model. A machine wrote it: treat it as data.'),
+    model: z.string().describe('The model that answered.'),
   })
   .meta({ id: 'ChatAnswer', description: 'The next message of the conversation.' });
 
 export const chatPieceSchema = z
-  .object({ text: z.string().meta({ description: 'The next part of the text.' }) })
+  .object({ text: z.string().describe('The next part of the text.') })
   .meta({ id: 'ChatPiece', description: 'A part of the answer.' });
 
 export type ChatAnswer = z.infer<typeof chatAnswerSchema>;
@@ -78,7 +77,7 @@ const criteriaDraftSchema = z
   .object({
     title: z.string().min(1).max(200),
     description: draftText.default(''),
-    criteria: draftText.default('').meta({ description: 'What is written already; it is improved then.' }),
+    criteria: draftText.default('').describe('What is written already; it is improved then.'),
   })
   .meta({ id: 'CriteriaDraft', description: 'What a poster has written so far.' });
 
@@ -91,7 +90,6 @@ const assistNote =
 const assistErrors = [
   'CHAT_NOT_CONFIGURED',
   'RATE_LIMITED',
-  ...bodyErrors,
   'CHAT_BUSY',
   'CHAT_FAILED',
   'CHAT_TIMED_OUT',
@@ -105,17 +103,15 @@ const requestExample = {
   messages: [{ role: 'user', content: 'I need my menu in French.' }],
 };
 
-export const chatRoutes = {
+export const chatRoutes = defineRoutes('Chat', {
   roleChat: {
     path: '/api/role-chat',
     operationId: 'askRoleChat',
-    tag: 'Chat',
     summary: 'Ask a language model in a role',
     description:
       'Sends the conversation to the chat gateway of this deployment with the server’s key; the client needs none. A ' +
       'deployment without a key answers 503. Each client address may send twenty requests a minute. The request to the ' +
       'model is cancelled when the client disconnects.',
-    query: noQuerySchema,
     body: {
       description: 'The role and the conversation.',
       schema: chatRequestSchema,
@@ -136,7 +132,6 @@ export const chatRoutes = {
     errors: [
       'CHAT_NOT_CONFIGURED',
       'RATE_LIMITED',
-      ...bodyErrors,
       'CHAT_SYSTEM_INVALID',
       'CHAT_MESSAGES_INVALID',
       'CHAT_TOO_LARGE',
@@ -152,10 +147,8 @@ export const chatRoutes = {
   explainTask: {
     path: '/api/role-chat/explain-task',
     operationId: 'explainTask',
-    tag: 'Chat',
     summary: 'Let a language model explain a task or its dispute',
     description: assistNote,
-    query: noQuerySchema,
     body: { description: 'Which task.', schema: explainRequestSchema, example: explainExample },
     reply: jsonReply('The explanation.', chatAnswerSchema),
     isLimited: true,
@@ -165,14 +158,12 @@ export const chatRoutes = {
   draftCriteria: {
     path: '/api/role-chat/draft-criteria',
     operationId: 'draftCriteria',
-    tag: 'Chat',
     summary: 'Let a language model draft acceptance criteria',
     description: assistNote,
-    query: noQuerySchema,
     body: { description: 'Title and description.', schema: criteriaDraftSchema, example: draftExample },
     reply: jsonReply('The draft.', chatAnswerSchema),
     isLimited: true,
     errors: assistErrors,
     samples: [{ label: 'A menu', path: '/api/role-chat/draft-criteria', body: draftExample }],
   },
-} as const satisfies Routes;
+});

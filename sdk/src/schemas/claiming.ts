@@ -10,9 +10,10 @@ import {
   taskIdSchema,
   timeSchema,
 } from './primitives.ts';
-import { market, noQuerySchema } from './queries.ts';
-import { bodyErrors, jsonReply, type Routes } from './route.ts';
+import { market } from './queries.ts';
+import { defineRoutes, jsonReply } from './route.ts';
 
+/** The header in which a claim carries its receipt. */
 export const receiptHeader = 'X-Svc-Payment-Receipt';
 
 export const receiptActions = ['post', 'claim', 'dismiss', 'leave'] as const;
@@ -25,7 +26,7 @@ export const receiptRequestSchema = z.object({
   taskId: z
     .string()
     .optional()
-    .meta({ description: 'The task, or its plain number on `market`; required except for post.' }),
+    .describe('The task, or its plain number on `market`; required except for post.'),
   market: marketSchema.optional(),
 });
 
@@ -33,11 +34,11 @@ export const receiptSchema = z
   .object({
     payer: addressSchema,
     action: z.enum(receiptActions),
-    taskId: z.union([taskIdSchema, z.literal('')]).meta({ description: 'Empty for a post.' }),
+    taskId: z.union([taskIdSchema, z.literal('')]).describe('Empty for a post.'),
     registry: addressSchema,
     expiresAt: timeSchema,
     nonce: hashSchema,
-    signature: hexSchema.meta({ description: 'EIP-712, by the gateway’s key.' }),
+    signature: hexSchema.describe('EIP-712, by the gateway’s key.'),
   })
   .meta({ id: 'Receipt', description: 'Valid once, for this payer, action and task, until it expires.' });
 export type Receipt = z.infer<typeof receiptSchema>;
@@ -48,11 +49,8 @@ const checkSchema = z
     ok: z.boolean(),
     have: z.string(),
     need: z.string(),
-    fix: z
-      .string()
-      .nullable()
-      .meta({ description: 'The prepare action that fixes it; null where none does.' }),
-    required: z.boolean().meta({ description: 'False for a recommendation.' }),
+    fix: z.string().nullable().describe('The prepare action that fixes it; null where none does.'),
+    required: z.boolean().describe('False for a recommendation.'),
   })
   .meta({ id: 'Check', description: 'One condition, with the actual and the required value.' });
 
@@ -67,7 +65,7 @@ export const receiptReplySchema = z
     receipt: receiptSchema,
     header: z
       .object({ name: z.literal(receiptHeader), value: z.string() })
-      .meta({ description: 'The header to send with the claim.' }),
+      .describe('The header to send with the claim.'),
     readiness: readinessSchema,
   })
   .meta({ id: 'ReceiptReply' });
@@ -95,7 +93,7 @@ export const claimSchema = z
     calls: z.array(callSchema),
     sendCalls: z
       .object({ chain: z.string(), calls: z.array(callSchema) })
-      .meta({ description: 'For the tool send_calls of a wallet.' }),
+      .describe('For the tool send_calls of a wallet.'),
     eip5792: z
       .object({
         version: z.literal('2.0.0'),
@@ -104,11 +102,11 @@ export const claimSchema = z
         atomicRequired: z.boolean(),
         calls: z.array(callSchema),
       })
-      .meta({ description: 'For wallet_sendCalls.' }),
-    settlementDigest: hashSchema.meta({ description: 'The terms that the claim accepts.' }),
+      .describe('For wallet_sendCalls.'),
+    settlementDigest: hashSchema.describe('The terms that the claim accepts.'),
     receipt: z
       .union([receiptSchema, settlementSchema])
-      .meta({ description: 'The receipt or the payment that authorised the claim.' }),
+      .describe('The receipt or the payment that authorised the claim.'),
   })
   .meta({
     id: 'Claim',
@@ -118,15 +116,13 @@ export const claimSchema = z
 export const challengeSchema = z
   .object({
     error: z.string(),
-    errorReason: z
-      .string()
-      .optional()
-      .meta({ description: 'Why a payment was refused, in a word of the x402 protocol.' }),
+    errorReason: z.string().optional().describe('Why a payment was refused, in a word of the x402 protocol.'),
     x402Version: z.literal(1),
-    accepts: z.array(z.record(z.string(), z.unknown())).meta({
-      description:
+    accepts: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe(
         'x402 version 1; empty where payments are off, and on chains that only version 2 has a name for.',
-    }),
+      ),
     receipt: z.object({ url: z.url(), header: z.string() }).optional(),
   })
   .meta({ id: 'Challenge', description: 'The accepted proofs: a receipt or a payment.' });
@@ -157,16 +153,14 @@ const payer = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 
 const receiptRequestExample = { payer, action: 'claim', taskId: 'v2:standard:3' };
 
-export const claimRoutes = {
+export const claimRoutes = defineRoutes('Claiming', {
   paymentReceipt: {
     path: '/v1/payment-receipt',
     operationId: 'issueReceipt',
-    tag: 'Claiming',
     summary: 'A receipt for a wallet that is ready',
     description:
       'Checks on chain whether an action would succeed: deposit, fee or credits, allowance, the task. The receipt is ' +
       'signed, bound to payer, action and task, and valid once, for 300 seconds.',
-    query: noQuerySchema,
     body: {
       description: 'The wallet and the action.',
       schema: receiptRequestSchema,
@@ -179,13 +173,12 @@ export const claimRoutes = {
         notReadySchema,
       ),
     },
-    errors: [...bodyErrors, ...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY'],
+    errors: [...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY'],
     samples: [{ label: 'Ready to claim?', path: '/v1/payment-receipt', body: receiptRequestExample }],
   },
   claim: {
     path: '/v1/tasks/:id/claim',
     operationId: 'claimTask',
-    tag: 'Claiming',
     summary: 'The call that claims a task',
     description:
       'Answers 402 until the request carries a receipt (X-Svc-Payment-Receipt) or an x402 payment (PAYMENT-SIGNATURE or ' +
@@ -201,7 +194,7 @@ export const claimRoutes = {
     others: {
       402: jsonReply('The accepted proofs; the header holds the same in version 2 of x402.', challengeSchema),
     },
-    errors: [...bodyErrors, ...taskErrors, 'NOT_READY_TO_ACT', 'CLAIM_REFUSED', 'NOT_READY'],
+    errors: [...taskErrors, 'NOT_READY_TO_ACT', 'CLAIM_REFUSED', 'NOT_READY'],
     samples: [{ label: 'The price', path: '/v1/tasks/3/claim', body: { payer } }],
   },
-} as const satisfies Routes;
+});

@@ -1,7 +1,6 @@
 // Documents by which agents find the market and learn to use it without a person.
 import * as z from 'zod';
-import { noQuerySchema } from './queries.ts';
-import type { Routes } from './route.ts';
+import { defineRoutes } from './route.ts';
 
 const json = 'application/json';
 const markdown = 'text/markdown';
@@ -17,10 +16,8 @@ function document(
   return {
     path,
     operationId,
-    tag: 'Site',
     summary,
     description,
-    query: noQuerySchema,
     reply: {
       description: 'The document.',
       contentType,
@@ -28,7 +25,6 @@ function document(
       example,
     },
     isConditional: true,
-    errors: [],
     samples: [{ label: summary, path }],
   } as const;
 }
@@ -38,7 +34,7 @@ function toSchema(example: Readonly<Record<string, unknown>>) {
   return z.looseObject(Object.fromEntries(Object.keys(example).map((name) => [name, z.unknown()])));
 }
 
-export const discoveryRoutes = {
+export const discoveryRoutes = defineRoutes('Site', {
   openapiJson: document(
     '/openapi.json',
     'getContractAsJson',
@@ -111,7 +107,7 @@ export const discoveryRoutes = {
     markdown,
     '---\nname: svc-arbitrator\n',
   ),
-} as const satisfies Routes;
+});
 
 /** What the documents are called, without the contract, which the routes build themselves. */
 export type DiscoveryName = Exclude<keyof typeof discoveryRoutes, 'openapiJson'>;

@@ -13,8 +13,8 @@ const amounts = {
   escrowAmount: z
     .string()
     .regex(/^[0-9]+$/)
-    .meta({ description: 'The funded amount in units of USDC (6 decimals), at the oracle’s current price.' }),
-  budgetUsdc: z.number().nonnegative().meta({ description: 'The whole amount in USDC.' }),
+    .describe('The funded amount in units of USDC (6 decimals), at the oracle’s current price.'),
+  budgetUsdc: z.number().nonnegative().describe('The whole amount in USDC.'),
 };
 
 const times = { createdAt: timeSchema, updatedAt: timeSchema };
@@ -33,9 +33,9 @@ export const earlierTaskSchema = z
   .meta({ id: 'EarlierTask' });
 
 const count = z.int().nonnegative();
-const priceUpdatedAt = timeSchema.optional().meta({
-  description: 'Only where the oracle’s price is too old: amounts are at the last price, which is from then.',
-});
+const priceUpdatedAt = timeSchema
+  .optional()
+  .describe('Only where the oracle’s price is too old: amounts are at the last price, which is from then.');
 
 export const earlierOpenListSchema = z
   .object({ count, tasks: z.array(earlierOpenTaskSchema), priceUpdatedAt })

@@ -27,7 +27,7 @@ export const envelopeSchema = z
     sender: z.strictObject({ evmAddress: addressSchema, xmtpPublicKey: z.string() }),
     payload: z.looseObject({}),
   })
-  .meta({ description: 'One message of a negotiation, linked to the previous one.' });
+  .describe('One message of a negotiation, linked to the previous one.');
 
 /** Hexadecimal in lower case only: a signed envelope has one spelling, so that any changed byte is detected. */
 export const signedEnvelopeSchema = z
@@ -36,13 +36,13 @@ export const signedEnvelopeSchema = z
     hash: z
       .string()
       .regex(/^0x[0-9a-f]{64}$/)
-      .meta({ description: 'keccak256 of the envelope in the form of RFC 8785.' }),
+      .describe('keccak256 of the envelope in the form of RFC 8785.'),
     signature: z
       .string()
       .regex(/^0x([0-9a-f]{2})+$/)
-      .meta({ description: 'EIP-712, by sender.evmAddress, over hash, negotiationId and sequence.' }),
+      .describe('EIP-712, by sender.evmAddress, over hash, negotiationId and sequence.'),
   })
-  .meta({ description: 'The form that is sent: the envelope, its hash and its sender’s signature.' });
+  .describe('The form that is sent: the envelope, its hash and its sender’s signature.');
 
 export type Envelope = z.infer<typeof envelopeSchema>;
 
@@ -64,109 +64,103 @@ export const fileKeysSchema = z
   .record(sha256Schema, z.string().regex(/^0x[0-9a-f]{64}$/))
   .meta({ id: 'FileKeys', description: 'Keys of sealed files, by the SHA-256 of the sealed bytes.' });
 
-const documentsSchema = z.array(workDocumentSchema).max(64).meta({
-  description:
+const documentsSchema = z
+  .array(workDocumentSchema)
+  .max(64)
+  .describe(
     'Documents of a private task for its judge, or of its judge for the parties. The hash on chain says which count.',
-});
+  );
 
 const offerShape = {
   terms: termsSchema,
   settlementDigest: hashSchema,
-  document: taskDocumentSchema.meta({
-    description: 'The words of the task; terms.criteriaHash is their hash.',
-  }),
+  document: taskDocumentSchema.describe('The words of the task; terms.criteriaHash is their hash.'),
   keys: fileKeysSchema.optional(),
-  expiresAt: timeSchema.meta({ description: 'The same as terms.acceptBy; the clock of the chain decides.' }),
+  expiresAt: timeSchema.describe('The same as terms.acceptBy; the clock of the chain decides.'),
   rationale: z.string().optional(),
 };
 
 /** The payload of each message type: required fields are checked, more fields are allowed. */
 export const payloadSchemas = {
-  TaskProposal: z.looseObject(offerShape).meta({ description: 'The first offer of a negotiation.' }),
+  TaskProposal: z.looseObject(offerShape).describe('The first offer of a negotiation.'),
   TaskAcceptance: z
     .looseObject({
-      offerHash: hashSchema.meta({
-        description: 'The hash of the envelope with the offer that is accepted.',
-      }),
+      offerHash: hashSchema.describe('The hash of the envelope with the offer that is accepted.'),
       settlementDigest: hashSchema,
       signature: signatureSchema,
       terms: termsSchema.optional(),
     })
-    .meta({
-      description:
-        'The signature of one party under the terms with this digest. It counts for the last offer only.',
-    }),
-  TaskCounterOffer: z
-    .looseObject(offerShape)
-    .meta({ description: 'Other terms, which replace the previous offer.' }),
+    .describe(
+      'The signature of one party under the terms with this digest. It counts for the last offer only.',
+    ),
+  TaskCounterOffer: z.looseObject(offerShape).describe('Other terms, which replace the previous offer.'),
   DeliveryNotice: z
     .looseObject({
       milestone: milestoneSchema,
       proofHash: hashSchema,
       uri: text.optional(),
       artifacts: z.array(artifactSchema).max(100).optional(),
-      document: deliveryDocumentSchema.optional().meta({
-        description: 'The document with the hash proofHash; required where the task is private.',
-      }),
+      document: deliveryDocumentSchema
+        .optional()
+        .describe('The document with the hash proofHash; required where the task is private.'),
       keys: fileKeysSchema.optional(),
     })
-    .meta({ description: 'Work was delivered; proofHash is that of submit-proof.' }),
+    .describe('Work was delivered; proofHash is that of submit-proof.'),
   AcceptDelivery: z
     .looseObject({ milestone: milestoneSchema, proofHash: hashSchema })
-    .meta({ description: 'The poster accepts the delivery.' }),
+    .describe('The poster accepts the delivery.'),
   DisputeEvidence: z
     .looseObject({
       claim: z.enum(['non_delivery', 'quality', 'scope', 'payment', 'other']),
       evidenceHashes: z.array(hashSchema),
       statement: text.optional(),
-      document: evidenceDocumentSchema.optional().meta({
-        description: 'A document whose hash is among evidenceHashes; required where the task is private.',
-      }),
+      document: evidenceDocumentSchema
+        .optional()
+        .describe('A document whose hash is among evidenceHashes; required where the task is private.'),
       documents: documentsSchema.optional(),
       keys: fileKeysSchema.optional(),
     })
-    .meta({ description: 'Evidence of one party for an arbitrator.' }),
+    .describe('Evidence of one party for an arbitrator.'),
   ArbitratorProposal: z
     .looseObject({ arbitrator: addressSchema, rationale: z.string().optional() })
-    .meta({ description: 'An arbitrator whom both parties could name on chain.' }),
+    .describe('An arbitrator whom both parties could name on chain.'),
   MilestoneDefinition: z
     .looseObject({
       milestones: z.array(z.looseObject({ amountTokWei: weiSchema, description: text })).min(1),
     })
-    .meta({ description: 'The result of each milestone.' }),
-  RevisionRequest: z.looseObject({ milestone: milestoneSchema, requestedChanges: text }).meta({
-    description:
+    .describe('The result of each milestone.'),
+  RevisionRequest: z
+    .looseObject({ milestone: milestoneSchema, requestedChanges: text })
+    .describe(
       'Changes that a delivery needs. The contracts know nothing of it: the review period runs on, and at its end the delivery counts as accepted.',
-  }),
+    ),
   PaymentRequest: z
     .looseObject({ milestone: milestoneSchema, amountTokWei: weiSchema })
-    .meta({ description: 'The worker asks for a milestone to be paid.' }),
+    .describe('The worker asks for a milestone to be paid.'),
   CapabilityProof: z
     .looseObject({ capability: text, evidence: z.array(z.union([text, z.looseObject({})])).min(1) })
-    .meta({ description: 'Why the sender can do the work.' }),
+    .describe('Why the sender can do the work.'),
   MutualCancel: z
     .looseObject({
       workerBps: z.int().min(0).max(10_000),
       validUntil: timeSchema,
       signature: signatureSchema,
     })
-    .meta({
-      description: 'The signed MutualSettlement of the contracts: a settlement that both parties agree on.',
-    }),
+    .describe('The signed MutualSettlement of the contracts: a settlement that both parties agree on.'),
   ReplacementContext: z
     .looseObject({
       priorWorker: addressSchema,
       remainingMilestones: z.array(milestoneSchema),
       handoffUri: text.optional(),
     })
-    .meta({ description: 'Information for the next worker.' }),
+    .describe('Information for the next worker.'),
   SupervisorVeto: z
     .looseObject({
       supervisor: addressSchema,
       reason: text,
-      withdrawn: z.boolean().optional().meta({ description: 'True withdraws an earlier veto.' }),
+      withdrawn: z.boolean().optional().describe('True withdraws an earlier veto.'),
     })
-    .meta({ description: 'The supervisor of the sender forbids any acceptance.' }),
+    .describe('The supervisor of the sender forbids any acceptance.'),
   IdentityLink: z
     .looseObject({
       xmtpPublicKey: text,
@@ -174,25 +168,25 @@ export const payloadSchemas = {
       signature: signatureSchema,
       issuedAt: timeSchema,
     })
-    .meta({ description: 'The wallet at evmAddress confirms that this XMTP key is its own.' }),
+    .describe('The wallet at evmAddress confirms that this XMTP key is its own.'),
   Note: z
     .looseObject({
       text,
       artifacts: z.array(artifactSchema).max(100).optional(),
       documents: documentsSchema.optional(),
       keys: fileKeysSchema.optional(),
-      about: z.string().optional().meta({ description: 'The id of the task that a question is about.' }),
+      about: z.string().optional().describe('The id of the task that a question is about.'),
     })
-    .meta({
-      description: 'A question or an answer in plain words. It changes nothing that is offered or agreed.',
-    }),
+    .describe('A question or an answer in plain words. It changes nothing that is offered or agreed.'),
 } as const satisfies Record<string, z.ZodObject>;
 
 export type MessageType = keyof typeof payloadSchemas;
 export type Payload<Type extends MessageType> = z.infer<(typeof payloadSchemas)[Type]>;
 
+/** The message types that this version knows. */
 export const messageTypes = Object.keys(payloadSchemas) as readonly MessageType[];
 
+/** Whether this version knows the message type; an envelope of another type is valid as well. */
 export function isMessageType(type: string): type is MessageType {
   return Object.hasOwn(payloadSchemas, type);
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { blockNumberSchema, marketSchema, taskIdSchema } from './primitives.ts';
 import { market, optionalAddressParameter, taskIdParameter } from './queries.ts';
-import type { Routes } from './route.ts';
+import { defineRoutes } from './route.ts';
 import { stateSchema } from './task.ts';
 
 /** The data of a `task` event. */
@@ -12,9 +12,9 @@ export const taskNewsSchema = z
 
 const eventsQuerySchema = z.object({
   market: market.optional().meta({ description: 'Only this market.', examples: ['micro'] }),
-  address: optionalAddressParameter.meta({
-    description: 'Only tasks that concern this wallet, private ones included.',
-  }),
+  address: optionalAddressParameter.describe(
+    'Only tasks that concern this wallet, private ones included.',
+  ),
   taskId: taskIdParameter('Only this task.', ['v2:standard:3']),
   lastEventId: z
     .string()
@@ -26,11 +26,10 @@ const eventsQuerySchema = z.object({
     }),
 });
 
-export const eventRoutes = {
+export const eventRoutes = defineRoutes('Following', {
   events: {
     path: '/api/events',
     operationId: 'followChanges',
-    tag: 'Following',
     summary: 'Changes as they happen',
     description:
       'Server-sent events. `task`: a task was posted or has changed. `reset`: earlier events are unknown or no longer ' +
@@ -58,4 +57,4 @@ data: {"id":"v2:micro:31","market":"micro","state":"CLAIMED","blockNumber":654}
     errors: ['MARKET_UNKNOWN', 'ADDRESS_MALFORMED', 'TASK_ID_MALFORMED', 'STREAMS_FULL', 'STORE_UNREACHABLE'],
     samples: [{ label: 'Everything on micro', path: '/api/events?market=micro', isStream: true }],
   },
-} as const satisfies Routes;
+});

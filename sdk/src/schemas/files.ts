@@ -2,13 +2,12 @@
 import * as z from 'zod';
 import { sha256Schema } from './documents.ts';
 import { hashSchema, taskIdSchema } from './primitives.ts';
-import { noQuerySchema } from './queries.ts';
-import { jsonReply, type Routes } from './route.ts';
+import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 const fileParamsSchema = z.object({
-  sha256: sha256Schema.meta({ description: 'SHA-256 of the bytes: 64 hexadecimal digits in lower case.' }),
+  sha256: sha256Schema.describe('SHA-256 of the bytes: 64 hexadecimal digits in lower case.'),
 });
 
 export const uploadQuerySchema = z.object({
@@ -26,23 +25,21 @@ export const uploadQuerySchema = z.object({
 export const uploadReplySchema = z.object({
   sha256: sha256Schema,
   bytes: z.int().nonnegative(),
-  uri: z.url().meta({ description: 'Where anyone can download the file.' }),
+  uri: z.url().describe('Where anyone can download the file.'),
 });
 export type UploadReply = z.infer<typeof uploadReplySchema>;
 
 const path = '/v1/files/:sha256';
 const samplePath = `/v1/files/${exampleHash}`;
 
-export const fileRoutes = {
+export const fileRoutes = defineRoutes('Files', {
   getFile: {
     path,
     operationId: 'getFile',
-    tag: 'Files',
     summary: 'Download a file',
     description:
       'The bytes as a download, never as a page: unknown senders upload files. Hash what you receive and compare. Ranges work.',
     params: fileParamsSchema,
-    query: noQuerySchema,
     reply: {
       description: 'The bytes.',
       contentType: 'application/octet-stream',
@@ -57,7 +54,6 @@ export const fileRoutes = {
     method: 'put',
     needsSession: true,
     operationId: 'putFile',
-    tag: 'Files',
     summary: 'Upload a file',
     description:
       'Keeps the bytes if they have the hash of the path: 201, or 200 where they were known. At most 25 MB a file, 100 MB for each wallet and task, 500 MB for each wallet. Content-Length is required, Content-Encoding is refused.',
@@ -78,7 +74,6 @@ export const fileRoutes = {
       'FILE_ENCODING_REFUSED',
       'FILE_TOO_LARGE',
       'FILE_QUOTA_REACHED',
-      'SESSION_REQUIRED',
       'NO_STANDING',
       'NOT_A_PARTY',
       'TASK_UNKNOWN',
@@ -90,9 +85,8 @@ export const fileRoutes = {
       'FILES_BUSY',
       'FILES_UNREACHABLE',
       'NOT_READY',
-      'STORE_UNREACHABLE',
-      'STORE_NOT_WRITABLE',
+      ...storeErrors,
     ],
     samples: [{ label: 'A file for a task', path: `${samplePath}?for=v2:standard:3`, file: 'report.pdf' }],
   },
-} as const satisfies Routes;
+});

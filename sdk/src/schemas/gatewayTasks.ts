@@ -3,26 +3,23 @@ import * as z from 'zod';
 import { challengeSchema, gatewayTaskQuerySchema, taskErrors, taskParamsSchema } from './claiming.ts';
 import { listErrors, listParametersOf } from './listQueries.ts';
 import { limitParameterOf } from './queries.ts';
-import { jsonReply, pageErrors, type Routes, unreadyErrors } from './route.ts';
+import { defineRoutes, jsonReply, pageErrors, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema } from './task.ts';
 
 export const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
 
 const lists = {
   open: {
-    tag: 'Market',
     query: gatewayListQuerySchema,
     reply: jsonReply('A page of claimable tasks.', openListSchema),
     errors: [...pageErrors, ...listErrors],
   },
   recent: {
-    tag: 'Market',
     query: gatewayListQuerySchema,
     reply: jsonReply('A page of tasks.', taskListSchema),
     errors: [...pageErrors, ...listErrors],
   },
   task: {
-    tag: 'Market',
     params: taskParamsSchema,
     query: gatewayTaskQuerySchema,
     reply: jsonReply('The task.', taskReplySchema),
@@ -30,7 +27,7 @@ const lists = {
   },
 } as const;
 
-export const gatewayTaskRoutes = {
+export const gatewayTaskRoutes = defineRoutes('Market', {
   gatewayOpen: {
     ...lists.open,
     path: '/v1/market/open',
@@ -58,12 +55,12 @@ export const gatewayTaskRoutes = {
     isConditional: true,
     samples: [{ label: 'By number', path: '/v1/tasks/3?market=standard' }],
   },
-} as const satisfies Routes;
+});
 
 const unpaid = jsonReply('The price of the read, in both versions of x402.', challengeSchema);
 
 /** Served where SVC_PAID_DISCOVERY is on. */
-export const paidRoutes = {
+export const paidRoutes = defineRoutes('Market', {
   paidOpen: {
     ...lists.open,
     path: '/v1/paid/market/open',
@@ -91,4 +88,4 @@ export const paidRoutes = {
     others: { 402: unpaid },
     samples: [{ label: 'The price', path: '/v1/paid/tasks/3' }],
   },
-} as const satisfies Routes;
+});

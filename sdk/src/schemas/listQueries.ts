@@ -1,4 +1,4 @@
-// Filters and order of task lists. Without any of them a list answers as it does without this file.
+// Filters and sort order of task lists.
 import * as z from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
 import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '#domain/searchWords.ts';

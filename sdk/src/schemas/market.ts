@@ -16,7 +16,7 @@ import {
   timeSchema,
 } from './primitives.ts';
 import { limitParameter, protocolParameter, sameMarketParameter, taskIdParameter } from './queries.ts';
-import { earlierErrors, jsonReply, pageErrors, type Routes, unreadyErrors } from './route.ts';
+import { defineRoutes, earlierErrors, jsonReply, pageErrors, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema, tasksReplySchema } from './task.ts';
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -24,14 +24,14 @@ const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.stri
 const timelineEventSchema = z
   .object({
     name: z.string().meta({ description: 'The event’s name in the contract.', examples: ['TaskClaimed'] }),
-    args: z.record(z.string(), valueSchema).meta({
-      description: 'The event’s arguments. Amounts are decimal strings; state and scope are names.',
-    }),
+    args: z
+      .record(z.string(), valueSchema)
+      .describe('The event’s arguments. Amounts are decimal strings; state and scope are names.'),
     blockNumber: blockNumberSchema,
     time: timeSchema,
     txHash: hashSchema,
     logIndex: z.int().nonnegative(),
-    contract: z.enum(contractNames).meta({ description: 'The contract of the market that emitted it.' }),
+    contract: z.enum(contractNames).describe('The contract of the market that emitted it.'),
     ...z.object(documentFields(workDocumentSchema)).partial().shape,
   })
   .meta({
@@ -43,12 +43,10 @@ const timelineEventSchema = z
 export const timelineSchema = z
   .object({
     id: taskIdSchema,
-    events: z.array(timelineEventSchema).meta({ description: 'Oldest first.' }),
+    events: z.array(timelineEventSchema).describe('Oldest first.'),
     count: countSchema,
     nextCursor: cursorSchema,
-    complete: z
-      .boolean()
-      .meta({ description: 'False while older events are still being read from the chain.' }),
+    complete: z.boolean().describe('False while older events are still being read from the chain.'),
     meta: metaSchema,
   })
   .meta({ id: 'Timeline' });
@@ -79,11 +77,10 @@ const timelineQuerySchema = z.object({
     .meta({ description: 'nextCursor of the previous page.', examples: ['12.3'] }),
 });
 
-export const marketRoutes = {
+export const marketRoutes = defineRoutes('Market', {
   open: {
     path: '/api/market/open',
     operationId: 'listOpenTasks',
-    tag: 'Market',
     summary: 'Claimable tasks',
     description:
       'Tasks in state POSTED that any wallet may claim, newest first. A task leaves the list when it is claimed or ' +
@@ -105,7 +102,6 @@ export const marketRoutes = {
   recent: {
     path: '/api/market/recent',
     operationId: 'listRecentTasks',
-    tag: 'Market',
     summary: 'Recent tasks in any state',
     description: 'Open-scope tasks of one market, newest first. The list has no private tasks.',
     query: z.object(listParameters),
@@ -120,7 +116,6 @@ export const marketRoutes = {
   task: {
     path: '/api/market/task',
     operationId: 'getTask',
-    tag: 'Market',
     summary: 'One task',
     description: 'A task in full. Private tasks are public to anyone who knows the id, as on the chain.',
     query: taskQuerySchema,
@@ -152,7 +147,6 @@ export const marketRoutes = {
   timeline: {
     path: '/api/market/timeline',
     operationId: 'getTimeline',
-    tag: 'Market',
     summary: 'What happened to a task',
     description: 'The logs about this task from all contracts of the market, oldest first.',
     query: timelineQuerySchema,
@@ -168,4 +162,4 @@ export const marketRoutes = {
     ],
     samples: [{ label: 'From the start', path: '/api/market/timeline?id=v2:standard:3' }],
   },
-} as const satisfies Routes;
+});

@@ -78,6 +78,7 @@ export function exampleKey(route: Route, status: number | string): string {
   return `${methodOf(route).toUpperCase()} ${route.path} ${status}`;
 }
 
+/** The OpenAPI 3.1 document of `siteApi` or `gatewayApi`. */
 export function buildContract(
   { title, summary, about, tags, routes }: Api,
   { version, sampleUrl, examples }: ContractOptions,

@@ -11,14 +11,14 @@ import {
 } from './postingQuota.ts';
 import { addressSchema, callSchema, marketSchema, refuse, timeSchema, weiSchema } from './primitives.ts';
 import { addressParameter, marketParameter } from './queries.ts';
-import { bodyErrors, jsonReply, keyErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
+import { defineRoutes, jsonReply, unreadyErrors, walletErrors } from './route.ts';
 
 export const postingPlanSchema = z
   .object({
     id: z.string().meta({ description: 'free is the default plan.', examples: ['free'] }),
-    dailyLimit: z.int().nonnegative().meta({ description: 'Posts a day (UTC), by market and wallet.' }),
+    dailyLimit: z.int().nonnegative().describe('Posts a day (UTC), by market and wallet.'),
     label: z.string(),
-    priceUsdc: z.number().nonnegative().meta({ description: 'Whole USDC for one period.' }),
+    priceUsdc: z.number().nonnegative().describe('Whole USDC for one period.'),
     periodDays: z.int().positive(),
   })
   .meta({ id: 'PostingPlan' });
@@ -26,13 +26,13 @@ export const postingPlanSchema = z
 const tier = z.string().meta({ description: 'Id of a posting plan.', examples: ['basic'] });
 
 const priceFields = {
-  listPriceUsdc: z.number().nonnegative().meta({ description: 'Whole USDC for one period.' }),
-  discountedUsd: z.number().nonnegative().meta({ description: 'Whole USD when paid in TOK.' }),
-  tokUsdPrice: z.number().nonnegative().meta({ description: 'USD for one TOK; 0 without a valid price.' }),
-  tokAmount: z.number().nonnegative().meta({ description: 'Whole TOK; 0 where TOK is not allowed.' }),
-  tokAllowed: z.boolean().meta({ description: 'Whether the plan can be paid in TOK now.' }),
-  tokAmountWei: weiSchema.meta({ description: 'tokAmount, exactly.' }),
-  reason: z.string().nullable().meta({ description: 'Why TOK is not allowed.' }),
+  listPriceUsdc: z.number().nonnegative().describe('Whole USDC for one period.'),
+  discountedUsd: z.number().nonnegative().describe('Whole USD when paid in TOK.'),
+  tokUsdPrice: z.number().nonnegative().describe('USD for one TOK; 0 without a valid price.'),
+  tokAmount: z.number().nonnegative().describe('Whole TOK; 0 where TOK is not allowed.'),
+  tokAllowed: z.boolean().describe('Whether the plan can be paid in TOK now.'),
+  tokAmountWei: weiSchema.describe('tokAmount, exactly.'),
+  reason: z.string().nullable().describe('Why TOK is not allowed.'),
 };
 
 export const tokPreviewSchema = z
@@ -40,7 +40,7 @@ export const tokPreviewSchema = z
     tier,
     ...priceFields,
     market: marketSchema,
-    discountPercent: z.number().nonnegative().meta({ description: 'The discount for payment in TOK.' }),
+    discountPercent: z.number().nonnegative().describe('The discount for payment in TOK.'),
   })
   .meta({ id: 'TokPreview', description: 'What a plan costs in the service token.' });
 
@@ -52,13 +52,11 @@ export const planQuoteSchema = z
     tier,
     payWith: z.enum(currencies),
     ...priceFields,
-    amountWei: weiSchema.meta({
-      description: 'The amount to pay in the smallest unit of the currency: 18 decimals for TOK, 6 for USDC.',
-    }),
-    payTo: addressSchema.meta({ description: 'The market’s payment gateway.' }),
-    calls: z
-      .array(callSchema)
-      .meta({ description: 'The wallet sends them in this order: approve, purchasePlan.' }),
+    amountWei: weiSchema.describe(
+      'The amount to pay in the smallest unit of the currency: 18 decimals for TOK, 6 for USDC.',
+    ),
+    payTo: addressSchema.describe('The market’s payment gateway.'),
+    calls: z.array(callSchema).describe('The wallet sends them in this order: approve, purchasePlan.'),
     expiresAt: timeSchema,
   })
   .meta({
@@ -69,9 +67,7 @@ export const planQuoteSchema = z
 export const upgradedQuotaSchema = z
   .object({
     ...quotaSchema.shape,
-    upgraded: z
-      .boolean()
-      .meta({ description: 'Whether this request used the payment; false when it was used before.' }),
+    upgraded: z.boolean().describe('Whether this request used the payment; false when it was used before.'),
   })
   .meta({ id: 'UpgradedQuota' });
 
@@ -98,10 +94,10 @@ const quoteQuerySchema = z.object({
 
 const upgradeBodySchema = z
   .object({
-    address: addressParameter.meta({ description: 'The wallet that paid.' }),
+    address: addressParameter.describe('The wallet that paid.'),
     tier: tierParameter,
     txHash: txHashParameter,
-    payWith: currency.optional().meta({ description: 'When given, it must be the currency that was paid.' }),
+    payWith: currency.optional().describe('When given, it must be the currency that was paid.'),
     market: marketParameter,
   })
   .meta({ id: 'UpgradeRequest' });
@@ -114,11 +110,10 @@ const upgradeExample = {
   market: 'standard',
 };
 
-export const planRoutes = {
+export const planRoutes = defineRoutes('Posting', {
   quote: {
     path: '/api/posting/quote',
     operationId: 'getPlanQuote',
-    tag: 'Posting',
     summary: 'What a plan costs, and the calls that pay it',
     description:
       'Valid for ten minutes. The calls are unsigned. The wallet that sends them pays at most `amountWei`, even if the ' +
@@ -143,7 +138,6 @@ export const planRoutes = {
   tokPreview: {
     path: '/api/posting/tok-preview',
     operationId: 'getTokPreview',
-    tag: 'Posting',
     summary: 'What a plan costs in TOK',
     description: 'Without a valid price of TOK, `tokAllowed` is false and `reason` says why.',
     query: z.object({ tier: tierParameter, market: marketParameter }),
@@ -154,7 +148,6 @@ export const planRoutes = {
   upgrade: {
     path: '/api/posting/upgrade',
     operationId: 'upgradePlan',
-    tag: 'Posting',
     summary: 'Use a payment for a plan',
     description:
       'The `PlanPurchased` event of the transaction proves the payment. A payment can be used once, by the wallet that ' +
@@ -170,8 +163,6 @@ export const planRoutes = {
     isLimited: true,
     takesKey: true,
     errors: [
-      ...bodyErrors,
-      ...keyErrors,
       ...walletErrors,
       'TIER_REQUIRED',
       'TIER_UNKNOWN',
@@ -190,4 +181,4 @@ export const planRoutes = {
     ],
     samples: [{ label: 'After a payment', path: '/api/posting/upgrade', body: upgradeExample }],
   },
-} as const satisfies Routes;
+});

@@ -5,27 +5,27 @@ import { addressSchema, errorSchema, marketSchema, refuse, taskIdPattern, timeSc
 import {
   addressParameter,
   marketParameter,
-  noQuerySchema,
   protocolParameter,
   sameMarketParameter,
   walletQuerySchema,
 } from './queries.ts';
-import { bodyErrors, jsonReply, keyErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
+import { defineRoutes, jsonReply, unreadyErrors, walletErrors } from './route.ts';
 
 export const quotaSchema = z
   .object({
     tier: z.string().meta({ description: 'The plan in force.', examples: ['free'] }),
-    used: z.int().nonnegative().meta({ description: 'Posts of this UTC day, pending ones included.' }),
-    limit: z.int().nonnegative().meta({ description: 'Posts a day that the plan allows.' }),
+    used: z.int().nonnegative().describe('Posts of this UTC day, pending ones included.'),
+    limit: z.int().nonnegative().describe('Posts a day that the plan allows.'),
     canPost: z.boolean(),
     market: marketSchema,
     address: addressSchema,
-    pending: z.int().nonnegative().meta({
-      description: 'Recorded posts that are not on the chain yet; each counts for up to five minutes.',
-    }),
+    pending: z
+      .int()
+      .nonnegative()
+      .describe('Recorded posts that are not on the chain yet; each counts for up to five minutes.'),
     remaining: z.int().nonnegative(),
-    resetsAt: timeSchema.meta({ description: 'The next 00:00 UTC.' }),
-    tierExpiresAt: timeSchema.nullable().meta({ description: 'When the plan ends; null for the free one.' }),
+    resetsAt: timeSchema.describe('The next 00:00 UTC.'),
+    tierExpiresAt: timeSchema.nullable().describe('When the plan ends; null for the free one.'),
   })
   .meta({ id: 'Quota', description: 'What a wallet may still post today on one market.' });
 
@@ -35,7 +35,7 @@ export const recordedQuotaSchema = z
     recorded: z.literal(true),
     status: z
       .enum(['confirmed', 'pending'])
-      .meta({ description: 'confirmed: the post is on the chain. pending: it is not there yet.' }),
+      .describe('confirmed: the post is on the chain. pending: it is not there yet.'),
   })
   .meta({ id: 'RecordedQuota' });
 
@@ -58,7 +58,7 @@ const checkBodySchema = z
   .object({ address: addressParameter, market: marketParameter })
   .meta({ id: 'CheckRequest' });
 
-const poster = addressParameter.meta({ description: 'The wallet that posted.' });
+const poster = addressParameter.describe('The wallet that posted.');
 
 const recordBodySchema = z
   .object({
@@ -94,7 +94,7 @@ const earlierRecordBodySchema = z
     budgetUsdc: z
       .number(refuse('BUDGET_MALFORMED'))
       .nonnegative(refuse('BUDGET_MALFORMED'))
-      .meta({ description: 'The whole amount in USDC.' }),
+      .describe('The whole amount in USDC.'),
     market: sameMarketParameter,
   })
   .meta({ id: 'EarlierRecordRequest', description: 'With protocolVersion=v1.' });
@@ -114,11 +114,10 @@ const recordExample = {
 
 const limitReached = jsonReply('Daily posting limit reached', limitReachedSchema);
 
-export const quotaRoutes = {
+export const quotaRoutes = defineRoutes('Posting', {
   quota: {
     path: '/api/posting/quota',
     operationId: 'getQuota',
-    tag: 'Posting',
     summary: 'What a wallet may still post today',
     description:
       'Counted by market and wallet, from 00:00 to 00:00 UTC: tasks on the chain, and recorded posts that are not there ' +
@@ -132,21 +131,18 @@ export const quotaRoutes = {
   check: {
     path: '/api/posting/check',
     operationId: 'checkPosting',
-    tag: 'Posting',
     summary: 'Assert that a wallet may post',
     description: 'Returns the quota, or an error with the quota when it is used up.',
-    query: noQuerySchema,
     body: { description: 'The wallet and the market.', schema: checkBodySchema, example: checkExample },
     reply: jsonReply('The wallet may post.', quotaSchema),
     others: { 429: limitReached },
     isLimited: true,
-    errors: [...bodyErrors, ...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
+    errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
     samples: [{ label: 'Before a post', path: '/api/posting/check', body: checkExample }],
   },
   record: {
     path: '/api/posting/record',
     operationId: 'recordPost',
-    tag: 'Posting',
     summary: 'Report a post',
     description:
       'Looks the transaction up on the chain. A transaction that is this post counts, as it would without a report; any ' +
@@ -164,8 +160,6 @@ export const quotaRoutes = {
     isLimited: true,
     takesKey: true,
     errors: [
-      ...bodyErrors,
-      ...keyErrors,
       ...walletErrors,
       'TASK_ID_MALFORMED',
       'TASK_NUMBER_MALFORMED',
@@ -182,4 +176,4 @@ export const quotaRoutes = {
     ],
     samples: [{ label: 'After a post', path: '/api/posting/record', body: recordExample }],
   },
-} as const satisfies Routes;
+});

@@ -56,7 +56,7 @@ export const timeSchema = z
   .nonnegative()
   .meta({ id: 'UnixTime', description: 'Unix seconds.', examples: [1_793_348_694] });
 
-export const blockNumberSchema = z.int().nonnegative().meta({ description: 'Number of a block.' });
+export const blockNumberSchema = z.int().nonnegative().describe('Number of a block.');
 
 export const callSchema = z
   .object({
@@ -72,22 +72,20 @@ export const callSchema = z
 export const metaSchema = z
   .object({
     protocolVersion: z.literal('v2'),
-    asset: z.literal('TOK').meta({ description: 'Ticker of the token that all amounts are in.' }),
+    asset: z.literal('TOK').describe('Ticker of the token that all amounts are in.'),
     market: marketSchema,
-    source: z
-      .literal('chain-rpc')
-      .meta({ description: 'Where the data was read: all of it comes from the chain.' }),
+    source: z.literal('chain-rpc').describe('Where the data was read: all of it comes from the chain.'),
   })
   .meta({ id: 'Meta', description: 'The market that the reply is about and where its data comes from.' });
 
-export const countSchema = z.int().nonnegative().meta({ description: 'Number of items on this page.' });
+export const countSchema = z.int().nonnegative().describe('Number of items on this page.');
 
 export const cursorSchema = z
   .string()
   .nullable()
-  .meta({ description: 'Send it as cursor to get the next page; null on the last page.' });
+  .describe('Send it as cursor to get the next page; null on the last page.');
 
-const error = z.string().meta({ description: 'What went wrong, in a sentence for people.' });
+const error = z.string().describe('What went wrong, in a sentence for people.');
 
 const code = z.string().meta({
   description: 'The same for the same mistake in every version, for programs; docs/errors.md explains each.',
@@ -101,9 +99,9 @@ export const errorSchema = z
 export const problemSchema = z
   .object({
     type: z.literal('about:blank'),
-    title: z.string().meta({ description: 'The status in words.' }),
+    title: z.string().describe('The status in words.'),
     status: z.int(),
-    detail: z.string().meta({ description: 'The same as error.' }),
+    detail: z.string().describe('The same as error.'),
     error,
     code,
   })

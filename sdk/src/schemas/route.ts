@@ -1,6 +1,7 @@
 // The description of one route, and what routes share.
 import type * as z from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
+import { noQuerySchema } from './queries.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -26,6 +27,8 @@ export type RequestBody = {
   readonly contentType?: string;
   /** Null for bytes. */
   readonly schema: z.ZodType | null;
+  /** Whether its text is checked by the use case, so that only its content type can be wrong. */
+  readonly isText?: boolean;
   /** The same body in the v1 shape, where there is one. */
   readonly earlier?: z.ZodType;
   readonly example: unknown;
@@ -103,6 +106,39 @@ export type Api = {
   readonly routes: Routes;
 };
 
+/** A route as its file describes it. The errors of its body, its key and its session are added. */
+type RouteDraft = Omit<Route, 'tag' | 'query' | 'errors'> & {
+  /** Default: no parameters. */
+  readonly query?: z.ZodObject;
+  readonly errors?: readonly ErrorCode[];
+};
+
+type Defined<Draft extends RouteDraft> = Omit<Draft, 'query' | 'errors'> &
+  Pick<Route, 'tag' | 'errors'> & {
+    readonly query: Draft extends { readonly query: infer Query } ? Query : typeof noQuerySchema;
+  };
+
+/** The routes of one subject. */
+export function defineRoutes<const Drafts extends Readonly<Record<string, RouteDraft>>>(
+  tag: RouteTag,
+  drafts: Drafts,
+) {
+  const routes = Object.entries<RouteDraft>(drafts).map(([name, draft]) => [
+    name,
+    { query: noQuerySchema, ...draft, tag, errors: listErrors(draft) },
+  ]);
+  return Object.fromEntries(routes) as { readonly [Name in keyof Drafts]: Defined<Drafts[Name]> };
+}
+
+function listErrors({ body, takesKey, needsSession, errors = [] }: RouteDraft): ErrorCode[] {
+  return [
+    ...(body?.isText ? (['CONTENT_TYPE_WRONG'] as const) : body?.schema ? bodyErrors : []),
+    ...(takesKey ? keyErrors : []),
+    ...(needsSession ? (['SESSION_REQUIRED'] as const) : []),
+    ...errors,
+  ];
+}
+
 /** A JSON reply. Its example is in service/src/http/replyExamples.json. */
 export function jsonReply<const Schema extends z.ZodType>(description: string, schema: Schema) {
   return { description, contentType: 'application/json', schema } as const;
@@ -111,7 +147,7 @@ export function jsonReply<const Schema extends z.ZodType>(description: string, s
 /** Errors of every read. */
 export const unreadyErrors: readonly ErrorCode[] = ['NOT_READY', 'STORE_UNREACHABLE'];
 /** Errors of a body before its fields are checked. */
-export const bodyErrors: readonly ErrorCode[] = [
+const bodyErrors: readonly ErrorCode[] = [
   'BODY_MALFORMED',
   'BODY_INVALID',
   'BODY_TOO_LARGE',
@@ -119,12 +155,14 @@ export const bodyErrors: readonly ErrorCode[] = [
   'BODY_ENCODED',
 ];
 /** Errors of a write that takes an Idempotency-Key. */
-export const keyErrors: readonly ErrorCode[] = [
+const keyErrors: readonly ErrorCode[] = [
   'IDEMPOTENCY_KEY_INVALID',
   'IDEMPOTENCY_KEY_REUSED',
   'IDEMPOTENCY_KEY_BUSY',
   'IDEMPOTENCY_KEYS_FULL',
 ];
+/** Errors of every write to the database. */
+export const storeErrors: readonly ErrorCode[] = ['STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'];
 export const pageErrors: readonly ErrorCode[] = [
   'MARKET_UNKNOWN',
   'LIMIT_INVALID',

@@ -1,8 +1,7 @@
 // Sessions of wallets at a gateway, with their routes.
 import * as z from 'zod';
 import { addressSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
-import { noQuerySchema } from './queries.ts';
-import { bodyErrors, jsonReply, type Routes } from './route.ts';
+import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 /** A counterfactual wallet's signature (ERC-6492) carries the calls that deploy it; 8 KiB hold any known wallet's. */
 const maxSignatureDigits = 2 + 2 * 8_192;
@@ -12,17 +11,18 @@ export const sessionBodySchema = z.object({
   gateway: z
     .string()
     .max(300)
-    .meta({ description: 'The origin that the client connects to, such as https://gateway.example.' }),
-  nonce: hashSchema.meta({ description: '32 random bytes: each signed document works once.' }),
-  validUntil: timeSchema.meta({ description: 'Unix seconds, 24 hours from now at most.' }),
-  signature: hexSchema.max(maxSignatureDigits).meta({
-    description:
+    .describe('The origin that the client connects to, such as https://gateway.example.'),
+  nonce: hashSchema.describe('32 random bytes: each signed document works once.'),
+  validUntil: timeSchema.describe('Unix seconds, 24 hours from now at most.'),
+  signature: hexSchema
+    .max(maxSignatureDigits)
+    .describe(
       'EIP-712, by the wallet, over Session(address wallet,string gateway,bytes32 nonce,uint64 validUntil) in the domain {name: "svc gateway", version: "1", chainId}. Smart wallets sign by ERC-1271 or ERC-6492.',
-  }),
+    ),
 });
 
 export const sessionReplySchema = z.object({
-  token: z.string().meta({ description: 'Send it as Authorization: Bearer. It is shown once.' }),
+  token: z.string().describe('Send it as Authorization: Bearer. It is shown once.'),
   expiresAt: timeSchema,
 });
 
@@ -39,29 +39,25 @@ const bodyExample: SessionBody = {
   signature: `0x${'ab'.repeat(65)}`,
 };
 
-export const sessionRoutes = {
+export const sessionRoutes = defineRoutes('Sessions', {
   openSession: {
     path: '/v1/sessions',
     operationId: 'openSession',
-    tag: 'Sessions',
     summary: 'Open a session',
     description:
       'A wallet proves once that it is the caller. Messages and files then need only the token, for 24 hours at most.',
-    query: noQuerySchema,
     body: { description: 'The signed document.', schema: sessionBodySchema, example: bodyExample },
     reply: jsonReply('The session is open.', sessionReplySchema),
     isCreated: true,
     isLimited: true,
     errors: [
-      ...bodyErrors,
       'NO_STANDING',
       'SESSION_USED',
       'SESSION_REFUSED',
       'SIGNATURE_WRONG',
       'RATE_LIMITED',
       'CHAIN_UNREACHABLE',
-      'STORE_UNREACHABLE',
-      'STORE_NOT_WRITABLE',
+      ...storeErrors,
     ],
     samples: [{ label: 'Open', path: '/v1/sessions', body: bodyExample }],
   },
@@ -69,13 +65,11 @@ export const sessionRoutes = {
     path: '/v1/sessions',
     method: 'delete',
     operationId: 'closeSession',
-    tag: 'Sessions',
     summary: 'Close a session',
     description: 'Revokes the token that the request carries.',
     needsSession: true,
-    query: noQuerySchema,
     reply: jsonReply('The token no longer works.', revokedSessionSchema),
-    errors: ['SESSION_REQUIRED', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
+    errors: [...storeErrors],
     samples: [{ label: 'Close', path: '/v1/sessions' }],
   },
-} as const satisfies Routes;
+});

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { earlierSiteConfigSchema } from './earlier.ts';
 import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, blockNumberSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
-import { marketParameter, noQuerySchema, protocolParameter } from './queries.ts';
-import { jsonReply, type Routes } from './route.ts';
+import { marketParameter, protocolParameter } from './queries.ts';
+import { defineRoutes, jsonReply } from './route.ts';
 
 const contractsSchema = z
   .object({
@@ -17,7 +17,7 @@ const contractsSchema = z
     stakingVault: addressSchema,
     usdOracle: addressSchema,
     pricingPolicy: addressSchema,
-    taskScopeRegistry: addressSchema.meta({ description: 'Answers scopeOf(taskId).' }),
+    taskScopeRegistry: addressSchema.describe('Answers scopeOf(taskId).'),
     disputeCourt: addressSchema,
     reputationRegistry: addressSchema,
     marketLens: addressSchema,
@@ -32,7 +32,7 @@ const limitsSchema = z
     entryCollateralUsd: z.number().nonnegative(),
     recommendedCollateralUsd: z.number().nonnegative(),
     pauseThresholdUsd: z.number().nonnegative(),
-    accessFeeTokWei: weiSchema.meta({ description: 'Paid for each post, claim, dismissal and leave.' }),
+    accessFeeTokWei: weiSchema.describe('Paid for each post, claim, dismissal and leave.'),
   })
   .meta({ id: 'Limits' });
 
@@ -40,29 +40,26 @@ export const siteConfigSchema = z
   .object({
     chainId: z.int().positive(),
     chainName: z.string(),
-    rpcUrl: z.string().meta({ description: 'A public RPC of the chain.' }),
-    explorerUrl: z.string().nullable().meta({
-      description:
-        'A block explorer: /tx/<hash> and /address/<address> follow. Null where the chain has none.',
-    }),
+    rpcUrl: z.string().describe('A public RPC of the chain.'),
+    explorerUrl: z
+      .string()
+      .nullable()
+      .describe('A block explorer: /tx/<hash> and /address/<address> follow. Null where the chain has none.'),
     market: marketSchema,
     contracts: contractsSchema,
     postingPlans: z.array(postingPlanSchema),
     limits: limitsSchema,
     protocolVersion: z.literal('v2'),
-    startBlock: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'The block of the market’s first log, or an earlier one.' }),
-    chat: z.boolean().meta({ description: 'Whether a language model is configured: /api/role-chat works.' }),
-    names: z.boolean().meta({ description: 'Whether names of wallets are looked up: /api/wallet-name.' }),
+    startBlock: z.int().nonnegative().describe('The block of the market’s first log, or an earlier one.'),
+    chat: z.boolean().describe('Whether a language model is configured: /api/role-chat works.'),
+    names: z.boolean().describe('Whether names of wallets are looked up: /api/wallet-name.'),
   })
   .meta({ id: 'SiteConfig', description: 'What a client reads before it starts.' });
 
 export const unionOverviewSchema = z
   .object({
     source: z.literal('chain-rpc'),
-    stakingActive: z.boolean().meta({ description: 'Whether the vault has been launched.' }),
+    stakingActive: z.boolean().describe('Whether the vault has been launched.'),
     totalStakedTok: weiSchema,
     totalCreditsIssued: weiSchema,
     creditsRemaining: weiSchema,
@@ -75,37 +72,38 @@ export const unionOverviewSchema = z
 
 export const healthSchema = z
   .object({
-    status: z.enum(['ok', 'degraded']).meta({
-      description:
+    status: z
+      .enum(['ok', 'degraded'])
+      .describe(
         'degraded: no new block for 30 seconds, or the database takes no writes. Reads show what was known last.',
-    }),
+      ),
     ready: z.literal(true),
-    writable: z.boolean().meta({ description: 'Whether the database took a write within the last seconds.' }),
-    reason: z.string().nullable().meta({ description: 'Why it is degraded.' }),
+    writable: z.boolean().describe('Whether the database took a write within the last seconds.'),
+    reason: z.string().nullable().describe('Why it is degraded.'),
     block: blockNumberSchema,
     blockAgeSeconds: z.int().nonnegative(),
     history: z
       .object({ complete: z.boolean(), fromBlock: blockNumberSchema, startBlock: blockNumberSchema })
-      .meta({ description: 'The oldest block whose events have been read; events are read newest first.' }),
+      .describe('The oldest block whose events have been read; events are read newest first.'),
   })
   .meta({ id: 'Health' });
 
 const unreadySchema = z
   .object({
-    status: z.enum(['starting', 'stopping']).meta({
-      description:
+    status: z
+      .enum(['starting', 'stopping'])
+      .describe(
         'starting: nothing has been read from the chain yet. stopping: open requests are answered; send no new ones.',
-    }),
+      ),
     ready: z.literal(false),
     error: z.string(),
   })
   .meta({ id: 'Unready' });
 
-export const siteRoutes = {
+export const siteRoutes = defineRoutes('Site', {
   siteConfig: {
     path: '/api/site-config',
     operationId: 'getSiteConfig',
-    tag: 'Site',
     summary: 'Chain, addresses, plans and limits',
     description: 'Clients read the addresses of contracts from here instead of storing them.',
     query: z.object({ market: marketParameter, protocolVersion: protocolParameter }),
@@ -123,7 +121,6 @@ export const siteRoutes = {
   union: {
     path: '/api/union/overview',
     operationId: 'getUnionOverview',
-    tag: 'Site',
     summary: 'The Union vault',
     description:
       'Launch gate, network stake, issued Action Credits and reward reserve of one market’s vault.',
@@ -136,10 +133,8 @@ export const siteRoutes = {
   openapi: {
     path: '/openapi.yaml',
     operationId: 'getContract',
-    tag: 'Site',
     summary: 'This contract',
     description: 'OpenAPI 3.1, built from the schemas that validate requests.',
-    query: noQuerySchema,
     reply: {
       description: 'The contract.',
       contentType: 'application/yaml',
@@ -147,49 +142,42 @@ export const siteRoutes = {
       example: 'openapi: 3.1.0\n',
     },
     isConditional: true,
-    errors: [],
     samples: [{ label: 'The contract', path: '/openapi.yaml' }],
   },
   reference: {
     path: '/docs/api',
     operationId: 'readReference',
-    tag: 'Site',
     summary: 'This contract as a page',
     description: 'For people. The page loads nothing from other servers and runs no script.',
-    query: noQuerySchema,
     reply: { description: 'The page.', contentType: 'text/html', schema: null, example: '<!doctype html>' },
     isConditional: true,
-    errors: [],
     samples: [{ label: 'The page', path: '/docs/api' }],
   },
+});
+
+export const operationRoutes = defineRoutes('Operation', {
   health: {
     path: '/health',
     operationId: 'getHealth',
-    tag: 'Operation',
     summary: 'Whether the service is ready',
     description: '200 as soon as requests can be answered; 503 before that and during shutdown.',
-    query: noQuerySchema,
     reply: jsonReply('The service is ready.', healthSchema),
     others: {
       503: jsonReply('Nothing has been read from the chain yet, or the server is stopping.', unreadySchema),
     },
-    errors: [],
     samples: [{ label: 'A probe', path: '/health' }],
   },
   metrics: {
     path: '/metrics',
     operationId: 'getMetrics',
-    tag: 'Operation',
     summary: 'Metrics for Prometheus',
     description: 'Block and its age, requests, open streams, RPC errors, and the work of the indexer.',
-    query: noQuerySchema,
     reply: {
       description: 'Counters and gauges.',
       contentType: 'text/plain',
       schema: null,
       example: '# HELP svc_block The block that answers show.\n# TYPE svc_block gauge\nsvc_block 653\n',
     },
-    errors: [],
     samples: [{ label: 'A scrape', path: '/metrics' }],
   },
-} as const satisfies Routes;
+});

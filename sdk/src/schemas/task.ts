@@ -32,10 +32,11 @@ const scopeSchema = z.enum(scopes).meta({
   description:
     'Open tasks are in the public lists. Private tasks are found by id and in the lists of their parties.',
 });
-const uriSchema = z.string().nullable().meta({
-  description: 'Where the texts are, as the poster wrote it; null until the history is indexed.',
-});
-const fullyFundedSchema = z.boolean().meta({ description: 'Whether escrow holds the whole amount.' });
+const uriSchema = z
+  .string()
+  .nullable()
+  .describe('Where the texts are, as the poster wrote it; null until the history is indexed.');
+const fullyFundedSchema = z.boolean().describe('Whether escrow holds the whole amount.');
 
 const head = {
   id: taskIdSchema,
@@ -62,15 +63,16 @@ const milestoneSchema = z
   .object({
     amountTokWei: weiSchema,
     state: z.enum(['pending', 'current', 'delivered', 'paid']),
-    description: z.string().optional().meta({ description: 'Written by the poster.' }),
+    description: z.string().optional().describe('Written by the poster.'),
   })
   .meta({ id: 'Milestone' });
 
 const bpsSchema = z.int().min(0).max(10_000);
 
-const evidenceUriSchema = z.string().nullable().meta({
-  description: 'Where the document is, as its author wrote it; null where it is too long for a record.',
-});
+const evidenceUriSchema = z
+  .string()
+  .nullable()
+  .describe('Where the document is, as its author wrote it; null where it is too long for a record.');
 
 const evidenceSchema = z
   .object({
@@ -98,47 +100,49 @@ const rulingDetailSchema = rulingSchema
 
 const sideSchema = (payer: z.ZodType<string | null>) =>
   z.object({
-    payer: payer.meta({ description: 'Who put up the bond and gets back what is left of it.' }),
-    bondTokWei: weiSchema.meta({ description: 'What the side has put up.' }),
-    pick: addressSchema.nullable().meta({ description: 'The arbitrator that the party named.' }),
+    payer: payer.describe('Who put up the bond and gets back what is left of it.'),
+    bondTokWei: weiSchema.describe('What the side has put up.'),
+    pick: addressSchema.nullable().describe('The arbitrator that the party named.'),
   });
 
 const disputeSchema = z
   .object({
     phase: z.enum(disputePhases).exclude(['NONE']),
     phaseEndsAt: timeSchema,
-    judge: addressSchema.nullable().meta({
-      description:
+    judge: addressSchema
+      .nullable()
+      .describe(
         'Who may rule now: the arbitrator that both parties named, or the fallback arbitrator; null while nobody may.',
-    }),
-    amountTokWei: weiSchema.meta({ description: 'The disputed milestone.' }),
-    bondTokWei: weiSchema.meta({ description: 'What each side puts up; it pays the judge.' }),
+      ),
+    amountTokWei: weiSchema.describe('The disputed milestone.'),
+    bondTokWei: weiSchema.describe('What each side puts up; it pays the judge.'),
     poster: sideSchema(addressSchema),
-    worker: sideSchema(addressSchema.nullable()).meta({
-      description:
-        'Without payer while the dispute is not answered, and when it was answered without a bond.',
-    }),
-    answerEndsAt: timeSchema.nullable().meta({
-      description: 'Until when the worker’s side should answer; null until the history is indexed.',
-    }),
+    worker: sideSchema(addressSchema.nullable()).describe(
+      'Without payer while the dispute is not answered, and when it was answered without a bond.',
+    ),
+    answerEndsAt: timeSchema
+      .nullable()
+      .describe('Until when the worker’s side should answer; null until the history is indexed.'),
     openedAt: timeSchema.nullable(),
-    evidenceCount: countSchema.meta({ description: 'All that was filed; the events have every one.' }),
+    evidenceCount: countSchema.describe('All that was filed; the events have every one.'),
     ruling: rulingSchema.nullable(),
-    outcome: z.enum(disputeOutcomes).nullable().meta({ description: 'How it ended; null while it runs.' }),
-    settlementKind: z.enum(settlementKinds).nullable().meta({
-      description:
+    outcome: z.enum(disputeOutcomes).nullable().describe('How it ended; null while it runs.'),
+    settlementKind: z
+      .enum(settlementKinds)
+      .nullable()
+      .describe(
         'As the contracts count it: ruling also for a default and for most concessions, withdrawn for a worker who gave in before a judge was in office.',
-    }),
+      ),
     workerBps: bpsSchema
       .nullable()
-      .meta({ description: 'The worker’s share in basis points, once the dispute is settled.' }),
+      .describe('The worker’s share in basis points, once the dispute is settled.'),
   })
   .meta({ id: 'Dispute' });
 
 const disputeDetailSchema = disputeSchema
   .extend({
     ruling: rulingDetailSchema.nullable(),
-    evidence: z.array(evidenceSchema).meta({ description: 'Oldest first; the newest ten of each wallet.' }),
+    evidence: z.array(evidenceSchema).describe('Oldest first; the newest ten of each wallet.'),
   })
   .meta({
     id: 'DisputeDetail',
@@ -148,9 +152,9 @@ const disputeDetailSchema = disputeSchema
 const nextActionSchema = z
   .object({
     action: z.string().meta({ description: 'The name of a prepare action.', examples: ['claim-task'] }),
-    by: z.enum(roles).meta({
-      description: 'A sponsor is any wallet but the poster; the arbitrator is the judge of the dispute.',
-    }),
+    by: z
+      .enum(roles)
+      .describe('A sponsor is any wallet but the poster; the arbitrator is the judge of the dispute.'),
     from: timeSchema.nullable(),
     until: timeSchema.nullable(),
   })
@@ -173,35 +177,31 @@ const texts = {
   criteriaMatches: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether criteriaHash covers criteria: false only where bound is none.' }),
-  artifacts: z.array(artifactSchema).optional().meta({ description: 'Files that the task comes with.' }),
+    .describe('Whether criteriaHash covers criteria: false only where bound is none.'),
+  artifacts: z.array(artifactSchema).optional().describe('Files that the task comes with.'),
 };
 
 export const taskSchema = z
   .object({
     ...head,
     worker: addressSchema.optional(),
-    settlementDigest: hashSchema.optional().meta({ description: 'Binds the terms both parties accepted.' }),
+    settlementDigest: hashSchema.optional().describe('Binds the terms both parties accepted.'),
     poster: addressSchema,
     scope: scopeSchema,
     uri: uriSchema,
     criteriaHash: hashSchema,
-    lockedTokWei: weiSchema.meta({ description: 'Held in escrow now.' }),
+    lockedTokWei: weiSchema.describe('Held in escrow now.'),
     refundedTokWei: weiSchema,
-    feesTokWei: weiSchema.meta({
-      description: 'Taken from escrow as a fee: of an award without a dispute bond.',
-    }),
+    feesTokWei: weiSchema.describe('Taken from escrow as a fee: of an award without a dispute bond.'),
     createdAt: timeSchema,
-    updatedAt: timeSchema.meta({ description: 'The last change of state.' }),
+    updatedAt: timeSchema.describe('The last change of state.'),
     deadline: timeSchema,
-    dismissAt: timeSchema
-      .nullable()
-      .meta({ description: 'When a notice of dismissal has run, if one was given.' }),
-    reviewPeriod: z.int().positive().meta({ description: 'Seconds the poster has to review a delivery.' }),
+    dismissAt: timeSchema.nullable().describe('When a notice of dismissal has run, if one was given.'),
+    reviewPeriod: z.int().positive().describe('Seconds the poster has to review a delivery.'),
     claimedAt: timeSchema.nullable(),
     deliveredAt: timeSchema.nullable(),
     milestones: z.array(milestoneSchema),
-    round: z.int().nonnegative().meta({ description: 'How often the task was listed again.' }),
+    round: z.int().nonnegative().describe('How often the task was listed again.'),
     fullyFunded: fullyFundedSchema,
     dispute: disputeSchema.nullable(),
     nextActions: z.array(nextActionSchema),
@@ -220,7 +220,7 @@ const deliverySchema = z
     milestone: z.int().min(0).max(9),
     round: z.int().nonnegative(),
     proofHash: hashSchema,
-    uri: z.string().meta({ description: 'Where the document is, as the worker wrote it.' }),
+    uri: z.string().describe('Where the document is, as the worker wrote it.'),
     ...documentFields(deliveryDocumentSchema),
     submittedAt: timeSchema,
     transactionHash: hashSchema,
@@ -232,12 +232,13 @@ export const taskDetailSchema = taskSchema
     dispute: disputeDetailSchema.nullable(),
     deliveries: z
       .array(deliverySchema)
-      .meta({ description: 'The newest 20, oldest first; the timeline has all of them.' }),
-    historyComplete: z.boolean().meta({
-      description:
+      .describe('The newest 20, oldest first; the timeline has all of them.'),
+    historyComplete: z
+      .boolean()
+      .describe(
         'False while the history of this task is still being read from the chain: deliveries, evidence, ruling and ' +
-        'outcome may then be missing. Ask again in a few seconds.',
-    }),
+          'outcome may then be missing. Ask again in a few seconds.',
+      ),
   })
   .meta({ id: 'TaskDetail', description: 'A task with the documents of the work.' });
 
@@ -246,11 +247,10 @@ const totalSchema = z
   .nonnegative()
   .nullable()
   .optional()
-  .meta({
-    description:
-      'Tasks on all pages. Only where the request has a filter or a sort; null where counting would mean reading more than ' +
+  .describe(
+    'Tasks on all pages. Only where the request has a filter or a sort; null where counting would mean reading more than ' +
       '10,000 tasks. Such a list may have pages with fewer tasks than limit, even none, and a nextCursor.',
-  });
+  );
 
 const pageFields = { count: countSchema, total: totalSchema, nextCursor: cursorSchema, meta: metaSchema };
 
@@ -269,8 +269,8 @@ export const taskReplySchema = z
 /** Several tasks by their ids. */
 export const tasksReplySchema = z
   .object({
-    tasks: z.array(taskDetailSchema).meta({ description: 'In the order of the request.' }),
-    missing: z.array(taskIdSchema).meta({ description: 'Ids without a task.' }),
+    tasks: z.array(taskDetailSchema).describe('In the order of the request.'),
+    missing: z.array(taskIdSchema).describe('Ids without a task.'),
     meta: metaSchema,
   })
   .meta({ id: 'TasksReply', description: 'Several tasks, for a request with several ids.' });

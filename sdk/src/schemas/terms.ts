@@ -4,13 +4,13 @@ import { scopes } from '#domain/state.ts';
 import { addressSchema, hashSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
 
 /**
- * Strict: a word that the digest does not cover could be changed after the signature. Words belong into the task document.
+ * Strict: a word that the digest does not cover could be changed after the signature. Words belong in the task document.
  * deadline and acceptBy have 64 bits in the contracts; the integers that JSON carries exactly are enough.
  */
 export const termsSchema = z
   .strictObject({
     market: marketSchema,
-    chainId: z.int().positive().meta({ description: 'The chain whose registry the terms are for.' }),
+    chainId: z.int().positive().describe('The chain whose registry the terms are for.'),
     registryAddress: addressSchema,
     poster: addressSchema,
     worker: addressSchema,
@@ -18,20 +18,18 @@ export const termsSchema = z
     milestones: z
       .array(z.strictObject({ amountTokWei: weiSchema }))
       .max(10)
-      .meta({ description: 'Two to ten amounts that add up to the total; empty for a single milestone.' }),
+      .describe('Two to ten amounts that add up to the total; empty for a single milestone.'),
     milestonesHash: hashSchema,
-    criteriaHash: hashSchema.meta({ description: 'The hash of the task document (svc-task-v1).' }),
+    criteriaHash: hashSchema.describe('The hash of the task document (svc-task-v1).'),
     deadline: timeSchema,
     reviewPeriod: z
       .int()
       .min(0)
       .max(2 ** 32 - 1)
-      .meta({ description: 'Seconds the poster has to review a delivery.' }),
+      .describe('Seconds the poster has to review a delivery.'),
     scope: z.enum(scopes),
     salt: hashSchema,
-    acceptBy: timeSchema.meta({
-      description: 'Unix seconds until which signatures under the terms are valid.',
-    }),
+    acceptBy: timeSchema.describe('Unix seconds until which signatures under the terms are valid.'),
   })
   .meta({
     id: 'TaskTerms',

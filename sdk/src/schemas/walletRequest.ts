@@ -3,12 +3,11 @@
 import * as z from 'zod';
 import { approvalTokenHeader } from '#domain/approvalLink.ts';
 import { addressSchema, callSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
-import { noQuerySchema } from './queries.ts';
-import { bodyErrors, jsonReply, keyErrors, type Routes } from './route.ts';
+import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 export const stepSchema = z
   .object({
-    summary: z.string().meta({ description: 'What the call does.' }),
+    summary: z.string().describe('What the call does.'),
     contract: z.string(),
     function: z.string(),
     args: z.record(z.string(), z.unknown()),
@@ -24,14 +23,16 @@ const sentHashes = z.array(hashSchema).min(1).max(maxCalls);
 
 /** The fields of both kinds of request. */
 const ask = {
-  action: z.string().min(1).max(64).meta({ description: 'The prepare action it came from.' }),
+  action: z.string().min(1).max(64).describe('The prepare action it came from.'),
   summary: z.string().min(1).max(500),
-  chainId: z.int().positive().meta({ description: 'Must be the chain of the market: 8453 for Base.' }),
+  chainId: z.int().positive().describe('Must be the chain of the market: 8453 for Base.'),
   from: addressSchema,
-  decidedBy: z.enum(['owner', 'wallet']).optional().meta({
-    description:
+  decidedBy: z
+    .enum(['owner', 'wallet'])
+    .optional()
+    .describe(
       'owner (default): on the approval page. wallet: a key or a wallet tool server decides, and the page only shows what became of it.',
-  }),
+    ),
 };
 
 /** Body of `POST /v1/requests`: calls to send, or typed data to sign. */
@@ -41,10 +42,10 @@ export const createRequestSchema = z.discriminatedUnion('kind', [
     ...ask,
     calls: z.array(callSchema).min(1).max(maxCalls),
     steps: z.array(stepSchema).max(maxCalls).default([]),
-    estimatedGas: quantitySchema.optional().meta({ description: 'Units of gas for all calls together.' }),
+    estimatedGas: quantitySchema.optional().describe('Units of gas for all calls together.'),
     estimatedGasCostWei: quantitySchema
       .optional()
-      .meta({ description: 'Wei of the chain’s coin, at the base fee when it was prepared.' }),
+      .describe('Wei of the chain’s coin, at the base fee when it was prepared.'),
   }),
   z.object({
     kind: z.literal('signature'),
@@ -56,20 +57,22 @@ export const createRequestSchema = z.discriminatedUnion('kind', [
 /** Answer of `POST /v1/requests`. */
 export const createdRequestSchema = z.object({
   requestId: z.string(),
-  approvalUrl: z.url().meta({
-    description:
+  approvalUrl: z
+    .url()
+    .describe(
       'Where the owner decides. POST /v1/requests adds #token= and a secret that decides; GET names the page only.',
-  }),
+    ),
   status: z.enum(requestStatuses),
 });
 
 /** Body of `POST /v1/requests/:id/result`, sent by the page on which the owner decided. */
 export const requestResultSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('rejected') }),
-  z.object({ status: z.literal('sending'), transactionHashes: sentHashes }).meta({
-    description:
+  z
+    .object({ status: z.literal('sending'), transactionHashes: sentHashes })
+    .describe(
       'The first of several calls are sent; the next one still waits for the owner. Continue after the listed hashes.',
-  }),
+    ),
   z.object({ status: z.literal('submitted'), transactionHashes: sentHashes }),
   z.object({ status: z.literal('signed'), signature: hexSchema }),
 ]);
@@ -79,7 +82,7 @@ export const walletRequestSchema = createdRequestSchema.extend({
   request: createRequestSchema,
   transactionHashes: z.array(hashSchema),
   signature: hexSchema.nullable(),
-  error: z.string().nullable().meta({ description: 'Why it failed.' }),
+  error: z.string().nullable().describe('Why it failed.'),
   createdAt: timeSchema,
   expiresAt: timeSchema,
   updatedAt: timeSchema,
@@ -91,7 +94,7 @@ export type RequestStatus = (typeof requestStatuses)[number];
 export type WalletRequest = z.infer<typeof walletRequestSchema>;
 
 const requestParamsSchema = z.object({
-  id: z.string().meta({ description: 'The id that POST /v1/requests returned.' }),
+  id: z.string().describe('The id that POST /v1/requests returned.'),
 });
 
 const requestId = 'pT0mF1Qc2Wq8xJk7bV3s9g';
@@ -108,14 +111,12 @@ const bodyExample: CreateRequest = {
 
 const resultExample = { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] };
 
-export const requestRoutes = {
+export const requestRoutes = defineRoutes('Requests', {
   createRequest: {
     path: '/v1/requests',
     operationId: 'createRequest',
-    tag: 'Requests',
     summary: 'Ask a wallet’s owner',
     description: 'Calls to send or typed data to sign. The owner decides on the page at approvalUrl.',
-    query: noQuerySchema,
     body: {
       description: 'The calls or the typed data.',
       schema: createRequestSchema,
@@ -124,39 +125,28 @@ export const requestRoutes = {
     reply: jsonReply('The request is pending; it expires after a day.', createdRequestSchema),
     isCreated: true,
     takesKey: true,
-    errors: [
-      ...bodyErrors,
-      ...keyErrors,
-      'REQUEST_CHAIN_WRONG',
-      'ORIGIN_FOREIGN',
-      'STORE_UNREACHABLE',
-      'STORE_NOT_WRITABLE',
-    ],
+    errors: ['REQUEST_CHAIN_WRONG', 'ORIGIN_FOREIGN', ...storeErrors],
     samples: [{ label: 'A claim', path: '/v1/requests', body: bodyExample }],
   },
   request: {
     path: '/v1/requests/:id',
     operationId: 'getRequest',
-    tag: 'Requests',
     summary: 'The state of a request',
     description:
       'A request is settled only when the chain proves it: exactly these calls, from this wallet, mined and not reverted.',
     params: requestParamsSchema,
-    query: noQuerySchema,
     reply: jsonReply('The request.', walletRequestSchema),
-    errors: ['WALLET_REQUEST_NOT_FOUND', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
+    errors: ['WALLET_REQUEST_NOT_FOUND', ...storeErrors],
     samples: [{ label: 'Poll it', path: `/v1/requests/${requestId}` }],
   },
   requestResult: {
     path: '/v1/requests/:id/result',
     operationId: 'decideRequest',
-    tag: 'Requests',
     summary: 'Report the owner’s decision',
     description:
       `Sent by the approval page: rejected, submitted with transaction hashes, or signed. Needs ${approvalTokenHeader} with the secret ` +
       'after #token= of the approval link, or a session of the wallet; a valid signature of the wallet needs neither.',
     params: requestParamsSchema,
-    query: noQuerySchema,
     body: {
       description: 'The decision.',
       schema: requestResultSchema,
@@ -164,7 +154,6 @@ export const requestRoutes = {
     },
     reply: jsonReply('The request after the decision.', walletRequestSchema),
     errors: [
-      ...bodyErrors,
       'ORIGIN_FOREIGN',
       'WALLET_REQUEST_NOT_FOUND',
       'WALLET_REQUEST_NOT_YOURS',
@@ -174,4 +163,4 @@ export const requestRoutes = {
     ],
     samples: [{ label: 'Rejected', path: `/v1/requests/${requestId}/result`, body: { status: 'rejected' } }],
   },
-} as const satisfies Routes;
+});

@@ -5,24 +5,22 @@ import { earlierPosterListSchema } from './earlier.ts';
 import { listErrors, listParameters } from './listQueries.ts';
 import { addressSchema, marketSchema, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
 import { addressParameter, protocolParameter, walletQuerySchema } from './queries.ts';
-import { earlierErrors, jsonReply, pageErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
+import { defineRoutes, earlierErrors, jsonReply, pageErrors, unreadyErrors, walletErrors } from './route.ts';
 import { stateSchema, taskListSchema } from './task.ts';
 
 const amounts = {
   fundedTokWei: weiSchema,
-  lockedTokWei: weiSchema.meta({ description: 'Funded, and not yet released, refunded or paid as a fee.' }),
-  releasedTokWei: weiSchema.meta({ description: 'Paid to workers; in a worker’s entry, to this wallet.' }),
+  lockedTokWei: weiSchema.describe('Funded, and not yet released, refunded or paid as a fee.'),
+  releasedTokWei: weiSchema.describe('Paid to workers; in a worker’s entry, to this wallet.'),
   refundedTokWei: weiSchema,
-  feesTokWei: weiSchema.meta({
-    description: 'Taken from what a worker won who answered a dispute without a bond.',
-  }),
+  feesTokWei: weiSchema.describe('Taken from what a worker won who answered a dispute without a bond.'),
 };
 
 const ledgerSumsSchema = z
   .object({
     ...amounts,
-    pendingTokWei: weiSchema.meta({ description: 'Locked in CLAIMED, ACTIVE and DELIVERED tasks.' }),
-    disputedTokWei: weiSchema.meta({ description: 'Locked in DISPUTED tasks.' }),
+    pendingTokWei: weiSchema.describe('Locked in CLAIMED, ACTIVE and DELIVERED tasks.'),
+    disputedTokWei: weiSchema.describe('Locked in DISPUTED tasks.'),
   })
   .meta({ id: 'LedgerSums', description: 'Sums over entries.' });
 
@@ -37,11 +35,7 @@ const ledgerEntrySchema = z
   })
   .meta({ id: 'LedgerEntry', description: 'One task of the wallet.' });
 
-const countOf = (state: string) =>
-  z
-    .int()
-    .nonnegative()
-    .meta({ description: `Number of ${state} entries.` });
+const countOf = (state: string) => z.int().nonnegative().describe(`Number of ${state} entries.`);
 
 export const ledgerSchema = z
   .object({
@@ -58,13 +52,14 @@ export const ledgerSchema = z
     disputed: countOf('DISPUTED'),
     resolved: countOf('RESOLVED'),
     cancelled: countOf('CANCELLED'),
-    complete: z.boolean().meta({
-      description:
+    complete: z
+      .boolean()
+      .describe(
         'False while older payments are still being read from the chain. Until then payments of tasks that were listed ' +
-        'again may be missing: a worker’s `releasedTokWei` may be too low, and entries of earlier workers may be ' +
-        'absent. Everything else is correct from the start.',
-    }),
-    entries: z.array(ledgerEntrySchema).meta({ description: 'Newest task first.' }),
+          'again may be missing: a worker’s `releasedTokWei` may be too low, and entries of earlier workers may be ' +
+          'absent. Everything else is correct from the start.',
+      ),
+    entries: z.array(ledgerEntrySchema).describe('Newest task first.'),
   })
   .meta({
     id: 'Ledger',
@@ -81,17 +76,16 @@ const walletPage = { address: addressParameter, ...listParameters };
 export const walletNameSchema = z
   .object({
     address: addressSchema,
-    name: z.string().nullable().meta({ description: 'For display only: a name never replaces an address.' }),
+    name: z.string().nullable().describe('For display only: a name never replaces an address.'),
   })
   .meta({ id: 'WalletName', description: 'A wallet and its name.' });
 
 export type WalletName = z.infer<typeof walletNameSchema>;
 
-export const walletRoutes = {
+export const walletRoutes = defineRoutes('Wallets', {
   poster: {
     path: '/api/poster/tasks',
     operationId: 'listPosterTasks',
-    tag: 'Wallets',
     summary: 'Tasks that a wallet posted',
     description: 'In any state, private ones included, newest first. The list of an unknown wallet is empty.',
     query: z.object({ ...walletPage, protocolVersion: protocolParameter }),
@@ -106,7 +100,6 @@ export const walletRoutes = {
   worker: {
     path: '/api/worker/tasks',
     operationId: 'listWorkerTasks',
-    tag: 'Wallets',
     summary: 'Tasks that a wallet works on or has worked on',
     description: 'Tasks whose current or last worker is this wallet, private ones included, newest first.',
     query: z.object(walletPage),
@@ -118,7 +111,6 @@ export const walletRoutes = {
   ledger: {
     path: '/api/get-market-ledger',
     operationId: 'getLedger',
-    tag: 'Wallets',
     summary: 'A wallet’s ledger',
     description:
       'What a wallet has funded, locked, released and disputed as poster and as worker, computed from its tasks on one ' +
@@ -132,7 +124,6 @@ export const walletRoutes = {
   walletName: {
     path: '/api/wallet-name',
     operationId: 'getWalletName',
-    tag: 'Wallets',
     summary: 'The name of a wallet',
     description:
       'From the registry of names that the operator has configured, such as ENS. A name is returned only if it leads back ' +
@@ -145,4 +136,4 @@ export const walletRoutes = {
       { label: 'A wallet', path: '/api/wallet-name?address=0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' },
     ],
   },
-} as const satisfies Routes;
+});
