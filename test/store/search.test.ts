@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
-import { hasWords, listTaskWords, readSearch, tagKey } from '#sdk/domain/searchWords.ts';
+import { listTaskWords, readSearch, type SearchTerm, tagKey } from '#sdk/domain/searchWords.ts';
 import { taskStates } from '#sdk/domain/state.ts';
 import { isFullyFunded, type Task } from '#sdk/domain/task.ts';
 import { listSorts } from '#sdk/schemas/listQueries.ts';
@@ -18,6 +18,12 @@ import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
 import { createRandom, type Random } from '../support/replay/random.ts';
+
+const hasWords = (words: ReadonlySet<string>, terms: readonly SearchTerm[]) =>
+  terms.every(
+    ({ word, isPrefix }) =>
+      words.has(word) || (isPrefix && [...words].some((known) => known.startsWith(word))),
+  );
 
 const identity = 'chain:one';
 const now = 2_000;

@@ -87,8 +87,8 @@ type WriteWords = Described & {
   /** What to fill in besides task and wallet, once for each form in which the action can be taken. */
   readonly forms?: (by: Role, task?: Task) => readonly Readonly<Record<string, string | true>>[];
   /**
-   * Arguments that name what a reader of the task has seen. What shows a task and then offers the action fills them
-   * in: the call then fails on any other delivery or worker.
+   * Arguments that name what a reader of the task has seen. A page or tool that shows a task fills them in when it
+   * offers the action, so that the call fails for any other delivery or worker.
    */
   readonly seen?: (task: Task) => Readonly<Record<string, string>>;
   /** Each contract function that it calls. */
@@ -122,6 +122,11 @@ export type PureAction = Described & {
 
 export type Action = WriteAction | DocumentAction | PureAction;
 
+/** An action that says nothing else risks gas only, and cannot be undone. */
+const usual = { risk: () => null, undo: 'It cannot be undone.' } satisfies Partial<WriteWords>;
+
+type WriteDraft = Omit<WriteWords, keyof typeof usual> & Partial<Pick<WriteWords, keyof typeof usual>>;
+
 type Build<Input extends z.ZodObject, Context> = {
   readonly build: (args: z.output<Input>, context: Context) => Draft;
 };
@@ -133,16 +138,16 @@ type NoMore = Record<never, never>;
 /** An action with exactly these arguments. */
 export function defineWrite<Input extends z.ZodObject, Context>(
   input: Input,
-  action: WriteWords & Build<Input, Context>,
+  action: WriteDraft & Build<Input, Context>,
 ) {
-  return { ...action, input, kind: 'write' } as const;
+  return { ...usual, ...action, input, kind: 'write' } as const;
 }
 
 type Strict<Shape extends z.core.$ZodShape> = z.ZodObject<Shape, z.core.$strict>;
 
 /** An action of a wallet that does not refer to a task. */
 export function defineWalletAction<Shape extends z.core.$ZodShape = NoMore>(
-  action: WriteWords & More<Shape> & Build<Strict<typeof marketAndWallet & Shape>, WriteContext>,
+  action: WriteDraft & More<Shape> & Build<Strict<typeof marketAndWallet & Shape>, WriteContext>,
 ) {
   const input = z.strictObject({ ...marketAndWallet, ...action.input });
   return defineWrite(input as unknown as Strict<typeof marketAndWallet & Shape>, action);
@@ -150,7 +155,7 @@ export function defineWalletAction<Shape extends z.core.$ZodShape = NoMore>(
 
 /** An action on the task that the argument `taskId` names. */
 export function defineTaskAction<Shape extends z.core.$ZodShape = NoMore>(
-  action: WriteWords & More<Shape> & Build<Strict<typeof taskAndWallet & Shape>, TaskContext>,
+  action: WriteDraft & More<Shape> & Build<Strict<typeof taskAndWallet & Shape>, TaskContext>,
 ) {
   const input = z.strictObject({ ...taskAndWallet, ...action.input });
   return defineWrite(input as unknown as Strict<typeof taskAndWallet & Shape>, action);

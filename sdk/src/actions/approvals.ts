@@ -1,7 +1,7 @@
 // Approvals: exact amounts, to the two contracts of a market that may take tokens.
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { defineWalletAction } from './action.ts';
-import { exampleWallets, refuse, takeTok, tokArgument, tokWeiArgument, usdcArgument } from './arguments.ts';
+import { amountArguments, exampleWallets, refuse, takeTok, usdcArgument } from './arguments.ts';
 
 /** For access fees, funding, dispute bonds, arbitrators' bonds, staking and plans in TOK. */
 export function encodeApproveTokRouter(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
@@ -48,10 +48,7 @@ export const approveTokRouter = defineWalletAction({
   risk: () =>
     'The gateway can take up to this amount, and only for actions that you or a task you signed for take.',
   calls: ['TokToken.approve'],
-  input: {
-    amountTok: tokArgument.optional(),
-    amountTokWei: tokWeiArgument.optional(),
-  },
+  input: amountArguments,
   example: { from: exampleWallets.newcomer, amountTok: '1000' },
   build: async (args, { contracts }) => {
     const amount = takeTok('approve-tok-router', args, 'amount');

@@ -3,7 +3,14 @@ import { encodeCall } from '#chain/encodeCall.ts';
 import { formatDays, formatPercent } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
-import { addressArgument, exampleWallets, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
+import {
+  addressArgument,
+  amountArguments,
+  exampleWallets,
+  takeTok,
+  tokArgument,
+  tokWeiArgument,
+} from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 
 const { arbitrator, poster } = exampleWallets;
@@ -22,8 +29,7 @@ export const registerArbitrator = defineWalletAction({
   undo: `Unbond, and take the bond out ${delay} later.`,
   calls: ['DisputeCourt.registerArbitrator'],
   input: {
-    amountTok: tokArgument.optional(),
-    amountTokWei: tokWeiArgument.optional(),
+    ...amountArguments,
     minHeldTok: tokArgument
       .optional()
       .describe('the smallest disputed amount you take; as it is if left out'),
@@ -69,7 +75,6 @@ export const withdrawBond = defineWalletAction({
   effect: 'The TOK of your bond moves to your wallet.',
   by: ['arbitrator'],
   moves: ({ amount = 0n }) => [{ what: 'To your wallet', amount, token: 'TOK' }],
-  risk: () => null,
   undo: 'Register again.',
   page: 'unbond-arbitrator',
   calls: ['DisputeCourt.withdrawBond'],

@@ -74,6 +74,8 @@ export const marketAndWallet = { market: marketArgument, from: fromArgument };
 
 export const tokArgument = parsed('an amount', parseTok).describe('TOK, such as 1500 or 0.25');
 export const tokWeiArgument = parsed('an amount', parseTokWei).describe('the same in wei');
+/** An optional amount of TOK, for `takeTok`. */
+export const amountArguments = { amountTok: tokArgument.optional(), amountTokWei: tokWeiArgument.optional() };
 export const usdcArgument = parsed('an amount', parseUsdc).describe('USDC, such as 25 or 0.5');
 
 export const hashArgument = matching(

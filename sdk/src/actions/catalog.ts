@@ -72,8 +72,10 @@ export const catalog = {
 
 export type Catalog = typeof catalog;
 
+/** Every action of the catalog, in its order. */
 export const actions: readonly Action[] = Object.values(catalog);
 
+/** The action with this name, such as `claim-task`; undefined for a name that is no action. */
 export function findAction(name: string): Action | undefined {
   return actions.find((action) => action.name === name);
 }

@@ -46,7 +46,6 @@ export const emergencyTopUp = defineWalletAction({
   by: ['anyone'],
   costs: ({ amount }) => costOfAmount('rescue', amount),
   risk: () => 'The USDC belongs to the other wallet from then on.',
-  undo: 'It cannot be undone.',
   calls: ['DepositVault.emergencyTopUp'],
   input: {
     agent: addressArgument.describe('the paused wallet'),

@@ -34,7 +34,7 @@ export type Cost = {
   readonly refund: string;
 };
 
-/** Something that somebody gets from elsewhere than the sender's wallet. */
+/** A payment that does not come from the sender's wallet. */
 export type Move = {
   readonly what: string;
   /** Null for collateral that comes free. */
@@ -47,64 +47,41 @@ export type Move = {
 
 type Spender = 'paymentGateway' | 'depositVault';
 
-/** `spender` takes it from the wallet, and has to be approved; a bond is locked inside the deposit. */
+type KindRow = readonly [token: Token, spender: Spender | null, label: string, refund: string];
+
+/** The spender takes it from the wallet, and has to be approved; a bond is locked inside the deposit. */
 const costKinds = {
-  accessFee: { token: 'TOK', label: 'Access fee', refund: 'not returned', spender: 'paymentGateway' },
-  escrow: {
-    token: 'TOK',
-    label: 'Into escrow',
-    refund: 'pays the worker, or comes back',
-    spender: 'paymentGateway',
-  },
-  disputeBond: {
-    token: 'TOK',
-    label: 'Dispute bond',
-    refund: 'comes back in the share that you win; the rest pays the arbitrator',
-    spender: 'paymentGateway',
-  },
-  arbitratorBond: {
-    token: 'TOK',
-    label: 'Arbitrator’s bond',
-    refund: 'comes back after unbonding, less what missed cases cost',
-    spender: 'paymentGateway',
-  },
-  stake: { token: 'TOK', label: 'Into the vault', refund: 'stays yours', spender: 'paymentGateway' },
-  planTok: {
-    token: 'TOK',
-    label: 'Price of the plan, at most',
-    refund: 'not returned',
-    spender: 'paymentGateway',
-  },
-  planUsdc: {
-    token: 'USDC',
-    label: 'Price of the plan, at most',
-    refund: 'not returned',
-    spender: 'paymentGateway',
-  },
-  collateral: {
-    token: 'USDC',
-    label: 'Into your collateral',
-    refund: 'stays yours',
-    spender: 'depositVault',
-  },
-  rescue: {
-    token: 'USDC',
-    label: 'Into the other wallet’s collateral',
-    refund: 'not returned',
-    spender: 'depositVault',
-  },
-  collateralBond: {
-    token: 'USDC',
-    label: 'Bond, locked while you take part',
-    refund: 'of your collateral; comes back when the task ends well',
-    spender: null,
-  },
-} as const satisfies Record<string, { token: Token; label: string; refund: string; spender: Spender | null }>;
+  accessFee: ['TOK', 'paymentGateway', 'Access fee', 'not returned'],
+  escrow: ['TOK', 'paymentGateway', 'Into escrow', 'pays the worker, or comes back'],
+  disputeBond: [
+    'TOK',
+    'paymentGateway',
+    'Dispute bond',
+    'comes back in the share that you win; the rest pays the arbitrator',
+  ],
+  arbitratorBond: [
+    'TOK',
+    'paymentGateway',
+    'Arbitrator’s bond',
+    'comes back after unbonding, less what missed cases cost',
+  ],
+  stake: ['TOK', 'paymentGateway', 'Into the vault', 'stays yours'],
+  planTok: ['TOK', 'paymentGateway', 'Price of the plan, at most', 'not returned'],
+  planUsdc: ['USDC', 'paymentGateway', 'Price of the plan, at most', 'not returned'],
+  collateral: ['USDC', 'depositVault', 'Into your collateral', 'stays yours'],
+  rescue: ['USDC', 'depositVault', 'Into the other wallet’s collateral', 'not returned'],
+  collateralBond: [
+    'USDC',
+    null,
+    'Bond, locked while you take part',
+    'of your collateral; comes back when the task ends well',
+  ],
+} as const satisfies Readonly<Record<string, KindRow>>;
 
 export type CostKind = keyof typeof costKinds;
 
 export function cost(kind: CostKind, amount: bigint, changed: Partial<Cost> = {}): Cost {
-  const { token, label, refund } = costKinds[kind];
+  const [token, , label, refund] = costKinds[kind];
   return { kind, token, amount, payer: 'sender', label, refund, ...changed };
 }
 
@@ -187,17 +164,11 @@ export function missingCollateral(
   return missing > 0n ? missing : 0n;
 }
 
-export type Spending = {
-  readonly tokWei: bigint;
-  readonly usdcToVault: bigint;
-  readonly usdcToGateway: bigint;
-};
-
 /** What the calls take from the wallet. */
-export function sumSpending(costs: readonly Cost[], hasFreeFee: boolean): Spending {
+export function sumSpending(costs: readonly Cost[], hasFreeFee: boolean) {
   const sum = (token: Token, spender: Spender) =>
     costs
-      .filter(({ kind }) => costKinds[kind].token === token && costKinds[kind].spender === spender)
+      .filter(({ kind }) => costKinds[kind][0] === token && costKinds[kind][1] === spender)
       .filter(({ kind }) => !(kind === 'accessFee' && hasFreeFee))
       .reduce((total, { amount }) => total + amount, 0n);
   return {

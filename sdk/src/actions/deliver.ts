@@ -154,7 +154,6 @@ export const acceptMilestone = defineTaskAction({
     return [toWorker(task, disputedAmount(task)), ...(isLast ? [freeBonds] : [])];
   },
   risk: () => 'Pays the delivered milestone to the worker; the payment is final.',
-  undo: 'It cannot be undone.',
   calls: ['TaskRegistry.acceptMilestone'],
   seen: ({ milestone, updatedAt }) => ({ milestone: String(milestone), deliveredAt: String(updatedAt) }),
   input: {
@@ -178,7 +177,6 @@ export const completeTask = defineTaskAction({
   windows: { ACTIVE: () => [may('poster')], DELIVERED: () => [may('poster')] },
   moves: ({ task }) => (task === undefined ? [] : [toWorker(task, lockedAmount(task)), freeBonds]),
   risk: () => 'Pays everything in escrow to the worker, also what is not delivered yet.',
-  undo: 'It cannot be undone.',
   calls: ['TaskRegistry.completeTask'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },

@@ -56,7 +56,6 @@ export const dismissWorker = defineTaskAction({
     task?.state === 'ACTIVE' && task.dismissAt !== null
       ? 'The worker goes at once, and the notice has paid for it; a notice that has lapsed is given again instead.'
       : 'The fee is not returned.',
-  undo: 'It cannot be undone.',
   calls: ['TaskRegistry.dismissWorker'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },

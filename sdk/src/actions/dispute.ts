@@ -20,7 +20,7 @@ const { arbitrator, poster, worker } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
 const slash = formatPercent(protocolConstants.missSlashBps);
 
-/** `ANY_DELIVERY` of the registry: without it a worker could push a dispute aside by delivering again in front of it. */
+/** `ANY_DELIVERY` of the registry. Without it a worker could block a dispute by delivering again just before it. */
 const whicheverDelivery = 2n ** 64n - 1n;
 
 export const openDispute = defineTaskAction({
@@ -93,7 +93,7 @@ export const proposeArbitrator = defineTaskAction({
       required: 'Enter the address of an arbitrator.',
     },
   ],
-  // Both must name the same: what the other side has named is the shortest way to a judge.
+  // Both sides must name the same arbitrator, so the form proposes the one that the other side has named.
   forms: (by, task) => {
     const { posterPick = null, workerPick = null } = task?.dispute ?? {};
     return [{ arbitrator: (by === 'poster' ? workerPick : posterPick) ?? '<address>' }];
@@ -120,7 +120,6 @@ export const resolveDispute = defineTaskAction({
     },
   },
   risk: () => `A ruling is final. Not ruling in time costs a bonded arbitrator up to ${slash} of its bond.`,
-  undo: 'It cannot be undone.',
   calls: ['DisputeCourt.resolveDispute'],
   fields: [
     {
@@ -171,8 +170,6 @@ export const escalate = defineTaskAction({
   windows: {
     DISPUTED: (task) => (isEscalatable(task) ? [may('anyone', (stateEndsAt(task) ?? 0) + 1)] : []),
   },
-  risk: () => null,
-  undo: 'It cannot be undone.',
   calls: ['DisputeCourt.escalate'],
   exit: encodeEscalate,
   example: { taskId: 'v2:standard:12', from: worker },

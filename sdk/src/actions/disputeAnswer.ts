@@ -79,7 +79,6 @@ export const submitEvidence = defineTaskAction({
     'The hash of your evidence and where it is found are written on chain for the arbitrator and the other side.',
   by: ['poster', 'worker'],
   windows: { DISPUTED: bothSides },
-  risk: () => null,
   undo: 'It cannot be undone; you may add more.',
   calls: ['DisputeCourt.submitEvidence'],
   fields: [evidenceField('Your evidence', 'Write what you want the arbitrator to know.')],
@@ -109,7 +108,6 @@ export const concede = defineTaskAction({
   by: ['poster', 'worker'],
   windows: { DISPUTED: bothSides },
   risk: (task) => describeLoss(task?.dispute ?? null),
-  undo: 'It cannot be undone.',
   calls: ['DisputeCourt.concede'],
   example: { taskId: 'v2:standard:12', from: poster },
   // Naming the phase keeps a pending concession out of a phase in which it costs more.

@@ -34,7 +34,9 @@ type Args = Revert['args'];
 type FixOf = (args: Args, context: FixContext) => Fix;
 
 export function explainRevert({ name, args }: Revert, context: FixContext): Fix | null {
-  return fixes[name]?.(args, context) ?? null;
+  const fix = fixes[name];
+  if (fix === undefined) return null;
+  return typeof fix === 'string' ? { text: fix } : fix(args, context);
 }
 
 /** The revert has figures and no wallet, so the figures identify it. The sender comes first where both lack the same. */
@@ -66,8 +68,8 @@ const lookAgain: FixOf = (_, { task, now }) => {
   return { text: `The task is ${task.state}. Possible now: ${list === '' ? 'nothing' : list}.` };
 };
 
-const wait: FixOf = () => ({ text: 'Wait until then, and prepare it again.' });
-const prepareAgain: FixOf = () => ({ text: 'Read the task again and prepare the action again.' });
+const wait = 'Wait until then, and prepare it again.';
+const prepareAgain = 'Read the task again and prepare the action again.';
 const otherWallet: FixOf = (_, { task }) => ({
   text:
     task === null
@@ -83,30 +85,27 @@ const timeIsOver: FixOf = (args, context) => {
   return withAction('Anyone may end this phase now.', 'resolve-timed-out', { taskId, from });
 };
 
-const fixes: Readonly<Record<string, FixOf>> = {
+const fixes: Readonly<Record<string, FixOf | string>> = {
   AgentIsPaused: (_, { market, from }) =>
     withAction('Lift the deposit above the pause threshold.', 'top-up', { market, from }),
-  ArbitratorIsParty: () => ({ text: 'Use a wallet that takes no other part in the dispute.' }),
-  BadMilestones: () => ({ text: 'Give two to ten milestones that add up to the total, none too small.' }),
-  BadSignature: () => ({ text: 'Have that wallet sign exactly these terms, with --sign.' }),
-  BadTerms: () => ({
-    text: 'Change the term that is named; svc prepare read shows the bounds of the market.',
-  }),
+  ArbitratorIsParty: 'Use a wallet that takes no other part in the dispute.',
+  BadMilestones: 'Give two to ten milestones that add up to the total, none too small.',
+  BadSignature: 'Have that wallet sign exactly these terms, with --sign.',
+  BadTerms: 'Change the term that is named; svc prepare read shows the bounds of the market.',
   BelowEntry: topUpBy,
-  BelowMinStake: () => ({ text: 'Stake the least amount or more; take out all, or leave as much.' }),
+  BelowMinStake: 'Stake the least amount or more; take out all, or leave as much.',
   BondTooLow: (_, { market, from }) =>
     withAction('Bond the least amount or more.', 'register-arbitrator', { market, from }),
-  CasesOpen: () => ({ text: 'Rule on the open cases first.' }),
-  DeliveredAgain: () => ({
-    text: 'Look at the newest delivery, then prepare the action again. --any-delivery disputes whichever delivery there is.',
-  }),
+  CasesOpen: 'Rule on the open cases first.',
+  DeliveredAgain:
+    'Look at the newest delivery, then prepare the action again. --any-delivery disputes whichever delivery there is.',
   DigestMismatch: prepareAgain,
   ERC20InsufficientAllowance: () => ({
     text: 'The other party has to approve its access fee first, with approve-tok-router.',
     action: 'approve-tok-router',
   }),
-  ERC20InsufficientBalance: () => ({ text: 'Get more of the token into the wallet, or use less.' }),
-  EntriesArePaused: () => ({ text: 'Wait until the market takes new posts and claims again.' }),
+  ERC20InsufficientBalance: 'Get more of the token into the wallet, or use less.',
+  EntriesArePaused: 'Wait until the market takes new posts and claims again.',
   Expired: timeIsOver,
   InsufficientFree: (args, context) => (context.engaged.length === 0 ? takeLess : topUpBy)(args, context),
   NoNotice: (_, { market, task, from }) => {
@@ -115,26 +114,26 @@ const fixes: Readonly<Record<string, FixOf>> = {
     const taskId = formatTaskId({ market, number: task.number });
     return withAction(text, 'give-dismiss-notice', { taskId, from });
   },
-  NotArbitrator: () => ({ text: 'Use the wallet of the arbitrator.' }),
-  NotEligible: () => ({ text: 'Name another arbitrator; /v1/leaderboard/verifiers lists those there are.' }),
+  NotArbitrator: 'Use the wallet of the arbitrator.',
+  NotEligible: 'Name another arbitrator; /v1/leaderboard/verifiers lists those there are.',
   NotFullyFunded: (_, { market, task }) => {
     if (task === null) return { text: 'The poster has to fund the task first.' };
     const args = { taskId: formatTaskId({ market, number: task.number }), from: task.poster };
     return withAction('The poster has to fund the task first.', 'fund-task', args);
   },
-  NotInEmergency: () => ({ text: 'That wallet is not paused and needs no rescue.' }),
+  NotInEmergency: 'That wallet is not paused and needs no rescue.',
   NotParty: otherWallet,
   NotPoster: otherWallet,
   NotWorker: otherWallet,
-  OverFunded: () => ({ text: 'Leave the amount out to put in exactly what is missing.' }),
-  PlanBelowMin: () => ({ text: 'Prepare it again to see what the plan gives now.' }),
+  OverFunded: 'Leave the amount out to put in exactly what is missing.',
+  PlanBelowMin: 'Prepare it again to see what the plan gives now.',
   ReviewOver: timeIsOver,
-  SaltUsed: () => ({ text: 'Build terms with another negotiationId, and have both sign them.' }),
-  SelfDeal: () => ({ text: 'Use another wallet than the poster’s.' }),
+  SaltUsed: 'Build terms with another negotiationId, and have both sign them.',
+  SelfDeal: 'Use another wallet than the poster’s.',
   StakeLocked: wait,
-  StalePrice: () => ({ text: 'Pay with USDC: --pay-with usdc.' }),
-  StillBelowPause: () => ({ text: 'Leave the amount out to lift it exactly to the threshold.' }),
-  TokNotAllowed: () => ({ text: 'Pay with USDC: --pay-with usdc.' }),
+  StalePrice: 'Pay with USDC: --pay-with usdc.',
+  StillBelowPause: 'Leave the amount out to lift it exactly to the threshold.',
+  TokNotAllowed: 'Pay with USDC: --pay-with usdc.',
   TooEarly: wait,
   TooLate: timeIsOver,
   WrongMilestone: prepareAgain,

@@ -4,7 +4,7 @@ import { formatDays, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
-import { engagementArgument, exampleWallets, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
+import { amountArguments, engagementArgument, exampleWallets, takeTok } from './arguments.ts';
 import { costOfAmount, fromEscrow } from './costs.ts';
 
 const { poster } = exampleWallets;
@@ -43,10 +43,7 @@ export const fundTask = defineTaskAction({
       initial: (task) => formatTok(missingFunds(task)),
     },
   ],
-  input: {
-    amountTok: tokArgument.optional(),
-    amountTokWei: tokWeiArgument.optional(),
-  },
+  input: amountArguments,
   example: { taskId: 'v2:standard:12', amountTok: '1500', from: poster },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
     const amount = takeTok('fund-task', args, 'amount') ?? missingFunds(task);
@@ -92,7 +89,6 @@ export const cancelTask = defineTaskAction({
     { what: 'Your bond', amount: null, token: 'USDC', note: 'free again' },
   ],
   risk: () => 'The fee you paid for posting is not returned.',
-  undo: 'It cannot be undone.',
   calls: ['TaskRegistry.cancelTask'],
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number } }, { contracts }) => ({

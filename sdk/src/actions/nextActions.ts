@@ -51,6 +51,13 @@ const listed: Readonly<Partial<Record<TaskState, readonly WriteAction[]>>> = {
   ],
 };
 
+/**
+ * Who may do what next with a task, and from when until when.
+ *
+ * @example
+ * const { task } = await market.task('v2:standard:3');
+ * nextActions(parseTaskRecord(task)).map(({ action, by }) => `${action} by ${by}`);
+ */
 export function nextActions(task: Task): NextAction[] {
   return listWindows(task).map(toNextAction);
 }

@@ -1,38 +1,13 @@
 // Builds the calls of an action for one wallet: exact approvals first, with its costs and what the wallet lacks.
-import { type EncodedCalls, joinCalls } from '#chain/encodeCall.ts';
+import { joinCalls } from '#chain/encodeCall.ts';
 import type { WalletState } from '#chain/readAgents.ts';
-import type { Address } from '#domain/address.ts';
 import type { Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import type { CallsDraft, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeApproveUsdcVault } from './approvals.ts';
 import { encodeTopUp } from './collateral.ts';
-import {
-  type Cost,
-  type Move,
-  missingCollateral,
-  paysWithCredits,
-  type Spending,
-  sumSpending,
-} from './costs.ts';
+import { missingCollateral, paysWithCredits, sumSpending } from './costs.ts';
 import { type ActionReads, requireTask } from './reads.ts';
-
-export type CallsPlan = EncodedCalls & {
-  readonly task: Task | null;
-  readonly costs: readonly Cost[];
-  readonly moves: readonly Move[];
-  /** Whether Action Credits pay the access fee. */
-  readonly hasFreeFee: boolean;
-  /** USDC that the calls add to the collateral before the action. */
-  readonly addedCollateralUsdc: bigint;
-  /** What the wallet has too little of; empty where it can pay. */
-  readonly gaps: readonly Gap[];
-  readonly wallet: WalletState;
-  /** Whose collateral the calls lock. */
-  readonly engages: readonly Address[];
-  readonly warnings: readonly string[];
-  readonly result: Readonly<Record<string, unknown>>;
-};
 
 export type Gap = { readonly token: 'TOK' | 'USDC' | 'ETH'; readonly needed: bigint; readonly has: bigint };
 
@@ -47,7 +22,7 @@ export async function planAction(
   args: Readonly<Record<string, unknown>>,
   context: WriteContext,
   { coversCollateral = false }: PlanOptions = {},
-): Promise<CallsPlan | SignatureDraft> {
+) {
   const { market, from, contracts } = context;
   const reads = rememberReads(context.reads);
   const key = args.taskId as TaskKey | undefined;
@@ -76,17 +51,23 @@ export async function planAction(
     task,
     costs,
     moves: action.moves?.(facts) ?? [],
+    /** Whether Action Credits pay the access fee. */
     hasFreeFee,
+    /** USDC that the calls add to the collateral before the action. */
     addedCollateralUsdc,
+    /** What the wallet has too little of; empty where it can pay. */
     gaps: findGaps(wallet, spending),
     wallet,
+    /** Whose collateral the calls lock. */
     engages: draft.engages ?? [],
     warnings: listWarnings(action, draft, task),
     result: draft.result ?? {},
   };
 }
 
-function findGaps({ tokWei, usdc, etherWei }: WalletState, spending: Spending): Gap[] {
+export type CallsPlan = Readonly<Exclude<Awaited<ReturnType<typeof planAction>>, SignatureDraft>>;
+
+function findGaps({ tokWei, usdc, etherWei }: WalletState, spending: ReturnType<typeof sumSpending>): Gap[] {
   const usdcNeeded = spending.usdcToVault + spending.usdcToGateway;
   const gaps: Gap[] = [
     { token: 'TOK', needed: spending.tokWei, has: tokWei },

@@ -68,23 +68,16 @@ type Check = {
   readonly required: boolean;
   readonly have: string;
   readonly need: string;
-  /** What to do, as a command where there is one; null where it is ok. */
-  readonly fix: string | null;
-  /** The action that does it, for svc_prepare; null where none can. */
-  readonly prepare: { readonly action: string; readonly arguments: Readonly<Record<string, string>> } | null;
+  /** What helps: words, or an action of the catalog. */
+  readonly remedy: string | { readonly action: string; readonly arguments: Readonly<Record<string, string>> };
 };
 
-type Fix = Pick<Check, 'fix' | 'prepare'>;
-
-function fixBy(action: string, args: Readonly<Record<string, string>>): Fix {
-  return { fix: buildCommand(action, args), prepare: { action, arguments: args } };
+/** `fix` is what to do, as a command where there is one; `prepare` is the action that does it, for svc_prepare. */
+function reportCheck({ remedy, ...check }: Check) {
+  if (check.ok) return { ...check, fix: null, prepare: null };
+  if (typeof remedy === 'string') return { ...check, fix: remedy, prepare: null };
+  return { ...check, fix: buildCommand(remedy.action, remedy.arguments), prepare: remedy };
 }
-
-function fixUnless(isOk: boolean, fix: string): Fix {
-  return { fix: isOk ? null : fix, prepare: null };
-}
-
-const nothing: Fix = { fix: null, prepare: null };
 
 async function buildOnboarding(
   { chainId, market, contracts, reads, readQuota }: ActionContext,
@@ -101,8 +94,10 @@ async function buildOnboarding(
   const entry = max(figures.entryUsdc, deposit.locked + figures.bondUsdc);
   const goal = max(figures.recommendedUsdc, entry);
   const canReach = (target: bigint) => deposit.balance + wallet.usdc >= target;
-  const topUpTo = (target: bigint) =>
-    fixBy('top-up', { market, amountUsdc: formatUsdc(target - deposit.balance), from: address });
+  const topUpTo = (target: bigint) => ({
+    action: 'top-up',
+    arguments: { market, amountUsdc: formatUsdc(target - deposit.balance), from: address },
+  });
   const checks: Check[] = [
     {
       id: 'gas',
@@ -110,7 +105,7 @@ async function buildOnboarding(
       required: false,
       have: wallet.etherWei > 0n ? 'ETH' : 'no ETH',
       need: 'some ETH, unless somebody else pays the gas',
-      ...fixUnless(wallet.etherWei > 0n, `send ETH of chain ${chainId} to ${address}`),
+      remedy: `send ETH of chain ${chainId} to ${address}`,
     },
     {
       id: 'collateral',
@@ -118,7 +113,7 @@ async function buildOnboarding(
       required: true,
       have: `${formatUsdc(deposit.balance)} USDC deposited, ${formatUsdc(deposit.locked)} of it locked`,
       need: `${formatUsdc(entry)} USDC to post or claim`,
-      ...(deposit.canEngage ? nothing : topUpTo(!canReach(goal) && canReach(entry) ? entry : goal)),
+      remedy: topUpTo(!canReach(goal) && canReach(entry) ? entry : goal),
     },
     {
       id: 'recommended-collateral',
@@ -126,7 +121,7 @@ async function buildOnboarding(
       required: false,
       have: `${formatUsdc(deposit.balance)} USDC deposited`,
       need: `${formatUsdc(figures.recommendedUsdc)} USDC; below ${formatUsdc(figures.pauseUsdc)} tasks pause`,
-      ...(deposit.balance >= figures.recommendedUsdc ? nothing : topUpTo(figures.recommendedUsdc)),
+      remedy: topUpTo(figures.recommendedUsdc),
     },
     {
       id: 'usdc-for-collateral',
@@ -134,7 +129,7 @@ async function buildOnboarding(
       required: true,
       have: `${formatUsdc(wallet.usdc)} USDC in the wallet`,
       need: `${formatUsdc(max(entry - deposit.balance, 0n))} USDC more in the deposit`,
-      ...fixUnless(canReach(entry), `send USDC to ${address}`),
+      remedy: `send USDC to ${address}`,
     },
     {
       id: 'access-fee',
@@ -142,7 +137,7 @@ async function buildOnboarding(
       required: true,
       have: `${formatTok(wallet.tokWei)} TOK, ${formatTok(staking.credits)} Action Credits`,
       need: `${formatTok(fee)} TOK, or as many Action Credits, for each post or claim`,
-      ...fixUnless(paysByCredits || wallet.tokWei >= fee, `get TOK, token ${contracts.tokToken}`),
+      remedy: `get TOK, token ${contracts.tokToken}`,
     },
     {
       id: 'fee-allowance',
@@ -150,9 +145,10 @@ async function buildOnboarding(
       required: false,
       have: `${formatTok(allowances.tokRouter)} TOK approved`,
       need: `${formatTok(fee)} TOK; prepare adds an exact approval`,
-      ...(paysByCredits || allowances.tokRouter >= fee
-        ? nothing
-        : fixBy('approve-tok-router', { market, amountTok: formatTok(fee), from: address })),
+      remedy: {
+        action: 'approve-tok-router',
+        arguments: { market, amountTok: formatTok(fee), from: address },
+      },
     },
     {
       id: 'entries-open',
@@ -160,7 +156,7 @@ async function buildOnboarding(
       required: true,
       have: figures.entriesPaused ? 'new posts and claims are stopped' : 'open',
       need: 'open',
-      ...fixUnless(!figures.entriesPaused, 'wait until the owner opens the market again'),
+      remedy: 'wait until the owner opens the market again',
     },
     ...(quota === null
       ? []
@@ -171,11 +167,12 @@ async function buildOnboarding(
             required: false,
             have: `${quota.used} of ${quota.limit} posts today, plan ${quota.tier}`,
             need: 'one post left; the chain takes more all the same',
-            ...(quota.canPost ? nothing : fixBy('buy-plan', { market, tier: 'basic', from: address })),
+            remedy: { action: 'buy-plan', arguments: { market, tier: 'basic', from: address } },
           },
         ]),
   ];
-  return { address, ready: checks.every(({ ok, required }) => ok || !required), checks };
+  const ready = checks.every(({ ok, required }) => ok || !required);
+  return { address, ready, checks: checks.map(reportCheck) };
 }
 
 function max(left: bigint, right: bigint): bigint {

@@ -34,22 +34,6 @@ import type { Task } from '#domain/task.ts';
 import { formatTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
 import { toShown } from '#domain/text.ts';
 
-export type ActionReads = {
-  /** Unix seconds of the newest block. */
-  readonly readNow: () => Promise<number>;
-  /** Null where nobody has posted it. */
-  readonly readTask: (market: Market, number: bigint) => Promise<Task | null>;
-  readonly readWallet: (market: Market, wallet: Address) => Promise<WalletState>;
-  readonly readFigures: (market: Market) => Promise<MarketFigures>;
-  readonly readOpenDigest: (market: Market, number: bigint, worker: Address) => Promise<Hex>;
-  readonly readQuote: (market: Market, tier: string) => Promise<PlanQuote>;
-  readonly simulate: (from: Address, calls: readonly Call[]) => Promise<Simulation>;
-  /** The signature as the contracts take it; null where they refuse it. Throws WALLET_NOT_DEPLOYED. */
-  readonly readSignature: (wallet: Address, digest: Hex, signature: Hex) => Promise<Hex | null>;
-  /** Wei for each unit of gas; null where the chain has none. */
-  readonly readBaseFee: () => Promise<bigint | null>;
-};
-
 export type Quota = Pick<PostingQuota, 'tier' | 'used' | 'limit' | 'canPost'>;
 
 /** A chain with both markets on it. */
@@ -75,23 +59,30 @@ export function createQuotaReader(ask: AskQuota): MarketAccess['readQuota'] {
     ask(wallet, { market, signal: AbortSignal.timeout(quotaTimeoutMs) }).catch(() => null);
 }
 
-export function createActionReads(
-  rpc: Asker,
-  contracts: Readonly<Record<Market, MarketContracts>>,
-): ActionReads {
+/** Reads of both markets of a chain, for `prepareAction`. */
+export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market, MarketContracts>>) {
   return {
-    readNow: async () => (await rpc.ask(latestBlock())).time,
-    readTask: (market, number) =>
+    /** Unix seconds of the newest block. */
+    readNow: async (): Promise<number> => (await rpc.ask(latestBlock())).time,
+    /** Null where nobody has posted it. */
+    readTask: (market: Market, number: bigint): Promise<Task | null> =>
       readTaskNow(rpc, { marketLens: contracts[market].marketLens, markets: contracts }, market, number),
-    readWallet: (market, wallet) => readWallet(rpc, contracts[market], wallet),
-    readFigures: (market) => readFigures(rpc, contracts[market]),
-    readOpenDigest: (market, number, worker) => readOpenDigest(rpc, contracts[market], number, worker),
-    readQuote: (market, tier) => readQuote(rpc, contracts[market], tier),
-    readSignature: (wallet, digest, signature) => readAcceptedSignature(rpc, wallet, digest, signature),
-    simulate: (from, calls) => simulateCalls(rpc, from, calls),
-    readBaseFee: () => rpc.ask(baseFee()),
+    readWallet: (market: Market, wallet: Address): Promise<WalletState> =>
+      readWallet(rpc, contracts[market], wallet),
+    readFigures: (market: Market): Promise<MarketFigures> => readFigures(rpc, contracts[market]),
+    readOpenDigest: (market: Market, number: bigint, worker: Address): Promise<Hex> =>
+      readOpenDigest(rpc, contracts[market], number, worker),
+    readQuote: (market: Market, tier: string): Promise<PlanQuote> => readQuote(rpc, contracts[market], tier),
+    /** The signature as the contracts take it; null where they refuse it. Throws WALLET_NOT_DEPLOYED. */
+    readSignature: (wallet: Address, digest: Hex, signature: Hex): Promise<Hex | null> =>
+      readAcceptedSignature(rpc, wallet, digest, signature),
+    simulate: (from: Address, calls: readonly Call[]): Promise<Simulation> => simulateCalls(rpc, from, calls),
+    /** Wei for each unit of gas; null where the chain has none. */
+    readBaseFee: (): Promise<bigint | null> => rpc.ask(baseFee()),
   };
 }
+
+export type ActionReads = Readonly<ReturnType<typeof createActionReads>>;
 
 /** Throws TASK_NOT_FOUND. */
 export async function requireTask({ readTask }: Pick<ActionReads, 'readTask'>, key: TaskKey): Promise<Task> {

@@ -21,7 +21,7 @@ import { freeBonds, fromEscrow, toWorker } from './costs.ts';
 const { poster, worker } = exampleWallets;
 const day = 86_400;
 
-/** The first second in which anyone may end the task's phase; null where its way out is another one. */
+/** The first second in which anyone may end the task's phase; null where another action ends it. */
 export function timeOutFrom(task: Task): number | null {
   const end = stateEndsAt(task);
   return end === null || isEscalatable(task) ? null : end + 1;
@@ -54,8 +54,6 @@ export const resolveTimedOut = defineTaskAction({
     DELIVERED: timeOutWindows,
     DISPUTED: timeOutWindows,
   },
-  risk: () => null,
-  undo: 'It cannot be undone.',
   calls: ['TaskRegistry.resolveTimedOut', 'DisputeCourt.resolveTimedOut'],
   exit: encodeTimeOut,
   example: { taskId: 'v2:standard:12', from: worker },

@@ -3,7 +3,7 @@ import { encodeCall } from '#chain/encodeCall.ts';
 import { formatDays, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
-import { exampleWallets, refuse, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
+import { amountArguments, exampleWallets, refuse, takeTok } from './arguments.ts';
 import { costOfAmount, type Move } from './costs.ts';
 
 const least = `${formatTok(protocolConstants.minStakeTokWei)} TOK`;
@@ -13,10 +13,6 @@ function toWallet(amount: bigint, note: string): Move[] {
   return [{ what: 'To your wallet', amount, token: 'TOK', note }];
 }
 
-const input = {
-  amountTok: tokArgument.optional(),
-  amountTokWei: tokWeiArgument.optional(),
-};
 const fields = [{ name: 'amountTok', kind: 'tok', label: 'Amount, TOK' }] as const;
 
 export const stake = defineWalletAction({
@@ -31,7 +27,7 @@ export const stake = defineWalletAction({
   undo: `Unstake after ${lock}.`,
   calls: ['StakingVault.stake'],
   fields,
-  input,
+  input: amountArguments,
   example: { amountTok: '10000', from: exampleWallets.newcomer },
   build: async (args, { contracts }) => {
     const amount = takeTok('stake', args, 'amount') ?? refuse('stake', 'amountTok: is required');
@@ -50,7 +46,7 @@ export const unstake = defineWalletAction({
   undo: 'Stake again.',
   calls: ['StakingVault.unstake'],
   fields,
-  input,
+  input: amountArguments,
   example: { amountTok: '10000', from: exampleWallets.newcomer },
   build: async (args, { market, from, contracts, reads }) => {
     const { staking } = await reads.readWallet(market, from);
@@ -66,7 +62,6 @@ export const claimReward = defineWalletAction({
   effect: 'The TOK your stake has earned moves to your wallet.',
   by: ['anyone'],
   moves: ({ amount = 0n }) => toWallet(amount, 'as of now; what it earns until then comes along'),
-  risk: () => null,
   undo: 'It cannot be undone, and need not be.',
   calls: ['StakingVault.claimReward'],
   example: { from: exampleWallets.newcomer },

@@ -25,6 +25,7 @@ export type MarketContracts = CallContracts & {
   readonly marketLens: Address;
 };
 
+/** The contracts of one market of a deployment. */
 export function contractsOf(deployment: Deployment, market: Market): MarketContracts {
   const { parameters: _, ...own } = deployment.markets[market];
   const { tokToken, usdc, usdOracle, marketLens } = deployment;

@@ -65,7 +65,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
         const at = Math.max(now(), nextAt);
         nextAt = at + (calls * windowMs) / perSecond;
         if (at > now()) await sleep(at - now(), signal);
-        // A refusal meanwhile ends every earlier promise: who waited waits again, at the new rate.
+        // After a refusal in the meantime a call that waited waits again, at the new rate.
         if (refusedAt !== knownRefusal && !signal.aborted) continue;
         const sentAt = now();
         noteSent(sentAt, calls);

@@ -22,6 +22,7 @@ export const revertAbi: Abi = [
   ).values(),
 ];
 
+/** The name, the arguments and a sentence for the data of a revert. Never throws: unknown data has an empty name. */
 export function decodeRevert(data: Hex): Revert {
   if (data === '0x') return { name: '', args: {}, sentence: 'The contract refused without saying why.' };
   try {

@@ -69,6 +69,13 @@ const afterFailure: BackoffOptions = { firstMs: 1_000, longestMs: 60_000 };
 
 type Member = { readonly endpoint: Endpoint; failures: number; restsUntil: number };
 
+/**
+ * A JSON-RPC client over one or more endpoints, best first. It checks the chain of each, batches requests, slows down where
+ * an endpoint limits their number, and asks the next one where one fails.
+ *
+ * @example
+ * const rpc = createRpc({ urls: ['https://mainnet.base.org'] });
+ */
 export function createRpc(options: RpcOptions): Rpc {
   const { timeoutMs = 10_000, rounds = 3, onAsked, onError = () => undefined } = options;
   const chain = options.genesisHash === undefined ? null : options;

@@ -81,41 +81,29 @@ export function codeOf(address: Address): RpcRequest<Hex> {
 
 /** Fails when the call would revert. */
 export function gasOf(call: CallData & { readonly from: Address }): RpcRequest<bigint> {
-  return {
-    method: 'eth_estimateGas',
-    params: [call],
-    parse: (result) => BigInt(parseQuantity(result, 'gas')),
-  };
+  return numberOf('gas', 'eth_estimateGas', [call], BigInt);
 }
 
 /** The number of mined transactions of an account; `pending` includes those that wait. */
 export function transactionCount(address: Address, at: 'latest' | 'pending'): RpcRequest<number> {
-  return {
-    method: 'eth_getTransactionCount',
-    params: [address, at],
-    parse: (result) => Number(parseQuantity(result, 'count')),
-  };
+  return numberOf('count', 'eth_getTransactionCount', [address, at], Number);
 }
 
 export function balanceOf(address: Address): RpcRequest<bigint> {
-  return {
-    method: 'eth_getBalance',
-    params: [address, 'latest'],
-    parse: (result) => BigInt(parseQuantity(result, 'balance')),
-  };
+  return numberOf('balance', 'eth_getBalance', [address, 'latest'], BigInt);
 }
 
 /** The current price of a unit of gas, in wei. */
 export function gasPrice(): RpcRequest<bigint> {
-  return {
-    method: 'eth_gasPrice',
-    params: [],
-    parse: (result) => BigInt(parseQuantity(result, 'gas price')),
-  };
+  return numberOf('gas price', 'eth_gasPrice', [], BigInt);
 }
 
 export function chainId(): RpcRequest<number> {
-  return { method: 'eth_chainId', params: [], parse: (result) => Number(parseQuantity(result, 'chain id')) };
+  return numberOf('chain id', 'eth_chainId', [], Number);
+}
+
+function numberOf<T>(field: string, method: string, params: readonly unknown[], read: (quantity: Hex) => T) {
+  return { method, params, parse: (result: unknown) => read(parseQuantity(result, field)) };
 }
 
 export function latestBlock(): RpcRequest<Block> {

@@ -95,6 +95,7 @@ const noncePollMs = 50;
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
 type Sent = { readonly hash: Hex; readonly call: SenderCall };
 
+/** Sends transactions with the key of the wallet client, one nonce after the other, and waits until they are mined. */
 export function createSender({ publicClient, walletClient }: ChainClients): Sender {
   const { account } = walletClient;
   const address = account.address;

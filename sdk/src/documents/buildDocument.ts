@@ -11,7 +11,7 @@ export type BuiltDocument<Name extends DocumentName = DocumentName> = {
   /** What is hashed, stored and sent: no byte may change. */
   readonly bytes: Uint8Array;
   readonly hash: Hex;
-  /** Null where it is too large to be written on chain; then it belongs into a file store. */
+  /** Null where it is too large to be written on chain; then it belongs in a file store. */
   readonly uri: string | null;
 };
 

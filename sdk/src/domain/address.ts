@@ -8,6 +8,7 @@ export const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 const shape = /^0x[0-9a-fA-F]{40}$/;
 
+/** Whether it is 0x and 40 hexadecimal digits, in any case. */
 export function isAddress(value: unknown): value is Address {
   return typeof value === 'string' && shape.test(value);
 }
@@ -23,6 +24,7 @@ export function addressKey(address: Address): Address {
   return address.toLowerCase() as Address;
 }
 
+/** Compares without regard to case. */
 export function isSameAddress(left: Address, right: Address): boolean {
   return addressKey(left) === addressKey(right);
 }

@@ -28,10 +28,12 @@ export function parseTokWei(value: unknown): bigint {
   return parseDecimal(value, 0, 'TOK wei');
 }
 
+/** Wei -> "1500.25" TOK, without trailing zeros. */
 export function formatTok(tokWei: bigint): string {
   return formatDecimal(tokWei, tokDecimals);
 }
 
+/** Units of 6 decimals -> "19.99" USDC, without trailing zeros. */
 export function formatUsdc(units: bigint): string {
   return formatDecimal(units, usdcDecimals);
 }

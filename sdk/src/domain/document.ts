@@ -9,6 +9,7 @@ export const maxDocumentBytes = 131_072;
 /** Limit of a uri that is read. */
 export const maxDocumentUriBytes = 8_192;
 
+/** keccak256 of the bytes: the hash that goes on chain. */
 export function hashDocument(bytes: Uint8Array): Hex {
   return keccak256(bytes);
 }
@@ -36,7 +37,7 @@ export function readInlineUri(uri: string): InlineData | null {
 
 function decodeBase64(body: string): Uint8Array {
   const binary = atob(body);
-  // A plain loop: a mapped copy takes several times as long, and every task of a first sync comes by here.
+  // A plain loop, because a first sync decodes every task: a mapped copy takes several times as long.
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
   return bytes;

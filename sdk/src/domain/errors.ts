@@ -259,6 +259,7 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}$
 export type ErrorDetails<Code extends ErrorCode> = Record<Placeholders<ErrorMessages[Code]>, string> &
   Record<string, unknown>;
 
+/** Every error of svc: a stable `code` for programs, a message for people, and `details` that fill the message. */
 export class SvcError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly details: Record<string, unknown>;

@@ -1,40 +1,6 @@
 // The parameters of a deployment: fees, collateral, bounds, credits, posting plans and the price oracle.
 import type { Market } from './market.ts';
 
-export type MarketParameters = {
-  readonly accessFeeTokWei: bigint;
-  /** Collateral figures, in USDC units (6 decimals). */
-  readonly entryUsdc: bigint;
-  readonly recommendedUsdc: bigint;
-  readonly pauseUsdc: bigint;
-  readonly bondUsdc: bigint;
-  readonly minTotalTokWei: bigint;
-  readonly minReviewSeconds: number;
-  readonly maxReviewSeconds: number;
-  readonly arbitratorMinBondTokWei: bigint;
-  readonly creditCapWei: bigint;
-  /** The most that the whole vault issues per second. */
-  readonly creditRateWei: bigint;
-  /** Credit wei per second and staked TOK wei, times 1e18. */
-  readonly creditPerTokRate: bigint;
-};
-
-export type Plan = {
-  readonly id: string;
-  readonly label: string;
-  readonly dailyLimit: number;
-  readonly priceUsdc: bigint;
-  readonly tokDiscountBps: number;
-};
-
-export type OracleParameters = {
-  readonly maxStepBps: number;
-  readonly minIntervalSeconds: number;
-  readonly maxAgeSeconds: number;
-  readonly minPriceE8: bigint;
-  readonly maxPriceE8: bigint;
-};
-
 const tok = 10n ** 18n;
 const usdc = 10n ** 6n;
 const hour = 3_600;
@@ -42,15 +8,16 @@ const day = 24 * hour;
 
 const shared = {
   accessFeeTokWei: 1_000n * tok,
+  // Collateral, in USDC units (6 decimals).
   entryUsdc: 25n * usdc,
   recommendedUsdc: 45n * usdc,
   pauseUsdc: 8n * usdc,
   arbitratorMinBondTokWei: 10_000n * tok,
-  // 10,000 staked TOK earn the credits of one action (1,000) in 30 days.
+  // Credit wei per second and staked TOK wei, times 1e18: 10,000 staked TOK earn the credits of one action (1,000) in 30 days.
   creditPerTokRate: 38_580_246_914n,
 };
 
-export const marketParameters: Readonly<Record<Market, MarketParameters>> = {
+export const marketParameters = {
   standard: {
     ...shared,
     bondUsdc: 5n * usdc,
@@ -58,6 +25,7 @@ export const marketParameters: Readonly<Record<Market, MarketParameters>> = {
     minReviewSeconds: 12 * hour,
     maxReviewSeconds: 30 * day,
     creditCapWei: 1_000_000n * tok,
+    // The most that the whole vault issues per second.
     creditRateWei: tok / 100n,
   },
   micro: {
@@ -69,7 +37,9 @@ export const marketParameters: Readonly<Record<Market, MarketParameters>> = {
     creditCapWei: 250_000n * tok,
     creditRateWei: tok / 400n,
   },
-};
+} satisfies Readonly<Record<Market, object>>;
+
+export type MarketParameters = Readonly<(typeof marketParameters)[Market]>;
 
 /** Constants of the contracts, the same on every market and deployment. */
 export const protocolConstants = {
@@ -106,20 +76,24 @@ export const protocolConstants = {
 export const planPeriodDays = 30;
 
 /** In ascending order of their limits. The first is the default plan. */
-export const plans: readonly Plan[] = [
+export const plans = [
   { id: 'free', label: 'Free', dailyLimit: 3, priceUsdc: 0n, tokDiscountBps: 0 },
   { id: 'basic', label: 'Basic', dailyLimit: 25, priceUsdc: 20n * usdc, tokDiscountBps: 1_000 },
   { id: 'premium', label: 'Premium', dailyLimit: 200, priceUsdc: 60n * usdc, tokDiscountBps: 1_000 },
   { id: 'enterprise', label: 'Enterprise', dailyLimit: 5_000, priceUsdc: 600n * usdc, tokDiscountBps: 1_000 },
 ];
 
-export const oracleParameters: OracleParameters = {
+export type Plan = Readonly<(typeof plans)[number]>;
+
+export const oracleParameters = {
   maxStepBps: 2_000,
   minIntervalSeconds: 60,
   maxAgeSeconds: day,
   minPriceE8: 1n,
   maxPriceE8: 10_000n * 10n ** 8n,
 };
+
+export type OracleParameters = Readonly<typeof oracleParameters>;
 
 /** One billion; the contracts keep amounts in 96 bits, which is 79 times as much. */
 export const tokSupplyWei = 1_000_000_000n * tok;

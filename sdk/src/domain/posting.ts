@@ -113,20 +113,7 @@ export type PostingCounts = {
   readonly nextDropAt: number | null;
 };
 
-export type Quota = {
-  readonly tier: string;
-  readonly used: number;
-  readonly limit: number;
-  readonly canPost: boolean;
-  readonly market: Market;
-  readonly address: Address;
-  readonly pending: number;
-  readonly remaining: number;
-  readonly resetsAt: number;
-  readonly tierExpiresAt: number | null;
-};
-
-export type QuotaFigures = {
+type QuotaFigures = {
   readonly market: Market;
   readonly address: Address;
   readonly inForce: PlanInForce;
@@ -134,7 +121,7 @@ export type QuotaFigures = {
   readonly now: number;
 };
 
-export function buildQuota({ market, address, inForce, counts, now }: QuotaFigures): Quota {
+export function buildQuota({ market, address, inForce, counts, now }: QuotaFigures) {
   const limit = inForce.dailyLimit;
   const used = usedOf(counts);
   return {
@@ -150,6 +137,8 @@ export function buildQuota({ market, address, inForce, counts, now }: QuotaFigur
     tierExpiresAt: inForce.expiresAt,
   };
 }
+
+export type Quota = Readonly<ReturnType<typeof buildQuota>>;
 
 export function usedOf({ confirmed, pending, arriving }: PostingCounts): number {
   return confirmed + pending + arriving;

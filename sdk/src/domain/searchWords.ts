@@ -71,13 +71,6 @@ export function listTaskWords(task: SearchedTask): Set<string> {
   return new Set([idWord(market, number), String(number), ...splitWords(text)]);
 }
 
-export function hasWords(words: ReadonlySet<string>, terms: readonly SearchTerm[]): boolean {
-  return terms.every(
-    ({ word, isPrefix }) =>
-      words.has(word) || (isPrefix && [...words].some((known) => known.startsWith(word))),
-  );
-}
-
 /** Tags in one spelling: they match as a whole, whatever their case. */
 export function tagKey(tag: string): string {
   return tag.trim().toLowerCase().normalize('NFC');

@@ -9,7 +9,6 @@ import {
   indexOf,
   isTerminal,
   nameOf,
-  reputationKinds,
   scopes,
   settlementKinds,
   taskStates,
@@ -29,7 +28,6 @@ test('every list has the members of its enum in the same order', () => {
   assert.deepEqual(readEnum('Scope'), upper(scopes));
   assert.deepEqual(readEnum('FeeAction'), upper(feeActions));
   assert.deepEqual(readEnum('PayWith'), upper(currencies));
-  assert.deepEqual(readEnum('RepKind'), upper(reputationKinds));
   assert.deepEqual(readEnum('SettlementKind'), upper(settlementKinds));
 });
 

@@ -35,25 +35,14 @@ export const scopes = ['open', 'private'] as const;
 export type Scope = (typeof scopes)[number];
 
 export const feeActions = ['post', 'claim', 'dismiss', 'leave'] as const;
-export type FeeAction = (typeof feeActions)[number];
 
 export const currencies = ['tok', 'usdc'] as const;
 export type Currency = (typeof currencies)[number];
 
-export const reputationKinds = [
-  'posted',
-  'claimed',
-  'completed',
-  'won',
-  'lost',
-  'left',
-  'dismissed',
-] as const;
-export type ReputationKind = (typeof reputationKinds)[number];
-
 export const settlementKinds = ['mutual', 'silence', 'ruling', 'withdrawn'] as const;
 export type SettlementKind = (typeof settlementKinds)[number];
 
+/** Whether a task in this state has ended for good. */
 export function isTerminal(state: StoredState): state is TerminalState {
   return terminalStates.some((terminal) => terminal === state);
 }

@@ -83,6 +83,7 @@ export function buildTermsTypedData(terms: TaskTerms, place: SigningPlace) {
   } as const;
 }
 
+/** What both parties sign to settle a task by agreement. */
 export function buildSettlementTypedData(settlement: MutualSettlement, place: SigningPlace) {
   return {
     domain: buildDomain(place),
@@ -114,6 +115,7 @@ export function hashMilestones(amounts: readonly bigint[]): Hex {
   return keccak256(concat(amounts.map((amount) => numberToHex(amount, { size: 32 }))));
 }
 
+/** keccak256 of a text in UTF-8, as the contracts hash acceptance criteria. */
 export function hashCriteria(criteria: string): Hex {
   return keccak256(stringToBytes(criteria));
 }
