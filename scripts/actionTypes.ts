@@ -32,13 +32,12 @@ export function buildActionTypes(header: string): string {
     ...shared.map(
       ({ type, doc, shape, of }) => `\n/** ${doc} */\nexport type ${type} = ${buildFields(of, shape)};\n`,
     ),
-    ...entries.map(([name, action]) => buildArguments(name, action)),
     '\n/** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */\n',
     `export type MarketActions = {\n${entries.map(([name, action]) => buildMethod(name, action)).join('')}};\n`,
   ].join('');
 }
 
-function buildArguments(name: string, { title, input }: Action): string {
+function buildArguments(name: string, { input }: Action): string {
   const shape: Shape = input.shape;
   const base = shared.find((one) =>
     Object.entries(one.shape).every(([field, schema]) => shape[field] === schema),
@@ -48,7 +47,9 @@ function buildArguments(name: string, { title, input }: Action): string {
     ...(base === undefined ? [] : [base.type]),
     ...(own.length === 0 ? [] : [buildFields(name, Object.fromEntries(own))]),
   ];
-  return `\n/** Arguments of "${title}". */\nexport type ${typeName(name)} = ${parts.join(' & ')};\n`;
+  const args = `args: ${parts.join(' & ')}`;
+  // As the formatter writes it.
+  return parts.length < 2 ? args.replaceAll('\n', '\n  ') : `\n    ${args.replaceAll('\n', '\n    ')},\n  `;
 }
 
 /** Arguments that say nothing in the schema: the list of tools, which models read, has to stay short. */
@@ -74,11 +75,8 @@ function buildMethod(name: string, action: Action): string {
   const risk = isWrite ? action.risk() : null;
   const words = [toSentence(action.summary), isWrite && action.effect, risk !== null && `Risk: ${risk}`];
   const doc = words.filter((part) => part !== false).join(' ');
-  return `  /** ${doc} */\n  readonly ${name}: (args: ${typeName(name)}) => ${isWrite ? 'WriteRun' : 'DocumentRun'};\n`;
-}
-
-function typeName(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Arguments`;
+  const args = buildArguments(name, action);
+  return `  /** ${doc} */\n  readonly ${name}: (${args}) => ${isWrite ? 'WriteRun' : 'DocumentRun'};\n`;
 }
 
 function toSentence(words: string): string {

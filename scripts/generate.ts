@@ -1,7 +1,7 @@
 // `npm run generate`: writes files that follow from other files. ABIs, bytecode, verification input and local addresses of
 // the contracts go to contracts/generated, JSON Schemas of negotiation envelopes to docs/schemas, the commands' help to
-// docs/commands.md, the documented types of all actions to sdk/src/client, and tables of errors,
-// settings and operations to their pages in docs.
+// docs/commands.md, the documented types of all actions to sdk/src/client, the public names of the SDK to sdk/api, and
+// tables of errors, settings and operations to their pages in docs.
 //
 // --check   writes nothing and fails when a file is missing, stale or left over
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { buildEnvelopeFiles } from '#sdk/schemas/jsonSchema.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
 import { actionTypesFile, buildActionTypes } from './actionTypes.ts';
+import { apiReportFolder, buildApiReports } from './apiReport.ts';
 import { type Artifact, buildArtifacts, isLocal } from './artifacts.ts';
 import { buildCommandReference } from './commandReference.ts';
 import { buildTables } from './tables.ts';
@@ -43,14 +44,22 @@ const schemaFiles = [...buildEnvelopeFiles()].map(
 );
 const commandFile = ['docs/commands.md', await buildCommandReference()] as const;
 const actionTypes = [actionTypesFile, buildActionTypes(header)] as const;
-const wanted = new Map([...contractFiles, ...schemaFiles, commandFile, actionTypes, ...buildTables()]);
+const wanted = new Map([
+  ...contractFiles,
+  ...schemaFiles,
+  commandFile,
+  actionTypes,
+  ...buildTables(),
+  ...(await buildApiReports()),
+]);
 
 const present = globSync('contracts/generated/**/*.ts', { cwd: root }).filter((path) =>
   readFileSync(join(root, path), 'utf8').startsWith(header),
 );
-const left = [...present, ...globSync(`${schemaFolder}/*.json`, { cwd: root })].filter(
-  (path) => !wanted.has(path),
-);
+const left = [
+  ...present,
+  ...globSync([`${schemaFolder}/*.json`, `${apiReportFolder}/*.md`], { cwd: root }),
+].filter((path) => !wanted.has(path));
 const stale = [...wanted].filter(([path, text]) => readIfThere(path) !== text).map(([path]) => path);
 
 if (isCheck) {

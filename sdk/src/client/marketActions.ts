@@ -68,458 +68,385 @@ export type ByWallet = {
   readonly from?: string;
 };
 
-/** Arguments of "Read the chain". */
-export type ReadArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'read'>['market'];
-  /** Such as v2:standard:3. */
-  readonly taskId?: InputOf<'read'>['taskId'];
-  /** 0x and 40 hex digits. */
-  readonly address?: InputOf<'read'>['address'];
-};
-
-/** Arguments of "Is my wallet ready?". */
-export type OnboardingArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'onboarding'>['market'];
-  /** 0x and 40 hex digits. */
-  readonly address: InputOf<'onboarding'>['address'];
-};
-
-/** Arguments of "Approve USDC". */
-export type ApproveUsdcVaultArguments = ByWallet & {
-  /** USDC, such as 25 or 0.5. */
-  readonly amountUsdc: InputOf<'approveUsdcVault'>['amountUsdc'];
-};
-
-/** Arguments of "Approve TOK". */
-export type ApproveTokRouterArguments = ByWallet & {
-  /** TOK, such as 1500 or 0.25. */
-  readonly amountTok?: InputOf<'approveTokRouter'>['amountTok'];
-  /** The same in wei. */
-  readonly amountTokWei?: InputOf<'approveTokRouter'>['amountTokWei'];
-};
-
-/** Arguments of "Top up". */
-export type TopUpArguments = ByWallet & {
-  /** USDC, such as 25 or 0.5. */
-  readonly amountUsdc?: InputOf<'topUp'>['amountUsdc'];
-};
-
-/** Arguments of "Claim this task". */
-export type ClaimTaskArguments = OnTask;
-
-/** Arguments of "Post a task". */
-export type PostTaskArguments = ByWallet & {
-  /** What the whole work pays, in TOK. */
-  readonly totalAmountTok?: InputOf<'postTask'>['totalAmountTok'];
-  /** The same in wei. */
-  readonly totalAmountTokWei?: InputOf<'postTask'>['totalAmountTokWei'];
-  /** Amounts in TOK that add up to the total, such as 300,700. */
-  readonly milestones?: InputOf<'postTask'>['milestones'];
-  /** When the work is due: Unix seconds, a date, or such as +7d. */
-  readonly deadline: InputOf<'postTask'>['deadline'];
-  /** Time to look at a delivery; default 3d. */
-  readonly reviewPeriod?: InputOf<'postTask'>['reviewPeriod'];
-  /** Title of the task. */
-  readonly title?: InputOf<'postTask'>['title'];
-  /** What is to be done. */
-  readonly description?: InputOf<'postTask'>['description'];
-  /** What the work must meet; binds both parties. */
-  readonly criteriaText?: InputOf<'postTask'>['criteriaText'];
-  /** Words by which the task is found; at most 20. */
-  readonly tags?: InputOf<'postTask'>['tags'];
-  /** Of texts that are elsewhere, instead of criteriaText. */
-  readonly criteriaHash?: InputOf<'postTask'>['criteriaHash'];
-  /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
-  readonly artifacts?: InputOf<'postTask'>['artifacts'];
-  /** Where the texts are, instead of a title. */
-  readonly uri?: InputOf<'postTask'>['uri'];
-  /** TOK into escrow at once; default none. */
-  readonly fundNowTok?: InputOf<'postTask'>['fundNowTok'];
-  /** The same in wei. */
-  readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
-};
-
-/** Arguments of "Create an agreed task". */
-export type CreateTaskArguments = {
-  /** The wallet that acts; the one that sends unless given. */
-  readonly from?: string;
-  /** What build-task-terms answered, or the agreement of svc inbox: with document, or terms alone. */
-  readonly terms: InputOf<'createTask'>['terms'];
-  /** Of the poster; not needed when it sends. */
-  readonly posterSignature?: InputOf<'createTask'>['posterSignature'];
-  /** Of the worker; not needed when it sends. */
-  readonly workerSignature?: InputOf<'createTask'>['workerSignature'];
-  /** Where the texts are; the poster may. */
-  readonly uri?: InputOf<'createTask'>['uri'];
-  /** TOK into escrow at once; the poster may. */
-  readonly fundNowTok?: InputOf<'createTask'>['fundNowTok'];
-  /** The same in wei. */
-  readonly fundNowTokWei?: InputOf<'createTask'>['fundNowTokWei'];
-  /** Sign the terms; svc inbox shows whether a supervisor has vetoed them. */
-  readonly sign?: InputOf<'createTask'>['sign'];
-};
-
-/** Arguments of "Fund escrow". */
-export type FundTaskArguments = OnTask & {
-  /** TOK, such as 1500 or 0.25. */
-  readonly amountTok?: InputOf<'fundTask'>['amountTok'];
-  /** The same in wei. */
-  readonly amountTokWei?: InputOf<'fundTask'>['amountTokWei'];
-};
-
-/** Arguments of "Start the work". */
-export type StartWorkArguments = OnTask & {
-  /** The settlementDigest of the task as you have seen it; the current one if left out. */
-  readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
-};
-
-/** Arguments of "Deliver". */
-export type SubmitProofArguments = OnTask & {
-  /** Index of the milestone, from 0; the current one if left out. */
-  readonly milestone?: InputOf<'submitProof'>['milestone'];
-  /** Words to the poster. */
-  readonly note?: InputOf<'submitProof'>['note'];
-  /** Where the work is found, such as https://work.example/12. */
-  readonly links?: InputOf<'submitProof'>['links'];
-  /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
-  readonly artifacts?: InputOf<'submitProof'>['artifacts'];
-  /** Of a document that is elsewhere, instead of note, links and artifacts. */
-  readonly proofHash?: InputOf<'submitProof'>['proofHash'];
-  /** Where the document is; by default it is written on chain. */
-  readonly uri?: InputOf<'submitProof'>['uri'];
-};
-
-/** Arguments of "Accept the milestone". */
-export type AcceptMilestoneArguments = OnTask & {
-  /** Index of the milestone, from 0. */
-  readonly milestone?: InputOf<'acceptMilestone'>['milestone'];
-  /** The delivery you have seen, by the deliveredAt of the task; the current one if left out. */
-  readonly deliveredAt?: InputOf<'acceptMilestone'>['deliveredAt'];
-};
-
-/** Arguments of "Pay everything and complete". */
-export type CompleteTaskArguments = OnTask & {
-  /** The settlementDigest of the task as you have seen it; the current one if left out. */
-  readonly settlementDigest?: InputOf<'completeTask'>['settlementDigest'];
-};
-
-/** Arguments of "Open a dispute". */
-export type OpenDisputeArguments = OnTask & {
-  /** Hash of your evidence document, if you built it yourself. */
-  readonly evidenceHash?: InputOf<'openDispute'>['evidenceHash'];
-  /** The evidence itself. */
-  readonly evidenceText?: InputOf<'openDispute'>['evidenceText'];
-  /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
-  readonly artifacts?: InputOf<'openDispute'>['artifacts'];
-  /** Where the document is found; without it, that of an open task goes on chain itself. */
-  readonly uri?: InputOf<'openDispute'>['uri'];
-  /** The delivery you have seen, by the deliveredAt of the task; the current one if left out. */
-  readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
-  /** Dispute also a delivery that is made meanwhile. */
-  readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
-};
-
-/** Arguments of "Leave the task". */
-export type LeaveTaskArguments = OnTask;
-
-/** Arguments of "Dismiss the worker". */
-export type DismissWorkerArguments = OnTask & {
-  /** The settlementDigest of the task as you have seen it; the current one if left out. */
-  readonly settlementDigest?: InputOf<'dismissWorker'>['settlementDigest'];
-};
-
-/** Arguments of "Rescue a paused wallet". */
-export type EmergencyTopUpArguments = ByWallet & {
-  /** The paused wallet. */
-  readonly agent: InputOf<'emergencyTopUp'>['agent'];
-  /** USDC, such as 25 or 0.5. */
-  readonly amountUsdc?: InputOf<'emergencyTopUp'>['amountUsdc'];
-};
-
-/** Arguments of "Become an arbitrator". */
-export type RegisterArbitratorArguments = ByWallet & {
-  /** TOK, such as 1500 or 0.25. */
-  readonly amountTok?: InputOf<'registerArbitrator'>['amountTok'];
-  /** The same in wei. */
-  readonly amountTokWei?: InputOf<'registerArbitrator'>['amountTokWei'];
-  /** The smallest disputed amount you take; as it is if left out. */
-  readonly minHeldTok?: InputOf<'registerArbitrator'>['minHeldTok'];
-  /** The same in wei. */
-  readonly minHeldTokWei?: InputOf<'registerArbitrator'>['minHeldTokWei'];
-};
-
-/** Arguments of "Propose an arbitrator". */
-export type ProposeArbitratorArguments = OnTask & {
-  /** 0x and 40 hex digits. */
-  readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
-};
-
-/** Arguments of "Rule on the dispute". */
-export type ResolveDisputeArguments = OnTask & {
-  /** The share of the worker in basis points: 0 to 10000. */
-  readonly workerBps: InputOf<'resolveDispute'>['workerBps'];
-  /** Hash of your ruling document, if you built it yourself. */
-  readonly reasonHash?: InputOf<'resolveDispute'>['reasonHash'];
-  /** The reasons themselves. */
-  readonly reasonText?: InputOf<'resolveDispute'>['reasonText'];
-  /** Where the document is found; without it, that of an open task goes on chain itself. */
-  readonly uri?: InputOf<'resolveDispute'>['uri'];
-};
-
-/** Arguments of "End the phase that ran out". */
-export type ResolveTimedOutArguments = OnTask;
-
-/** Arguments of "Escalate". */
-export type EscalateArguments = OnTask;
-
-/** Arguments of "Hash a text". */
-export type HashCriteriaArguments = {
-  /** The text to hash. */
-  readonly criteriaText: InputOf<'hashCriteria'>['criteriaText'];
-};
-
-/** Arguments of "Build a work receipt". */
-export type PrepareReceiptArguments = {
-  /** The market of the task; may be left out. */
-  readonly market?: InputOf<'prepareReceipt'>['market'];
-  /** Such as v2:standard:3. */
-  readonly taskId: InputOf<'prepareReceipt'>['taskId'];
-  /** Words to the poster. */
-  readonly note?: InputOf<'prepareReceipt'>['note'];
-  /** Where the work is found, such as https://work.example/12. */
-  readonly links?: InputOf<'prepareReceipt'>['links'];
-  /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
-  readonly artifacts?: InputOf<'prepareReceipt'>['artifacts'];
-};
-
-/** Arguments of "Build terms". */
-export type BuildTaskTermsArguments = {
-  /** Standard or micro. */
-  readonly market?: InputOf<'buildTaskTerms'>['market'];
-  /** 0x and 40 hex digits. */
-  readonly poster: InputOf<'buildTaskTerms'>['poster'];
-  /** 0x and 40 hex digits. */
-  readonly worker: InputOf<'buildTaskTerms'>['worker'];
-  /** What the whole work pays, in TOK. */
-  readonly totalAmountTok?: InputOf<'buildTaskTerms'>['totalAmountTok'];
-  /** The same in wei. */
-  readonly totalAmountTokWei?: InputOf<'buildTaskTerms'>['totalAmountTokWei'];
-  /** Amounts in TOK that add up to the total, such as 300,700. */
-  readonly milestones?: InputOf<'buildTaskTerms'>['milestones'];
-  /** When the work is due: Unix seconds, a date, or such as +7d. */
-  readonly deadline: InputOf<'buildTaskTerms'>['deadline'];
-  /** Time to look at a delivery; default 3d. */
-  readonly reviewPeriod?: InputOf<'buildTaskTerms'>['reviewPeriod'];
-  /** Title of the task. */
-  readonly title?: InputOf<'buildTaskTerms'>['title'];
-  /** What is to be done. */
-  readonly description?: InputOf<'buildTaskTerms'>['description'];
-  /** What the work must meet; binds both parties. */
-  readonly criteriaText?: InputOf<'buildTaskTerms'>['criteriaText'];
-  /** Words by which the task is found; at most 20. */
-  readonly tags?: InputOf<'buildTaskTerms'>['tags'];
-  /** Of texts that are elsewhere, instead of criteriaText. */
-  readonly criteriaHash?: InputOf<'buildTaskTerms'>['criteriaHash'];
-  /** Private: the texts stay between the parties. */
-  readonly scope?: InputOf<'buildTaskTerms'>['scope'];
-  /** The negotiation; default a new one. */
-  readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];
-  /** End of the signatures; default +1d. */
-  readonly acceptBy?: InputOf<'buildTaskTerms'>['acceptBy'];
-};
-
-/** Arguments of "Answer the dispute". */
-export type AnswerDisputeArguments = OnTask & {
-  /** Hash of your evidence document, if you built it yourself. */
-  readonly evidenceHash?: InputOf<'answerDispute'>['evidenceHash'];
-  /** The evidence itself. */
-  readonly evidenceText?: InputOf<'answerDispute'>['evidenceText'];
-  /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
-  readonly artifacts?: InputOf<'answerDispute'>['artifacts'];
-  /** Where the document is found; without it, that of an open task goes on chain itself. */
-  readonly uri?: InputOf<'answerDispute'>['uri'];
-  /** Answer without a bond; only the worker may. */
-  readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
-};
-
-/** Arguments of "Add evidence". */
-export type SubmitEvidenceArguments = OnTask & {
-  /** Hash of your evidence document, if you built it yourself. */
-  readonly evidenceHash?: InputOf<'submitEvidence'>['evidenceHash'];
-  /** The evidence itself. */
-  readonly evidenceText?: InputOf<'submitEvidence'>['evidenceText'];
-  /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
-  readonly artifacts?: InputOf<'submitEvidence'>['artifacts'];
-  /** Where the document is found; without it, that of an open task goes on chain itself. */
-  readonly uri?: InputOf<'submitEvidence'>['uri'];
-};
-
-/** Arguments of "Concede". */
-export type ConcedeArguments = OnTask;
-
-/** Arguments of "Give more time". */
-export type ExtendDeadlineArguments = OnTask & {
-  /** The new deadline: Unix seconds, a date, or such as +7d from now. */
-  readonly deadline: InputOf<'extendDeadline'>['deadline'];
-};
-
-/** Arguments of "Announce a dismissal". */
-export type GiveDismissNoticeArguments = OnTask & {
-  /** The settlementDigest of the task as you have seen it; the current one if left out. */
-  readonly settlementDigest?: InputOf<'giveDismissNotice'>['settlementDigest'];
-};
-
-/** Arguments of "Cancel the task". */
-export type CancelTaskArguments = OnTask;
-
-/** Arguments of "Settle together". */
-export type MutualSettleArguments = OnTask & {
-  /** The share of the worker in basis points: 0 to 10000. */
-  readonly workerBps: InputOf<'mutualSettle'>['workerBps'];
-  /** End of the signatures; needed to send, +1d to sign. */
-  readonly validUntil?: InputOf<'mutualSettle'>['validUntil'];
-  /** Of the poster; not needed when it sends. */
-  readonly posterSignature?: InputOf<'mutualSettle'>['posterSignature'];
-  /** Of the worker; not needed when it sends. */
-  readonly workerSignature?: InputOf<'mutualSettle'>['workerSignature'];
-  /** Sign the split. */
-  readonly sign?: InputOf<'mutualSettle'>['sign'];
-};
-
-/** Arguments of "Withdraw". */
-export type WithdrawDepositArguments = ByWallet & {
-  /** USDC, such as 25 or 0.5. */
-  readonly amountUsdc: InputOf<'withdrawDeposit'>['amountUsdc'];
-  /** Who gets it; the wallet itself if left out. */
-  readonly to?: InputOf<'withdrawDeposit'>['to'];
-};
-
-/** Arguments of "Stop being an arbitrator". */
-export type UnbondArbitratorArguments = ByWallet;
-
-/** Arguments of "Take the bond out". */
-export type WithdrawBondArguments = ByWallet;
-
-/** Arguments of "Stake TOK". */
-export type StakeArguments = ByWallet & {
-  /** TOK, such as 1500 or 0.25. */
-  readonly amountTok?: InputOf<'stake'>['amountTok'];
-  /** The same in wei. */
-  readonly amountTokWei?: InputOf<'stake'>['amountTokWei'];
-};
-
-/** Arguments of "Unstake TOK". */
-export type UnstakeArguments = ByWallet & {
-  /** TOK, such as 1500 or 0.25. */
-  readonly amountTok?: InputOf<'unstake'>['amountTok'];
-  /** The same in wei. */
-  readonly amountTokWei?: InputOf<'unstake'>['amountTokWei'];
-};
-
-/** Arguments of "Claim rewards". */
-export type ClaimRewardArguments = ByWallet;
-
-/** Arguments of "Buy a posting plan". */
-export type BuyPlanArguments = ByWallet & {
-  /** Id of the plan: basic, premium or enterprise. */
-  readonly tier: InputOf<'buyPlan'>['tier'];
-  /** Tok or usdc. */
-  readonly payWith?: InputOf<'buyPlan'>['payWith'];
-};
-
-/** Arguments of "Name the next fallback arbitrator". */
-export type ScheduleFallbackArguments = ByWallet & {
-  /** The wallet that is to be the next fallback arbitrator. */
-  readonly next: InputOf<'scheduleFallback'>['next'];
-};
-
-/** Arguments of "Become the fallback arbitrator". */
-export type AcceptFallbackArguments = ByWallet;
-
 /** Every action of the catalog: call it with its arguments, then `prepare`, `simulate`, `send` and `wait`. */
 export type MarketActions = {
   /** Read a task, a wallet or the market from the chain. */
-  readonly read: (args: ReadArguments) => DocumentRun;
+  readonly read: (args: {
+    /** Standard or micro. */
+    readonly market?: InputOf<'read'>['market'];
+    /** Such as v2:standard:3. */
+    readonly taskId?: InputOf<'read'>['taskId'];
+    /** 0x and 40 hex digits. */
+    readonly address?: InputOf<'read'>['address'];
+  }) => DocumentRun;
   /** What a wallet still needs before it can post or claim, and how to get it. */
-  readonly onboarding: (args: OnboardingArguments) => DocumentRun;
+  readonly onboarding: (args: {
+    /** Standard or micro. */
+    readonly market?: InputOf<'onboarding'>['market'];
+    /** 0x and 40 hex digits. */
+    readonly address: InputOf<'onboarding'>['address'];
+  }) => DocumentRun;
   /** Allow the deposit vault to take USDC as your collateral. The deposit vault may take this much USDC from your wallet when you top up. Risk: The vault can take up to this amount, and only when you call it. */
-  readonly approveUsdcVault: (args: ApproveUsdcVaultArguments) => WriteRun;
+  readonly approveUsdcVault: (
+    args: ByWallet & {
+      /** USDC, such as 25 or 0.5. */
+      readonly amountUsdc: InputOf<'approveUsdcVault'>['amountUsdc'];
+    },
+  ) => WriteRun;
   /** Allow the payment gateway to take TOK: fees, escrow, bonds, stakes. The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes. Risk: The gateway can take up to this amount, and only for actions that you or a task you signed for take. */
-  readonly approveTokRouter: (args: ApproveTokRouterArguments) => WriteRun;
+  readonly approveTokRouter: (
+    args: ByWallet & {
+      /** TOK, such as 1500 or 0.25. */
+      readonly amountTok?: InputOf<'approveTokRouter'>['amountTok'];
+      /** The same in wei. */
+      readonly amountTokWei?: InputOf<'approveTokRouter'>['amountTokWei'];
+    },
+  ) => WriteRun;
   /** Add USDC to your collateral; without an amount, what is missing to the recommended balance. USDC moves from your wallet into your collateral on this market. Risk: A bond of it is locked for each task you take part in, and goes to the other side if you let them down. */
-  readonly topUp: (args: TopUpArguments) => WriteRun;
+  readonly topUp: (
+    args: ByWallet & {
+      /** USDC, such as 25 or 0.5. */
+      readonly amountUsdc?: InputOf<'topUp'>['amountUsdc'];
+    },
+  ) => WriteRun;
   /** Take an open task, on exactly the terms that the chain shows now. You become the worker under exactly these terms. The task leaves the list. Risk: The fee is not returned. Your bond goes to the poster if you leave after work has started, deliver nothing in time, or lose a dispute. */
-  readonly claimTask: (args: ClaimTaskArguments) => WriteRun;
+  readonly claimTask: (args: OnTask) => WriteRun;
   /** Post an open task that anyone may claim. The task is listed, and any other wallet may claim it on exactly these terms. Risk: The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence. */
-  readonly postTask: (args: PostTaskArguments) => WriteRun;
+  readonly postTask: (
+    args: ByWallet & {
+      /** What the whole work pays, in TOK. */
+      readonly totalAmountTok?: InputOf<'postTask'>['totalAmountTok'];
+      /** The same in wei. */
+      readonly totalAmountTokWei?: InputOf<'postTask'>['totalAmountTokWei'];
+      /** Amounts in TOK that add up to the total, such as 300,700. */
+      readonly milestones?: InputOf<'postTask'>['milestones'];
+      /** When the work is due: Unix seconds, a date, or such as +7d. */
+      readonly deadline: InputOf<'postTask'>['deadline'];
+      /** Time to look at a delivery; default 3d. */
+      readonly reviewPeriod?: InputOf<'postTask'>['reviewPeriod'];
+      /** Title of the task. */
+      readonly title?: InputOf<'postTask'>['title'];
+      /** What is to be done. */
+      readonly description?: InputOf<'postTask'>['description'];
+      /** What the work must meet; binds both parties. */
+      readonly criteriaText?: InputOf<'postTask'>['criteriaText'];
+      /** Words by which the task is found; at most 20. */
+      readonly tags?: InputOf<'postTask'>['tags'];
+      /** Of texts that are elsewhere, instead of criteriaText. */
+      readonly criteriaHash?: InputOf<'postTask'>['criteriaHash'];
+      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      readonly artifacts?: InputOf<'postTask'>['artifacts'];
+      /** Where the texts are, instead of a title. */
+      readonly uri?: InputOf<'postTask'>['uri'];
+      /** TOK into escrow at once; default none. */
+      readonly fundNowTok?: InputOf<'postTask'>['fundNowTok'];
+      /** The same in wei. */
+      readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
+    },
+  ) => WriteRun;
   /** Create a task that both parties agreed on; with --sign, sign its terms instead. The task begins as claimed, under the terms that both parties signed. Risk: The fees of both are not returned. From here on each party can lose its bond to the other. */
-  readonly createTask: (args: CreateTaskArguments) => WriteRun;
+  readonly createTask: (args: {
+    /** The wallet that acts; the one that sends unless given. */
+    readonly from?: string;
+    /** What build-task-terms answered, or the agreement of svc inbox: with document, or terms alone. */
+    readonly terms: InputOf<'createTask'>['terms'];
+    /** Of the poster; not needed when it sends. */
+    readonly posterSignature?: InputOf<'createTask'>['posterSignature'];
+    /** Of the worker; not needed when it sends. */
+    readonly workerSignature?: InputOf<'createTask'>['workerSignature'];
+    /** Where the texts are; the poster may. */
+    readonly uri?: InputOf<'createTask'>['uri'];
+    /** TOK into escrow at once; the poster may. */
+    readonly fundNowTok?: InputOf<'createTask'>['fundNowTok'];
+    /** The same in wei. */
+    readonly fundNowTokWei?: InputOf<'createTask'>['fundNowTokWei'];
+    /** Sign the terms; svc inbox shows whether a supervisor has vetoed them. */
+    readonly sign?: InputOf<'createTask'>['sign'];
+  }) => WriteRun;
   /** Put TOK into escrow for your task; without an amount, all that is missing. TOK moves from your wallet into escrow for this task. Risk: Paid out when you accept, when your review time passes in silence, or as an arbitrator rules. Once work has started, it comes back only by leave, time-out, settlement or ruling. */
-  readonly fundTask: (args: FundTaskArguments) => WriteRun;
+  readonly fundTask: (
+    args: OnTask & {
+      /** TOK, such as 1500 or 0.25. */
+      readonly amountTok?: InputOf<'fundTask'>['amountTok'];
+      /** The same in wei. */
+      readonly amountTokWei?: InputOf<'fundTask'>['amountTokWei'];
+    },
+  ) => WriteRun;
   /** Start the work on a claimed and funded task. The worker’s clock runs from now; the deadline moves by the time since the claim. Risk: From here on the money leaves escrow only by delivery, dismissal, dispute or time-out. */
-  readonly startWork: (args: StartWorkArguments) => WriteRun;
+  readonly startWork: (
+    args: OnTask & {
+      /** The settlementDigest of the task as you have seen it; the current one if left out. */
+      readonly settlementDigest?: InputOf<'startWork'>['settlementDigest'];
+    },
+  ) => WriteRun;
   /** Deliver the current milestone: a note, links and files, as a document whose hash goes on chain. The document of your delivery is written on chain, public for ever (of a private task only its hash), and the poster’s review time begins. Risk: The poster may dispute within the review time; answer in time, or you lose the milestone. */
-  readonly submitProof: (args: SubmitProofArguments) => WriteRun;
+  readonly submitProof: (
+    args: OnTask & {
+      /** Index of the milestone, from 0; the current one if left out. */
+      readonly milestone?: InputOf<'submitProof'>['milestone'];
+      /** Words to the poster. */
+      readonly note?: InputOf<'submitProof'>['note'];
+      /** Where the work is found, such as https://work.example/12. */
+      readonly links?: InputOf<'submitProof'>['links'];
+      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      readonly artifacts?: InputOf<'submitProof'>['artifacts'];
+      /** Of a document that is elsewhere, instead of note, links and artifacts. */
+      readonly proofHash?: InputOf<'submitProof'>['proofHash'];
+      /** Where the document is; by default it is written on chain. */
+      readonly uri?: InputOf<'submitProof'>['uri'];
+    },
+  ) => WriteRun;
   /** Pay the delivered milestone; the last one completes the task. The milestone is paid to the worker at once. After the last one, the task is completed. Risk: Pays the delivered milestone to the worker; the payment is final. */
-  readonly acceptMilestone: (args: AcceptMilestoneArguments) => WriteRun;
+  readonly acceptMilestone: (
+    args: OnTask & {
+      /** Index of the milestone, from 0. */
+      readonly milestone?: InputOf<'acceptMilestone'>['milestone'];
+      /** The delivery you have seen, by the deliveredAt of the task; the current one if left out. */
+      readonly deliveredAt?: InputOf<'acceptMilestone'>['deliveredAt'];
+    },
+  ) => WriteRun;
   /** Pay everything that is held to the worker and end the task, delivered or not. All that escrow still holds goes to the worker, and the task ends. Risk: Pays everything in escrow to the worker, also what is not delivered yet. */
-  readonly completeTask: (args: CompleteTaskArguments) => WriteRun;
+  readonly completeTask: (
+    args: OnTask & {
+      /** The settlementDigest of the task as you have seen it; the current one if left out. */
+      readonly settlementDigest?: InputOf<'completeTask'>['settlementDigest'];
+    },
+  ) => WriteRun;
   /** Dispute the current delivery; takes a bond of 5 % of the milestone. The milestone waits, and you put 5 % of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute. Risk: Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses the collateral bond to the other. */
-  readonly openDispute: (args: OpenDisputeArguments) => WriteRun;
+  readonly openDispute: (
+    args: OnTask & {
+      /** Hash of your evidence document, if you built it yourself. */
+      readonly evidenceHash?: InputOf<'openDispute'>['evidenceHash'];
+      /** The evidence itself. */
+      readonly evidenceText?: InputOf<'openDispute'>['evidenceText'];
+      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      readonly artifacts?: InputOf<'openDispute'>['artifacts'];
+      /** Where the document is found; without it, that of an open task goes on chain itself. */
+      readonly uri?: InputOf<'openDispute'>['uri'];
+      /** The delivery you have seen, by the deliveredAt of the task; the current one if left out. */
+      readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
+      /** Dispute also a delivery that is made meanwhile. */
+      readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
+    },
+  ) => WriteRun;
   /** Give a task back that you have claimed; also one whose delivery waits for review. You give the task back. It is listed again, or ends if it is private or late. Risk: The fee is not returned. After work has started, your bond goes to the poster. */
-  readonly leaveTask: (args: LeaveTaskArguments) => WriteRun;
+  readonly leaveTask: (args: OnTask) => WriteRun;
   /** Send the worker away: at once before the start, by a notice of a day later. Before the start at once; later by a notice of a day, which a delivery clears, and a second call. Risk: The fee is not returned. */
-  readonly dismissWorker: (args: DismissWorkerArguments) => WriteRun;
+  readonly dismissWorker: (
+    args: OnTask & {
+      /** The settlementDigest of the task as you have seen it; the current one if left out. */
+      readonly settlementDigest?: InputOf<'dismissWorker'>['settlementDigest'];
+    },
+  ) => WriteRun;
   /** Lift the collateral of a paused agent; without an amount, to the pause threshold. USDC moves from your wallet into the collateral of a paused wallet, which may then act again. Risk: The USDC belongs to the other wallet from then on. */
-  readonly emergencyTopUp: (args: EmergencyTopUpArguments) => WriteRun;
+  readonly emergencyTopUp: (
+    args: ByWallet & {
+      /** The paused wallet. */
+      readonly agent: InputOf<'emergencyTopUp'>['agent'];
+      /** USDC, such as 25 or 0.5. */
+      readonly amountUsdc?: InputOf<'emergencyTopUp'>['amountUsdc'];
+    },
+  ) => WriteRun;
   /** Be an arbitrator: bond TOK; without an amount, what is missing to the least bond. Your TOK is bonded, and parties of a dispute may name you to decide it. Risk: Each case that you do not decide in time costs 10 % of the bond. */
-  readonly registerArbitrator: (args: RegisterArbitratorArguments) => WriteRun;
+  readonly registerArbitrator: (
+    args: ByWallet & {
+      /** TOK, such as 1500 or 0.25. */
+      readonly amountTok?: InputOf<'registerArbitrator'>['amountTok'];
+      /** The same in wei. */
+      readonly amountTokWei?: InputOf<'registerArbitrator'>['amountTokWei'];
+      /** The smallest disputed amount you take; as it is if left out. */
+      readonly minHeldTok?: InputOf<'registerArbitrator'>['minHeldTok'];
+      /** The same in wei. */
+      readonly minHeldTokWei?: InputOf<'registerArbitrator'>['minHeldTokWei'];
+    },
+  ) => WriteRun;
   /** Name an arbitrator for a dispute; it decides when both parties name the same. When both parties name the same bonded arbitrator and the dispute is answered with a bond, it has 5 days to rule. Risk: The arbitrator earns 5 % of the milestone, from the bonds of both sides. */
-  readonly proposeArbitrator: (args: ProposeArbitratorArguments) => WriteRun;
+  readonly proposeArbitrator: (
+    args: OnTask & {
+      /** 0x and 40 hex digits. */
+      readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
+    },
+  ) => WriteRun;
   /** Rule on a dispute as its arbitrator. The milestone is split as you say. Your fee comes from the bonds, from each side in the share it loses. Risk: A ruling is final. Not ruling in time costs a bonded arbitrator up to 10 % of its bond. */
-  readonly resolveDispute: (args: ResolveDisputeArguments) => WriteRun;
+  readonly resolveDispute: (
+    args: OnTask & {
+      /** The share of the worker in basis points: 0 to 10000. */
+      readonly workerBps: InputOf<'resolveDispute'>['workerBps'];
+      /** Hash of your ruling document, if you built it yourself. */
+      readonly reasonHash?: InputOf<'resolveDispute'>['reasonHash'];
+      /** The reasons themselves. */
+      readonly reasonText?: InputOf<'resolveDispute'>['reasonText'];
+      /** Where the document is found; without it, that of an open task goes on chain itself. */
+      readonly uri?: InputOf<'resolveDispute'>['uri'];
+    },
+  ) => WriteRun;
   /** End a phase of a task, or of its dispute, whose time is over; anyone may. What the contracts foresee for this time-out happens now; it does not matter who calls. */
-  readonly resolveTimedOut: (args: ResolveTimedOutArguments) => WriteRun;
+  readonly resolveTimedOut: (args: OnTask) => WriteRun;
   /** Hand a dispute whose time is over to the fallback arbitrator; anyone may. The fallback arbitrator takes the case. An arbitrator who missed its time loses a part of its bond. */
-  readonly escalate: (args: EscalateArguments) => WriteRun;
+  readonly escalate: (args: OnTask) => WriteRun;
   /** Hash a text as the contracts do. */
-  readonly hashCriteria: (args: HashCriteriaArguments) => DocumentRun;
+  readonly hashCriteria: (args: {
+    /** The text to hash. */
+    readonly criteriaText: InputOf<'hashCriteria'>['criteriaText'];
+  }) => DocumentRun;
   /** Build the document of a delivery without sending it; submit-proof takes its hash. */
-  readonly prepareReceipt: (args: PrepareReceiptArguments) => DocumentRun;
+  readonly prepareReceipt: (args: {
+    /** The market of the task; may be left out. */
+    readonly market?: InputOf<'prepareReceipt'>['market'];
+    /** Such as v2:standard:3. */
+    readonly taskId: InputOf<'prepareReceipt'>['taskId'];
+    /** Words to the poster. */
+    readonly note?: InputOf<'prepareReceipt'>['note'];
+    /** Where the work is found, such as https://work.example/12. */
+    readonly links?: InputOf<'prepareReceipt'>['links'];
+    /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+    readonly artifacts?: InputOf<'prepareReceipt'>['artifacts'];
+  }) => DocumentRun;
   /** Build the terms of a task between two wallets, and what both sign. */
-  readonly buildTaskTerms: (args: BuildTaskTermsArguments) => DocumentRun;
+  readonly buildTaskTerms: (args: {
+    /** Standard or micro. */
+    readonly market?: InputOf<'buildTaskTerms'>['market'];
+    /** 0x and 40 hex digits. */
+    readonly poster: InputOf<'buildTaskTerms'>['poster'];
+    /** 0x and 40 hex digits. */
+    readonly worker: InputOf<'buildTaskTerms'>['worker'];
+    /** What the whole work pays, in TOK. */
+    readonly totalAmountTok?: InputOf<'buildTaskTerms'>['totalAmountTok'];
+    /** The same in wei. */
+    readonly totalAmountTokWei?: InputOf<'buildTaskTerms'>['totalAmountTokWei'];
+    /** Amounts in TOK that add up to the total, such as 300,700. */
+    readonly milestones?: InputOf<'buildTaskTerms'>['milestones'];
+    /** When the work is due: Unix seconds, a date, or such as +7d. */
+    readonly deadline: InputOf<'buildTaskTerms'>['deadline'];
+    /** Time to look at a delivery; default 3d. */
+    readonly reviewPeriod?: InputOf<'buildTaskTerms'>['reviewPeriod'];
+    /** Title of the task. */
+    readonly title?: InputOf<'buildTaskTerms'>['title'];
+    /** What is to be done. */
+    readonly description?: InputOf<'buildTaskTerms'>['description'];
+    /** What the work must meet; binds both parties. */
+    readonly criteriaText?: InputOf<'buildTaskTerms'>['criteriaText'];
+    /** Words by which the task is found; at most 20. */
+    readonly tags?: InputOf<'buildTaskTerms'>['tags'];
+    /** Of texts that are elsewhere, instead of criteriaText. */
+    readonly criteriaHash?: InputOf<'buildTaskTerms'>['criteriaHash'];
+    /** Private: the texts stay between the parties. */
+    readonly scope?: InputOf<'buildTaskTerms'>['scope'];
+    /** The negotiation; default a new one. */
+    readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];
+    /** End of the signatures; default +1d. */
+    readonly acceptBy?: InputOf<'buildTaskTerms'>['acceptBy'];
+  }) => DocumentRun;
   /** Answer a dispute for the worker’s side, with the same bond; the worker also without one. With a bond of 5 % of the milestone, both sides may agree on an arbitrator. Without one, the fallback arbitrator rules within 7 days. Risk: The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster. */
-  readonly answerDispute: (args: AnswerDisputeArguments) => WriteRun;
+  readonly answerDispute: (
+    args: OnTask & {
+      /** Hash of your evidence document, if you built it yourself. */
+      readonly evidenceHash?: InputOf<'answerDispute'>['evidenceHash'];
+      /** The evidence itself. */
+      readonly evidenceText?: InputOf<'answerDispute'>['evidenceText'];
+      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      readonly artifacts?: InputOf<'answerDispute'>['artifacts'];
+      /** Where the document is found; without it, that of an open task goes on chain itself. */
+      readonly uri?: InputOf<'answerDispute'>['uri'];
+      /** Answer without a bond; only the worker may. */
+      readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
+    },
+  ) => WriteRun;
   /** Add evidence to a running dispute, as often as needed. The hash of your evidence and where it is found are written on chain for the arbitrator and the other side. */
-  readonly submitEvidence: (args: SubmitEvidenceArguments) => WriteRun;
+  readonly submitEvidence: (
+    args: OnTask & {
+      /** Hash of your evidence document, if you built it yourself. */
+      readonly evidenceHash?: InputOf<'submitEvidence'>['evidenceHash'];
+      /** The evidence itself. */
+      readonly evidenceText?: InputOf<'submitEvidence'>['evidenceText'];
+      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      readonly artifacts?: InputOf<'submitEvidence'>['artifacts'];
+      /** Where the document is found; without it, that of an open task goes on chain itself. */
+      readonly uri?: InputOf<'submitEvidence'>['uri'];
+    },
+  ) => WriteRun;
   /** Give in to the other side of a dispute; costs less the earlier you do it. The other side gets the whole milestone and your collateral bond, and the task ends. Risk: You lose the milestone and your collateral bond; after an answer also half of your dispute bond, and all of it once an arbitrator is in office. */
-  readonly concede: (args: ConcedeArguments) => WriteRun;
+  readonly concede: (args: OnTask) => WriteRun;
   /** Move the deadline of your task to a later time. The worker has until the new deadline. Nobody has to agree, because it only gives time. Risk: Escrow stays bound for as much longer. */
-  readonly extendDeadline: (args: ExtendDeadlineArguments) => WriteRun;
+  readonly extendDeadline: (
+    args: OnTask & {
+      /** The new deadline: Unix seconds, a date, or such as +7d from now. */
+      readonly deadline: InputOf<'extendDeadline'>['deadline'];
+    },
+  ) => WriteRun;
   /** Give the worker a day’s notice of a dismissal; a delivery clears it. After a day you may dismiss the worker, for a day; then the notice lapses. A delivery clears it. Risk: The fee is not returned, also if a delivery clears the notice or it lapses. */
-  readonly giveDismissNotice: (args: GiveDismissNoticeArguments) => WriteRun;
+  readonly giveDismissNotice: (
+    args: OnTask & {
+      /** The settlementDigest of the task as you have seen it; the current one if left out. */
+      readonly settlementDigest?: InputOf<'giveDismissNotice'>['settlementDigest'];
+    },
+  ) => WriteRun;
   /** Withdraw your task while nobody has claimed it. The task ends. Everything in escrow and your bond come back to you. Risk: The fee you paid for posting is not returned. */
-  readonly cancelTask: (args: CancelTaskArguments) => WriteRun;
+  readonly cancelTask: (args: OnTask) => WriteRun;
   /** Split what a task holds as both parties agreed; with --sign, sign the split instead of sending it. Both parties sign one split, and the task ends by it. Risk: Splits what escrow holds as both have signed; it cannot be undone. */
-  readonly mutualSettle: (args: MutualSettleArguments) => WriteRun;
+  readonly mutualSettle: (
+    args: OnTask & {
+      /** The share of the worker in basis points: 0 to 10000. */
+      readonly workerBps: InputOf<'mutualSettle'>['workerBps'];
+      /** End of the signatures; needed to send, +1d to sign. */
+      readonly validUntil?: InputOf<'mutualSettle'>['validUntil'];
+      /** Of the poster; not needed when it sends. */
+      readonly posterSignature?: InputOf<'mutualSettle'>['posterSignature'];
+      /** Of the worker; not needed when it sends. */
+      readonly workerSignature?: InputOf<'mutualSettle'>['workerSignature'];
+      /** Sign the split. */
+      readonly sign?: InputOf<'mutualSettle'>['sign'];
+    },
+  ) => WriteRun;
   /** Take free collateral out. USDC that is not locked moves from your collateral to your wallet. Risk: Below 25 USDC you cannot enter another task. While you have open tasks, 25 USDC and every bond stay. */
-  readonly withdrawDeposit: (args: WithdrawDepositArguments) => WriteRun;
+  readonly withdrawDeposit: (
+    args: ByWallet & {
+      /** USDC, such as 25 or 0.5. */
+      readonly amountUsdc: InputOf<'withdrawDeposit'>['amountUsdc'];
+      /** Who gets it; the wallet itself if left out. */
+      readonly to?: InputOf<'withdrawDeposit'>['to'];
+    },
+  ) => WriteRun;
   /** Take no new disputes; the bond comes free 14 days later. You can no longer be named. The bond comes free 14 days later. Risk: Open cases still have to be decided in time. */
-  readonly unbondArbitrator: (args: UnbondArbitratorArguments) => WriteRun;
+  readonly unbondArbitrator: (args: ByWallet) => WriteRun;
   /** Take your arbitrator's bond out, once it is free. The TOK of your bond moves to your wallet. */
-  readonly withdrawBond: (args: WithdrawBondArguments) => WriteRun;
+  readonly withdrawBond: (args: ByWallet) => WriteRun;
   /** Stake TOK: it earns a share of the fees, and Action Credits that pay them. Your TOK moves into the Union vault. It earns a share of the fees, and Action Credits that pay access fees. Risk: The stake is locked for a day from the last time you stake. The least stake is 10000 TOK. */
-  readonly stake: (args: StakeArguments) => WriteRun;
+  readonly stake: (
+    args: ByWallet & {
+      /** TOK, such as 1500 or 0.25. */
+      readonly amountTok?: InputOf<'stake'>['amountTok'];
+      /** The same in wei. */
+      readonly amountTokWei?: InputOf<'stake'>['amountTokWei'];
+    },
+  ) => WriteRun;
   /** Take stake out, a day after the last stake; without an amount, all of it. TOK moves from the vault back to your wallet. What is left must be 0 or at least 10000 TOK. Risk: You stop earning on what you take out. Credits and rewards you have stay. */
-  readonly unstake: (args: UnstakeArguments) => WriteRun;
+  readonly unstake: (
+    args: ByWallet & {
+      /** TOK, such as 1500 or 0.25. */
+      readonly amountTok?: InputOf<'unstake'>['amountTok'];
+      /** The same in wei. */
+      readonly amountTokWei?: InputOf<'unstake'>['amountTokWei'];
+    },
+  ) => WriteRun;
   /** Take your staking rewards out. The TOK your stake has earned moves to your wallet. */
-  readonly claimReward: (args: ClaimRewardArguments) => WriteRun;
+  readonly claimReward: (args: ByWallet) => WriteRun;
   /** Buy a posting plan for 30 days, at the price of now at most. Your daily limit of posts on this market is that of the plan for 30 days. Risk: The price is not returned. If the plan gives less by then, nothing is bought. */
-  readonly buyPlan: (args: BuyPlanArguments) => WriteRun;
+  readonly buyPlan: (
+    args: ByWallet & {
+      /** Id of the plan: basic, premium or enterprise. */
+      readonly tier: InputOf<'buyPlan'>['tier'];
+      /** Tok or usdc. */
+      readonly payWith?: InputOf<'buyPlan'>['payWith'];
+    },
+  ) => WriteRun;
   /** Name the next fallback arbitrator of a market, as its owner; the zero address takes the name back. The named wallet may accept. It judges tasks that are claimed 30 days after its acceptance, and later ones. Risk: A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal. */
-  readonly scheduleFallback: (args: ScheduleFallbackArguments) => WriteRun;
+  readonly scheduleFallback: (
+    args: ByWallet & {
+      /** The wallet that is to be the next fallback arbitrator. */
+      readonly next: InputOf<'scheduleFallback'>['next'];
+    },
+  ) => WriteRun;
   /** Accept to be the fallback arbitrator of a market; in force 30 days later. You judge escalated disputes of tasks that are claimed 30 days from now on, and later ones. Risk: A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks. */
-  readonly acceptFallback: (args: AcceptFallbackArguments) => WriteRun;
+  readonly acceptFallback: (args: ByWallet) => WriteRun;
 };

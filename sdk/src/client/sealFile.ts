@@ -27,6 +27,7 @@ export function hashFile(content: Uint8Array): string {
   return (sha256(content) as Hex).slice(2);
 }
 
+/** Encrypts a file with a new key. Store `content`, name `plain` and `sealed` in the document, send `key` in a message. */
 export async function sealFile(content: Uint8Array<ArrayBuffer>): Promise<SealedFile> {
   const raw = crypto.getRandomValues(new Uint8Array(keyBytes));
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));

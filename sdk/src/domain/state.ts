@@ -34,7 +34,9 @@ export function toRole(actor: Actor): Role {
 export const scopes = ['open', 'private'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** What takes the access fee. */
 export const feeActions = ['post', 'claim', 'dismiss', 'leave'] as const;
+export type FeeAction = (typeof feeActions)[number];
 
 export const currencies = ['tok', 'usdc'] as const;
 export type Currency = (typeof currencies)[number];

@@ -83,10 +83,12 @@ export const signingDomain = { name: 'svc negotiation', version: '1' } as const;
 
 export type EnvelopeTypedData = ReturnType<typeof buildEnvelopeTypedData>;
 
+/** The EIP-712 digest that the sender of an envelope signs. */
 export function hashSigned({ envelope, hash }: SignedEnvelope): Hex {
   return hashTypedData(buildEnvelopeTypedData(envelope, hash));
 }
 
+/** Hashes an envelope and signs it: the form that is sent. */
 export async function signEnvelope(
   envelope: Envelope,
   sign: (typedData: EnvelopeTypedData) => Promise<Hex>,

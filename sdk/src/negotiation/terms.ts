@@ -30,6 +30,7 @@ export type TermsInput = {
   readonly acceptBy: number;
 };
 
+/** The terms that two parties negotiate, with the hashes that their digest covers. */
 export function buildTermsDocument({ market, place, milestones, ...input }: TermsInput): TermsDocument {
   return {
     market,

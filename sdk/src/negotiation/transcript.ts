@@ -44,12 +44,14 @@ export type Conversation = {
   readonly head: Head;
 };
 
+/** The conversation that a first envelope opens, before that envelope is added. */
 export function openConversation({ envelope }: SignedEnvelope): Conversation {
   const parties = findParties(envelope);
   if (parties === null) throw new RangeError('The first envelope names no recipient.');
   return { negotiationId: envelope.negotiationId, parties, head: noHead };
 }
 
+/** The newest message of a transcript: what the next envelope continues. */
 export function headOf({ entries }: Pick<Transcript, 'entries'>): Head {
   const last = entries.at(-1);
   return last === undefined ? noHead : { sequence: last.envelope.sequence, hash: last.hash };

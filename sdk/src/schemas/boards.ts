@@ -1,6 +1,7 @@
 // The gateway's boards: reputation, arbitrators, fees and solvency, with their routes (docs/decisions/gateway.md).
 import * as z from 'zod';
 import type { DisputeOutcome } from '#domain/disputeFacts.ts';
+import { feeActions } from '#domain/state.ts';
 import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, countSchema, metaSchema, timeSchema, weiSchema } from './primitives.ts';
 import { limitParameterOf, marketParameter, optionalAddressParameter } from './queries.ts';
@@ -77,7 +78,7 @@ export const feesSchema = z
   .object({
     accessFee: z.object({
       tokWei: weiSchema,
-      actions: z.array(z.enum(['post', 'claim', 'dismiss', 'leave'])),
+      actions: z.array(z.enum(feeActions)),
     }),
     collateral: z.object({
       entryUsd: usdSchema,

@@ -1,6 +1,7 @@
 // Claiming through the gateway: readiness receipts, the payment challenge, and the unsigned claim
 // (docs/decisions/gateway.md).
 import * as z from 'zod';
+import { feeActions } from '#domain/state.ts';
 import {
   addressSchema,
   callSchema,
@@ -16,13 +17,10 @@ import { defineRoutes, jsonReply } from './route.ts';
 /** The header in which a claim carries its receipt. */
 export const receiptHeader = 'X-Svc-Payment-Receipt';
 
-export const receiptActions = ['post', 'claim', 'dismiss', 'leave'] as const;
-export type ReceiptAction = (typeof receiptActions)[number];
-
 /** Body of `POST /v1/payment-receipt`. */
 export const receiptRequestSchema = z.object({
   payer: addressSchema,
-  action: z.enum(receiptActions),
+  action: z.enum(feeActions),
   taskId: z
     .string()
     .optional()
@@ -33,7 +31,7 @@ export const receiptRequestSchema = z.object({
 export const receiptSchema = z
   .object({
     payer: addressSchema,
-    action: z.enum(receiptActions),
+    action: z.enum(feeActions),
     taskId: z.union([taskIdSchema, z.literal('')]).describe('Empty for a post.'),
     registry: addressSchema,
     expiresAt: timeSchema,

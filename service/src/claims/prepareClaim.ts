@@ -2,7 +2,8 @@
 import { type MarketAccess, prepareAction } from '@svc/sdk/actions';
 import { type Address, formatTaskId, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { requireTask } from '@svc/sdk/internal/actions/reads';
-import type { Readiness, ReceiptAction } from '@svc/sdk/internal/schemas/claiming';
+import type { FeeAction } from '@svc/sdk/internal/domain/state';
+import type { Readiness } from '@svc/sdk/internal/schemas/claiming';
 import { buildReadiness } from './readiness.ts';
 
 export type ClaimService = ReturnType<typeof createClaimService>;
@@ -20,7 +21,7 @@ export function createClaimService(access: MarketAccess, now: () => number) {
   }
 
   return {
-    checkReadiness: async (payer: Address, action: ReceiptAction, market: Market, key: TaskKey | null) =>
+    checkReadiness: async (payer: Address, action: FeeAction, market: Market, key: TaskKey | null) =>
       buildReadiness({ ...(await loadFacts(payer, market, key)), action }),
 
     /** Throws where the claim would fail, so that nobody pays for one that cannot succeed. */

@@ -5,9 +5,10 @@ import { type Address, formatTok, formatUsdc, rolesOf, type Task } from '@svc/sd
 import { type Figures, paysWithCredits } from '@svc/sdk/internal/actions/costs';
 import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
 import type { MarketFigures } from '@svc/sdk/internal/chain/readMarket';
-import type { Readiness, ReceiptAction } from '@svc/sdk/internal/schemas/claiming';
+import type { FeeAction } from '@svc/sdk/internal/domain/state';
+import type { Readiness } from '@svc/sdk/internal/schemas/claiming';
 
-const writes: Readonly<Record<ReceiptAction, WriteAction>> = {
+const writes: Readonly<Record<FeeAction, WriteAction>> = {
   post: catalog.postTask,
   claim: catalog.claimTask,
   dismiss: catalog.dismissWorker,
@@ -16,7 +17,7 @@ const writes: Readonly<Record<ReceiptAction, WriteAction>> = {
 
 export type ReadinessFacts = {
   readonly payer: Address;
-  readonly action: ReceiptAction;
+  readonly action: FeeAction;
   readonly wallet: Pick<WalletState, 'tokWei' | 'allowances' | 'deposit' | 'staking'>;
   readonly figures: Figures & Pick<MarketFigures, 'recommendedUsdc' | 'pauseUsdc' | 'entriesPaused'>;
   /** Null for a post. */

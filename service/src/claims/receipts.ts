@@ -2,14 +2,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { gatewayDomain } from '@svc/sdk/internal/domain/sessionDocument';
-import type { ReceiptAction } from '@svc/sdk/internal/schemas/claiming';
+import type { FeeAction } from '@svc/sdk/internal/domain/state';
 import { type Receipt, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
 import { type Hex, recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
 export type ReceiptSubject = {
   readonly payer: Address;
-  readonly action: ReceiptAction;
+  readonly action: FeeAction;
   /** Empty for a post. */
   readonly taskId: string;
   readonly registry: Address;
