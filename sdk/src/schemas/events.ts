@@ -12,9 +12,7 @@ export const taskNewsSchema = z
 
 const eventsQuerySchema = z.object({
   market: market.optional().meta({ description: 'Only this market.', examples: ['micro'] }),
-  address: optionalAddressParameter.describe(
-    'Only tasks that concern this wallet, private ones included.',
-  ),
+  address: optionalAddressParameter.describe('Only tasks that concern this wallet, private ones included.'),
   taskId: taskIdParameter('Only this task.', ['v2:standard:3']),
   lastEventId: z
     .string()
