@@ -113,7 +113,7 @@ type RouteDraft = Omit<Route, 'tag' | 'query' | 'errors'> & {
   readonly errors?: readonly ErrorCode[];
 };
 
-type Defined<Draft extends RouteDraft> = Omit<Draft, 'query' | 'errors'> &
+type Defined<Draft extends RouteDraft> = Draft &
   Pick<Route, 'tag' | 'errors'> & {
     readonly query: Draft extends { readonly query: infer Query } ? Query : typeof noQuerySchema;
   };
