@@ -4,6 +4,7 @@ import { createSecret } from '#service/config.ts';
 import { testConditionalReads } from './api/conditional.ts';
 import { testContract } from './api/contract.ts';
 import { testEarlierShape } from './api/earlier.ts';
+import { testFeeds } from './api/feeds.ts';
 import { testFilters } from './api/filters.ts';
 import { testGuide } from './api/guide.ts';
 import { testLedgers } from './api/ledgers.ts';
@@ -29,6 +30,7 @@ const siteOf = () => site;
 
 describe('lists, tasks and wallets', () => testReads(siteOf));
 describe('filters, order and search', () => testFilters(siteOf));
+describe('feeds', () => testFeeds(siteOf));
 describe('ledgers', () => testLedgers(siteOf));
 describe('site config, Union, health and metrics', () => testSiteReads(siteOf));
 describe('the earlier shape', () => testEarlierShape(siteOf));

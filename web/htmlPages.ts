@@ -1,6 +1,7 @@
 // Vite plugin that writes the document of each page in src/data/pageList.ts: its head, the frame, and what stands there
 // until its script has run.
 import { join } from 'node:path';
+import type { Market } from '@svc/sdk/domain';
 import { navigation } from '@svc/sdk/internal/schemas/pageFrame';
 import type { Plugin } from 'vite';
 import { escapeHtml } from './docs/renderGuide.ts';
@@ -40,7 +41,7 @@ export function htmlPages(): Plugin {
 }
 
 function write(name: string, page: PageEntry): string {
-  const { script, description, otherWay = 'The same data is at /docs/api.' } = page;
+  const { script, description, otherWay = 'The same data is at /docs/api.', feeds = [] } = page;
   const views = Object.entries(page.views);
   const isOne = views.length === 1;
   const title = page.title ?? `${views[0]?.[1].heading} · svc`;
@@ -53,7 +54,7 @@ function write(name: string, page: PageEntry): string {
   <head>
     ${writeHead(first)}
     <meta name="description" content="${escapeHtml(description)}" />
-    <title>${escapeHtml(title)}</title>
+    <title>${escapeHtml(title)}</title>${feeds.map(writeFeedLink).join('')}
     <script type="module" src="/src/pages/${script}.tsx"></script>
   </head>
   <body>
@@ -62,6 +63,12 @@ function write(name: string, page: PageEntry): string {
   </body>
 </html>
 `;
+}
+
+function writeFeedLink(market: Market): string {
+  const href = `/api/market/feed?market=${market}`;
+  return `
+    <link rel="alternate" type="application/atom+xml" title="Open tasks, ${market} market" href="${href}" />`;
 }
 
 function writeHead(first: Readonly<Record<string, readonly string[]>> = {}): string {

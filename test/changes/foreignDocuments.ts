@@ -160,9 +160,13 @@ export function testForeignDocuments(siteOf: () => TestSite): void {
     const count = (text: string) => words.map((word) => text.split(JSON.stringify(word)).length - 1);
     const before = count(await readAll());
     assert.ok(before.every((times) => times > 1));
+    const readFeed = async () => (await site.get('/api/market/feed')).text();
+    assert.ok((await readFeed()).includes(`<title>${open.title}</title>`));
 
     for (const hash of hashes) await operator.remove({ hash, reason: 'a court order', isErased: false });
     await until(async () => count(await readAll()).every((times) => times === 0));
+    const feed = await readFeed();
+    assert.ok(feed.includes(open.id) && !feed.includes(`${open.title}`));
     const { task: shown } = await site.client().task(ruled.id);
     const { dispute, deliveries } = shown;
     for (const one of [deliveries[0], dispute?.evidence[0], dispute?.ruling])

@@ -37,6 +37,23 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.equal(await page.locator('.mark').count(), 0, 'rows that the search had hidden are not new');
   });
 
+  test('feed readers find the feed of the board, with its market and tags', async (context) => {
+    const { page } = await open(context, '/market.html?market=micro&tag=translation');
+    const link = page.getByRole('link', { name: 'Feed', exact: true });
+    assert.equal(await link.getAttribute('href'), '/api/market/feed?market=micro&tag=translation');
+    const found = await page.evaluate(`Promise.all(
+      [...document.querySelectorAll('link[type="application/atom+xml"]')].map(async ({ href }) => {
+        const text = await (await fetch(href)).text();
+        const parsed = new DOMParser().parseFromString(text, 'application/xml');
+        return parsed.querySelector('parsererror, title').textContent;
+      }),
+    )`);
+    assert.deepEqual(found, ['Open tasks, standard market', 'Open tasks, micro market']);
+    await page.goto(`${sceneOf().gateway.url()}/market.html?market=both`);
+    assert.equal(await page.getByRole('link', { name: /^(Standard|Micro) feed$/ }).count(), 2);
+    await checkBarriers(page);
+  });
+
   test('market health shows the figures of the API as plots with a text each, as a table, and leads to open tasks by tag', async (context) => {
     const { body } = await sceneOf().gateway.get('/v1/market/health');
     const { page } = await open(context, '/market-health.html');

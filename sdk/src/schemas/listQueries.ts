@@ -130,6 +130,8 @@ export function listParametersOf<Limit extends z.ZodType>(limit: Limit) {
 
 export const listParameters = listParametersOf(limitParameter);
 
+export const feedParameters = { market: marketParameter, tag: filterParameters.tag };
+
 export type ListQuery = z.output<z.ZodObject<typeof listParameters>>;
 
 const filterNames = Object.keys(filterParameters) as (keyof typeof filterParameters)[];

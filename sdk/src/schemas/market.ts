@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { contractNames } from '#domain/event.ts';
 import { documentFields, workDocumentSchema } from './documents.ts';
 import { earlierOpenListSchema, earlierTaskReplySchema } from './earlier.ts';
-import { listErrors, listParameters } from './listQueries.ts';
+import { feedParameters, listErrors, listParameters } from './listQueries.ts';
 import {
   blockNumberSchema,
   countSchema,
@@ -111,6 +111,28 @@ export const marketRoutes = defineRoutes('Market', {
     samples: [
       { label: 'The newest two', path: '/api/market/recent?limit=2' },
       { label: 'A search', path: '/api/market/recent?q=lighthouse&state=COMPLETED&limit=2' },
+    ],
+  },
+  feed: {
+    path: '/api/market/feed',
+    operationId: 'getBoardFeed',
+    tag: 'Market',
+    summary: 'Claimable tasks as a feed',
+    description:
+      'The newest 50 claimable tasks as an Atom feed (RFC 4287), for feed readers. Each entry has the amount, the funding, ' +
+      'the deadline and the beginning of the description as plain text. Its id does not change.',
+    query: z.object(feedParameters),
+    reply: {
+      description: 'The feed.',
+      contentType: 'application/atom+xml',
+      schema: null,
+      example: '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
+    },
+    isConditional: true,
+    errors: ['MARKET_UNKNOWN', 'TAG_INVALID', ...unreadyErrors],
+    samples: [
+      { label: 'The standard market', path: '/api/market/feed' },
+      { label: 'One tag', path: '/api/market/feed?market=standard&tag=illustration' },
     ],
   },
   task: {

@@ -81,6 +81,7 @@ export function createSiteApp(
     version: readVersion(),
     buildDiscovery: createDiscovery(deployment.chainId),
     publicUrl,
+    pagesUrl: () => options.gatewayForPages?.() ?? publicUrl(),
     pages: {
       pages: options.pages ?? createPages(),
       info: async () => ({

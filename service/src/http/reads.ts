@@ -30,14 +30,18 @@ export type Read = {
   readonly question?: { readonly market: Market };
   /** The market whose rows are shown; left out for what comes from a chain. */
   readonly market?: Market;
-  /** `nextCursor` of the object becomes the Link header. */
-  readonly load: () => Promise<object>;
+  /** An object is sent as JSON, and its `nextCursor` becomes the Link header; a text is sent as it is. */
+  readonly load: () => Promise<object | string>;
   /** Known parameters that this request does not use. */
   readonly unused?: readonly string[];
 };
 
 /** A route with a query, as the contract has it. */
-export type ReadRoute = { readonly path: string; readonly query: z.ZodObject };
+export type ReadRoute = {
+  readonly path: string;
+  readonly query: z.ZodObject;
+  readonly reply: { readonly contentType: string };
+};
 
 /** Blocks come every two seconds. */
 const marketCaching = 'public, max-age=2, stale-while-revalidate=10';
@@ -98,7 +102,12 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
       const read = plan(parseQuery(route.query, request.query) as never, request.params);
       const { question, market = question?.market, load, unused } = read;
       if (market !== undefined && state() === null) throw new SvcError('NOT_READY', {});
-      const build = async () => render(await load(), caching, (cursor) => formatNext(request, known, cursor));
+      const build = async () => {
+        const loaded = await load();
+        return typeof loaded === 'string'
+          ? buildBody(loaded, `${route.reply.contentType}; charset=utf-8`, caching)
+          : render(loaded, caching, (cursor) => formatNext(request, known, cursor));
+      };
       if (unused !== undefined) nameUnknown(request, reply, known, unused);
       if (market === undefined || question === undefined) return build();
       // Taken before the rows are read: bytes may be newer than their version, but never older.

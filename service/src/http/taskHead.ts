@@ -34,7 +34,8 @@ export async function readTaskHead(
   }
 }
 
-function shorten(text: string, length: number): string {
+/** On one line, without control characters, and cut between two characters. */
+export function shorten(text: string, length: number): string {
   const characters = [...toPlain(text).trim()];
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
 }

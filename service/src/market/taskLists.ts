@@ -82,13 +82,17 @@ export function createMarketService({
   const buildOpen = ({ task, facts }: StoredTask) => buildOpenRecord(task, facts);
   const buildRecord = ({ task, facts, words }: StoredTask) => buildTaskRecord(task, facts, words);
 
+  function listOpenAs<Shown>(request: ListRequest, build: (stored: StoredTask) => Shown) {
+    const time = now();
+    const load = (page: PageQuery) => tasks.loadOpen({ ...page, now: time });
+    return list(request, { list: 'open', now: time }, load, build);
+  }
+
   return {
     /** Claimable tasks, newest first. */
-    listOpen: (request: ListRequest) => {
-      const time = now();
-      const load = (page: PageQuery) => tasks.loadOpen({ ...page, now: time });
-      return list(request, { list: 'open', now: time }, load, buildOpen);
-    },
+    listOpen: (request: ListRequest) => listOpenAs(request, buildOpen),
+    /** The same tasks with their words. */
+    listOpenInFull: (request: ListRequest) => listOpenAs(request, buildRecord),
     /** Open-scope tasks in any state, newest first. */
     listRecent: (request: ListRequest) => list(request, { list: 'recent' }, tasks.loadRecent, buildRecord),
     listByPoster: ({ address, ...request }: OfWallet) => {

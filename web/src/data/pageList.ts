@@ -1,6 +1,6 @@
 // Every page: one entry is one document. The build writes its head, its first words and the shapes of what loads, so
 // that readers see the page before its script runs; the page itself shows the same words.
-import { type Market, marketParameters } from '@svc/sdk/domain';
+import { type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { deployedLimits, describeCollateral } from './collateral.ts';
 import { showTok } from './format.ts';
 import { showDuration } from './time.ts';
@@ -29,6 +29,8 @@ export type PageEntry = {
   readonly description: string;
   /** For readers without scripts. */
   readonly otherWay?: string;
+  /** Markets whose feed feed readers find on this page. */
+  readonly feeds?: readonly Market[];
   /** One, or one for each value of `data-view` that public/early.js chooses. */
   readonly views: Readonly<Record<string, View>>;
 };
@@ -122,6 +124,7 @@ export const pageList: Readonly<Record<string, PageEntry>> = {
     script: 'MarketPage',
     title: 'Market · svc',
     description: 'Open tasks of both markets, each with its money, its clock and its next step.',
+    feeds: markets,
     views: {
       standard: views.standard,
       micro: views.micro,

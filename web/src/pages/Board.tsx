@@ -55,6 +55,11 @@ export function Board({ market }: { market: Market }) {
           current={view}
         />
         <BoardFilters hasStates={view !== 'open'} />
+        {shown.map((one) => (
+          <FeedLink key={one} market={one} tags={search.get('tag')}>
+            {isBoth ? `${marketNames[one]} feed` : 'Feed'}
+          </FeedLink>
+        ))}
       </div>
       <ChosenFilters />
       {view === 'own' && address === undefined ? (
@@ -63,6 +68,18 @@ export function Board({ market }: { market: Market }) {
         <Lists key={`${shown}${view}`} markets={shown} view={view} address={address} />
       )}
     </>
+  );
+}
+
+type FeedLinkProps = { market: Market; tags: string | null; children: string };
+
+/** Open tasks of the market, with the chosen tags, for feed readers. */
+function FeedLink({ market, tags, children }: FeedLinkProps) {
+  const query = new URLSearchParams({ market, ...(tags && { tag: tags }) });
+  return (
+    <a className="small" href={`/api/market/feed?${query}`} type="application/atom+xml">
+      {children}
+    </a>
   );
 }
 

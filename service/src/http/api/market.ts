@@ -7,6 +7,7 @@ import type { ConcernRequest } from '#market/concernLists.ts';
 import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
+import { feedLength, writeFeed } from '../atomFeed.ts';
 import type { RegisterRead } from '../reads.ts';
 import {
   type EarlierMarket,
@@ -23,10 +24,13 @@ export type MarketRoutes = {
   readonly timeline: TimelineSource;
   readonly ledger: Parameters<typeof buildLedger>[0];
   readonly registryOf: (market: Market) => Address;
+  readonly deployment: { readonly chainId: number };
+  /** Where the pages are reached. */
+  readonly pagesUrl: () => string;
 };
 
 export function registerMarketRoutes(register: RegisterRead, options: MarketRoutes): void {
-  const { market, earlier, listConcerns, timeline, ledger, registryOf } = options;
+  const { market, earlier, listConcerns, timeline, ledger, registryOf, deployment, pagesUrl } = options;
 
   register(routes.open, (given) => {
     if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
@@ -35,6 +39,16 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
   });
 
   register(routes.recent, (request) => ({ question: request, load: () => market.listRecent(request) }));
+
+  register(routes.feed, (request) => ({
+    question: request,
+    load: async () => {
+      const { tasks } = await market.listOpenInFull({ ...request, limit: feedLength });
+      const { chainId } = deployment;
+      const { market: of, tag: tags = [] } = request;
+      return writeFeed(tasks, { url: pagesUrl(), chainId, registry: registryOf(of), market: of, tags });
+    },
+  }));
 
   register(routes.task, (given) => {
     const { id = given.taskId, taskId = id } = given;
