@@ -1,6 +1,7 @@
 // Pages with data that is still being read, without events, and with a wrong device clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { openView } from '../support/browser.ts';
 import type { Scene } from './scene.ts';
@@ -60,4 +61,55 @@ export function testIncompleteData(sceneOf: () => Scene): void {
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
     }
   });
+
+  test('numbers of tasks are those that the service counts, also where a page loads only the newest thousand', async (context) => {
+    const { gateway, browser } = sceneOf();
+    const { page } = await openView(context, browser, 'about:blank');
+    const [task] = (await gateway.get('/api/market/recent?state=POSTED&limit=1')).body.tasks;
+    const totals: Record<string, number | null> = {
+      '/api/market/open': 12_345,
+      '/api/market/recent': null,
+      '/api/poster/tasks': 2_345,
+    };
+    // Every list goes on for ever.
+    await page.route(/\/api\/(market\/(open|recent)|poster\/tasks)\?/, async (route) => {
+      const url = new URL(route.request().url());
+      const { limit = '100', cursor = '1', market = 'standard' } = Object.fromEntries(url.searchParams);
+      const tasks = Array.from({ length: Number(limit) }, (_, at) => ({
+        ...task,
+        market,
+        id: `v2:${market}:${Number(cursor) + at}`,
+      }));
+      const [count, nextCursor] = [tasks.length, String(Number(cursor) + tasks.length)];
+      const total = totals[url.pathname];
+      const meta = { protocolVersion: 'v2', asset: 'TOK', market, source: 'chain-rpc' };
+      await route.fulfill({ json: { tasks, count, total, nextCursor, meta } });
+    });
+    await page.goto(gateway.url());
+    assert.equal(await waitForAll(page.getByText('12,345 open')), 2);
+    await page.goto(`${gateway.url()}/market.html`);
+    await page.getByText('1,000 of 12,345 tasks').waitFor();
+    await page.goto(`${gateway.url()}/market.html?view=all`);
+    await page.getByText('1,000 of more than 10,000 tasks').waitFor();
+    await page.goto(`${gateway.url()}/agent.html?address=${task.poster}`);
+    await page.getByText('It posted 4,690 tasks').waitFor();
+    await page.getByText('shares and times: of the newest 2,000').waitFor();
+  });
+
+  test('the cases of an arbitrator come from the index of its tasks, not from a list of the newest', async (context) => {
+    const { gateway, browser } = sceneOf();
+    const { body } = await gateway.get('/api/market/recent?state=RESOLVED,DISPUTED');
+    const judged = body.tasks.find(({ dispute }: { dispute: { judge: string | null } }) => dispute?.judge);
+    const { page } = await openView(context, browser, 'about:blank');
+    await page.route('**/api/market/recent?*', (route) => route.abort());
+    await page.goto(`${gateway.url()}/agent.html?address=${judged.dispute.judge}`);
+    const cases = page.getByRole('region', { name: 'Arbitrator, Standard' });
+    await cases.getByRole('link', { name: judged.title }).waitFor();
+  });
+}
+
+async function waitForAll(shown: Locator): Promise<number> {
+  await shown.first().waitFor();
+  await shown.nth(1).waitFor();
+  return shown.count();
 }

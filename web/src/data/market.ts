@@ -1,6 +1,6 @@
 // Queries about tasks and markets.
 
-import type { Market } from '@svc/sdk/domain';
+import type { Address, Market } from '@svc/sdk/domain';
 import type {
   Ledger,
   ListFilters,
@@ -13,6 +13,7 @@ import {
   queryOptions,
   type UseInfiniteQueryResult,
   type UseQueryResult,
+  useQueries,
   useQuery,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -80,12 +81,8 @@ export function useBoardTasks(
     isEnabled = true,
   }: { readonly filters?: ListFilters | null; readonly isEnabled?: boolean } = {},
 ) {
-  const text =
-    filters === null
-      ? undefined
-      : JSON.stringify(filters, (_, value) => (typeof value === 'bigint' ? String(value) : value));
   return useQuery<BoardTasks>({
-    queryKey: queryKeys.tasks(market, `board ${view}`, text),
+    queryKey: queryKeys.tasks(market, `board ${view}`, filters === null ? undefined : nameFilters(filters)),
     enabled: isEnabled,
     ...(filters !== null && { placeholderData: (before: BoardTasks | undefined) => before }),
     queryFn: async ({ signal }) => {
@@ -96,6 +93,10 @@ export function useBoardTasks(
       return { tasks: pages.flatMap(({ tasks }) => tasks), isWhole: pages.at(-1)?.nextCursor === null };
     },
   });
+}
+
+function nameFilters(filters: ListFilters): string {
+  return JSON.stringify(filters, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 /** Open tasks that share tags with a task, the most alike first. */
@@ -150,6 +151,51 @@ const tasksOf = {
   worker: (address: string) => (page: Page) => client.workerTasks(address, page),
 } as const;
 
+/** A list that the service counts. */
+export type CountedList = {
+  readonly market: Market;
+  readonly list: 'open' | 'all' | keyof typeof tasksOf;
+  /** Of a wallet's list. */
+  readonly address?: string | undefined;
+  readonly filters?: ListFilters;
+};
+
+/**
+ * How many tasks these lists have together, for lists that are too long to load. Undefined until all have been counted, null
+ * where the service does not count so many.
+ */
+export function useCount(lists: readonly CountedList[]): number | null | undefined {
+  return useQueries({ queries: lists.map(countQuery), combine: addCounts });
+}
+
+function countQuery({ market, list, address = '', filters = {} }: CountedList) {
+  // The open list has one state, and refuses to look for others.
+  const { state, ...others } = filters;
+  const chosen = list === 'open' || state === undefined ? others : filters;
+  return queryOptions({
+    queryKey: queryKeys.tasks(market, `count ${list}`, `${address} ${nameFilters(chosen)}`),
+    queryFn: async ({ signal }): Promise<number | null> => {
+      const page = { market, signal, sort: 'newest', ...chosen, limit: 1 } as const;
+      const { total = null } =
+        list === 'open'
+          ? await client.open(page)
+          : await (list === 'all' ? client.recent : tasksOf[list](address))(page);
+      return total;
+    },
+  });
+}
+
+function addCounts(results: readonly { readonly data: number | null | undefined }[]) {
+  const counts = results.map(({ data }) => data);
+  if (counts.includes(undefined)) return undefined;
+  return counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+/** "1,234", or that there are more than the service counts. */
+export function showCount(count: number | null): string {
+  return count === null ? 'more than 10,000' : count.toLocaleString('en-US');
+}
+
 export function useTask(id: string) {
   return useQuery<TaskReply, Error, TaskDetail>({
     queryKey: queryKeys.task(id),
@@ -158,6 +204,23 @@ export function useTask(id: string) {
       data?.task.scope === 'private' || statusOf(error) === 404 ? privatePollMs : false,
     queryFn: ({ signal }) => client.task(id, { signal }),
     select: ({ task }) => task,
+  });
+}
+
+/** The newest cases of an arbitrator, those that wait for it first, private ones included. */
+export function useCases(market: Market, address: Address) {
+  return useQuery({
+    queryKey: queryKeys.concerns(market, `${address} cases`),
+    queryFn: async ({ signal }) => {
+      const { concerns } = await client.concerns(address, { market, role: 'arbitrator', limit: 50, signal });
+      if (concerns.length === 0) return [];
+      return (
+        await client.tasks(
+          concerns.map(({ taskId }) => taskId),
+          { signal },
+        )
+      ).tasks;
+    },
   });
 }
 

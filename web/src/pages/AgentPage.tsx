@@ -7,7 +7,7 @@ import { marketNames } from '#components/MarketHeader.tsx';
 import { useSearch } from '#components/navigation.tsx';
 import { shorten } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
-import { type Task, useBothMarkets, useTasksOf } from '#data/market.ts';
+import { maxListed, showCount, useBothMarkets, useCount, useTasksOf } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
@@ -46,7 +46,7 @@ function Profile({ address }: { address: Address }) {
           </h1>
           <p className="lead">
             {isOwn ? 'This is your profile, as everyone sees it. ' : ''}
-            {describeRoles(posted.data, worked.data, isArbitrator)}
+            {describeRoles(posted.count, worked.count, isArbitrator)}
           </p>
         </div>
         <div className="profilelinks">
@@ -72,10 +72,10 @@ function Profile({ address }: { address: Address }) {
       </header>
       <div className="taskgrid" data-is="task">
         <div className="stack">
-          <RoleCard side="poster" address={address} query={posted} />
-          <RoleCard side="worker" address={address} query={worked} />
+          <RoleCard side="poster" address={address} {...posted} />
+          <RoleCard side="worker" address={address} {...worked} />
           <ArbitratorCards address={address} />
-          <ProfileTasks posted={posted.data} worked={worked.data} />
+          <ProfileTasks posted={posted.query.data} worked={worked.query.data} />
         </div>
         <aside className="stack" aria-label="Score and bonds">
           <ScoreCards address={address} />
@@ -85,8 +85,13 @@ function Profile({ address }: { address: Address }) {
   );
 }
 
+/** The newest tasks of a wallet in a role, and how many it has in all. */
 function useRole(role: 'poster' | 'worker', address: Address) {
-  return useBothMarkets(useTasksOf(role, 'standard', address), useTasksOf(role, 'micro', address));
+  const [standard, micro] = [useTasksOf(role, 'standard', address), useTasksOf(role, 'micro', address)];
+  const query = useBothMarkets(standard, micro);
+  const isCut = [standard, micro].some(({ data = [] }) => data.length >= maxListed);
+  const counted = useCount(isCut ? markets.map((market) => ({ market, list: role, address })) : []);
+  return { query, count: isCut ? counted : query.data?.length };
 }
 
 /** Whether it has a bond on one of the markets. */
@@ -96,13 +101,14 @@ function useIsArbitrator(address: Address): boolean {
   return standard.data != null || micro.data != null;
 }
 
-type Tasks = readonly Task[] | undefined;
+/** Undefined until it is known, null where there are too many to count. */
+type Count = number | null | undefined;
 
-function describeRoles(posted: Tasks, worked: Tasks, isArbitrator: boolean): string {
+function describeRoles(posted: Count, worked: Count, isArbitrator: boolean): string {
   if (posted === undefined || worked === undefined) return views.agent.lead;
   const roles = [
-    posted.length > 0 && `posted ${count(posted.length)}`,
-    worked.length > 0 && `worked on ${count(worked.length)}`,
+    posted !== 0 && `posted ${nameCount(posted)}`,
+    worked !== 0 && `worked on ${nameCount(worked)}`,
     isArbitrator && 'decides disputes',
   ].filter((text) => text !== false);
   return roles.length === 0
@@ -110,8 +116,8 @@ function describeRoles(posted: Tasks, worked: Tasks, isArbitrator: boolean): str
     : `It ${roles.join(' and ')}.`;
 }
 
-function count(tasks: number): string {
-  return tasks === 1 ? '1 task' : `${tasks} tasks`;
+function nameCount(tasks: number | null): string {
+  return tasks === 1 ? '1 task' : `${showCount(tasks)} tasks`;
 }
 
 mount(<AgentPage />);

@@ -1,6 +1,7 @@
 // The board: one market's tasks, live. Search, filters and order are in the address.
 
 import { isAddress, type Market, markets } from '@svc/sdk/domain';
+import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
@@ -11,7 +12,15 @@ import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { buildRow, dropExpired, filterRows, parseFilter, toListFilters } from '#data/boardRows.ts';
 import { shorten } from '#data/format.ts';
-import { type BoardTasks, type Task, useBoardTasks, useOwnTasks } from '#data/market.ts';
+import {
+  type BoardTasks,
+  type CountedList,
+  maxListed,
+  type Task,
+  useBoardTasks,
+  useCount,
+  useOwnTasks,
+} from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { BoardFilters, ChosenFilters } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
@@ -96,11 +105,35 @@ function Lists({ markets: chosen, view, address }: ListsProps) {
   const tasks = useMemo(() => data.flatMap((list) => list?.tasks ?? []), data);
   const waiting = (found.find((list) => list.data === undefined) ?? found[0]) as (typeof found)[number];
   const isWhole = data.every((list) => list?.isWhole);
+  const filters = useListFilters();
+  const counted = useCount(
+    isWhole ? [] : chosen.flatMap((market) => countedLists(market, view, address, filters)),
+  );
   return (
     <QueryView query={waiting} what="the tasks" shape="rows">
-      {() => <Rows tasks={tasks} isWhole={isWhole} view={view} markets={chosen} />}
+      {() => <Rows tasks={tasks} isWhole={isWhole} total={counted} view={view} markets={chosen} />}
     </QueryView>
   );
+}
+
+function countedLists(
+  market: Market,
+  view: View,
+  address: string | undefined,
+  filters: ListFilters,
+): readonly CountedList[] {
+  if (view !== 'own') return [{ market, list: view, filters }];
+  return [
+    { market, list: 'poster', address },
+    { market, list: 'worker', address },
+  ];
+}
+
+/** The filters in the address, as the API applies them. */
+function useListFilters(): ListFilters {
+  const search = useDeferredValue(useSearch().toString());
+  const hour = Math.floor(useNow() / 3_600) * 3_600;
+  return useMemo(() => toListFilters(parseFilter(new URLSearchParams(search)), hour), [search, hour]);
 }
 
 /** All tasks of a list where the page can hold them; in a larger market the API applies the filters. */
@@ -110,28 +143,33 @@ function useList(
   address: string | undefined,
   isEnabled: boolean,
 ): UseQueryResult<BoardTasks> {
-  const search = useDeferredValue(useSearch().toString());
-  const hour = Math.floor(useNow() / 3_600) * 3_600;
   const isOwn = view === 'own';
   const own = useOwnTasks(market, address, isEnabled && isOwn);
   const plain = useBoardTasks(market, isOwn ? 'all' : view, { isEnabled: isEnabled && !isOwn });
   const isPartial = plain.data?.isWhole === false;
-  const filters = useMemo(
-    () => toListFilters(parseFilter(new URLSearchParams(search)), hour),
-    [search, hour],
-  );
+  const filters = useListFilters();
   const found = useBoardTasks(market, isOwn ? 'all' : view, {
     filters,
     isEnabled: isEnabled && !isOwn && isPartial,
   });
-  const ownTasks = useMemo(() => own.data && { tasks: own.data, isWhole: true }, [own.data]);
+  const ownTasks = useMemo(
+    () => own.data && { tasks: own.data, isWhole: own.data.length < maxListed },
+    [own.data],
+  );
   if (isOwn) return { ...own, data: ownTasks } as UseQueryResult<BoardTasks>;
   return isPartial ? found : plain;
 }
 
-type RowsProps = { tasks: readonly Task[]; isWhole: boolean; view: View; markets: readonly Market[] };
+type RowsProps = {
+  tasks: readonly Task[];
+  isWhole: boolean;
+  /** Of a list that is not whole. */
+  total: number | null | undefined;
+  view: View;
+  markets: readonly Market[];
+};
 
-function Rows({ tasks, isWhole, view, markets: chosen }: RowsProps) {
+function Rows({ tasks, isWhole, total, view, markets: chosen }: RowsProps) {
   const search = useSearch();
   const filter = useDeferredValue(search.toString());
   const now = useNow();
@@ -153,7 +191,13 @@ function Rows({ tasks, isWhole, view, markets: chosen }: RowsProps) {
     );
   }
   return (
-    <BoardTable rows={rows} all={all} filter={filter} hasMarkets={chosen.length > 1} isWhole={isWhole} />
+    <BoardTable
+      rows={rows}
+      all={all}
+      filter={filter}
+      hasMarkets={chosen.length > 1}
+      total={isWhole ? all.length : total}
+    />
   );
 }
 

@@ -9,6 +9,7 @@ import { StateBadge } from '#components/StateBadge.tsx';
 import { SortHeader } from '#components/StatsTable.tsx';
 import { describeRow, directionOf, parseFilter, type Row, type Sort, toggleTag } from '#data/boardRows.ts';
 import { shorten } from '#data/format.ts';
+import { showCount } from '#data/market.ts';
 import { type StableRows, stabilizeRows } from '#data/tableRows.ts';
 import { isTyping } from './BoardFilters.tsx';
 
@@ -28,11 +29,11 @@ type BoardTableProps = {
   filter: string;
   /** Whether the rows are of both markets. */
   hasMarkets: boolean;
-  /** Whether `all` are all tasks of the list. */
-  isWhole: boolean;
+  /** How many tasks the list has, also those that were not loaded; undefined until it is known, null beyond counting. */
+  total: number | null | undefined;
 };
 
-export function BoardTable({ rows, all, filter, hasMarkets, isWhole }: BoardTableProps) {
+export function BoardTable({ rows, all, filter, hasMarkets, total }: BoardTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [isHovered, setHovered] = useState(false);
   const stable = useRef<StableRows<Row> | null>(null);
@@ -43,9 +44,8 @@ export function BoardTable({ rows, all, filter, hasMarkets, isWhole }: BoardTabl
   return (
     <>
       <p className="tally small quiet" aria-live="polite">
-        {rows.length === all.length ? '' : `${rows.length} of `}
-        {!isWhole && 'the newest '}
-        {all.length.toLocaleString('en-US')} {all.length === 1 ? 'task' : 'tasks'}
+        {rows.length === total ? '' : `${rows.length.toLocaleString('en-US')} of `}
+        {total === undefined ? 'more' : showCount(total)} {total === 1 ? 'task' : 'tasks'}
         {waiting > 0 && (
           <span className="waiting"> · {waiting} new, shown when the pointer leaves the list</span>
         )}

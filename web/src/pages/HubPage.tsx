@@ -12,7 +12,15 @@ import { useIsNarrow } from '#components/ShortList.tsx';
 import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
 import { useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
-import { maxListed, type Task, useBoardTasks, useRecentTasks, useUnion } from '#data/market.ts';
+import {
+  maxListed,
+  showCount,
+  type Task,
+  useBoardTasks,
+  useCount,
+  useRecentTasks,
+  useUnion,
+} from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
@@ -67,12 +75,15 @@ function MarketCard({ market }: { market: Market }) {
   const isNarrow = useIsNarrow();
   const known = useMemo(() => (open.data?.tasks ?? []).map(buildRow), [open.data]);
   const rows = dropExpired(known, now);
+  const isWhole = open.data?.isWhole;
+  const counted = useCount(isWhole === false ? [{ market, list: 'open' }] : []);
+  const count = isWhole ? rows.length : isWhole === false ? counted : undefined;
   return (
     <Sheet
       title={`${marketNames[market]} market`}
       note={
         <a href={`/market.html?market=${market}`}>
-          {open.data === undefined ? 'open tasks' : `${rows.length} open`} →
+          {count === undefined ? 'open tasks' : `${showCount(count)} open`} →
         </a>
       }
       isBare

@@ -9,7 +9,7 @@ import { Facts, Sheet, Status } from '#components/Sheet.tsx';
 import { explainScore, isEarly, showShare } from '#data/agentRecord.ts';
 import { nameTask, showDeposit } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
-import { maxListed, type Task, useRecentTasks } from '#data/market.ts';
+import { type TaskDetail, useCases } from '#data/market.ts';
 
 type Props = { market: Market; address: Address };
 
@@ -20,8 +20,8 @@ export function ArbitratorCards({ address }: { address: Address }) {
 /** Nothing for a wallet without a bond that has judged nothing. */
 function ArbitratorCard({ market, address }: Props) {
   const { data: record } = useEntry('verifiers', market, address);
-  const { data: recent = [] } = useRecentTasks(market);
-  const cases = recent.filter((task) => isJudge(task, address));
+  const { data = [] } = useCases(market, address);
+  const cases = data.filter((task) => isJudge(task, address));
   if (record == null && cases.length === 0) return null;
   return (
     <Sheet
@@ -45,19 +45,15 @@ function ArbitratorCard({ market, address }: Props) {
           }}
         />
       )}
-      {cases.length > 0 && <Cases cases={cases} isCut={recent.length >= maxListed} />}
+      {cases.length > 0 && <Cases cases={cases} />}
     </Sheet>
   );
 }
 
-function Cases({ cases, isCut }: { cases: readonly Task[]; isCut: boolean }) {
+function Cases({ cases }: { cases: readonly TaskDetail[] }) {
   return (
     <>
-      <h3 className="small">
-        {isCut
-          ? `Its cases among the newest ${maxListed.toLocaleString('en-US')} public tasks`
-          : 'Its public cases'}
-      </h3>
+      <h3 className="small">Its newest cases</h3>
       <ul className="cases">
         {cases.map(({ dispute, ...task }) => (
           <li key={task.id}>
@@ -82,7 +78,7 @@ function Cases({ cases, isCut }: { cases: readonly Task[]; isCut: boolean }) {
 }
 
 /** Of an open case, or of one that it has decided. */
-function isJudge({ dispute }: Task, address: Address): boolean {
+function isJudge({ dispute }: TaskDetail, address: Address): boolean {
   const judge = dispute?.ruling?.by ?? (dispute?.outcome === null ? dispute.judge : null);
   return typeof judge === 'string' && isSameAddress(judge as Address, address);
 }

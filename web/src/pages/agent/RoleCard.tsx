@@ -5,7 +5,7 @@ import { Tok } from '#components/Money.tsx';
 import { LoadError } from '#components/QueryView.tsx';
 import { Figures, Sheet } from '#components/Sheet.tsx';
 import { countTasks, showShare } from '#data/agentRecord.ts';
-import { ledgerQuery, maxListed, type Task } from '#data/market.ts';
+import { ledgerQuery, showCount, type Task } from '#data/market.ts';
 import { showDuration } from '#data/time.ts';
 
 type Role = 'poster' | 'worker';
@@ -15,9 +15,15 @@ const words = {
   worker: { title: 'As worker', tasks: 'Claimed', sum: 'Earned', locked: 'In escrow for its work' },
 } as const;
 
-type Props = { side: Role; address: Address; query: UseQueryResult<readonly Task[]> };
+type Props = {
+  side: Role;
+  address: Address;
+  query: UseQueryResult<readonly Task[]>;
+  /** Of all its tasks, also of those that were not loaded. */
+  count: number | null | undefined;
+};
 
-export function RoleCard({ side, address, query }: Props) {
+export function RoleCard({ side, address, query, count }: Props) {
   const { data: tasks, error } = query;
   const { title } = words[side];
   // The heading of the page says that there are none.
@@ -25,7 +31,7 @@ export function RoleCard({ side, address, query }: Props) {
   return (
     <Sheet title={title} aria-label={title} isBare>
       {tasks !== undefined ? (
-        <RoleFigures side={side} address={address} tasks={tasks} />
+        <RoleFigures side={side} address={address} tasks={tasks} count={count} />
       ) : query.isError && error !== null ? (
         <LoadError error={error} what="the tasks of this wallet" onRetry={() => void query.refetch()} />
       ) : (
@@ -35,10 +41,11 @@ export function RoleCard({ side, address, query }: Props) {
   );
 }
 
-function RoleFigures({ side, address, tasks }: Omit<Props, 'query'> & { tasks: readonly Task[] }) {
+type FiguresProps = Omit<Props, 'query'> & { tasks: readonly Task[] };
+
+function RoleFigures({ side, address, tasks, count }: FiguresProps) {
   const { completed, disputed, payTime, deliveryTime } = countTasks(tasks);
   const sums = useSums(side, address);
-  const isCut = markets.some((market) => tasks.filter((task) => task.market === market).length === maxListed);
   return (
     <Figures
       className="profilefigures body"
@@ -46,7 +53,9 @@ function RoleFigures({ side, address, tasks }: Omit<Props, 'query'> & { tasks: r
       figures={[
         {
           name: words[side].tasks,
-          value: isCut ? `the newest ${tasks.length.toLocaleString('en-US')}` : tasks.length,
+          value: count === undefined ? '…' : showCount(count),
+          ...(count !== undefined &&
+            count !== tasks.length && { note: `shares and times: of the newest ${showCount(tasks.length)}` }),
         },
         {
           name: words[side].sum,
