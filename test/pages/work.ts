@@ -1,7 +1,9 @@
 // A delivery with files: uploaded by the worker, checked and opened by the poster, and never run by anyone.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
@@ -97,6 +99,35 @@ export function testWork(sceneOf: () => Scene): void {
     await act(page, 'Accept the milestone');
     await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
     assert.deepEqual([...worker.complaints, ...poster.complaints], []);
+  });
+
+  test('finished tasks on My work say what the wallet received, and the ledger can be saved as CSV', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { address, privateKey } = accountOf('linguist');
+    const wallet = createTestWallet('Test wallet', privateKey, gateway.devnet.rpcUrl);
+    const { page } = await openView(context, browser, `${gateway.url()}/my.html`, { wallet });
+    await connect(page);
+    const { body: ledger } = await gateway.get(`/api/get-market-ledger?address=${address}`);
+    const finished = page.getByRole('region', { name: 'Finished' });
+    await finished
+      .getByText(/^You received [\d,.]+ TOK/)
+      .first()
+      .waitFor();
+    await checkBarriers(page);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Standard', exact: true }).click();
+    const saved = await saving;
+    assert.equal(saved.suggestedFilename(), `svc-standard-${address}.csv`);
+    const [head, ...rows] = readFileSync(await saved.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    assert.match(head ?? '', /^task,role,state,received TOK,paid TOK,/);
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[0]),
+      ledger.entries.map(({ id }: { id: string }) => id),
+    );
+    const received = rows.reduce((sum, row) => sum + parseTok(row.split(',')[3]), 0n);
+    assert.equal(String(received), ledger.asWorker.releasedTokWei);
   });
 
   test('web pages, SVG and programs that were uploaded run nowhere', async (context) => {

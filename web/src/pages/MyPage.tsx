@@ -1,17 +1,21 @@
 // The entry of my.html: what needs the connected wallet now, what waits for others, what is finished, and its money.
 import { type Address, markets, parseTok } from '@svc/sdk/domain';
+import type { Ledger } from '@svc/sdk/internal/client/createMarketClient';
+import { useQueries } from '@tanstack/react-query';
 import { Fragment, useEffect, useMemo } from 'react';
 import { Ago, Countdown } from '#components/Clock.tsx';
 import { lazyPart } from '#components/lazyPart.tsx';
-import { PageHead } from '#components/MarketHeader.tsx';
+import { marketNames, PageHead } from '#components/MarketHeader.tsx';
 import { Tok } from '#components/Money.tsx';
 import { QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { TaskSheet } from '#components/TaskRows.tsx';
-import { useBothMarkets } from '#data/market.ts';
+import { mapMoney, type TaskMoney, writeLedgerCsv } from '#data/earnings.ts';
+import { ledgerQuery, useBothMarkets } from '#data/market.ts';
 import { type OwnTask, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
+import { saveFile } from '#data/saveFile.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
 import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
@@ -99,14 +103,7 @@ function OwnWork({ address }: { address: Address }) {
               {describeOwn}
             </TaskSheet>
             {finished.length > 0 && (
-              <TaskSheet
-                title="Finished"
-                items={finished}
-                count={showCount(counts.finished)}
-                more={shownRows}
-              >
-                {describeOwn}
-              </TaskSheet>
+              <Finished address={address} items={finished} count={showCount(counts.finished)} />
             )}
             {unfinished.length > 0 && (
               <button
@@ -121,6 +118,71 @@ function OwnWork({ address }: { address: Address }) {
         )
       }
     </QueryView>
+  );
+}
+
+/** With what the wallet received or paid in each task. */
+function Finished({ address, items, count }: { address: Address; items: readonly OwnTask[]; count: string }) {
+  const ledgers = useQueries({ queries: markets.map((market) => ledgerQuery(market, address)) });
+  const known = ledgers.flatMap(({ data }) => data ?? []);
+  const money = mapMoney(known);
+  return (
+    <>
+      <TaskSheet title="Finished" items={items} count={count} more={shownRows}>
+        {(own) => (
+          <>
+            {describeOwn(own)}
+            <Money of={money.get(own.task.id)} />
+          </>
+        )}
+      </TaskSheet>
+      {known.some(({ complete }) => !complete) && (
+        <p className="small quiet">Older payments are still being read. Amounts received may be too low.</p>
+      )}
+      <p className="row small">
+        Received and paid, as CSV:
+        {known.map((ledger) => (
+          <button
+            key={ledger.market}
+            type="button"
+            className="button"
+            disabled={!ledger.complete}
+            title={ledger.complete ? undefined : 'Older payments are still being read'}
+            onClick={() => saveLedger(ledger)}
+          >
+            {marketNames[ledger.market]}
+          </button>
+        ))}
+      </p>
+    </>
+  );
+}
+
+function saveLedger(ledger: Ledger): void {
+  const bytes = new TextEncoder().encode(writeLedgerCsv(ledger));
+  saveFile(bytes, `svc-${ledger.market}-${ledger.account}.csv`);
+}
+
+/** Nothing for a wallet whose part was another one, such as the arbitrator. */
+function Money({ of }: { of: TaskMoney | undefined }) {
+  if (of === undefined) return null;
+  const parts = (
+    [
+      ['received', of.received],
+      ['paid', of.paid],
+      ['got back', of.returned],
+    ] as const
+  ).filter(([, wei]) => wei > 0n);
+  return (
+    <span className="small">
+      {parts.length === 0 && 'No TOK was paid'}
+      {parts.map(([verb, wei], at) => (
+        <Fragment key={verb}>
+          {at === 0 ? 'You ' : ' and '}
+          {verb} <Tok wei={wei} hasUsd />
+        </Fragment>
+      ))}
+    </span>
   );
 }
 
