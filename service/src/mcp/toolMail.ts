@@ -43,6 +43,8 @@ export type ToolMail = ReturnType<typeof createToolMail>;
 
 export type ToolMailbox = {
   readonly transcripts: readonly Transcript[];
+  /** The place of each message in the mailbox, by its hash; newer messages have higher ones. */
+  readonly positions: ReadonlyMap<string, number>;
   /** Messages that a key does not prove, such as those of smart wallets. */
   readonly unverified: number;
   readonly send: MailboxClient['send'];
@@ -53,7 +55,12 @@ type Opened = { readonly mailbox: ToolMailbox } | { readonly request: WalletAnsw
 /** The pause between two checks whether the owner has opened the session. */
 const sessionPollMs = 5_000;
 
-type Read = { readonly signed: Map<string, SignedEnvelope>; unverified: number; after: number };
+type Read = {
+  readonly signed: Map<string, SignedEnvelope>;
+  readonly positions: Map<string, number>;
+  unverified: number;
+  after: number;
+};
 
 export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession, wallet }: ToolMailNeeds) {
   const reads = new Map<Address, Read>();
@@ -72,15 +79,17 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession,
 
   async function readAll(address: Address, client: MailboxClient): Promise<Read> {
     const key = addressKey(address);
-    const read = reads.get(key) ?? { signed: new Map(), unverified: 0, after: 0 };
+    const read = reads.get(key) ?? { signed: new Map(), positions: new Map(), unverified: 0, after: 0 };
     reads.set(key, read);
     for (;;) {
       const { messages, nextAfter } = await client.read({ after: read.after });
       if (messages.length === 0) return read;
-      for (const { wire } of messages) {
+      for (const { wire, position } of messages) {
         const arrival = wire === null ? null : await checkArrival(wire, new Date(), verifyPlainAccount);
-        if (arrival !== null && 'signed' in arrival) read.signed.set(arrival.signed.hash, arrival.signed);
-        else read.unverified++;
+        if (arrival !== null && 'signed' in arrival) {
+          read.signed.set(arrival.signed.hash, arrival.signed);
+          read.positions.set(arrival.signed.hash, position);
+        } else read.unverified++;
       }
       read.after = nextAfter;
     }
@@ -100,10 +109,10 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession,
     const found = await signIn(address);
     if (found.kind === 'waiting') return { request: found.request };
     const client = createClient(address, found.token);
-    const { signed, unverified } = await readAll(address, client);
+    const { signed, positions, unverified } = await readAll(address, client);
     const { transcripts } = buildTranscripts([...signed.values()]);
     const own = transcripts.filter(({ parties }) => isParty(parties, address));
-    return { mailbox: { transcripts: own, unverified, send: client.send } };
+    return { mailbox: { transcripts: own, positions, unverified, send: client.send } };
   }
 
   return {
