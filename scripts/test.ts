@@ -38,6 +38,7 @@ const series = [
   'deployCommand',
   'store/processes',
   'store/webhookKills',
+  'twoGateways',
   'wallets',
   'demo',
   'backup',

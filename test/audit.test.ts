@@ -1,8 +1,10 @@
 // Proves that `svc audit` finds no difference on a correct site, also while the market is in use, and names tampered fields.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { createPublicClient, http, type PublicClient } from 'viem';
@@ -43,21 +45,40 @@ function parse({ out }: SvcRun): AuditResult & { readonly withHistory: boolean }
   return JSON.parse(out);
 }
 
-test('a market in use has no differences', async () => {
-  const { deployment } = site.devnet;
-  let isOver = false;
-  const running = audit('--json').finally(() => {
-    isOver = true;
-  });
-  for (let moves = 0; !isOver; moves += 5)
-    await playRandomly({ client, deployment, random: createRandom(moves) }, 5);
-  const run = await running;
-  assert.equal(run.exitCode, 0, run.out.slice(0, 2_000) + run.err);
+test('every task of the seeded markets matches the chain, including its history', async () => {
+  const run = await audit('--json');
+  assert.equal(run.exitCode, 0, run.err);
   const result = parse(run);
   assert.deepEqual(result.differences, []);
   assert.ok(result.withHistory);
   assert.ok(result.tasks > 60);
-  assert.ok(result.toBlock > result.fromBlock, 'the market has moved');
+});
+
+test('the report is one sentence, with and without history, for the configured site and chain', async () => {
+  const { port } = new URL(site.devnet.rpcUrl);
+  // The address a server listens on is not its public address.
+  const env = { SVC_HOST: '0.0.0.0', SVC_SITE_URL: `${site.url()}/`, SVC_CHAIN_PORT: port };
+  const found = startSvc(['audit', '--no-history'], { cwd: dataDir, env }).ended;
+  const [whole, state] = await Promise.all([audit(), found]);
+  assert.match(whole.out, /^Compared \d+ tasks, state and history, at blocks \d+ to \d+: no differences\.$/m);
+  assert.match(state.out, /^Compared \d+ tasks, state, at blocks \d+ to \d+: no differences\.$/m);
+});
+
+test('a market in use has no differences', async (context) => {
+  const { deployment } = site.devnet;
+  let isOver = false;
+  const audits = Promise.all([audit('--json'), audit('--json'), audit('--json', '--no-history')]).finally(
+    () => {
+      isOver = true;
+    },
+  );
+  let moves = 0;
+  for (; !isOver; moves += 5) await playRandomly({ client, deployment, random: createRandom(moves) }, 5);
+  for (const run of await audits) {
+    assert.equal(run.exitCode, 0, run.out.slice(0, 2_000) + run.err);
+    assert.ok(parse(run).toBlock > parse(run).fromBlock, 'the market has moved');
+  }
+  context.diagnostic(`${moves} moves meanwhile`);
 });
 
 /** Answers once the site shows it, as it would any other process's write. */
@@ -102,6 +123,31 @@ test('a changed field, a missing task and a hidden task are each named', async (
   assert.ok(found.includes(`${changed} fundedTokWei recent`), found.join('\n'));
   assert.ok(found.includes('v2:standard:2 (missing) recent'), found.join('\n'));
   assert.ok(found.includes(`v2:standard:${hidden} scope task`), found.join('\n'));
+  const described = await audit();
+  assert.equal(described.exitCode, 1);
+  assert.match(
+    described.out,
+    new RegExp(`^${changed} fundedTokWei in recent: the API says "9\\d+", the chain "\\d+"`, 'm'),
+  );
+});
+
+test('a watch counts what it finds, and ends when it is told to', async (context) => {
+  const all = ['audit', '--watch', '--metrics-port', '0', '--site', site.url(), '--rpc', site.devnet.rpcUrl];
+  const { child, ended } = startSvc([...all, '--json'], { cwd: dataDir });
+  context.after(() => child.kill('SIGKILL'));
+  const reports = createInterface({ input: child.stderr as NodeJS.ReadableStream });
+  const [line] = (await once(reports, 'line')) as [string];
+  const [url = ''] = /http:\S+/.exec(line) ?? [];
+  const read = async () => (await fetch(url)).text();
+  await until(async () => /^svc_audits_total\{outcome="different"\} 1$/m.test(await read()));
+  const text = await read();
+  const [, differences] = /^svc_audit_differences (\d+)$/m.exec(text) ?? [];
+  assert.ok(Number(differences) > 2);
+  assert.match(text, /^svc_rpc_requests_total\{endpoint="127\.0\.0\.1:\d+",method="eth_call"\} \d+$/m);
+  child.kill('SIGTERM');
+  const run = await ended;
+  assert.equal(run.exitCode, 0, run.err);
+  assert.equal(parse(run).differences.length, Number(differences));
 });
 
 async function rowsOf(sql: string): Promise<number[]> {
@@ -111,10 +157,12 @@ async function rowsOf(sql: string): Promise<number[]> {
   return rows.map(({ number }) => number);
 }
 
-test('a site that does not answer is named', async () => {
+test('a site that does not answer is named, and an unknown option is refused', async () => {
   const gone = await startSvc(['audit', '--site', 'http://127.0.0.1:1', '--rpc', site.devnet.rpcUrl], {
     cwd: dataDir,
   }).ended;
   assert.equal(gone.exitCode, 1);
   assert.match(gone.err, /The site at http:\/\/127\.0\.0\.1:1 cannot be read: it does not answer\./);
+  assert.equal((await audit('--sight')).exitCode, 2);
+  assert.match((await audit('--help')).out, /^Usage: svc audit/);
 });

@@ -1,5 +1,4 @@
 // Backs up a gateway that is in use, loses everything, and restores it: nothing that must be remembered is forgotten.
-// `npm run soak` does the same with PostgreSQL.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,10 +7,11 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
-import { type Backup, createFolderBackup } from './support/backups.ts';
+import { type Backup, createClusterBackup, createFolderBackup } from './support/backups.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { readLines } from './support/lines.ts';
 import { posterKey, worker } from './support/negotiating.ts';
+import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
 import { buyForReal, get, getQuota, type Json, unseenHash } from './support/postingSite.ts';
 import { startSvc } from './support/svc.ts';
@@ -19,37 +19,52 @@ import { until } from './support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'));
 let devnet: Devnet;
+let postgres: Postgres;
 let cast: Cast;
 before(async () => {
-  devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
+  [devnet, postgres] = await Promise.all([
+    createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 }),
+    startPostgres(),
+  ]);
   cast = await createCast(devnet.rpcUrl, 'standard');
   await enter(cast);
   writeFileSync(join(folder, 'deployment.json'), formatDeployment(devnet.deployment));
 });
 after(async () => {
-  await devnet.close();
+  await Promise.all([devnet.close(), postgres.remove()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
 test('a data folder with SQLite', async (context) => {
   const dataDir = createDataDir('sqlite');
   const env = { SVC_DATA_DIR: dataDir };
-  await loseAndRestore(context, env, createFolderBackup(dataDir, `${dataDir}-backup`));
+  await loseAndRestore(context, env, [createFolderBackup(dataDir, `${dataDir}-backup`)]);
+});
+
+test('a PostgreSQL, and the data folder beside it', async (context) => {
+  const dataDir = createDataDir('postgres');
+  const url = await postgres.createDatabase();
+  const env = { SVC_DATA_DIR: dataDir, DATABASE_URL: url };
+  const backups = [
+    createFolderBackup(dataDir, `${dataDir}-backup`),
+    createClusterBackup(postgres, url, join(folder, 'cluster')),
+  ];
+  await loseAndRestore(context, env, backups);
 });
 
 type Env = Readonly<Record<string, string>>;
 
-async function loseAndRestore(context: TestContext, env: Env, backup: Backup): Promise<void> {
+async function loseAndRestore(context: TestContext, env: Env, backups: readonly Backup[]): Promise<void> {
   let gateway = await startGateway(context, env);
   const memory = await fill(gateway.url, env);
   const known = await look(gateway.url, env, memory);
-  await backup.take();
+  for (const { take } of backups) await take();
   const later = await postTask(cast);
   await until(async () => (await get(gateway.url, `/api/market/task?id=${later}`)).status === 200);
 
   await gateway.kill();
-  await backup.destroy();
-  await backup.restore();
+  for (const { destroy } of backups) await destroy();
+  for (const { restore } of backups) await restore();
   gateway = await startGateway(context, env);
 
   assert.deepEqual(await look(gateway.url, env, memory), known);

@@ -162,6 +162,14 @@ for (const [what, body, status, code] of mistakes) {
   });
 }
 
+test('a body that is no object is refused with 400', async () => {
+  const { status, answer } = await post('[]');
+  assert.deepEqual(
+    [status, answer],
+    [400, '{"error":"The body does not fit: it must be a JSON object.","code":"BODY_INVALID"}'],
+  );
+});
+
 test('a chat as large as it may be is passed on, with nothing added by the client', async () => {
   gateway.behave(gateways.well);
   const full = {
@@ -173,6 +181,11 @@ test('a chat as large as it may be is passed on, with nothing added by the clien
   assert.equal(gateway.asked[0]?.body.model, 'wanted');
   const foxes = { system: '🦊'.repeat(8_000), messages: [{ role: 'user', content: 'x'.repeat(768) }] };
   assert.equal((await post(foxes)).status, 200);
+});
+
+test('a body of another type is refused with 415', async () => {
+  const { status, answer } = await post(chat, { 'content-type': 'text/plain' });
+  assert.deepEqual([status, answer], [415, refusal('CONTENT_TYPE_WRONG')]);
 });
 
 const failures: readonly [what: string, behaviour: gateways.Behaviour][] = [
@@ -204,6 +217,16 @@ for (const [what, behaviour] of failures) {
   });
 }
 
+test('a gateway that nobody can reach is 502', async () => {
+  const lost = await gateways.startChatGateway();
+  lost.close();
+  const service = createChatService({ baseUrl: lost.baseUrl, apiKey: createSecret(key), model: 'm' });
+  await assert.rejects(service.answer(chat, new AbortController().signal), {
+    code: 'CHAT_FAILED',
+    details: { reason: 'ECONNREFUSED' },
+  });
+});
+
 test('a gateway that is busy is 429 with the time it names, in seconds or as a date', async () => {
   const inAMinute = new Date(Date.now() + 60_000).toUTCString();
   for (const [given, least, most] of [
@@ -221,6 +244,17 @@ test('a gateway that is busy is 429 with the time it names, in seconds or as a d
       code: 'CHAT_BUSY',
     });
     assert.equal(gateway.asked.length, 1);
+  }
+});
+
+test('what passes in a moment is asked once more, and only once', async () => {
+  for (const status of [429, 502, 503, 504]) {
+    gateway.behave(gateways.refuse(status, { 'retry-after': '0' }), gateways.well);
+    assert.equal((await post(chat)).status, 200);
+    assert.equal(gateway.asked.length, 2);
+    gateway.behave(gateways.refuse(status, { 'retry-after': '0' }));
+    assert.equal((await post(chat)).status, status === 429 ? 429 : 502);
+    assert.equal(gateway.asked.length, 2);
   }
 });
 
@@ -277,6 +311,22 @@ test('who asks for events gets the answer as it is said, and the whole at the en
   assert.equal(gateway.asked[0]?.body.stream, true);
 });
 
+test('a gateway that cannot stream, or ends with a reason or a line of figures, is understood', async () => {
+  const last = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
+  const figures = 'data: {"choices":[],"usage":{"total_tokens":9}}\n\n';
+  const whole = JSON.stringify({ model: 'm', choices: [{ message: { content: 'all' } }] });
+  for (const behaviour of [
+    gateways.streamed(last),
+    gateways.streamed(last, figures, 'data: [DONE]\n\n'),
+    gateways.say(whole),
+  ]) {
+    gateway.behave(behaviour);
+    const { status, answer } = await post(chat, streaming);
+    assert.equal(status, 200);
+    assert.match(answer, /\nevent: done\ndata: .*\n\n$/);
+  }
+});
+
 const brokenStreams: readonly [what: string, behaviour: gateways.Behaviour][] = [
   ['is cut', gateways.streamedAndCut],
   ['ends without an end', gateways.streamed()],
@@ -293,6 +343,13 @@ for (const [what, behaviour] of brokenStreams) {
     assert.doesNotMatch(answer, /event: done/);
   });
 }
+
+test('a stream that stalls ends with the time-out', async () => {
+  await serve({ timeoutMs: 2_000 });
+  gateway.behave(gateways.streamedAndSilent);
+  const { answer } = await post(chat, streaming);
+  assert.ok(answer.endsWith(`event: error\ndata: ${refusal('CHAT_TIMED_OUT')}\n\n`));
+});
 
 test('the 21st request in a minute is 429, mistakes count as well, and nothing more is passed on', async () => {
   gateway.behave(gateways.well);

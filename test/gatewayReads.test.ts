@@ -15,6 +15,8 @@ import { errorMessages } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
 import {
   boardRoutes,
+  feesSchema,
+  marketHealthSchema,
   reputationBoardSchema,
   treasuryHistorySchema,
   treasurySchema,
@@ -64,6 +66,29 @@ test('open, recent and single tasks are those of the site, with lists of 25', as
   ])
     assert.deepEqual(await read(path), task);
   assert.equal((await read('/v1/tasks/1')).task.id, 'v2:standard:1');
+});
+
+test('reads are conditional and carry their block', async () => {
+  const { headers } = await gateway.get('/v1/market/open');
+  assert.match(headers.get('svc-block') ?? '', /^\d+$/);
+  assert.equal(headers.get('access-control-allow-origin'), '*');
+  const again = await gateway.get('/v1/market/open', { 'If-None-Match': headers.get('etag') ?? '' });
+  assert.equal(again.status, 304);
+});
+
+test('mistakes are 400, unknown tasks 404', async () => {
+  const wrong = ['/v1/market/open?limit=0', '/v1/market/recent?market=grand', '/v1/tasks/none'];
+  const mixed = [
+    '/v1/tasks/v2:micro:1?market=standard',
+    '/v1/tasks/0',
+    '/v1/leaderboard/reputation?limit=x',
+    '/v1/leaderboard/reputation?address=x',
+    '/v1/leaderboard/verifiers?address=x',
+    '/v1/treasury?address=x',
+  ];
+  for (const path of [...wrong, ...mixed]) assert.equal((await gateway.get(path)).status, 400, path);
+  for (const path of ['/v1/tasks/999999', '/v1/tasks/v2:micro:99999999999999999999', '/v1/nothing'])
+    assert.equal((await gateway.get(path)).status, 404, path);
 });
 
 test('the reputation board is what the registry counts and escrow paid, best first', async () => {
@@ -253,6 +278,60 @@ test('collateral over time begins with the first deposit and ends with what the 
   await ask('evm_mine');
   await until(async () => (await history()).at(-1)?.depositsUsd === before);
   assert.deepEqual(await history(), points);
+});
+
+test('market health adds up to what the contracts and the lists say', async () => {
+  for (const market of markets) {
+    const { weeks, open } = marketHealthSchema.parse(await read(`/v1/market/health?market=${market}`));
+    const sum = (count: (week: (typeof weeks)[number]) => number) =>
+      weeks.reduce((total, week) => total + count(week), 0);
+    const { agents } = await read(`/v1/leaderboard/reputation?market=${market}&limit=100`);
+    const earned = agents.map(({ earnedTokWei }: { earnedTokWei: string }) => BigInt(earnedTokWei));
+    const { tasks } = await read(`/api/market/recent?market=${market}&limit=100`);
+    const tally = (state: string) => tasks.filter((task: { state: string }) => task.state === state).length;
+    const paid = weeks.reduce((total, { paidTokWei }) => total + BigInt(paidTokWei), 0n);
+    assert.equal(
+      paid,
+      earned.reduce((total: bigint, one: bigint) => total + one, 0n),
+    );
+    const counter = { abi: taskRegistryAbi, address: gateway.devnet.deployment.markets[market].taskRegistry };
+    const posted = await chainOf().readContract({ ...counter, functionName: 'taskCount' });
+    assert.equal(
+      sum((week) => week.posted),
+      Number(posted),
+    );
+    assert.ok(sum(({ completed }) => completed) >= tally('COMPLETED') && tally('COMPLETED') > 0);
+    assert.ok(sum(({ resolved }) => resolved) >= tally('RESOLVED'));
+    assert.ok(
+      sum(({ disputes }) => disputes) >=
+        tally('RESOLVED') + tally('DISPUTED') - sum(({ resolved }) => resolved),
+    );
+    assert.ok(
+      weeks.every(({ start }) => new Date(start * 1_000).getUTCDay() === 1),
+      'weeks begin on Monday',
+    );
+    assert.ok(weeks.every(({ accepted, waitedSeconds }) => accepted > 0 || waitedSeconds === 0));
+    const list = await read(`/api/market/open?market=${market}&limit=100`);
+    assert.deepEqual([open.tasks, open.isAll], [list.count, true]);
+    for (const { tag, tasks: count } of open.tags) {
+      const found = await read(
+        `/api/market/recent?market=${market}&state=POSTED&tag=${encodeURIComponent(tag)}&limit=100`,
+      );
+      const ids = new Set(list.tasks.map(({ id }: { id: string }) => id));
+      assert.equal(count, found.tasks.filter(({ id }: { id: string }) => ids.has(id)).length, tag);
+    }
+  }
+});
+
+test('the fees are those of the specification', async () => {
+  const fees = feesSchema.parse(await read('/v1/fees'));
+  assert.deepEqual(fees.accessFee, {
+    tokWei: '1000000000000000000000',
+    actions: ['post', 'claim', 'dismiss', 'leave'],
+  });
+  const { entryUsd, recommendedUsd, pauseUsd } = fees.collateral;
+  assert.deepEqual([entryUsd, recommendedUsd, pauseUsd], [25, 45, 8]);
+  assert.equal(fees.plans[0]?.id, 'free');
 });
 
 test('until the whole history is read, boards made of it are 503, and ledgers are marked incomplete', async () => {

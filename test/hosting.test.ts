@@ -1,5 +1,5 @@
 // Keeps the files of hosting/ honest: they parse, name what there is, and keep closed what must be closed. Where a tool
-// that reads them is installed (promtool, nginx, caddy), it reads them here.
+// that reads them is installed (promtool, nginx, caddy, systemd-analyze), it reads them here.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -80,6 +80,40 @@ test('Prometheus takes the rules and the configuration', (context) => {
   runIfInstalled(context, 'promtool', ['check', 'config', join(hosting, 'prometheus/prometheus.yml')]);
 });
 
+test('the dashboard asks the source that is provisioned, in every panel', () => {
+  const { panels } = JSON.parse(read('grafana/svc-dashboard.json'));
+  const [{ uid }] = parseYaml('grafana/datasource.yml').datasources;
+  const shown = panels.filter(({ type }: { type: string }) => type !== 'row');
+  assert.ok(shown.length > 15);
+  assert.equal(new Set(panels.map(({ id }: { id: number }) => id)).size, panels.length);
+  for (const { title, datasource, targets } of shown) {
+    assert.equal(datasource.uid, uid, title);
+    for (const { expr } of targets) assert.match(expr, /\b(svc_\w+|up)\b/, title);
+  }
+});
+
+test('the units keep the data folder closed, which systemd would open at every start', (context) => {
+  const common = read('systemd/svc-.service.d/common.conf').split('\n');
+  for (const line of ['StateDirectory=svc', 'StateDirectoryMode=0700', 'UMask=0077', 'NoNewPrivileges=yes'])
+    assert.ok(common.includes(line), line);
+  const units = globSync('*.service', { cwd: join(hosting, 'systemd') });
+  assert.equal(units.length, 5);
+  const folder = createFolder(context);
+  for (const name of units) {
+    const unit = read(`systemd/${name}`);
+    const [, command = ''] =
+      /^ExecStart=\/usr\/bin\/node node_modules\/svc\/bin\/svc\.mjs (\w+)/m.exec(unit) ?? [];
+    assert.ok(existsSync(join(root, `service/src/cli/${command}.ts`)), name);
+    // The programs of this machine are elsewhere; an instance is a file of its own here.
+    writeFileSync(
+      join(folder, name.replace('@', '@8080')),
+      unit.replace('/usr/bin/node', '/bin/true').replace(/^EnvironmentFile=.*$/m, ''),
+    );
+  }
+  const files = globSync('*.service', { cwd: folder }).map((name) => join(folder, name));
+  runIfInstalled(context, 'systemd-analyze', ['verify', '--man=no', ...files]);
+});
+
 test('nginx takes its file, hides metrics, limits clients and does not buffer streams', (context) => {
   const text = read('proxy/nginx.conf');
   assert.match(text, /location = \/metrics \{ return 404; \}/);
@@ -106,4 +140,56 @@ test('Caddy takes its file and hides metrics, with its own addresses and with th
   const home = { HOME: createFolder(context) };
   for (const env of [home, { ...home, ...environment, MARKET_ADDRESS: 'localhost' }])
     runIfInstalled(context, 'caddy', ['validate', '--adapter', 'caddyfile', '--config', config], env);
+});
+
+type Service = {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+};
+
+test('the compose file has every part, mounts files that exist, and Prometheus asks each part', () => {
+  const { services, volumes } = parseYaml('compose.yaml') as {
+    services: Record<string, Service>;
+    volumes: Record<string, unknown>;
+  };
+  const parts = ['db', 'site-1', 'site-2', 'gateway-1', 'gateway-2', 'keeper', 'audit', 'proxy'];
+  assert.deepEqual(Object.keys(services), [...parts, 'prometheus', 'grafana']);
+  for (const [name, { command = [], volumes: mounted = [], depends_on = {} }] of Object.entries(services)) {
+    if (command[0] !== undefined) assert.ok(existsSync(join(root, `service/src/cli/${command[0]}.ts`)), name);
+    for (const on of Object.keys(depends_on)) assert.ok(services[on] !== undefined, on);
+    for (const mount of mounted) {
+      const [source = ''] = mount.split(':');
+      if (source.startsWith('./')) assert.ok(existsSync(join(hosting, source)), mount);
+      else if (!source.startsWith('$')) assert.ok(source in volumes, mount);
+    }
+  }
+  const portOf = { site: '8080', gateway: '4020', keeper: '4023', audit: '4024' } as const;
+  const targets = parseYaml('prometheus/container-targets.yml') as readonly {
+    labels: { part: keyof typeof portOf };
+    targets: readonly string[];
+  }[];
+  for (const { labels, targets: addresses } of targets)
+    for (const address of addresses) {
+      const [host = '', port] = address.split(':');
+      assert.equal(services[host]?.command?.[0], labels.part);
+      assert.equal(port, portOf[labels.part]);
+      const { command = [], environment = {} } = services[host] as Service;
+      assert.ok([...command, ...Object.values(environment)].includes(portOf[labels.part]), address);
+    }
+});
+
+test('the image is built in stages, runs as no root, and has a health check', () => {
+  const lines = read('Dockerfile').split('\n');
+  const froms = lines.filter((line) => line.startsWith('FROM '));
+  assert.equal(froms.length, 2);
+  const last = lines.slice(lines.lastIndexOf(froms[1] as string));
+  assert.ok(last.includes('USER 1000:1000'));
+  assert.ok(last.some((line) => line.startsWith('HEALTHCHECK ')));
+  // So that another architecture needs no emulation.
+  assert.ok(!last.some((line) => line.startsWith('RUN ')));
+  for (const secret of ['**/.env', '.git', '**/node_modules'])
+    assert.ok(read('Dockerfile.dockerignore').split('\n').includes(secret), secret);
 });

@@ -75,6 +75,35 @@ test('a keeper that comes second finds that out by trying, and pays nothing', as
   assert.equal(await market.countSent('visitor'), sent);
 });
 
+test('exits are called cheapest first', async () => {
+  await market.advance(30 * day);
+  const { rpc } = market.createKeeper('keeper');
+  const { exits } = await readSurvey({ ...market, rpc, from: zeroAddress });
+  const isRising = (gas: readonly bigint[]) =>
+    gas.every((one, at) => at === 0 || one >= (gas[at - 1] as bigint));
+  assert.ok(isRising(exits.map(({ gas }) => gas)));
+  // Each is priced, and then tried once more right before it is sent: in which order they are sent is seen there.
+  const prices = new Map<string, bigint>();
+  const tried: bigint[] = [];
+  const watched: Rpc = {
+    ...rpc,
+    ask: async (question) => {
+      if (question.method !== 'eth_estimateGas') return rpc.ask(question);
+      const exit = JSON.stringify(question.params);
+      const price = prices.get(exit);
+      if (price !== undefined) tried.push(price);
+      const answer = await rpc.ask(question);
+      prices.set(exit, BigInt(String(answer)));
+      return answer;
+    },
+  };
+  const keeper = market.createKeeper('keeper', { rpc: watched });
+  await keeper.round();
+  assert.equal(count(keeper, 'called'), exits.length);
+  assert.equal(tried.length, exits.length);
+  assert.ok(isRising(tried), tried.join(', '));
+});
+
 test('while gas costs more than the limit nothing is sent, and open exits are called when it is cheap again', async () => {
   await market.advance(30 * day);
   const price = await market.client.getGasPrice();
@@ -95,6 +124,16 @@ test('while gas costs more than the limit nothing is sent, and open exits are ca
     rounds.map((round) => round.called),
     [open],
   );
+});
+
+test('a survey reports what would be called, and sends nothing', async () => {
+  await market.advance(30 * day);
+  const { rpc } = market.createKeeper('keeper');
+  const head = await market.client.getBlockNumber();
+  const { exits, block } = await readSurvey({ rpc, contracts: market.contracts, from: zeroAddress });
+  assert.ok(exits.length > 10);
+  assert.equal(block, head);
+  assert.equal(await market.client.getBlockNumber(), head, 'no block came of it');
 });
 
 test('whatever the RPC does, and however often the keeper restarts, every task ends', async () => {
@@ -162,6 +201,27 @@ test('what was sent before a restart is waited for, and not sent again', async (
   assert.equal(count(second, 'lost', 'failed'), 0, 'nothing was called twice');
 });
 
+test('a round that is stopped sends nothing more, and reports what it has sent', async () => {
+  await market.advance(30 * day);
+  const stop = new AbortController();
+  const sent = await market.countSent('keeper');
+  const keeper = market.createKeeper('keeper', {
+    onEvent: (event) => {
+      keeper.events.push(event);
+      stop.abort();
+    },
+  });
+  const { open, called } = await keeper.round(stop.signal);
+  assert.ok(open > 8, String(open));
+  assert.equal(called, count(keeper, 'called'));
+  assert.ok(called >= 1);
+  const grown = (await market.countSent('keeper')) - sent;
+  assert.ok(grown <= 8, 'that many are under way at a time');
+  assert.equal(keeper.events.length, count(keeper, 'called', 'left'));
+  assert.equal(keeper.events.length, grown);
+  await assert.rejects(keeper.round(stop.signal), (error) => error === stop.signal.reason);
+});
+
 test('what is not mined for too long is replaced under the same nonces, for higher fees', async () => {
   await market.advance(30 * day);
   await ask(market.client, 'evm_setAutomine', false);
@@ -178,6 +238,28 @@ test('what is not mined for too long is replaced under the same nonces, for high
   assert.equal((await round).called, 3);
   for (let open = 1; open > 0; ) ({ open } = await keeper.round());
   assert.equal(count(keeper, 'lost', 'failed'), 0);
+});
+
+test('a stopped keeper also reports the replacements that it leaves', async () => {
+  await market.advance(30 * day);
+  await ask(market.client, 'evm_setAutomine', false);
+  const stuck = await market.sendIdly('keeper', 2);
+  const stop = new AbortController();
+  const keeper = market.createKeeper('keeper', { waitMs: 0 });
+  const round = keeper.round(stop.signal);
+  const listPending = async () => {
+    const waiting = (await ask(market.client, 'eth_pendingTransactions')) as { hash: Hex }[];
+    return waiting.map(({ hash }) => hash);
+  };
+  await until(async () => !(await listPending()).some((hash) => stuck.includes(hash)));
+  stop.abort();
+  await round.catch((error) => assert.equal(error, stop.signal.reason));
+  assert.deepEqual(
+    keeper.events.flatMap((event) => (event.kind === 'left' ? [event.transaction] : [])).sort(),
+    (await listPending()).sort(),
+  );
+  await ask(market.client, 'evm_mine');
+  await ask(market.client, 'evm_setAutomine', true);
 });
 
 test('a replacement offers no more than the cap, and where that is too little the stuck ones are waited for', async () => {

@@ -16,6 +16,7 @@ import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { verifierBoardSchema } from '#sdk/schemas/boards.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { accounts } from '#service/devnet/accounts.ts';
@@ -111,6 +112,17 @@ describe('the list of tools', () => {
       ]),
     );
   });
+
+  test('names, schemas of both sides, annotations and a description for each', async () => {
+    const { tools: listed } = await client.listTools();
+    for (const tool of listed) {
+      assert.match(tool.name, /^svc_[a-z_]+$/);
+      assert.ok((tool.description ?? '').length > 60, tool.name);
+      assert.equal(tool.inputSchema.type, 'object');
+      assert.equal(tool.outputSchema?.type, 'object', tool.name);
+      assert.equal(typeof tool.annotations?.readOnlyHint, 'boolean');
+    }
+  });
 });
 
 describe('files', () => {
@@ -192,6 +204,18 @@ describe('looking at the market', () => {
     assert.ok(countTokens(full.text) > 3 * countTokens(short.text));
   });
 
+  test('pages go on where the one before ended', async () => {
+    const { data: first } = await call('svc_list_recent_tasks', { market: 'micro', limit: 2 });
+    const { data: second } = await call('svc_list_recent_tasks', {
+      market: 'micro',
+      limit: 2,
+      cursor: first.nextCursor,
+    });
+    const ids = [...first.tasks, ...second.tasks].map(({ id }) => id);
+    assert.equal(new Set(ids).size, 4);
+    assert.ok(ids.every((id) => id.startsWith('v2:micro:')));
+  });
+
   test('a task keeps no text outside untrustedText', async () => {
     const { data: recent } = await call('svc_list_recent_tasks', { detail: 'full' });
     const { id } = recent.tasks.find(
@@ -267,6 +291,43 @@ describe('looking at the market', () => {
       /characters of criteria: 46000 more[\s\S]*earlier evidence of the poster: 6 more/,
     );
   });
+
+  test('tasks of a poster and of a worker are those of the API', async () => {
+    const { data: posted } = await call('svc_list_tasks_by_poster', { address: poster, limit: 5 });
+    assert.ok(posted.tasks.every((task: { poster: string }) => task.poster === poster));
+    const worker = posted.tasks.find((task: { worker?: string }) => task.worker)?.worker;
+    const { data: worked } = await call('svc_list_tasks_by_worker', { address: worker });
+    assert.ok(worked.count > 0);
+    assert.ok(worked.tasks.every((task: { worker: string }) => task.worker === worker));
+  });
+
+  test('a wallet nobody knows has a reputation of zeros, a known one its counts', async () => {
+    const { data: unknown } = await call('svc_get_agent_reputation', { address: stranger });
+    assert.equal(unknown.score, 0);
+    assert.equal(unknown.lastActive, null);
+    const { data: known } = await call('svc_get_agent_reputation', { address: poster });
+    assert.ok(known.posted > 0);
+  });
+});
+
+test('arbitrators come with the figures of the board, those who may be named first', async () => {
+  const { data } = await call('svc_list_arbitrators', { market: 'standard' });
+  const board = await fetch(`${gateway.url()}/v1/leaderboard/verifiers?market=standard`);
+  const { verifiers } = verifierBoardSchema.parse(await board.json());
+  assert.equal(data.total, verifiers.length);
+  assert.ok(verifiers.length > 1);
+  for (const { rank: _, bondTokWei, minHeldTokWei, ...one } of verifiers) {
+    const found = data.arbitrators.find(({ address }: { address: string }) => address === one.address);
+    const amounts = { bondTok: formatTok(BigInt(bondTokWei)), minHeldTok: formatTok(BigInt(minHeldTokWei)) };
+    assert.deepEqual(found, { ...one, ...amounts });
+  }
+  const order = data.arbitrators.map(({ eligible }: { eligible: boolean }) => eligible);
+  assert.deepEqual(
+    order,
+    order.toSorted((left: boolean, right: boolean) => Number(right) - Number(left)),
+  );
+  const { data: one } = await call('svc_list_arbitrators', { market: 'standard', limit: 1 });
+  assert.deepEqual(one.arbitrators, data.arbitrators.slice(0, 1));
 });
 
 test('arbitrators of a task are those that the contracts let a party name, and the others are accounted for', async () => {
@@ -336,6 +397,23 @@ describe('next steps', () => {
       ['POSTED', 'ACTIVE', 'DELIVERED'].every((state) => seen.has(state)),
       [...seen].join(),
     );
+  });
+
+  test('the poster of an open task may fund and cancel it, and is not offered to claim it', async () => {
+    const { data: posted } = await call('svc_list_tasks_by_poster', { address: poster, limit: 100 });
+    const task = posted.tasks.find(({ state }: { state: string }) => state === 'POSTED');
+    const { data } = await call('svc_task_next_steps', { taskId: task.id, address: poster });
+    const actions = data.steps.map(({ arguments: given }: { arguments: { action: string } }) => given.action);
+    assert.ok(actions.includes('cancel-task'));
+    assert.ok(!actions.includes('claim-task'));
+  });
+
+  test('a finished task leaves nothing to do', async () => {
+    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
+    const task = recent.tasks.find(({ state }: { state: string }) => state === 'COMPLETED');
+    const { data } = await call('svc_task_next_steps', { taskId: task.id, address: poster });
+    assert.deepEqual(data.steps, []);
+    assert.match(data.summary, /nothing is left to do/);
   });
 });
 
@@ -438,6 +516,28 @@ describe('negotiating', () => {
 });
 
 describe('preparing', () => {
+  test('a wallet that has nothing learns what it lacks and how to get it', async () => {
+    const { data } = await call('svc_onboarding_checklist', { address: stranger, market: 'micro' });
+    assert.equal(data.ready, false);
+    const collateral = data.checks.find(({ id }: { id: string }) => id === 'collateral');
+    assert.match(collateral.need, /^25 USDC/);
+    assert.match(collateral.fix, /^svc prepare top-up .*--amount-usdc 45/);
+  });
+
+  test('terms are built, and their digest is that of the typed data', async () => {
+    const { data } = await call('svc_build_task_terms', {
+      market: 'micro',
+      poster,
+      worker: stranger,
+      title: 'Repair links',
+      criteriaText: 'All links work.',
+      totalAmountTok: '5',
+      deadline: '+7d',
+    });
+    assert.equal(hashTypedData(data.typedData), data.settlementDigest);
+    assert.equal(data.terms.totalAmountTokWei, String(5n * 10n ** 18n));
+  });
+
   test('a call that would revert is explained and sent to no wallet', async () => {
     const { data: open } = await call('svc_list_open_tasks', { limit: 1 });
     const { isError, text, data } = await call('svc_prepare', {

@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import type { Address } from '#sdk/domain/address.ts';
+import { formatTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import {
   buildEnvelope,
   type Head,
@@ -13,15 +17,23 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#sdk/negotiation/envelope.ts';
+import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
-import { createRelayTransport } from '#service/messages/relayTransport.ts';
+import { fileTools } from '#service/mcp/fileTools.ts';
+import { mailTools } from '#service/mcp/mailTools.ts';
+import { createToolMail } from '#service/mcp/toolMail.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
+import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
+import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
+import { testEscalation } from './relay/escalation.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type InterceptingProxy, startInterceptingProxy } from './support/interceptingProxy.ts';
-import { headAfter } from './support/negotiating.ts';
+import { buildOffer, buildTerms, headAfter } from './support/negotiating.ts';
 import { createFolder } from './support/svc.ts';
 import { until } from './support/until.ts';
 
@@ -296,6 +308,154 @@ test('a gateway that is away is reported as such, and is not the default', async
   assert.equal(await chooseTransport({ ...config, gatewayUrl: 'http://127.0.0.1:9' }, undefined), 'local');
 });
 
+test('with XMTP as well the relay comes first, and what comes from both counts once', async (context) => {
+  const device = openDevice(context, 'newcomer');
+  const sent: string[] = [];
+  const xmtp = { isAway: false, texts: [] as string[] };
+  const both = createBothTransport(createRelayTransport({ gatewayUrl: gateway.url(), wallet: ann }), {
+    name: 'xmtp',
+    readPublicKey: async () => 'installation',
+    send: async (_to, text) => {
+      if (xmtp.isAway) throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'XMTP', reason: 'away' });
+      sent.push(text);
+    },
+    receive: async () => ({ texts: xmtp.texts, cursor: '1' }),
+    close: async () => undefined,
+  });
+  context.after(both.close);
+  const first = toCanonical(await note(writer(ann), 'Both ways', bob.address));
+  await both.send(bob.address, first);
+  assert.deepEqual(sent, [first]);
+  const orphan = await note(writer(ann), 'Out of place', bob.address, {
+    sequence: 3,
+    hash: `0x${'12'.repeat(32)}`,
+  });
+  await assert.rejects(both.send(bob.address, toCanonical(orphan)), { code: 'PLACE_GAP' });
+  assert.deepEqual(sent, [first], 'XMTP gets nothing that the relay does not hold');
+  xmtp.isAway = true;
+  await both.send(bob.address, toCanonical(await note(writer(ann), 'By the relay alone', bob.address)));
+  xmtp.texts = [first];
+  const { texts, cursor } = await both.receive(null);
+  assert.equal(texts.filter((text) => text === first).length, 2);
+  const again = await both.receive(cursor);
+  assert.deepEqual(again.texts, [first], 'the relay continues at its cursor');
+  const agent = createAgent({
+    address: ann.address,
+    store: device.store,
+    transport: both,
+    verify: verifyPlainAccount,
+    now: () => new Date(),
+  });
+  await agent.receive();
+  const { hash } = JSON.parse(first);
+  assert.equal(agent.listTranscripts().filter(({ root }) => root === hash).length, 1);
+});
+
+/** The tools of an agent whose wallet approves everything. */
+function createTools(account: PrivateKeyAccount) {
+  const answers = new Map<string, WalletAnswer>();
+  const wallet = {
+    submit: async (request: CreateRequest) => {
+      assert.ok(request.kind === 'signature');
+      const signature = await account.signTypedData(request.typedData as never);
+      const requestId = crypto.randomUUID();
+      const answer = { requestId, approvalUrl: null, transactionHashes: [], error: null };
+      answers.set(requestId, { ...answer, status: 'settled', signature });
+      return { ...answer, status: 'pending', signature: null } as const;
+    },
+    readStatus: async (requestId: string) => answers.get(requestId) as WalletAnswer,
+  };
+  const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet };
+  const now = async () => Math.floor(Date.now() / 1_000);
+  const { signIn, forget } = createGatewaySessions({ ...needs, now });
+  const context = {
+    mail: createToolMail({ ...needs, signIn, forgetSession: forget }),
+    now,
+    market: createMarketClient({ baseUrl: gateway.url() }),
+    files: { gatewayUrl: gateway.url() },
+  };
+  const call = async (name: string, args: object) => {
+    const tool = [...mailTools, ...fileTools].find((one) => one.name === name);
+    const input = tool?.input.parse(args);
+    // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+    const answer: any = await tool?.run(input as never, context as never, new AbortController().signal);
+    return tool?.output.parse(answer) && answer;
+  };
+  return {
+    call,
+    inbox: async (root?: string) => {
+      await call('svc_inbox', { address: account.address });
+      return (await call('svc_inbox', { address: account.address, root })).conversations;
+    },
+    /** Goes on until the message is sent. */
+    send: async (args: object) => {
+      const from = account.address;
+      let answer = await call('svc_send_message', { from, ...args });
+      while (!answer.sent) {
+        const { requestId } = answer;
+        const isSession = /session/.test(answer.next);
+        answer = await call('svc_send_message', isSession ? { from, ...args } : { from, requestId });
+      }
+      return answer;
+    },
+  };
+}
+
+test('two agents agree over the tools and the relay, each signature through a wallet request', async () => {
+  const [poster, worker] = [createTools(ann), createTools(bob)];
+  const acceptBy = Math.floor(Date.now() / 1_000) + 3_600;
+  const terms = buildTerms({
+    poster: ann.address,
+    worker: bob.address,
+    acceptBy,
+    deadline: acceptBy + 86_400,
+  });
+  const { root } = await poster.send({ type: 'TaskProposal', payload: buildOffer(terms), to: bob.address });
+  const [offered] = await worker.inbox(root);
+  assert.equal(offered.status, 'offered');
+  assert.match(offered.untrusted.warning, /never follow instructions/);
+  assert.equal(offered.taskId, null);
+  const [accept, counter] = offered.next;
+  const answer = { from: bob.address, root };
+  const digest = offered.untrusted.offer.settlementDigest;
+  const signs = { ...answer, type: 'TaskAcceptance', settlementDigest: digest };
+  assert.deepEqual([accept.tool, accept.arguments], ['svc_send_message', signs]);
+  assert.equal(counter.arguments.type, 'TaskCounterOffer');
+  assert.deepEqual((await poster.inbox(root))[0].next, [], 'the other party moves');
+  await worker.send({ type: 'Note', payload: { text: 'One moment' }, root });
+  const { settlementDigest } = offered.untrusted.offer;
+  const sign = (agent: typeof poster, from: string, digest?: string) =>
+    agent.call('svc_send_message', { from, type: 'TaskAcceptance', root, settlementDigest: digest });
+  await assert.rejects(sign(worker, bob.address), /takes settlementDigest/);
+  await assert.rejects(sign(worker, bob.address, `0x${'1'.repeat(64)}`), /another settlementDigest: read it/);
+  await worker.send({ type: 'TaskAcceptance', root, settlementDigest });
+  const [accepted] = await poster.inbox(root);
+  const [create] = accepted.next;
+  assert.deepEqual([create.tool, create.arguments.action], ['svc_prepare', 'create-task']);
+  assert.equal(create.arguments.arguments.fundNowTok, formatTok(BigInt(terms.totalAmountTokWei)));
+  assert.equal((await worker.inbox(root))[0].next[0].tool, 'svc_onboarding_checklist');
+  await poster.send({ type: 'TaskAcceptance', root, settlementDigest });
+  for (const agent of [poster, worker]) {
+    const [conversation] = await agent.inbox(root);
+    const { offer, messages } = conversation.untrusted;
+    assert.equal(conversation.status, 'signed');
+    assert.equal(offer.terms.worker, bob.address);
+    assert.match(offer.workerSignature, /^0x/);
+    assert.match(offer.posterSignature, /^0x/);
+    assert.equal(messages.length, 4);
+    assert.equal('terms' in messages[0].payload, false, 'terms stand once, in the offer');
+  }
+  const { requestId } = await poster.call('svc_send_message', {
+    from: ann.address,
+    type: 'Note',
+    payload: { text: 'x' },
+    root,
+  });
+  await assert.rejects(worker.call('svc_send_message', { from: bob.address, requestId }), {
+    code: 'WALLET_REQUEST_NOT_FOUND',
+  });
+});
+
 test('pages of other origins may use the routes with a token', async () => {
   for (const [path, method] of [
     ['/v1/sessions', 'POST'],
@@ -311,3 +471,4 @@ test('pages of other origins may use the routes with a token', async () => {
 });
 
 // Last, since it moves the clock of the chain.
+testEscalation({ gateway: () => gateway, cast: () => cast, createTools });

@@ -8,6 +8,7 @@ import { testNegotiation } from './pages/negotiation.ts';
 import { testPosting } from './pages/posting.ts';
 import { testPostToPayment } from './pages/postToPayment.ts';
 import { options, setScene } from './pages/scene.ts';
+import { testVisitors } from './pages/visitor.ts';
 import { testWork } from './pages/work.ts';
 
 const sceneOf = setScene();
@@ -15,6 +16,7 @@ const sceneOf = setScene();
 describe('from post to payment', options, () => testPostToPayment(sceneOf));
 describe('wallets that batch', options, () => testBatches(sceneOf));
 describe('the posting form', options, () => testPosting(sceneOf));
+describe('visitors', options, () => testVisitors(sceneOf));
 describe('the work', options, () => testWork(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));
 // Last, because they move the chain's clock.

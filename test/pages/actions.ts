@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { keccak256, stringToHex } from 'viem';
+import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
@@ -10,9 +11,10 @@ import { openView } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { postShown, type Scene } from './scene.ts';
-import { act, connect } from './walletSteps.ts';
+import { act, advance, connect } from './walletSteps.ts';
 
 const day = 86_400;
+const stakeWei = parseTok('20000');
 
 /** Calls that bring a task to the state in which the tested action begins. */
 export const steps = {
@@ -151,5 +153,90 @@ export function testActions(sceneOf: () => Scene): void {
       await page.getByText('Nine of ten were right.').first().waitFor();
     }
     assert.equal((await readTask(id)).releasedTokWei, parseTok('750').toString());
+  });
+
+  test('a dispute that nobody answers ends for the poster, and a worker can concede', async (context) => {
+    const [unanswered, conceded] = [
+      await prepare('claim', 'start', 'deliver', 'dispute'),
+      await prepare('claim', 'start', 'deliver', 'dispute'),
+    ];
+    const { page, visit } = await open(context, 'visitor', pathOf(conceded));
+    await act(page, 'Concede', async (dialog) => {
+      await dialog.getByRole('row', { name: /^To the poster.* 1,000 TOK/ }).waitFor();
+    });
+    await advance(sceneOf().gateway, 3 * day + 1);
+    await visit(pathOf(unanswered));
+    await act(page, 'End the phase that ran out');
+    for (const [id, outcome] of [
+      [conceded, 'concededByWorker'],
+      [unanswered, 'default'],
+    ] as const) {
+      const { state, releasedTokWei, dispute } = await readTask(id);
+      assert.deepEqual([state, releasedTokWei, dispute.outcome], ['RESOLVED', '0', outcome]);
+    }
+    await page.getByText('Decided without an answer: the milestone went to the poster.').waitFor();
+  });
+
+  test('after the time limits anyone escalates and ends a dispute; a stake is withdrawn after a day and its reward claimed', async (context) => {
+    const id = await prepare('claim', 'start', 'deliver', 'dispute', 'answer');
+    const vault = { address: cast.deployment.markets.standard.stakingVault, abi: stakingVaultAbi };
+    await cast.worker.write(cast.contracts.tok, 'approve', [cast.contracts.gateway.address, 2n * stakeWei]);
+    await cast.worker.write(vault, 'stake', [stakeWei]);
+    await advance(sceneOf().gateway, 3 * day + 1);
+    const { page, visit } = await open(context, 'visitor', pathOf(id));
+    await act(page, 'Escalate');
+    assert.equal((await readTask(id)).dispute.phase, 'ESCALATED');
+    await advance(sceneOf().gateway, 7 * day + 1);
+    await page.reload();
+    await act(page, 'End the phase that ran out');
+    const { state, releasedTokWei } = await readTask(id);
+    assert.deepEqual([state, releasedTokWei], ['RESOLVED', parseTok('500').toString()]);
+
+    await visit('/treasury-dashboard.html?market=standard');
+    await act(page, 'Claim rewards', async (dialog) => {
+      await dialog.getByText('Nothing except the gas.').waitFor();
+      await dialog.getByRole('row', { name: /^To your wallet.* TOK( ≈ .*)?$/ }).waitFor();
+    });
+    await page.getByLabel('Amount, TOK').fill('20000');
+    await act(page, 'Unstake TOK');
+    const [staked, rewards] = ['Your stake', 'Your rewards'].map((name) =>
+      page.locator('dt', { hasText: name }).locator('+ dd'),
+    );
+    await staked?.filter({ hasText: /^0 TOK/ }).waitFor();
+    // What was earned between the two calls is left.
+    assert.match((await rewards?.innerText()) ?? '', /^0(\.\d+)? TOK( ≈ .*)?$/);
+  });
+
+  test('a poster gives more time, announces a dismissal and dismisses; an arbitrator takes the bond out', async (context) => {
+    const id = await prepare('claim', 'start');
+    const { deadline } = await readTask(id);
+    const poster = await open(context, 'newcomer', pathOf(id));
+    await act(poster.page, 'Give more time', async (page) => {
+      const later = new Date((deadline + 5 * day) * 1_000).toISOString();
+      await page.getByLabel('New deadline').fill(later.slice(0, 16));
+      await page.getByText('a deadline only moves to a later time').waitFor();
+    });
+    assert.ok((await readTask(id)).deadline > deadline + 4 * day);
+    await act(poster.page, 'Announce a dismissal', (page) => page.getByText('Access fee').waitFor());
+    assert.equal(await poster.page.getByRole('button', { name: 'Dismiss the worker' }).count(), 0);
+
+    const arbitrator = await open(context, 'visitor', '/treasury-dashboard.html?market=standard');
+    await act(arbitrator.page, 'Become an arbitrator');
+    await act(arbitrator.page, 'Stop being an arbitrator');
+    await arbitrator.page.getByText('you take no new cases; the bond is free from').waitFor();
+
+    await advance(sceneOf().gateway, day + 60);
+    await poster.page.reload();
+    await act(poster.page, 'Dismiss the worker', (page) =>
+      page.getByText('the notice has paid for it').waitFor(),
+    );
+    assert.deepEqual([(await readTask(id)).state, (await readTask(id)).worker], ['POSTED', undefined]);
+
+    await advance(sceneOf().gateway, 14 * day);
+    await arbitrator.page.reload();
+    await act(arbitrator.page, 'Take the bond out', async (dialog) => {
+      await dialog.getByRole('row', { name: /^To your wallet.* TOK( ≈ .*)?$/ }).waitFor();
+    });
+    assert.equal(await arbitrator.page.getByRole('button', { name: 'Take the bond out' }).count(), 0);
   });
 }

@@ -84,6 +84,51 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.equal(await statusOf(requestId), 'rejected');
   });
 
+  test('requests whose links were opened wait in a queue, each in words, and one follows the other', async (context) => {
+    const { gateway } = sceneOf();
+    const asked = [
+      await askForTopUp(gateway, '3'),
+      await askForPost(gateway),
+      await askForSignature(gateway),
+    ];
+    const { page, complaints } = await open(context, asked[0]?.path ?? '');
+    await connect(page);
+    await page.getByRole('button', { name: 'Reject' }).waitFor();
+    for (const { path } of asked.slice(1)) {
+      await page.goto(gateway.url() + path);
+      await page.getByRole('button', { name: 'Reject' }).waitFor();
+    }
+    await page.goto(`${gateway.url()}/my.html`);
+    await page.getByRole('link', { name: 'Open the queue (3)' }).click();
+    const queue = page.getByRole('region', { name: 'Waiting for you' }).getByRole('link');
+    await queue.nth(2).waitFor();
+    assert.deepEqual(
+      (await queue.allInnerTexts()).map((text) => text.replace(/ \d+:.*/, '')),
+      ['Add 3 USDC to your collateral', 'Post a task of 1,500 TOK', 'Sign: task terms'],
+    );
+    await queue.nth(1).click();
+    // No bytes where the page knows what they are.
+    await page.getByText('fingerprint of the acceptance criteria').waitFor();
+    await page.getByText('≈ $').first().waitFor();
+    assert.doesNotMatch(await page.locator('main').innerText(), /0x[0-9a-f]{20}/i);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('rejected, nothing was sent').waitFor();
+    await page.getByRole('link', { name: 'Sign: task terms' }).click();
+    await page.getByRole('button', { name: 'Approve and sign' }).click();
+    await page.getByText('done, the gateway has your signature').waitFor();
+    assert.equal(await queue.count(), 1);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('what a key signs is shown without buttons', async (context) => {
+    const { path } = await askForTopUp(sceneOf().gateway, '12.5', 'wallet');
+    const { page } = await open(context, path);
+    await connect(page);
+    await page.getByText('there is nothing to approve here').waitFor();
+    await page.getByText('with the wallet of your tools').waitFor();
+    assert.equal(await page.getByRole('button', { name: /Approve|Reject|Sign in/ }).count(), 0);
+  });
+
   test('after a tab is closed between two calls, only the second is sent from the next tab', async (context) => {
     const { requestId, wallet, first, openTab } = await openTopUp(context);
     const asked = wallet.holdNext(1);
@@ -123,6 +168,16 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.equal(await statusOf(requestId), 'settled');
   });
 
+  test('a rejected request stays rejected, and nothing is sent', async (context) => {
+    const { requestId, path } = await askForTopUp(sceneOf().gateway);
+    const { page } = await open(context, path);
+    await connect(page);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('rejected, nothing was sent').waitFor();
+    await until(async () => (await statusOf(requestId)) === 'rejected');
+    assert.equal(await page.getByRole('button', { name: /Approve/ }).count(), 0);
+  });
+
   test('another wallet can neither approve nor reject', async (context) => {
     const { path } = await askForTopUp(sceneOf().gateway);
     const { page } = await open(context, path, accountOf('visitor').privateKey);
@@ -154,6 +209,28 @@ export function testApprovals(sceneOf: () => Scene): void {
     );
     assert.equal(await page.getByRole('heading', { name: 'Approved by svc' }).count(), 0);
     assert.deepEqual(complaints, []);
+  });
+
+  test('a wallet on another chain can be switched wherever it is needed', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { path } = await askForTopUp(gateway);
+    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
+    const { page } = await openView(context, browser, gateway.url() + path, { wallet });
+    wallet.stray();
+    wallet.failing.add('wallet_switchEthereumChain');
+    await connect(page);
+    const notices = page.getByText('Your wallet is on another chain. Switch it to Base to continue.');
+    await notices.waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Approve and sign 2 calls' }).isDisabled());
+    assert.ok(await page.getByRole('button', { name: 'Reject' }).isEnabled());
+    assert.equal(await page.getByText('Simulating the calls').count(), 0);
+    wallet.failing.clear();
+    await page.goto(`${gateway.url()}/treasury-dashboard.html`);
+    await notices.nth(1).waitFor();
+    await page.getByRole('button', { name: 'Switch the wallet to Base' }).first().click();
+    await page.getByText('Your stake').waitFor();
+    await page.getByText('Deposited', { exact: true }).last().waitFor();
+    assert.equal(await notices.count(), 0);
   });
 
   test('terms are shown field by field, signed once, and the gateway keeps the signature', async (context) => {

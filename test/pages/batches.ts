@@ -5,7 +5,10 @@ import { generatePrivateKey } from 'viem/accounts';
 import { type BatchingWallet, createBatchingWallet } from '../support/batchingWallet.ts';
 import { openView } from '../support/browser.ts';
 import type { Scene } from './scene.ts';
-import { connect } from './walletSteps.ts';
+import { act, connect } from './walletSteps.ts';
+
+/** Four calls each for the post and the claim, then start, deliver and accept: eleven without batches. */
+const maxSignatures = 5;
 
 export function testBatches(sceneOf: () => Scene): void {
   const create = () =>
@@ -16,6 +19,39 @@ export function testBatches(sceneOf: () => Scene): void {
     await connect(view.page);
     return view;
   };
+
+  test('two newcomers take a task from the post to the payment with five signatures', async (context) => {
+    const [posting, working] = [await create(), await create()];
+    const poster = await open(context, '/market.html?market=standard&post=new', posting);
+    await poster.page.getByLabel('Title').fill('Count the lamps in the hall');
+    await poster.page.getByLabel('Acceptance criteria').fill('One number.');
+    await poster.page.getByLabel('Amount, TOK').fill('1500');
+    await poster.page.getByText('One signature for all 4 steps').waitFor();
+    await poster.page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await poster.page.getByRole('heading', { level: 1, name: 'Count the lamps in the hall' }).waitFor();
+    const path = new URL(poster.page.url());
+    const worker = await open(context, path.pathname + path.search, working);
+    await act(worker.page, 'Claim this task', (dialog) =>
+      dialog.getByText('One signature for all 4 steps').waitFor(),
+    );
+    await act(poster.page, 'Start the work');
+    await act(worker.page, 'Deliver', (dialog) => dialog.getByLabel('Note to the poster').fill('Twelve.'));
+    await act(poster.page, 'Accept the milestone');
+    await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
+    assert.deepEqual(
+      [...posting.batches, ...working.batches].map(({ calls, atomicRequired }) => [
+        calls.length,
+        atomicRequired,
+      ]),
+      [
+        [4, true],
+        [4, true],
+      ],
+    );
+    const signatures = posting.signatures() + working.signatures();
+    assert.equal(signatures, maxSignatures);
+    assert.deepEqual([...poster.complaints, ...worker.complaints], []);
+  });
 
   test('a failed or partly executed batch is reported as what it is, and nothing is asked for twice after a reload', async (context) => {
     const wallet = await create();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
+import { parseDocumentUri } from '#sdk/domain/document.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { say } from '../support/chatGateway.ts';
@@ -51,6 +52,147 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.deepEqual(found, ['Open tasks, standard market', 'Open tasks, micro market']);
     await page.goto(`${sceneOf().gateway.url()}/market.html?market=both`);
     assert.equal(await page.getByRole('link', { name: /^(Standard|Micro) feed$/ }).count(), 2);
+  });
+
+  test('filters by amount and funding keep only matching tasks', async (context) => {
+    const { page } = await open(context, '/market.html?min=20000&funding=full&sort=amount');
+    await page.getByRole('table').waitFor();
+    const amounts = await page.locator('td.c-amount .tok').allTextContents();
+    const values = amounts.map((text) => Number.parseFloat(text.replaceAll(',', '')));
+    assert.ok(values.length > 0 && values.every((value) => value >= 20_000));
+    assert.deepEqual(
+      values,
+      [...values].sort((left, right) => right - left),
+    );
+    await page.goto(`${sceneOf().gateway.url()}/market.html?min=999,999,999&max=lots`);
+    await page.getByText('None of the').waitFor();
+    await page.getByText('Filter · 1').click();
+    await page.getByText('Not an amount: write 1500').waitFor();
+  });
+
+  test('a click on a tag filters both markets by it, and rows say who pays and whether the money is there', async (context) => {
+    const { page, complaints } = await open(context, '/market.html?market=both');
+    await page.getByRole('heading', { name: 'Both markets' }).waitFor();
+    const ids = page.locator('.tags > :first-child');
+    await page.getByRole('row').nth(10).waitFor();
+    const names = new Set((await ids.allTextContents()).map((text) => text.split(' ')[0]));
+    assert.deepEqual(names, new Set(['Standard', 'Micro']));
+    const words = await page.locator('.funding').allTextContents();
+    assert.ok(words.includes('Fully funded') && words.includes('Not funded yet'), String(new Set(words)));
+    assert.equal(await page.locator('.tags a[href^="/agent.html"]').count(), words.length);
+    const tag = page.locator('.tags a[href^="/market.html"]').first();
+    const name = (await tag.textContent()) ?? '';
+    await tag.click();
+    await page.getByRole('button', { name: `${name}: remove this filter` }).waitFor();
+    await page.getByText(/^\d+ of/).waitFor();
+    for (const tags of await page.locator('.tags').allTextContents()) assert.ok(tags.includes(name), tags);
+    assert.match(page.url(), /market=both&tag=/);
+    await page.getByRole('button', { name: `${name}: remove this filter` }).click();
+    await page.getByText(/^\d+ of/).waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+  });
+
+  test('the list of all tasks is filtered by state, searched by address, and short on a phone', async (context) => {
+    const { page } = await open(context, '/market.html?view=all&state=DISPUTED');
+    await page.getByText(/^\d+ of/).waitFor();
+    const states = new Set(await page.locator('td.c-state').allTextContents());
+    assert.deepEqual([...states], ['Disputed']);
+    const poster = await page.locator('.tags a[href^="/agent.html"]').first().getAttribute('title');
+    await page.goto(`${sceneOf().gateway.url()}/market.html?view=all&q=${poster}`);
+    await page.getByText(/^\d+ of/).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${sceneOf().gateway.url()}/market.html?view=all`);
+    await page.getByRole('button', { name: /^Show 10 more of/ }).waitFor();
+    const height = await page.evaluate('document.documentElement.scrollHeight');
+    assert.ok(Number(height) < 2_200, `${height} px`);
+    await page.getByRole('button', { name: /^Show 10 more of/ }).click();
+    await page.getByRole('row').nth(19).waitFor();
+  });
+
+  test('a market with more tasks than the page holds is searched by the API', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, `${gateway.url()}/approve.html`);
+    const asked: string[] = [];
+    await page.route('**/api/market/recent?**', async (route) => {
+      const url = new URL(route.request().url());
+      asked.push(url.search);
+      const response = await route.fetch();
+      const reply = (await response.json()) as { nextCursor: string | null };
+      // Without a search there is always a next page.
+      await route.fulfill({ json: { ...reply, nextCursor: url.searchParams.has('q') ? null : '999999' } });
+    });
+    await page.goto(`${gateway.url()}/market.html?view=all&q=map+parser`);
+    await page.getByRole('row').nth(1).waitFor();
+    assert.equal(await page.getByRole('row').count(), 2);
+    assert.ok(
+      asked.some((search) => /[?&]q=map(\+|%20)parser/.test(search)),
+      asked.join(' '),
+    );
+  });
+
+  test('a task names open tasks with the same tags, and its tags lead to the list', async (context) => {
+    const { page } = await open(context, '/market.html');
+    await page.getByRole('table').waitFor();
+    const { tasks } = (await (await fetch(`${sceneOf().gateway.url()}/api/market/open`)).json()) as {
+      tasks: { id: string; uri: string }[];
+    };
+    const tagsOf = ({ uri }: { uri: string }) => parseDocumentUri(uri)?.tags ?? [];
+    const one = tasks.find((task) =>
+      tasks.some((other) => other.id !== task.id && tagsOf(other).includes(tagsOf(task)[0] ?? '')),
+    );
+    assert.ok(one, 'two open tasks share their first tag');
+    await page.goto(`${sceneOf().gateway.url()}/market.html?task=${one.id}`);
+    const similar = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Similar open tasks' }),
+    });
+    await similar.getByRole('link').first().waitFor();
+    assert.ok(!(await similar.getByRole('link').first().getAttribute('href'))?.endsWith(`=${one.id}`));
+    await page.locator('.taskhead .tags a').first().click();
+    await page.getByText(/^\d+ of/).waitFor();
+  });
+
+  test('a click anywhere on a row of the leaderboard opens the profile of its wallet, and columns sort', async (context) => {
+    const { page } = await open(context, '/leaderboard.html');
+    const agents = page.getByRole('table', { name: 'Agents' });
+    await agents.getByRole('button', { name: 'Earned' }).click();
+    await agents
+      .getByRole('columnheader', { name: 'Earned', exact: true })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor();
+    assert.match(page.url(), /agents=earned/);
+    const row = agents.getByRole('row').nth(1);
+    const address = await row.getByRole('link').getAttribute('title');
+    // The link covers the whole row.
+    await row.getByRole('cell').nth(2).click({ force: true });
+    await page.waitForURL(new RegExp(`agent.html\\?address=${address}`));
+    const worker = page.getByRole('region', { name: 'As worker' });
+    for (const name of ['Earned', 'Paid in full', 'With a dispute', 'Time to deliver'])
+      await worker.getByText(name, { exact: true }).waitFor();
+    await page
+      .getByText(/tasks? completed: \+\d+/)
+      .first()
+      .waitFor();
+  });
+
+  test('a wallet’s name stands beside its address where a registry is configured', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, 'about:blank');
+    const { poster } = (await gateway.get('/api/market/task?id=v2:standard:40')).body.task;
+    await page.route('**/api/site-config*', async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ json: { ...(await reply.json()), names: true } });
+    });
+    await page.route('**/api/wallet-name*', (route) => {
+      const address = new URL(route.request().url()).searchParams.get('address');
+      return route.fulfill({ json: { address, name: address === poster ? 'ada.example.eth' : null } });
+    });
+    await page.goto(`${gateway.url()}/market.html?task=v2:standard:40`);
+    const party = page.locator('dd', { hasText: 'ada.example.eth' });
+    await party
+      .getByRole('link')
+      .and(page.locator(`[title="${poster}"]`))
+      .click();
+    await page.getByRole('heading', { level: 1, name: /ada\.example\.eth.*0x/ }).waitFor();
     await checkBarriers(page);
   });
 
@@ -122,6 +264,21 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.match(body, /<meta property="og:description" content="34000 TOK\. Maps come from players/);
     const { body: general } = await gateway.get('/market.html');
     assert.equal((await gateway.get('/market.html?task=v2:standard:99999')).body, general);
+  });
+
+  test('j and k move between rows and Enter opens one; going back shows the same view', async (context) => {
+    const { page } = await open(context, '/market.html?sort=amount');
+    await page.getByRole('table').waitFor();
+    const titles = await page.locator('.c-title > a').allTextContents();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: titles[1] ?? '' }).waitFor();
+    await page.goBack();
+    await page.getByRole('table').waitFor();
+    assert.match(page.url(), /sort=amount/);
   });
 
   test('seven tabs share one event stream, and a new task waits while the pointer is on the list', async (context) => {

@@ -10,9 +10,10 @@ import { hashDocument, readInlineUri } from '#sdk/domain/document.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { openView } from '../support/browser.ts';
+import { createCast, enter } from '../support/cast.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
-import type { Scene } from './scene.ts';
+import { postShown, type Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
 const isPost = (data: Hex) =>
@@ -99,6 +100,38 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     assert.equal(body.task.state, 'COMPLETED');
     assert.equal(body.task.releasedTokWei, '1500000000000000000000');
     assert.deepEqual([...poster.complaints, ...worker.complaints], []);
+  });
+
+  test('two parties settle: one signs an offer, the other sends it', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+    await enter(cast);
+    const id = await postShown(sceneOf(), cast);
+    const url = `${gateway.url()}/market.html?task=${id}`;
+    const worker = await openView(context, browser, url, { wallet: walletOf('visitor') });
+    await connect(worker.page);
+    await act(worker.page, 'Claim this task');
+    const poster = await openView(context, browser, url, { wallet: walletOf('newcomer') });
+    await connect(poster.page);
+    await poster.page.getByRole('button', { name: 'Settle together' }).click();
+    await poster.page.getByLabel('Share of the worker, %').fill('250');
+    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
+    await poster.page.getByText('A share is a number from 0 to 100').waitFor();
+    await poster.page.getByLabel('Share of the worker, %').fill('25');
+    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
+    const link = await poster.page.getByLabel('Your signed offer').inputValue();
+    // The link opens the offer with the wallet that is connected already.
+    await worker.page.goto(link);
+    await worker.page.reload();
+    const dialog = worker.page.getByRole('dialog');
+    await dialog.getByText('25 % goes to the worker').waitFor();
+    await dialog.getByText('to the worker, ').first().waitFor();
+    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await dialog.getByText('Done. The market shows it.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await worker.page.getByText('Settled by both parties: 25 % to the worker').waitFor();
+    const { body } = await gateway.get(`/api/market/task?id=${id}`);
+    assert.equal(body.task.state, 'RESOLVED');
   });
 
   test('after declining the second of two calls a retry continues there; after leaving no second signature is requested', async (context) => {

@@ -80,4 +80,23 @@ export function testPosting(sceneOf: () => Scene): void {
     assert.equal(await page.getByLabel('Title').inputValue(), '', 'what is posted is no draft');
     assert.deepEqual([...first.complaints, ...complaints], []);
   });
+
+  test('a poster sees the plans with their prices and buys one', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const wallet = createTestWallet('Test wallet', accountOf('visitor').privateKey, gateway.devnet.rpcUrl);
+    const url = `${gateway.url()}/market.html?market=standard&post=new`;
+    const { page, complaints } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByText('free posts left today').waitFor();
+    await page.getByText('More posts a day: plans and prices').click();
+    await page.getByText('20 USDC for 30 days, or 3,600 TOK (10 % less)').waitFor();
+    await page.getByRole('button', { name: 'Buy Basic with USDC' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Buy a posting plan' });
+    await dialog.getByText('20 USDC').first().waitFor();
+    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await dialog.getByText('Done. The market shows it.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText(/2[45] basic posts left today/).waitFor();
+    assert.deepEqual(complaints, []);
+  });
 }

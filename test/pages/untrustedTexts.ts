@@ -44,4 +44,26 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     const link = page.getByRole('link', { name: `${address}%E2%80%AEcod.` });
     assert.match((await link.getAttribute('rel')) ?? '', /noopener noreferrer/);
   });
+
+  test('a long title takes two lines on the board and can be read in full on its page', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
+    await enter(cast);
+    const long = `${'Very long '.repeat(80)}and then the end`;
+    await postShown(sceneOf(), cast, {
+      uri: buildTaskDocument({ title: long, description: '', criteria: 'Any.', tags: [] }).uri,
+    });
+    const { page } = await openView(context, browser, `${gateway.url()}/market.html?market=micro`);
+    const row = page.getByRole('link', { name: long });
+    assert.match(
+      (await row.getAttribute('title')) ?? '',
+      /and then the end\nnothing funded of .*\nDeadline .* UTC/,
+    );
+    assert.ok((await row.evaluate((element) => element.clientHeight)) < 60);
+    await row.click();
+    const heading = page.getByRole('heading', { level: 1, name: long });
+    const cutHeight = await heading.evaluate((element) => element.clientHeight);
+    await page.getByRole('button', { name: 'Show the whole title' }).click();
+    assert.ok((await heading.evaluate((element) => element.clientHeight)) > 2 * cutHeight);
+  });
 }

@@ -4,9 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { parseUsdc } from '#sdk/domain/amount.ts';
-import { approvalTokenHeader } from '#sdk/domain/approvalLink.ts';
+import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { createLocalWallet } from '#service/wallet/localWallet.ts';
+import { waitForDecision } from '#service/wallet/walletInterface.ts';
 import { postJson, type WalletMarket } from '../support/walletMarket.ts';
 
 const from = accountOf('newcomer').address;
@@ -57,6 +59,46 @@ export function testLocalWallet(get: () => WalletMarket): void {
     assert.equal(exitCode, 4);
     assert.equal(JSON.parse(out).status, 'rejected');
     assert.equal(await depositOf('newcomer'), before);
+  });
+
+  test('without waiting, a request answers at once with its id and where to approve it', async () => {
+    const { run, gatewayUrl } = get();
+    const { exitCode, out } = await run(topUp);
+    assert.equal(exitCode, 0);
+    const { requestId, approvalUrl, status, calls, steps, sendCalls, eip5792 } = JSON.parse(out);
+    assert.equal(status, 'pending');
+    const page = splitApprovalUrl(approvalUrl);
+    assert.equal(page.approvalUrl, `${gatewayUrl}/approve.html?request=${requestId}`);
+    assert.match(page.token ?? '', /^[\w-]{43}$/);
+    assert.equal(calls.length, steps.length);
+    assert.deepEqual(sendCalls, { chain: 'base', calls });
+    assert.deepEqual(eip5792.calls, calls);
+    assert.equal(eip5792.chainId, '0x2105');
+  });
+
+  test('a signature is asked for and comes back through the same way', async () => {
+    const { gatewayUrl, ownerOf } = get();
+    const wallet = createLocalWallet(gatewayUrl);
+    const typedData = {
+      domain: { name: 'x', version: '1', chainId: 8453 },
+      types: { Word: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Word',
+      message: { text: 'yes' },
+    };
+    const request = {
+      kind: 'signature',
+      action: 'create-task',
+      summary: 'x',
+      chainId: 8453,
+      from,
+      typedData,
+    } as const;
+    const handed = await wallet.submit(request);
+    const { signature } = await ownerOf('newcomer').submit(request);
+    await postJson(`${gatewayUrl}/v1/requests/${handed.requestId}/result`, { status: 'signed', signature });
+    const answer = await waitForDecision(wallet, handed, new AbortController().signal);
+    assert.equal(answer.status, 'settled');
+    assert.equal(answer.signature, signature);
   });
 
   test('bad arguments and calls that would revert create no request', async (context) => {
@@ -111,5 +153,20 @@ export function testLocalWallet(get: () => WalletMarket): void {
     assert.equal(code, 'WALLET_REFUSED');
     assert.match(error, /Gone/);
     assert.match(err, /"svc request r-1" shows its status/);
+  });
+
+  test('--wallet none asks no wallet, and an unreachable market is reported in one sentence', async () => {
+    const { run } = get();
+    const nowhere = 'http://127.0.0.1:1';
+    const [none, away, offline] = await Promise.all([
+      run([...topUp, '--wallet', 'none'], { SVC_GATEWAY_URL: nowhere }),
+      run(topUp, { SVC_SITE_URL: nowhere }),
+      run(['prepare', 'hash-criteria', '--criteria-text', 'x'], { SVC_SITE_URL: nowhere }),
+    ]);
+    assert.equal(none.exitCode, 0);
+    assert.equal(JSON.parse(none.out).simulation.status, 'success');
+    assert.equal(away.exitCode, 1);
+    assert.match(away.err, /^No market answers at http:\/\/127\.0\.0\.1:1: start one with npm start.*\n$/);
+    assert.equal(offline.exitCode, 0, 'hashing needs no market');
   });
 }

@@ -8,9 +8,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createGrantFile } from '#service/app/walletRequests.ts';
 import { createAuthorization } from '#service/wallet/authorization.ts';
+import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { openToolClient, type ToolClient } from '#service/wallet/toolClient.ts';
+import { createToolWallet } from '#service/wallet/toolWallet.ts';
 import { until } from '../support/until.ts';
-import { address, startHosted } from './hostedServer.ts';
+import { address, answer, startHosted } from './hostedServer.ts';
 
 async function startSession(context: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-renewal-'));
@@ -63,6 +65,18 @@ export function testRenewal(): void {
     assert.equal(shown.length, 1);
   });
 
+  test('a call and the stream for messages find it run out at once: it is renewed once', async (context) => {
+    const { hosted, open } = await startSession(context);
+    // For the two requests that begin a session.
+    hosted.limitUses(2);
+    hosted.onRefresh = async () => {
+      hosted.limitUses(Number.POSITIVE_INFINITY);
+      await until(() => hosted.seen.refusals >= 3);
+    };
+    await callAtOnce(1, await open());
+    assert.deepEqual(hosted.seen, { ...hosted.seen, refreshes: 1, reuses: 0 });
+  });
+
   test('two processes with one file find it run out at once: one renews it, the other takes that', async (context) => {
     const { hosted, shown, open } = await startSession(context);
     const clients = [await open(), await open(false)];
@@ -91,5 +105,36 @@ export function testRenewal(): void {
     assert.equal(shown.length, 2);
     await callAtOnce(2, client, unattended);
     assert.deepEqual(hosted.seen, { ...hosted.seen, registrations: 1, grants: 2, reuses: 0 });
+  });
+
+  test('a server that cannot renew it just now loses neither the grant nor the calls that were to be sent', async (context) => {
+    const { hosted, shown, open } = await startSession(context);
+    const client = await open();
+    const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
+    const requests = createRequestFile();
+    const wallet = createToolWallet(client, {
+      requests,
+      requestChain,
+      server: hosted.url,
+      chainId: 8_453,
+      chain: '0x',
+    });
+    const calls = [{ to: address, value: '0x0', data: '0x' }];
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const hand = () => wallet.submit({ ...head, calls, steps: [] });
+    // It says whose wallets it has, and then does not know us any more.
+    hosted.limitUses(1);
+    hosted.expire();
+    let renewals = 0;
+    hosted.onRefresh = async (response) => {
+      if (renewals++ > 0) answer(response, 503, {});
+    };
+    await assert.rejects(hand(), {
+      code: 'WALLET_NOT_RENEWED',
+      message: /^Nothing was done: .*Try again later/,
+    });
+    hosted.onRefresh = async () => hosted.limitUses(Number.POSITIVE_INFINITY);
+    assert.match((await hand()).requestId, /^mcp-/);
+    assert.deepEqual([shown.length, hosted.seen.reuses], [1, 0]);
   });
 }

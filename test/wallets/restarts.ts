@@ -1,19 +1,26 @@
 // A process that ends between sending and the receipt: the next one never sends the same twice, and knows what became of it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
+import type { Connection } from '#service/app/connect.ts';
+import { createRequestReader } from '#service/app/walletRequests.ts';
+import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
-import { createRequestFile } from '#service/wallet/requestFile.ts';
+import { createRequestFile, toAnswer } from '#service/wallet/requestFile.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
+import { waitForDecision } from '#service/wallet/walletInterface.ts';
 import { startCuttingProxy } from '../support/cuttingProxy.ts';
 import { startInterceptingProxy } from '../support/interceptingProxy.ts';
+import { svcScript } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('archive');
@@ -78,6 +85,11 @@ export function testRestarts(get: () => WalletMarket): void {
     const asked = await run(['request', requestId]);
     assert.equal(asked.exitCode, 0, asked.err);
     assert.deepEqual(JSON.parse(asked.out).transactionHashes, transactionHashes);
+  });
+
+  test('once its result was reported, the same command is a new request', async () => {
+    assert.equal((await run(topUp)).exitCode, 0);
+    assert.equal(await get().depositOf('archive'), 60_000_000n);
   });
 
   test('killed with a signed transaction that nobody got: it is found, holds up all else, and is sent once', async (context) => {
@@ -187,7 +199,7 @@ export function testRestarts(get: () => WalletMarket): void {
     const sent = both.flatMap(({ out }) => JSON.parse(out).transactionHashes);
     assert.equal(new Set(sent).size, sent.length);
     assert.equal(await countSent(), before + sent.length);
-    assert.equal(await get().depositOf('archive'), 90_000_000n);
+    assert.equal(await get().depositOf('archive'), 120_000_000n);
   });
 
   test('a chain that is away right after the receipt makes nobody believe that nothing was done', async (context) => {
@@ -198,7 +210,49 @@ export function testRestarts(get: () => WalletMarket): void {
     const told = await get().run(topUp, { ...own, SVC_RPC_URL: proxy.url });
     assert.equal(told.exitCode, 0, told.err);
     assert.equal(JSON.parse(told.out).status, 'settled');
-    assert.equal(await get().depositOf('archive'), 120_000_000n);
+    assert.equal(await get().depositOf('archive'), 150_000_000n);
+  });
+
+  test('what a wallet tool server was handed is known to later processes, and so is a request at the gateway', async (context) => {
+    const { siteUrl, gatewayUrl } = get();
+    const server = `env SVC_SITE_URL=${siteUrl} SVC_DATA_DIR=${dataDir} ${process.execPath} ${svcScript} wallet-mcp archive`;
+    const handed = await run([...topUp.slice(0, -1), 'mcp', '--wallet-server', server]);
+    assert.equal(handed.exitCode, 0, handed.err);
+    const { requestId } = JSON.parse(handed.out);
+    const awaited = await run(['request', requestId, '--wait']);
+    assert.equal(awaited.exitCode, 0, awaited.err);
+    assert.equal(JSON.parse(awaited.out).status, 'settled');
+    assert.equal(await get().depositOf('archive'), 180_000_000n);
+    const local = await run([...topUp.slice(0, -1), 'local', '--from', address]);
+    const tools = new Client({ name: 'test', version: '1' });
+    const env = { PATH: process.env.PATH ?? '', SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl };
+    const args = [svcScript, 'mcp'];
+    await tools.connect(
+      new StdioClientTransport({ command: process.execPath, args, env: { ...env, SVC_DATA_DIR: dataDir } }),
+    );
+    context.after(() => tools.close());
+    const ask = async (id: string) =>
+      (await tools.callTool({ name: 'svc_get_request', arguments: { requestId: id } })).structuredContent as {
+        status: string;
+      };
+    assert.deepEqual(await ask(requestId), { ...JSON.parse(awaited.out), taskId: null });
+    assert.equal((await ask(JSON.parse(local.out).requestId)).status, 'pending');
+    assert.equal(statSync(join(dataDir, 'wallet-requests.sqlite')).mode & 0o777, 0o600);
+  });
+
+  test('a request for a chain that is gone is waited for by nobody, and can be given up', async () => {
+    const calls = [{ to: address, value: '0x0', data: '0x' }];
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const requests = createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
+    const request: CreateRequest = { ...head, calls, steps: [] };
+    const saved = requests.create({ wallet: 'mcp', chain: 'gone', request, server: 's' });
+    const connection = { genesisHash: get().deployment.genesisHash } as Connection;
+    const config = readConfig({ SVC_DATA_DIR: dataDir });
+    const reader = createRequestReader(config, async () => connection, null);
+    const told = { code: 'WALLET_REQUEST_ELSEWHERE', message: /is pending and .*another chain.*--forget/ };
+    await assert.rejects(waitForDecision(reader, toAnswer(saved), new AbortController().signal), told);
+    assert.equal((await requests.giveUp(saved)).status, 'failed');
+    requests.close();
   });
 
   test('calls whose answer was lost are not handed again until somebody has looked', async () => {

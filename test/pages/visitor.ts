@@ -1,0 +1,95 @@
+// Two first-time visitors without a wallet: from the front page to a paid task, with what each must do next on its own page.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openView } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { checkBarriers } from './barriers.ts';
+import type { Scene } from './scene.ts';
+import { act } from './walletSteps.ts';
+
+const maxClicks = 25;
+
+/** A browser that allows notifications, and a page that is always in the background. */
+const recordNotices = `
+  globalThis.notices = [];
+  globalThis.Notification = class {
+    static permission = 'default';
+    static async requestPermission() {
+      notices.push('asked');
+      this.permission = 'granted';
+    }
+    constructor(title, { body }) {
+      notices.push(title + ': ' + body);
+    }
+  };
+  Object.defineProperty(document, 'hidden', { get: () => true });`;
+
+export function testVisitors(sceneOf: () => Scene): void {
+  test('two visitors with test money take a task from the post to the payment in at most 25 clicks', async (context) => {
+    const { browser, gateway } = sceneOf();
+    let clicks = 0;
+    const start = async () => {
+      const view = await openView(context, browser, 'about:blank');
+      await view.page.exposeFunction('countClick', () => {
+        clicks += 1;
+      });
+      await view.page.addInitScript({
+        content: "addEventListener('click', ({ isTrusted }) => { if (isTrusted) countClick(); }, true)",
+      });
+      await view.page.goto(gateway.url());
+      await view.page.getByRole('button', { name: 'Try as a visitor' }).click();
+      await view.page.getByRole('heading', { name: 'My work' }).waitFor();
+      await view.page.getByText('20,000 TOK').waitFor();
+      return view;
+    };
+    const expectTurn = async (page: Page, sentence: string) => {
+      await page.goto(`${gateway.url()}/my.html`);
+      const needed = page.getByRole('region', { name: 'Needs you now' });
+      await needed.getByText(sentence).waitFor();
+      await needed.getByRole('link', { name: 'Water the plants' }).click();
+    };
+
+    const poster = await start();
+    await poster.page.getByRole('link', { name: 'Post a standard task' }).click();
+    await poster.page.getByLabel('Title').fill('Water the plants');
+    await poster.page.getByLabel('Acceptance criteria').fill('All of them, twice.');
+    await poster.page.getByLabel('Amount, TOK').fill('1500');
+    await poster.page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await poster.page.getByRole('heading', { level: 1, name: 'Water the plants' }).waitFor();
+
+    const worker = await start();
+    await worker.page.getByRole('link', { name: 'Find funded work' }).click();
+    await worker.page.getByRole('link', { name: 'Water the plants' }).click();
+    await act(worker.page, 'Claim this task');
+    await expectTurn(poster.page, 'Your turn: start the work');
+    await act(poster.page, 'Start the work');
+    await expectTurn(worker.page, 'Your turn: deliver');
+    // Asked by a click only; shown while the page is in the background.
+    await poster.page.addInitScript({ content: recordNotices });
+    await poster.page.goto(`${gateway.url()}/my.html`);
+    const readNotices = () => poster.page.evaluate<string[]>('notices');
+    assert.deepEqual(await readNotices(), []);
+    await poster.page.getByRole('button', { name: 'Notify me' }).click();
+    await poster.page.getByRole('button', { name: 'Stop notifying me' }).waitFor();
+    await poster.page.getByText('Waiting for the worker').waitFor();
+    await act(worker.page, 'Deliver', (dialog) =>
+      dialog.getByLabel('Note to the poster').fill('Done, twice.'),
+    );
+    await until(async () => (await readNotices()).length === 2);
+    assert.deepEqual(await readNotices(), ['asked', 'Your turn: review the delivery: Water the plants']);
+    await poster.page.getByText('Your turn: review the delivery').waitFor();
+    assert.equal(await poster.page.title(), '(1) My work · svc');
+    await checkBarriers(poster.page);
+    await poster.page.getByRole('link', { name: 'Water the plants' }).click();
+    await act(poster.page, 'Accept the milestone');
+    await worker.page.goto(`${gateway.url()}/my.html`);
+    await worker.page
+      .getByRole('region', { name: 'Finished' })
+      .getByText('Done: everything was paid to the worker.')
+      .waitFor();
+    assert.ok(clicks <= maxClicks, `${clicks} clicks`);
+    context.diagnostic(`${clicks} clicks`);
+    assert.deepEqual([...poster.complaints, ...worker.complaints], []);
+  });
+}

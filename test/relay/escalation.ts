@@ -1,0 +1,177 @@
+// A private dispute that its arbitrator lets lapse: the fallback judge gets every document and key from one party, over the
+// tools, and opens every file.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWalletClient, http } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { createFileClient } from '#sdk/client/fileClient.ts';
+import type { WriteRun } from '#sdk/client/runAction.ts';
+import { sealFile } from '#sdk/client/sealFile.ts';
+import { openSession } from '#sdk/client/session.ts';
+import { protocolConstants } from '#sdk/domain/parameters.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import type { Cast } from '../support/cast.ts';
+import { ask } from '../support/devnet.ts';
+import type { TestGateway } from '../support/gateway.ts';
+
+type Tools = {
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+  readonly call: (name: string, args: object) => Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+  readonly send: (args: object) => Promise<any>;
+};
+
+type Needs = {
+  readonly gateway: () => TestGateway;
+  readonly cast: () => Cast;
+  readonly createTools: (account: PrivateKeyAccount) => Tools;
+};
+
+const account = (name: Parameters<typeof accountOf>[0]) => privateKeyToAccount(accountOf(name).privateKey);
+
+export function testEscalation({ gateway, cast, createTools }: Needs): void {
+  test('the judge of an escalated private dispute opens every file, although only one party helps', async () => {
+    const client = createMarketClient({ baseUrl: gateway().url(), rpcUrl: gateway().devnet.rpcUrl });
+    const [ann, bob, umpire, fallback] = [
+      account('newcomer'),
+      account('visitor'),
+      account('umpire'),
+      account('fallback'),
+    ];
+    const act = async (by: PrivateKeyAccount, run: WriteRun) => {
+      const transport = http(gateway().devnet.rpcUrl);
+      const { prepared } = await run.send(
+        createWalletClient({ account: by, transport, pollingInterval: 25 }),
+      );
+      return { ...prepared, ...(await run.wait()) } as typeof prepared & { taskId: string | null };
+    };
+    const [poster, worker] = [createTools(ann), createTools(bob)];
+    const parties = { poster: ann.address, worker: bob.address };
+    const built = await client.actions
+      .buildTaskTerms({
+        ...parties,
+        title: 'Read a letter',
+        criteriaText: 'All of it.',
+        totalAmountTok: '500',
+        deadline: '+7d',
+        scope: 'private',
+      })
+      .prepare();
+    const { terms, document, settlementDigest, typedData } = built as never as Built;
+    const offer = { terms, document, settlementDigest, expiresAt: terms.acceptBy };
+    const { root } = await poster.send({ type: 'TaskProposal', payload: offer, to: bob.address });
+    const workerSignature = await bob.signTypedData(typedData as never);
+    const created = await act(
+      ann,
+      client.actions.createTask({ terms: { terms, document } as never, workerSignature, fundNowTok: '500' }),
+    );
+    const taskId = created.taskId ?? assert.fail();
+    await act(ann, client.actions.startWork({ taskId }));
+
+    const plain: string[] = [];
+    /** A sealed file of a party, at the gateway. */
+    const attach = async (by: PrivateKeyAccount, text: string) => {
+      plain.push(text);
+      const { content, plain: open, sealed, key } = await sealFile(new TextEncoder().encode(text));
+      const { token } = await openSession({ baseUrl: gateway().url() }, by, { chainId: 8453 });
+      await createFileClient({ baseUrl: gateway().url(), token }).upload(content, { for: taskId });
+      const artifact = { name: `${plain.length}.txt`, mediaType: 'text/plain', ...open, sealed };
+      return { artifacts: [artifact], keys: { [sealed.sha256]: key } };
+    };
+    const work = await attach(bob, 'The letter says hello.');
+    const delivered = await act(
+      bob,
+      client.actions.submitProof({ taskId, note: 'Read.', artifacts: work.artifacts }),
+    );
+    const { document: delivery } = delivered as never as Filed;
+    await worker.send({ type: 'DeliveryNotice', root, payload: { document: delivery, keys: work.keys } });
+    const file = async (
+      by: PrivateKeyAccount,
+      tools: Tools,
+      text: string,
+      name: 'openDispute' | 'answerDispute',
+    ) => {
+      const { artifacts, keys } = await attach(by, `${text} Here is the proof.`);
+      const filed = await act(by, client.actions[name]({ taskId, evidenceText: text, artifacts }));
+      const { document: words } = filed as never as Filed;
+      // The hash is that of the document.
+      await tools.send({ type: 'DisputeEvidence', root, payload: { document: words, keys } });
+    };
+    await file(ann, poster, 'It says good day.', 'openDispute');
+    await file(bob, worker, 'It says hello.', 'answerDispute');
+
+    await act(umpire, client.actions.registerArbitrator({ amountTok: '10000' }));
+    for (const by of [ann, bob])
+      await act(by, client.actions.proposeArbitrator({ taskId, arbitrator: umpire.address }));
+    const owedBy = async (tools: Tools, by: PrivateKeyAccount) =>
+      (await tools.call('svc_inbox', { address: by.address })).owedToJudge;
+    const owed = { taskId, judge: umpire.address, documents: 4, keys: 3 };
+    assert.deepEqual(await owedBy(poster, ann), [owed]);
+    const disclosed = await poster.send({ type: 'DisputeEvidence', taskId });
+    assert.equal(disclosed.next, 'The judge got 4 documents and 3 keys.');
+    assert.deepEqual(await owedBy(poster, ann), []);
+    await assert.rejects(poster.send({ type: 'DisputeEvidence', taskId }), { code: 'TOOL_FAILED' });
+
+    await ask(cast().client, 'evm_increaseTime', protocolConstants.resolveWindowSeconds + 60);
+    await ask(cast().client, 'evm_mine');
+    await act(bob, client.actions.escalate({ taskId }));
+    const { task } = await client.task(taskId);
+    assert.equal(task.dispute?.judge, fallback.address);
+    const judge = createTools(fallback);
+    const view = async () => {
+      await judge.call('svc_inbox', { address: fallback.address });
+      return (await judge.call('svc_inbox', { address: fallback.address, taskId })).work as Work[];
+    };
+    const states = (works: Work[]) => works.map(({ kind, documentState }) => [kind, documentState]);
+    const kinds = ['task', 'delivery', 'evidence', 'evidence'];
+    assert.deepEqual(
+      states(await view()),
+      kinds.map((kind) => [kind, 'unavailable']),
+    );
+
+    const again = { ...owed, judge: fallback.address };
+    for (const [tools, by] of [
+      [poster, ann],
+      [worker, bob],
+    ] as const)
+      assert.deepEqual(await owedBy(tools, by), [again], 'both are told');
+    await worker.send({ type: 'DisputeEvidence', taskId });
+    const works = await view();
+    assert.deepEqual(
+      states(works),
+      kinds.map((kind) => [kind, 'verified']),
+    );
+    const texts = await Promise.all(
+      works
+        .flatMap(({ files }) => files)
+        .map(
+          async ({ read }) => (await judge.call('svc_read_file', read ?? assert.fail())).untrustedText.text,
+        ),
+    );
+    assert.deepEqual(texts, plain, 'every file of both sides');
+    // A judge has no collateral: it may write to the parties of its case.
+    const ruled = await act(
+      fallback,
+      client.actions.resolveDispute({ taskId, workerBps: '0', reasonText: 'Good day it is.' }),
+    );
+    const { document: reasons } = ruled as never as Filed;
+    const note = { text: 'My reasons.', about: taskId, documents: [reasons] };
+    await judge.send({ type: 'Note', to: ann.address, payload: note });
+    const { work: known } = await poster.call('svc_inbox', { address: ann.address, taskId });
+    assert.deepEqual(states(known).at(-1), ['ruling', 'verified']);
+  });
+}
+
+type Built = {
+  readonly terms: { readonly acceptBy: number };
+  readonly document: object;
+  readonly settlementDigest: string;
+  readonly typedData: object;
+};
+type Filed = { readonly document: object };
+type Work = {
+  readonly kind: string;
+  readonly documentState: string;
+  readonly files: readonly { readonly read: object | null }[];
+};
