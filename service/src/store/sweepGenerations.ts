@@ -15,7 +15,7 @@ const keys = {
   differences: 'generation, market, number',
 } as const;
 
-/** Returns whether there may be more. */
+/** Removes some rows of every table, so that readings that fail again and again leave no more than one. Returns whether there may be more. */
 export async function sweepGenerations(database: Database): Promise<boolean> {
   const tables = [
     ...Object.entries(keys).map(([table, key]) => ({
@@ -25,12 +25,12 @@ export async function sweepGenerations(database: Database): Promise<boolean> {
     })),
     { table: 'task_words', ...selectLeftWords(database.dialect) },
   ];
+  let isMore = false;
   for (const { above, below } of await loadLeft(database)) {
-    for (const { table, key, where } of tables) {
-      if (await removeSome(database, table, { key, where, limit }, [above, below])) return true;
-    }
+    for (const { table, key, where } of tables)
+      isMore = (await removeSome(database, table, { key, where, limit }, [above, below])) || isMore;
   }
-  return false;
+  return isMore;
 }
 
 /**
