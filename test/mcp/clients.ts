@@ -81,6 +81,6 @@ export function testClients(get: () => TestGateway): void {
       new StdioClientTransport({ command: 'svc', args: [...(servers[0]?.args ?? [])], env }),
     );
     const { tools } = await client.listTools().finally(() => client.close());
-    assert.equal(tools.length, 21);
+    assert.equal(tools.length, 22);
   });
 }

@@ -45,6 +45,7 @@ export async function walkTools(client: Client): Promise<void> {
   await call('svc_list_tasks_by_worker', { address: worker });
   await call('svc_task_next_steps', { taskId, address: worker });
   await call('svc_get_agent_reputation', { address: task.poster });
+  await call('svc_my_work', { address: poster });
   await call('svc_list_arbitrators', { market: 'micro' });
   await call('svc_onboarding_checklist', { address: poster });
   const { terms, document, settlementDigest, negotiationId } = await call('svc_build_task_terms', {

@@ -1,7 +1,8 @@
 // What one task asks of one wallet: whose turn it is, until when, what silence does, and what is at stake.
 import type { Address } from '#domain/address.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
-import { type ConcernRow, rolesIn, type StakeKind, turns } from '#domain/concerns.ts';
+import { type StakeKind, turns } from '#domain/concernNames.ts';
+import { type ConcernRow, rolesIn } from '#domain/concerns.ts';
 import { marketParameters } from '#domain/parameters.ts';
 import { describeEnd, findPhase } from '#domain/phases.ts';
 import { toRole } from '#domain/state.ts';

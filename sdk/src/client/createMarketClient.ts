@@ -1,6 +1,6 @@
 // A typed client of the API for browsers and Node. Every reply is checked against the schemas that the server publishes.
 import type * as z from 'zod';
-import type { ConcernRole } from '#domain/concerns.ts';
+import type { ConcernRole } from '#domain/concernNames.ts';
 import type { Market } from '#domain/market.ts';
 import type { TaskState } from '#domain/state.ts';
 import { routes } from '#schemas/apis.ts';

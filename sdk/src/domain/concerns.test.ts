@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import vectors from '../actions/nextActions.vectors.json' with { type: 'json' };
 import type { Address } from './address.ts';
-import { concernedWallets, listConcerns, noEnd, rolesIn, turns } from './concerns.ts';
+import { turns } from './concernNames.ts';
+import { concernedWallets, listConcerns, noEnd, rolesIn } from './concerns.ts';
 import { findPhase } from './phases.ts';
 import type { Task } from './task.ts';
 

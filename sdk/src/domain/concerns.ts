@@ -1,19 +1,8 @@
 // Which wallets a task concerns, and whose turn it is, as intervals of chain time: the rows of an index by wallet.
 import { type Address, addressKey, isSameAddress } from './address.ts';
+import { type ConcernRole, concernRoles, type Turn, turns } from './concernNames.ts';
 import { listPhases, type Phase } from './phases.ts';
 import type { Task, TaskFacts } from './task.ts';
-
-/** What a wallet is or was to a task. The place in this list is the bit in `roles` of a row. */
-export const concernRoles = ['poster', 'worker', 'sponsor', 'proposedArbitrator', 'arbitrator'] as const;
-export type ConcernRole = (typeof concernRoles)[number];
-
-/** Whose turn it is, as the wallet sees it. `anyone` can end a phase that ran out; `nobody` once it is over for the wallet. */
-export const turns = ['mine', 'anyone', 'theirs', 'nobody'] as const;
-export type Turn = (typeof turns)[number];
-
-/** What a phase decides about: all that escrow holds, one milestone of it, the worker's bond, the bond of a dispute. */
-export const stakeKinds = ['escrow', 'milestone', 'workBond', 'disputeBond'] as const;
-export type StakeKind = (typeof stakeKinds)[number];
 
 export type ConcernRow = {
   readonly wallet: string;

@@ -1,6 +1,6 @@
 // What concerns a wallet: the tasks in which it has a part, with what it should do next first.
 import * as z from 'zod';
-import { concernRoles, stakeKinds, turns } from '#domain/concerns.ts';
+import { concernRoles, stakeKinds, turns } from '#domain/concernNames.ts';
 import { roles } from '#domain/state.ts';
 import { cursorSchema, metaSchema, refuse, taskIdSchema, timeSchema } from './primitives.ts';
 import { limitParameterOf, walletQuerySchema } from './queries.ts';

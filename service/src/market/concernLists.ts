@@ -1,7 +1,8 @@
 // What concerns a wallet, built from the index.
 import { type Address, type Market, SvcError } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
-import { type ConcernRole, maskOf, turns } from '@svc/sdk/internal/domain/concerns';
+import { type ConcernRole, turns } from '@svc/sdk/internal/domain/concernNames';
+import { maskOf } from '@svc/sdk/internal/domain/concerns';
 import type { ConcernPlace, ConcernStore } from '#store/concerns.ts';
 import { buildMeta } from './taskLists.ts';
 import { hideWords, type LoadWithheld } from './withholding.ts';

@@ -1,7 +1,7 @@
 // The tool that lists what concerns a wallet: whose turn it is in each of its tasks, until when, and what silence does.
 import type { ConcernList } from '@svc/sdk/client';
 import { markets } from '@svc/sdk/domain';
-import { concernRoles } from '@svc/sdk/internal/domain/concerns';
+import { concernRoles } from '@svc/sdk/internal/domain/concernNames';
 import { concernListSchema } from '@svc/sdk/internal/schemas/concernList';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool } from './tool.ts';

@@ -1,7 +1,8 @@
 // The index of what concerns a wallet: written with each task, read a page at a time.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { type ConcernRow, listConcerns, turns } from '@svc/sdk/internal/domain/concerns';
+import { turns } from '@svc/sdk/internal/domain/concernNames';
+import { type ConcernRow, listConcerns } from '@svc/sdk/internal/domain/concerns';
 import { type Generation, loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import type { Database, Param, Transaction } from './database.ts';
 import { insertRows, queryByNumbers } from './rows.ts';
