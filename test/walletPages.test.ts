@@ -4,6 +4,7 @@ import { describe } from 'node:test';
 import { testActions } from './pages/actions.ts';
 import { testApprovals } from './pages/approvals.ts';
 import { testBatches } from './pages/batches.ts';
+import { testLostRace } from './pages/lostRace.ts';
 import { testNegotiation } from './pages/negotiation.ts';
 import { testPosting } from './pages/posting.ts';
 import { testPostToPayment } from './pages/postToPayment.ts';
@@ -15,6 +16,7 @@ const sceneOf = setScene();
 
 describe('from post to payment', options, () => testPostToPayment(sceneOf));
 describe('wallets that batch', options, () => testBatches(sceneOf));
+describe('a lost race', options, () => testLostRace(sceneOf));
 describe('the posting form', options, () => testPosting(sceneOf));
 describe('visitors', options, () => testVisitors(sceneOf));
 describe('the work', options, () => testWork(sceneOf));

@@ -161,7 +161,12 @@ export function testNegotiation(sceneOf: () => Scene): void {
     // The second milestone is disputed; nobody names an arbitrator, so the fallback arbitrator judges it.
     await worker.page.goto(`${gateway.url()}/market.html?task=${id}`);
     await deliver(worker.page, 'The appendix.', 'appendix.txt', 'Item one');
+    await worker.page.getByRole('button', { name: 'Leave the task' }).click();
     await file(poster.page, 'Open a dispute', 'What is wrong', 'Item two is missing.', 'scan.txt');
+    // No event reports a private task: the page asks for it.
+    await worker.page.getByText('The task has changed. The worker answers').waitFor();
+    assert.ok(await worker.page.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+    await worker.page.keyboard.press('Escape');
     await file(worker.page, 'Answer the dispute', 'Your answer', 'There is no item two.', 'proof.txt');
     await poster.page.getByText('There is no item two.').waitFor();
     await advance(gateway, 3 * 86_400 + 1);
@@ -172,7 +177,11 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByRole('button', { name: 'Send them to the arbitrator' }).click();
     await poster.page.getByText('The arbitrator has the words and the file keys that you have.').waitFor();
 
-    const judge = await open(context, 'fallback', `/market.html?task=${id}`);
+    const judge = await open(context, 'fallback', '/my.html');
+    const needed = judge.page.locator('section', { hasText: 'Needs you now' });
+    const own = needed.getByRole('listitem').filter({ has: judge.page.locator(`a[href$="${id}"]`) });
+    await own.getByText('you are the arbitrator').waitFor();
+    await own.getByRole('link').first().click();
     await judge.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await judge.page.getByRole('heading', { level: 1, name: 'Translate a letter' }).waitFor();
     for (const words of ['Item two is missing.', 'There is no item two.', 'no name is translated.'])

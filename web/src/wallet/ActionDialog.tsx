@@ -3,8 +3,10 @@ import type { WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useRef } from 'react';
 import { Dialog } from '#components/Dialog.tsx';
+import type { Task } from '#data/market.ts';
 import { type ActionArguments, usePlan } from './marketAccess.ts';
 import { PlanView, SendButton, usePlanSimulation } from './PlanView.tsx';
+import { usePremise } from './usePremise.ts';
 import { useSending } from './useSending.ts';
 import { useWallet, WrongChain } from './useWallet.tsx';
 
@@ -13,29 +15,36 @@ type ActionDialogProps = {
   market: Market;
   /** Null until the form has given them. */
   args: ActionArguments | null;
+  /** Of an action on a task, as the page has it now. */
+  task?: Task;
   onClose: () => void;
   /** The form. */
   children?: ReactNode;
 };
 
-export function ActionDialog({ action, market, args, onClose, children }: ActionDialogProps) {
+export function ActionDialog({ action, market, args, task, onClose, children }: ActionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
   const sending = useSending();
-  const { plan, isPlanning, error } = usePlan(action, market, args);
+  const { plan, planAgain, isPlanning, error } = usePlan(action, market, args);
+  const premise = usePremise({ action, task, plan, planAgain, sending });
   const isIdle = sending.progress === null;
+  const isCurrent = premise.change === null;
+  const isStarted = sending.isBusy || sending.hashes.length > 0;
   const simulated = usePlanSimulation(plan, isIdle);
   return (
     <Dialog ref={dialog} opensAtOnce title={action.title} onClose={onClose}>
-      <p>{action.effect}</p>
+      {isCurrent && <p>{action.effect}</p>}
       {isIdle && children}
-      {isIdle && error !== null && (
+      {isIdle && isCurrent && error !== null && (
         <p className="notice" data-is="time" role="status">
           {error}
         </p>
       )}
-      {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
-      <RiskNotes risk={plan === undefined ? action.risk() : plan.risk} undo={action.undo} />
+      {plan !== undefined && (isCurrent || isStarted) && (
+        <PlanView plan={plan} simulated={simulated} sending={sending} />
+      )}
+      {isCurrent && <RiskNotes risk={plan === undefined ? action.risk() : plan.risk} undo={action.undo} />}
       {wallet === null ? (
         <p className="notice">The wallet is no longer connected. Close this and connect it again.</p>
       ) : !wallet.isOnChain ? (
@@ -46,6 +55,7 @@ export function ActionDialog({ action, market, args, onClose, children }: Action
           simulated={simulated}
           sending={sending}
           isPlanning={isPlanning}
+          premise={premise}
           onDone={() => dialog.current?.close()}
         />
       )}

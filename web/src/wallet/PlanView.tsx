@@ -8,6 +8,7 @@ import { CostTable } from './CostTable.tsx';
 import { gasCost } from './costLines.ts';
 import { gasPerCall, type Plan, useSimulation } from './marketAccess.ts';
 import type { Stage } from './send.ts';
+import type { Premise } from './usePremise.ts';
 import { type Sending, useCanBatch } from './useSending.ts';
 
 const stageLabels: Readonly<Record<Stage, string>> = {
@@ -140,6 +141,25 @@ function describeStep(index: number, { progress, failure, isBatch, hashes }: Sen
   return { mark, note: failure === null ? stageLabels[progress.stage] : 'stopped here', hash };
 }
 
+/** Why there is nothing to sign any more, and what the reader does about it. */
+function ChangeNotice({ change, sending }: { change: string; sending: Sending }) {
+  const { isBusy, progress, hashes } = sending;
+  return (
+    <div className="notice" data-is="risk" role="alert">
+      <p>
+        <b>{change}</b>
+      </p>
+      {isBusy && progress?.stage === 'signing' && <p>Decline the request in your wallet.</p>}
+      <p>
+        {hashes.length === 0
+          ? 'You have signed nothing here. '
+          : 'The steps that you have signed stay done; collateral that you added stays yours. '}
+        Close this to see how things are now.
+      </p>
+    </div>
+  );
+}
+
 // The button that sends a plan to the wallet, with the error or the result.
 type SendButtonProps = {
   plan: Plan | undefined;
@@ -147,12 +167,22 @@ type SendButtonProps = {
   sending: Sending;
   /** The plan is not complete yet. */
   isPlanning: boolean;
+  /** Read again before each signature; its change disables the button. */
+  premise?: Premise;
   onDone?: () => void;
   /** Not called if the reader has left the page. */
   onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
 };
 
-export function SendButton({ plan, simulated, sending, isPlanning, onDone, onSent }: SendButtonProps) {
+export function SendButton({
+  plan,
+  simulated,
+  sending,
+  isPlanning,
+  premise,
+  onDone,
+  onSent,
+}: SendButtonProps) {
   const isMounted = useRef(true);
   useEffect(() => {
     isMounted.current = true;
@@ -173,16 +203,18 @@ export function SendButton({ plan, simulated, sending, isPlanning, onDone, onSen
   // Calls that are all sent can be awaited even without a plan.
   const next = plan?.calls ?? (sending.isAllSent ? sending.calls : null);
   const isPlanned = plan !== undefined && problems.length === 0 && !isPlanning && !isSimulating;
-  const isReady = next !== null && !sending.isBusy && (isPlanned || sending.continues(next));
+  const change = premise?.change ?? null;
+  const isReady =
+    next !== null && !sending.isBusy && change === null && (isPlanned || sending.continues(next));
   const wait = isPlanning ? 'Preparing the calls…' : isSimulating ? 'Simulating the calls…' : null;
   const send = async () => {
     if (next === null) return;
-    const receipts = await sending.start(next);
+    const receipts = await sending.start(next, premise);
     if (receipts !== null && isMounted.current) onSent?.(receipts);
   };
   return (
     <>
-      {sending.failure !== null && (
+      {sending.failure !== null && change === null && (
         <div className="notice" data-is="risk" role="alert">
           <p>{sending.failure}</p>
           {sending.isAllSent && (
@@ -190,23 +222,24 @@ export function SendButton({ plan, simulated, sending, isPlanning, onDone, onSen
           )}
         </div>
       )}
-      {sending.isBusy && !sending.isAllSent && (
+      {sending.isBusy && !sending.isAllSent && change === null && (
         <p className="small quiet">
           Stay on this page until the last step. If you leave, you will not be asked for the remaining
           signatures; what you signed stays sent.
         </p>
       )}
       <div className="signbar">
+        {change !== null && <ChangeNotice change={change} sending={sending} />}
         <Button is="main" className="wide" disabled={!isReady} onClick={send}>
-          {isReady || sending.isBusy || wait === null ? labelOf(sending) : wait}
+          {isReady || sending.isBusy || change !== null || wait === null ? labelOf(sending, change) : wait}
         </Button>
       </div>
     </>
   );
 }
 
-function labelOf({ isBusy, isAllSent, failure }: Sending): string {
+function labelOf({ isBusy, isAllSent, failure }: Sending, change: string | null): string {
   if (isBusy) return isAllSent ? 'Waiting for the chain…' : 'Confirm in your wallet…';
   if (isAllSent && failure === null) return 'Continue where you left';
-  return failure === null ? 'Sign in your wallet' : 'Try again';
+  return failure === null || change !== null ? 'Sign in your wallet' : 'Try again';
 }

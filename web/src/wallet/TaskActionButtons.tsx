@@ -91,7 +91,7 @@ function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
   );
   const Form = forms[action.name] ?? FieldsForm;
   return (
-    <ActionDialog action={action} market={task.market} args={args} onClose={onClose}>
+    <ActionDialog action={action} market={task.market} args={args} task={task} onClose={onClose}>
       <Form action={action} task={task} onArgs={setGiven} />
     </ActionDialog>
   );

@@ -5,7 +5,7 @@ import type { Call, MarketContracts } from '@svc/sdk/chain';
 import { type Address, type Market, SvcError } from '@svc/sdk/domain';
 import { type Gap, planAction } from '@svc/sdk/internal/actions/planAction';
 import { parseArguments } from '@svc/sdk/internal/actions/prepareAction';
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Hex } from 'viem';
 import { getGasPrice, signTypedData } from 'viem/actions';
@@ -50,7 +50,10 @@ export function useFigures(market: Market) {
   });
 }
 
-export type Plan = Awaited<ReturnType<typeof makePlan>>;
+export type Plan = Awaited<ReturnType<typeof makePlan>> & {
+  /** Of which wallet, action and arguments. */
+  readonly subject: string;
+};
 
 /** Arguments of an action except the wallet; an Error says what is missing in the form. */
 export type ActionArguments = Readonly<Record<string, unknown>> | Error;
@@ -61,17 +64,26 @@ export function usePlan(action: WriteAction, market: Market, args: ActionArgumen
   const client = wallet?.client ?? null;
   const from = wallet?.address;
   const isReady = access !== null && client !== null && args !== null && !(args instanceof Error);
+  // Below the wallet's key: a plan depends on its balances.
+  const queryKey = [...queryKeys.wallet(market, from), 'plan', action.name, args];
+  const planAgain = isReady
+    ? async () => ({
+        ...(await makePlan(action, market, { ...args, from }, access, client)),
+        subject: hashKey(queryKey),
+      })
+    : null;
   const query = useQuery({
-    // Below the wallet's key: a plan depends on its balances.
-    queryKey: [...queryKeys.wallet(market, from), 'plan', action.name, args],
+    queryKey,
     retry: false,
     gcTime: 0,
     placeholderData: (before: Plan | undefined) => before,
-    queryFn: isReady ? () => makePlan(action, market, { ...args, from }, access, client) : skipToken,
+    queryFn: planAgain ?? skipToken,
   });
   const error = args instanceof Error ? args : query.error;
   return {
     plan: error === null ? query.data : undefined,
+    /** Null while the form is not complete. */
+    planAgain,
     /** The plan does not include the last change of the form yet. */
     isPlanning: error === null && (query.isPlaceholderData || query.data === undefined),
     error: error === null ? null : explainPlanError(error),

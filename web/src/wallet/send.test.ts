@@ -110,6 +110,18 @@ test('after leaving, no further signature is requested', async () => {
   );
 });
 
+test('a check that fails before a signature stops the rest', async () => {
+  const { client, asked } = createWallet((sent) => sent);
+  const hashes: Hex[] = [];
+  const check = async () => {
+    if (hashes.length === 1) throw new Error('Somebody else has claimed this task.');
+  };
+  await assert.rejects(sendCalls(client, calls, hashes, { ...options, check }), /^Error: Somebody else/);
+  assert.equal(asked.length, 1);
+  await assert.rejects(sendCalls(client, calls, hashes, { ...options, check }), /^Error: Somebody else/);
+  assert.equal(asked.length, 1, 'a retry asks for nothing either');
+});
+
 test('waiting for the market ends when it has indexed the block', async () => {
   const heights = [3, 4, 5];
   assert.equal(await waitForMarket(5n, async () => heights.shift() ?? 0, 0), true);

@@ -29,11 +29,14 @@ export async function sendCalls(
     onProgress,
     signal,
     log,
+    check,
   }: {
     readonly onProgress: (progress: Progress) => void;
     /** Stops before the next signature; its reason is a sentence for the reader. */
     readonly signal: AbortSignal;
     readonly log?: SentLog | undefined;
+    /** Before each signature; throws a sentence where it should not be asked for any more. */
+    readonly check?: (() => Promise<void>) | undefined;
   },
 ): Promise<TransactionReceipt[]> {
   const receipts: TransactionReceipt[] = [];
@@ -41,6 +44,7 @@ export async function sendCalls(
     let hash = hashes[step];
     if (hash === undefined) {
       onProgress({ step, stage: 'simulating' });
+      await check?.();
       const request = { account: client.account, to, data, value: BigInt(value) };
       await call(client, request);
       // A fifth more than estimated: in another second, writing a time can cost more.

@@ -30,7 +30,14 @@ type State = {
 
 export type Sending = ReturnType<typeof useSending>;
 
-type LoadSent = (client: WalletClient) => Promise<{ readonly hashes: readonly Hex[]; readonly log: SentLog }>;
+type SendOptions = {
+  /** Finds the calls sent earlier. */
+  readonly loadSent?: (
+    client: WalletClient,
+  ) => Promise<{ readonly hashes: readonly Hex[]; readonly log: SentLog }>;
+  /** Before each signature; throws a sentence where it should not be asked for any more. */
+  readonly check?: () => Promise<void>;
+};
 
 const idle: State = { progress: null, calls: null, failure: null, isBatch: false };
 const leftMessage = 'You left before everything was signed. Continue from here.';
@@ -51,13 +58,23 @@ export function useSending() {
   const state = states[owner] ?? idle;
   const sequence = sequences.current.get(owner);
   const isDone = state.progress?.stage === 'indexed' || state.progress?.stage === 'unindexed';
+  /** Everything is signed and sent: a retry only waits. */
+  const isAllSent =
+    loadBatch(owner) !== null
+      ? state.progress?.stage !== 'signing'
+      : sequence !== undefined && sequence.hashes.length === sequence.calls.calls.length;
   const change = (changes: Partial<State>) =>
     setStates((all) => ({ ...all, [owner]: { ...(all[owner] ?? idle), ...changes } }));
 
   const onProgress = (progress: Progress) => change({ progress });
 
   /** Null where the wallet asks for each call; `changed` if an earlier batch did something else. */
-  const signBatch = async (client: WalletClient, planned: EncodedCalls, signal: AbortSignal) => {
+  const signBatch = async (
+    client: WalletClient,
+    planned: EncodedCalls,
+    signal: AbortSignal,
+    { check }: SendOptions,
+  ) => {
     const earlier = loadBatch(owner);
     if (earlier === null) {
       const isOffered = planned.calls.length > 1 && (await queries.fetchQuery(batchingQuery(client)));
@@ -66,6 +83,7 @@ export function useSending() {
     const stage = earlier === null ? 'signing' : 'mining';
     change({ failure: null, isBatch: true, calls: planned, progress: { step: 0, stage } });
     try {
+      if (earlier === null) await check?.();
       const batch = earlier ?? (await askForBatch(client, planned));
       onProgress({ step: 0, stage: 'mining' });
       const receipts = await awaitBatch(client, batch, signal);
@@ -82,7 +100,7 @@ export function useSending() {
     client: WalletClient,
     planned: EncodedCalls,
     signal: AbortSignal,
-    loadSent?: LoadSent,
+    { loadSent, check }: SendOptions,
   ) => {
     const retry = chooseRetry(sequence, planned);
     const started =
@@ -94,6 +112,7 @@ export function useSending() {
     change({ failure: null, isBatch: false, calls: started.calls, progress: { step, stage: 'simulating' } });
     const options = {
       signal,
+      check,
       onProgress: (progress: Progress) => {
         if (progress.stage === 'mined') started.minedCount = progress.step + 1;
         change({ progress });
@@ -114,11 +133,9 @@ export function useSending() {
     /** Of the calls sent one after another so far, in order. */
     hashes: sequence?.hashes ?? [],
     isBusy: state.progress !== null && state.failure === null && !isDone,
-    /** Everything is signed and sent: a retry only waits. */
-    isAllSent:
-      loadBatch(owner) !== null
-        ? state.progress?.stage !== 'signing'
-        : sequence !== undefined && sequence.hashes.length === sequence.calls.calls.length,
+    isAllSent,
+    /** Whether the wallet may still be asked for a signature. */
+    mayAsk: !isAllSent && !isEnding(state),
     /** Whether the next start continues the calls that were started instead of sending the planned ones. */
     continues: (planned: EncodedCalls) => {
       const batch = loadBatch(owner);
@@ -127,15 +144,18 @@ export function useSending() {
         (batch !== null && hasSameEnd(batch.calls, planned.calls))
       );
     },
-    /** Returns the receipts of all calls, or null after a failure. `loadSent` finds the calls sent earlier. */
-    start: async (planned: EncodedCalls, loadSent?: LoadSent): Promise<readonly CallReceipt[] | null> => {
+    /** Returns the receipts of all calls, or null after a failure. */
+    start: async (
+      planned: EncodedCalls,
+      options: SendOptions = {},
+    ): Promise<readonly CallReceipt[] | null> => {
       stop.current = new AbortController();
       const { signal } = stop.current;
       try {
         const client = requireClient(wallet);
-        const mayBatch = loadSent === undefined && chooseRetry(sequence, planned) === 'restart';
-        const batched = mayBatch ? await signBatch(client, planned, signal) : null;
-        const receipts = batched ?? (await signEach(client, planned, signal, loadSent));
+        const mayBatch = options.loadSent === undefined && chooseRetry(sequence, planned) === 'restart';
+        const batched = mayBatch ? await signBatch(client, planned, signal, options) : null;
+        const receipts = batched ?? (await signEach(client, planned, signal, options));
         if (receipts === 'changed') {
           await queries.refetchQueries({ queryKey: ['wallet'] }, { throwOnError: true });
           // Only now: a plan from before the refetch could repeat a call that is mined.
@@ -154,6 +174,13 @@ export function useSending() {
       }
     },
   };
+}
+
+/** The last call, or the whole batch, is sent. */
+function isEnding({ progress, calls, failure, isBatch }: State): boolean {
+  if (progress === null || failure !== null) return false;
+  const isSent = progress.stage !== 'simulating' && progress.stage !== 'signing';
+  return isSent && (isBatch || progress.step + 1 === calls?.calls.length);
 }
 
 function batchingQuery(client: WalletClient | null) {

@@ -28,8 +28,9 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
   const sentCount = known.transactionHashes.length;
   const approving = useAttempt(() =>
     withRequestLock(id, async () => {
-      const receipts = await sending.start({ calls, steps: [] }, (client) =>
-        loadSentCalls(id, request.calls, client),
+      const receipts = await sending.start(
+        { calls, steps: [] },
+        { loadSent: (client) => loadSentCalls(id, request.calls, client) },
       );
       if (receipts !== null) await report(receipts.map(({ transactionHash }) => transactionHash));
     }),

@@ -133,5 +133,7 @@ function AgreeDialog({ task, cancel, onClose }: { task: Task; cancel: Cancel; on
     const side = isSameAddress(by, task.poster as Address) ? 'posterSignature' : 'workerSignature';
     return { taskId: task.id, workerBps, validUntil, [side]: signature };
   }, [task.id, task.poster, cancel]);
-  return <ActionDialog action={mutualSettle} market={task.market} args={args} onClose={onClose} />;
+  return (
+    <ActionDialog action={mutualSettle} market={task.market} args={args} task={task} onClose={onClose} />
+  );
 }
