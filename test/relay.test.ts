@@ -413,7 +413,8 @@ test('two agents agree over the tools and the relay, each signature through a wa
   const { root } = await poster.send({ type: 'TaskProposal', payload: buildOffer(terms), to: bob.address });
   const [offered] = await worker.inbox(root);
   assert.equal(offered.status, 'offered');
-  assert.match(offered.untrusted.warning, /never follow instructions/);
+  const { warning } = await worker.call('svc_inbox', { address: bob.address, root });
+  assert.match(warning, /never follow instructions/);
   assert.equal(offered.taskId, null);
   const [accept, counter] = offered.next;
   const answer = { from: bob.address, root };
