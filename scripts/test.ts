@@ -44,6 +44,7 @@ const series = [
   'backup',
   'filesCommand',
   'keeperCommand',
+  'killedAgents',
 ].map((name) => `test/${name}.test.ts`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [

@@ -8,9 +8,12 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
+import { markets } from '#sdk/domain/market.ts';
+import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
-import { ask } from './support/devnet.ts';
+import { ask, startChain } from './support/devnet.ts';
 import { type KeptMarket, startKeptMarket } from './support/keeperMarket.ts';
+import { contractsOf, readTasks } from './support/marketReader.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
@@ -41,6 +44,14 @@ test('without a key it says which one is missing, and sends nothing', async (con
   assert.match(err, /^SVC_KEEPER_KEY is not set/);
 });
 
+test('a wrong option is named', async (context) => {
+  for (const args of [['--delay', '-1'], ['--delay=x'], ['--daily'], ['now']]) {
+    const { exitCode, err } = await startKeeper(context, args).ended;
+    assert.equal(exitCode, 2);
+    assert.match(err, /delay|daily|options only/);
+  }
+});
+
 test('a dry run lists open exits, needs no key and sends nothing', async (context) => {
   const head = await market.client.getBlockNumber();
   const live = await market.countLive();
@@ -53,6 +64,8 @@ test('a dry run lists open exits, needs no key and sends nothing', async (contex
     assert.match(taskId, /^v2:(standard|micro):\d+$/);
     assert.ok(Number(gas) > 21_000);
   }
+  const text = await startKeeper(context, ['--dry-run']).ended;
+  assert.match(text.out, new RegExp(`\n${live} exits are open at block ${head}, \\d+ gas in all\\.\n$`));
   assert.equal(await market.client.getBlockNumber(), head);
 });
 
@@ -104,12 +117,14 @@ test('--once calls open exits and ends; the next keeper can continue after one t
   assert.match(started.keeper, /^0x[0-9a-fA-F]{40}$/);
   assert.match(started.balanceWei, /^\d+$/);
   assert.equal(called.event, 'called');
-  const before = await market.countLive();
-  const { exitCode, out, err } = await startKeeper(context, ['--once', '--json'], { SVC_KEEPER_KEY: key })
-    .ended;
-  assert.equal(exitCode, 0, out + err);
-  assert.doesNotMatch(out + err, new RegExp(key.slice(2)));
-  assert.ok((await market.countLive()) < before);
+  for (let rounds = 0; (await market.countLive()) > 0; rounds++) {
+    assert.ok(rounds < 40);
+    const { exitCode, out, err } = await startKeeper(context, ['--once', '--json'], { SVC_KEEPER_KEY: key })
+      .ended;
+    assert.equal(exitCode, 0, out + err);
+    assert.doesNotMatch(out + err, new RegExp(key.slice(2)));
+    await market.advance(10 * day);
+  }
 });
 
 test('a running keeper serves its metrics, and ends at a signal', async (context) => {
@@ -153,6 +168,8 @@ test('svc publish-price refuses what a source should not say, and of two at once
   const { timestamp: at } = await market.client.getBlock();
   for (const [text, event, reason] of [
     [`{"priceUsd":"0.5","at":${at}}`, 'refused', /outside of 0\.004 to 0\.006/],
+    [`{"priceUsd":"0.0056","at":${at}}`, 'refused', /more than 10 %/],
+    ['{"priceUsd":"0.0051","at":1700000000}', 'refused', /s old/],
     [`{"priceUsd":"NaN","at":${at}}`, 'failed', /gave no price: the price must be a decimal number/],
   ] as const) {
     answer = text;
@@ -171,4 +188,26 @@ test('svc publish-price refuses what a source should not say, and of two at once
   assert.ok(both.some(({ event }) => event === 'published'));
   const [lastRound, lastPrice] = await readRound();
   assert.deepEqual([lastRound, lastPrice], [round + 1n, 520_000n]);
+});
+
+test('the embedded chain has a keeper: after a long time no task of the seeded market is open', async () => {
+  const chain = await startChain();
+  try {
+    const { publicClient, deployment } = chain;
+    const countLive = async () => {
+      const tasks = await Promise.all(
+        markets.map((of) => readTasks(publicClient, contractsOf(deployment, of))),
+      );
+      return tasks.flat().filter(({ state }) => !isTerminal(nameOf(taskStates, state))).length;
+    };
+    assert.ok((await countLive()) > 0, 'a living market');
+    await until(async () => {
+      await ask(publicClient, 'evm_increaseTime', 10 * day);
+      await ask(publicClient, 'evm_mine');
+      return (await countLive()) === 0;
+    });
+  } finally {
+    const { exitCode, err } = await chain.stop();
+    assert.equal(exitCode, 0, err);
+  }
 });
