@@ -105,7 +105,7 @@ function listOperations(): readonly Operation[] {
     ['giveDismissNotice', 78_000, async (m) => m.giveNotice(await m.active())],
     [
       'dismissWorker, ACTIVE',
-      72_000,
+      80_000,
       async (m) => {
         const taskId = await m.active();
         await m.giveNotice(taskId);

@@ -56,6 +56,7 @@ const priceE8 = 500_000n;
 const plan = plans.find(({ priceUsdc }) => priceUsdc > 0n) as Plan;
 const planId = stringToHex(plan.id, { size: 32 });
 const reviewPeriod = 3 * day;
+const zeroHash: Hex = `0x${'0'.repeat(64)}`;
 const hash = (text: string): Hex => keccak256(stringToBytes(text));
 const bondOf = (amount: bigint) => (amount * BigInt(protocolConstants.disputeBps)) / 10_000n;
 const walletOf = (name: AccountName): Wallet => privateKeyToAccount(accountOf(name).privateKey);
@@ -208,7 +209,7 @@ export async function createMarket() {
       return act(poster, registry, 'dismissWorker', args, [poster, fee]);
     },
     async dispute(taskId: bigint, milestone = total) {
-      const args = [taskId, (await taskOf(taskId)).updatedAt, hash('evidence'), shortUri];
+      const args = [taskId, (await taskOf(taskId)).updatedAt, true, hash('evidence'), shortUri];
       return act(poster, registry, 'openDispute', args, [poster, bondOf(milestone)]);
     },
     answer: (taskId: bigint, by = worker, withBond = true) =>
@@ -216,7 +217,7 @@ export async function createMarket() {
         by,
         court,
         'answerDispute',
-        [taskId, withBond, hash('answer'), shortUri],
+        by === worker ? [taskId, withBond, hash('answer'), shortUri] : [taskId, withBond, zeroHash, ''],
         ...(withBond ? [[by, bondOf(total)] as const] : []),
       ),
     concede: (taskId: bigint, by: Wallet, phase: number) => act(by, court, 'concede', [taskId, phase]),
@@ -224,8 +225,11 @@ export async function createMarket() {
       act(worker, court, 'submitEvidence', [taskId, hash('evidence'), shortUri]),
     propose: (taskId: bigint, by: Wallet) =>
       act(by, court, 'proposeArbitrator', [taskId, arbitrator.address]),
-    resolve: (taskId: bigint, workerBps: number, by = arbitrator) =>
-      act(by, court, 'resolveDispute', [taskId, workerBps, hash('reason'), shortUri]),
+    /** When the hearing is over. */
+    resolve(taskId: bigint, workerBps: number, by = arbitrator) {
+      skip(day);
+      return act(by, court, 'resolveDispute', [taskId, workerBps, hash('reason'), shortUri]);
+    },
     escalate(taskId: bigint) {
       skip(6 * day);
       return act(staker, court, 'escalate', [taskId]);
@@ -304,6 +308,7 @@ export async function createMarket() {
   await steps.leave(await claimed());
   await steps.resolve(await assigned(), 3_000);
   await steps.claimReward();
+  await act(publisher, feed, 'publish', [priceE8]);
   await steps.buyPlanWithUsdc();
   // Money of others stays in escrow and court, and fees since the last split in the gateway.
   await assigned();

@@ -14,6 +14,7 @@ import { createMailboxService } from '#service/relay/mailbox.ts';
 import { createMailFeed } from '#service/relay/mailFeed.ts';
 import { createKeyedWrites } from '#service/requests/keyedWrites.ts';
 import type { SessionService } from '#service/sessions/walletSessions.ts';
+import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore, mailChannel } from '#service/store/conversations.ts';
 import { createIdempotencyStore } from '#service/store/idempotencyKeys.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
@@ -31,9 +32,14 @@ async function startOurs(): Promise<number> {
   const store = createMailboxStore(database, 'bench');
   const relay = createRelay({
     store: createConversationStore(database, 'bench'),
-    standing: { hasStandingWith: async () => true, loadShared: async () => [] },
+    standing: {
+      findStanding: async () => ({ kind: 'shared' }),
+      loadShared: async () => [],
+      isInDispute: async () => false,
+      hasProposed: async () => false,
+    },
     isBlocked: store.isBlocked,
-    contracts: { verify: async () => false },
+    contracts: { verify: async () => false, hasCode: async () => false },
     key: `0x${'07'.repeat(32)}`,
     chainId: 8_453,
     now: seconds,
@@ -49,7 +55,7 @@ async function startOurs(): Promise<number> {
   });
   const writeOnce = createWriteOnce(createKeyedWrites(createIdempotencyStore(database, 'bench')));
   const app = createApp({ log: silent });
-  const mailboxes = createMailboxService(store, seconds);
+  const mailboxes = createMailboxService(store, createConversationListStore(database, 'bench'), seconds);
   registerMessageRoutes(app, { sessions, relay, writeOnce });
   registerMailboxRoutes(app, { sessions, mailboxes, mailFeed, metrics: createMetrics() });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,14 +1,14 @@
-// Measures the two cached reads with few and with very many stored tasks: latency, memory, restart.
+// Measures reads with few and with very many stored tasks: latency, memory, restart, and what concerns a wallet.
 import { cpSync } from 'node:fs';
 import type { Chain } from './chain.ts';
 import type { Figure } from './figure.ts';
 import { median, medianRatio } from './figure.ts';
 import type { Target } from './processes.ts';
-import { readResidentMegabytes } from './processes.ts';
+import { readCpuSeconds, readResidentMegabytes } from './processes.ts';
 import { taskPath } from './reads.ts';
 import type { Setup } from './setup.ts';
 import type { Site } from './site.ts';
-import { fillStore } from './storedTasks.ts';
+import { fillStore, wallets } from './storedTasks.ts';
 
 /** A site with a number of tasks, and its figures. */
 type Level = {
@@ -20,7 +20,7 @@ type Level = {
   readonly microseconds: Record<ReadName, number[]>;
 };
 type ReadName = (typeof readNames)[number];
-const readNames = ['open list', 'task detail'] as const;
+const readNames = ['open list', 'task detail', 'concerns of one task', 'concerns of a tenth of all'] as const;
 
 export async function measureScale(setup: Setup): Promise<Figure[]> {
   const chain = await setup.chain();
@@ -44,6 +44,12 @@ export async function measureScale(setup: Setup): Promise<Figure[]> {
   return [
     ...figures,
     {
+      name: `${count(largest.tasks / 10)} tasks of one wallet: CPU of its first page`,
+      value: await measureConcernsCpu(setup, largest),
+      unit: 'milliseconds',
+      atMost: 10,
+    },
+    {
       name: `${count(largest.tasks)} stored: most resident memory under load`,
       value: await measureResident(setup, largest),
       unit: 'megabytes',
@@ -56,6 +62,16 @@ export async function measureScale(setup: Setup): Promise<Figure[]> {
       atMost: 2,
     },
   ];
+}
+
+const concernsPath = (address: string) => `/api/market/concerns?address=${address}`;
+
+/** Of one first page, for the wallet with the most tasks. */
+async function measureConcernsCpu({ load, sizes }: Setup, { site, targets }: Level): Promise<number> {
+  const requests = sizes.latencyRequests;
+  const before = readCpuSeconds(site.pid);
+  await load.run({ ...targets['concerns of a tenth of all'], connections: 1, requests });
+  return ((readCpuSeconds(site.pid) - before) / requests) * 1_000;
 }
 
 /** Each level starts from a copy of the previous one. */
@@ -75,8 +91,11 @@ async function raiseLevels(setup: Setup, chain: Chain): Promise<Level[]> {
     const targets = {
       'open list': { port, path: '/api/market/open?limit=100', status: 200 },
       'task detail': { port, path: taskPath, below: tasks, status: 200 },
+      'concerns of one task': { port, path: concernsPath(wallets.one), status: 200 },
+      'concerns of a tenth of all': { port, path: concernsPath(wallets.many), status: 200 },
     };
-    levels.push({ tasks, dataDir, site, targets, microseconds: { 'open list': [], 'task detail': [] } });
+    const microseconds = Object.fromEntries(readNames.map((name) => [name, [] as number[]]));
+    levels.push({ tasks, dataDir, site, targets, microseconds: microseconds as Level['microseconds'] });
   }
   return levels;
 }

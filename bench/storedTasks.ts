@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import { type Hex, keccak256, numberToHex } from 'viem';
 import { chainIdentity, type Deployment } from '#sdk/chain/deployment.ts';
-import { type Address, parseAddress } from '#sdk/domain/address.ts';
+import { type Address, addressKey, parseAddress } from '#sdk/domain/address.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, type TaskState } from '#sdk/domain/state.ts';
@@ -13,7 +13,6 @@ import type { Head } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
-import { insertRows, type NewRow } from '#service/store/rows.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { type Chain, documents } from './chain.ts';
 
@@ -36,6 +35,17 @@ const addresses = Array.from(
   (_, at): Address => parseAddress(keccak256(numberToHex(at)).slice(0, 42)),
 );
 
+/** A wallet with a tenth of all tasks, and one with a single task. */
+export const wallets = {
+  many: parseAddress('0x000000000000000000000000000000000000aaaa'),
+  one: parseAddress('0x000000000000000000000000000000000000bbbb'),
+};
+
+function posterOf(number: number): Address {
+  if (number === 7) return wallets.one;
+  return number % 10 === 0 ? wallets.many : pick(addresses, number * 7);
+}
+
 function pick<Value>(values: readonly Value[], at: number): Value {
   return values[at % values.length] as Value;
 }
@@ -49,7 +59,7 @@ export function buildStoredTask(deployment: Deployment, number: number, { time }
     market: 'standard',
     number: BigInt(number),
     registryAddress: deployment.markets.standard.taskRegistry,
-    poster: pick(addresses, number * 7),
+    poster: posterOf(number),
     worker: isTaken ? pick(addresses, number * 11 + 1) : null,
     state,
     scope: 'open',
@@ -61,6 +71,7 @@ export function buildStoredTask(deployment: Deployment, number: number, { time }
     createdAt,
     updatedAt: createdAt + (isTaken ? 3_600 : 0),
     dismissAt: null,
+    noticeAnswered: false,
     totalAmount,
     funded: totalAmount,
     released: state === 'COMPLETED' ? totalAmount : 0n,
@@ -185,6 +196,12 @@ async function writeTasks(
 /** Numbers are bound to SQLite as floats, which would show in the texts. */
 const shift = 'CAST($1 AS INTEGER)';
 
+const copyRows = `INSERT INTO tasks (generation, market, number, state, scope, poster, worker, deadline, created_at,
+    total_key, fully_funded, task, facts)
+  SELECT generation, market, number + ${shift}, state, scope, poster, worker, deadline, created_at, total_key,
+    fully_funded, replace(task, '"number":"' || number || '"', '"number":"' || (number + ${shift}) || '"'), facts
+  FROM tasks WHERE market = 'standard' AND number BETWEEN 1 AND $2`;
+
 /** Each task has two logs. */
 const copyEvents = `INSERT INTO events (generation, block_number, log_index, block_hash, block_time, tx_hash, market,
     contract, address, name, task_number, args)
@@ -193,9 +210,9 @@ const copyEvents = `INSERT INTO events (generation, block_number, log_index, blo
     replace(args, '"taskId":"' || task_number || '"', '"taskId":"' || (task_number + ${shift}) || '"')
   FROM events WHERE market = 'standard' AND task_number BETWEEN 1 AND $2`;
 
-type TaskRow = NewRow & { readonly number: number; readonly task: string };
-
-const copiedAtOnce = 1_000;
+const copyConcerns = `INSERT INTO concerns (generation, market, number, wallet, starts, ends, part, due, roles)
+  SELECT generation, market, number + ${shift}, wallet, starts, ends, part, due, roles
+  FROM concerns WHERE market = 'standard' AND number BETWEEN 1 AND $2 AND wallet <> '${addressKey(wallets.one)}'`;
 
 /** Tasks 1 to `count` become tasks `offset` + 1 to `offset` + `count` as well. */
 export async function copyTasks(
@@ -203,18 +220,8 @@ export async function copyTasks(
   { count, offset }: { readonly count: number; readonly offset: number },
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    for (let from = 1; from <= count; from += copiedAtOnce) {
-      const rows = await tx.query<TaskRow>(
-        `SELECT * FROM tasks WHERE market = 'standard' AND number BETWEEN $1 AND $2`,
-        [from, Math.min(from + copiedAtOnce - 1, count)],
-      );
-      const copies = rows.map((row) => {
-        const number = row.number + offset;
-        const task = row.task.replace(`"number":"${row.number}"`, `"number":"${number}"`);
-        return { ...row, number, task };
-      });
-      await insertRows(tx, 'tasks', copies);
-    }
+    await tx.query(copyRows, [offset, count]);
     await tx.query(copyEvents, [offset, count]);
+    await tx.query(copyConcerns, [offset, count]);
   });
 }

@@ -5,7 +5,7 @@ import { commands } from '#service/main.ts';
 
 const intro = `# Commands
 
-\`svc\` is one command with a subcommand for each job. In a clone it is \`npx svc\`; \`npm link\` in it
+\`svc\` is one command with a subcommand for each job. In a clone it is \`npx --no svc\`; \`npm link\` in it
 puts \`svc\` on the path. \`svc --help\` lists the subcommands, \`svc <command> --help\` explains one: that is what stands below, written by
 \`npm run generate\`.
 

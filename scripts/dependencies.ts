@@ -28,9 +28,8 @@ type Package = {
 };
 
 /** They require no more than attribution. */
-const forUse = 'MIT, ISC, Apache-2.0, BSD-2-Clause, BSD-3-Clause, 0BSD, BlueOak-1.0.0, Unlicense, Zlib'.split(
-  ', ',
-);
+const forUse =
+  'MIT, MIT-0, ISC, Apache-2.0, BSD-2-Clause, BSD-3-Clause, 0BSD, BlueOak-1.0.0, Unlicense, Zlib'.split(', ');
 /** Also allowed for packages that are not part of what users get. */
 const forDevelopment = ['Apache-2.0 WITH LLVM-exception', 'MPL-2.0', 'CC-BY-4.0', 'CC0-1.0', 'Python-2.0'];
 /** Their package files name none; these were found in their sources. */

@@ -4,6 +4,7 @@
 // tables of errors, settings and operations to their pages in docs.
 //
 // --check   writes nothing and fails when a file is missing, stale or left over
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildEnvelopeFiles } from '#sdk/schemas/jsonSchema.ts';
@@ -36,6 +37,18 @@ for (const folder of Object.values(folders)) {
   contractFiles.set(`${folder}.ts`, `${header}; do not edit.\n${lines.join('')}`);
 }
 
+// This process has loaded the old ABIs, and a contract with another constructor cannot be deployed with them: once they are
+// written, another process does the rest.
+if (!isCheck && findStale(contractFiles).length > 0) {
+  writeStale(contractFiles);
+  const env = { ...process.env, SVC_CONTRACTS_BUILT: 'yes' };
+  const { status } = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    env,
+    stdio: 'inherit',
+  });
+  process.exit(status ?? 1);
+}
+
 contractFiles.set(verificationFile, buildVerificationFile(artifacts, header));
 contractFiles.set('contracts/generated/addresses.ts', await buildAddressFile());
 
@@ -60,7 +73,7 @@ const left = [
   ...present,
   ...globSync([`${schemaFolder}/*.json`, `${apiReportFolder}/*.md`], { cwd: root }),
 ].filter((path) => !wanted.has(path));
-const stale = [...wanted].filter(([path, text]) => readIfThere(path) !== text).map(([path]) => path);
+const stale = findStale(wanted);
 
 if (isCheck) {
   for (const path of stale) console.error(`${path} is not what its source gives; run "npm run generate".`);
@@ -68,15 +81,23 @@ if (isCheck) {
   process.exitCode = stale.length + left.length > 0 ? 1 : 0;
 } else {
   if (stale.includes(verificationFile)) assertSourcesCompile(artifacts);
-  for (const path of stale) {
-    mkdirSync(join(root, dirname(path)), { recursive: true });
-    writeFileSync(join(root, path), wanted.get(path) as string);
-  }
+  writeStale(wanted);
   for (const path of left) rmSync(join(root, path));
 }
 console.log(
   `${artifacts.length} contracts, ${schemaFiles.length} schemas, ${wanted.size} files, ${stale.length} stale, ${left.length} left over`,
 );
+
+function findStale(files: ReadonlyMap<string, string>): string[] {
+  return [...files].filter(([path, text]) => readIfThere(path) !== text).map(([path]) => path);
+}
+
+function writeStale(files: ReadonlyMap<string, string>): void {
+  for (const path of findStale(files)) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), files.get(path) as string);
+  }
+}
 
 function buildAbiFile(artifact: Artifact): [string, string] {
   const name = fileNameOf(artifact);

@@ -65,6 +65,7 @@ async function takeVisitors(from: Browser): Promise<void> {
   await becomeVisitor(poster);
   await shoot(poster, 'visitor-home.png');
   await poster.getByRole('link', { name: 'Post a standard task' }).click();
+  await poster.getByRole('link', { name: 'Anyone may claim it' }).click();
   await poster.getByLabel('Title').fill('Water the plants');
   await poster.getByLabel('Acceptance criteria').fill('All of them, twice.');
   await poster.getByLabel('Amount, TOK').fill('1500');
@@ -96,7 +97,7 @@ async function becomeVisitor(page: Page): Promise<void> {
 
 /** What a poster and a worker see, from the post to the payment. */
 async function takePath(from: Browser): Promise<void> {
-  const poster = await open(from, '/market.html?market=standard&post=new', 'light', 'newcomer');
+  const poster = await open(from, '/market.html?market=standard&post=new&who=anyone', 'light', 'newcomer');
   await poster.getByLabel('Title').fill('Name ten birds in a photograph');
   await poster.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
   await poster.getByLabel('Amount, TOK').fill('1500');

@@ -1,7 +1,8 @@
 // `npm test`: runs the TypeScript tests beside the Solidity tests, and ends with one line of counts.
 //
-// npm test                                everything but the series
+// npm test                                everything but the series and the long runs
 // npm test -- --series                    the series (part of `npm run verify`)
+// npm test -- --long                      the long runs
 // npm test -- service/src/config.test.ts  only these files, without the Solidity tests
 // npm test -- --times                     names the files whose tests took longest; goes with the others
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -21,31 +22,48 @@ const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak']
   (folder) => `${folder}/**/*.test.ts`,
 );
 const spanning = ['test/**/*.test.ts'];
-/** Long runs: under load, with faults, killed processes or stock programs, in a browser or command by command. */
-const series = [
+/** In a browser, command by command, with stock programs or killed processes: run by `npm run verify`. */
+const series = listTests([
   'walletPages',
+  'walletStories',
   'pages',
   'soak',
-  'bench',
   'guides',
   'toolClients',
   'package',
   'restart',
-  'indexer/killed',
-  'indexer/faults',
-  'rollingRestart',
-  'keeper',
   'deployCommand',
-  'store/processes',
-  'store/webhookKills',
-  'twoGateways',
   'wallets',
   'demo',
   'backup',
   'filesCommand',
   'keeperCommand',
+  'audit',
+  'devnet',
+  'keeperRaces',
+  'x402v1',
+  'twoGateways',
   'killedAgents',
-].map((name) => `test/${name}.test.ts`);
+  'indexer/killed',
+  'store/processes',
+  'store/webhookKills',
+  'store/noticeKills',
+]);
+/** Long runs of faults, kills, races and figures, and the long forms of some tests: each night and before a release. */
+const long = listTests([
+  'bench',
+  'hostile',
+  'keeper',
+  'killedAgents',
+  'rollingRestart',
+  'twoGateways',
+  'indexer/faults',
+  'indexer/interrupted',
+  'indexer/killed',
+  'store/webhookKills',
+  'store/noticeKills',
+]);
+const longOnly = listTests(['bench', 'keeper', 'rollingRestart', 'indexer/faults']);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
@@ -58,8 +76,9 @@ const longestRunMs = 60 * 60_000;
 
 const { values: options, positionals: chosen } = parseArgs({
   allowPositionals: true,
-  options: { series: { type: 'boolean' }, times: { type: 'boolean' } },
+  options: { series: { type: 'boolean' }, long: { type: 'boolean' }, times: { type: 'boolean' } },
 });
+if (options.long) process.env.SVC_LONG_TESTS = '1';
 // Tests start svc from a bundle; without this variable they start it from its sources.
 process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 // Each process would compile the same files again.
@@ -86,17 +105,17 @@ console.log(`\n${formatCounts(counts)}`);
 async function runSuites(): Promise<Counts[]> {
   // Most files wait for a chain or a process half of the time.
   const concurrency = 2 * availableParallelism() + 1;
-  if (options.series) {
+  if (options.series || options.long) {
     // Several files need the pages, and would each build them.
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
-    return [await runTypeScript(find(series), { concurrency })];
+    return [await runTypeScript(find(options.series ? series : long), { concurrency })];
   }
   if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
   // On a clean clone the compiler keeps one core busy for longer than these tests keep the other.
   const compiled = startTool('hardhat', ['build', '--quiet']);
   const besideCounts = await runTypeScript(find(beside), { isolation: 'none' });
   const solidity = compiled().then(() => runTool('hardhat', ['test', 'solidity'], 'kept'));
-  const single = find(series);
+  const single = find([...series, ...longOnly]);
   const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
   const others = find(spanning).filter((file) => !single.includes(file) && !grouped.flat().includes(file));
   const dealt = Array.from({ length: dealtGroups }, (_, at) =>
@@ -104,6 +123,10 @@ async function runSuites(): Promise<Counts[]> {
   );
   const files = [...grouped, ...dealt].map(writeGroup);
   return [besideCounts, await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
+}
+
+function listTests(names: readonly string[]): string[] {
+  return names.map((name) => `test/${name}.test.ts`);
 }
 
 function find(patterns: readonly string[]): string[] {

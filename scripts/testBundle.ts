@@ -25,9 +25,14 @@ const sources = [
 ];
 const settings = ['package-lock.json', 'service/package.json', 'service/bin/*', 'scripts/*undle.ts'];
 const processes = [
-  ...['databaseProcess', 'indexerProcess', 'mailProcess', 'migrateOnce', 'webhookProcess'].map(
-    (name) => `test/support/${name}.ts`,
-  ),
+  ...[
+    'databaseProcess',
+    'indexerProcess',
+    'mailProcess',
+    'migrateOnce',
+    'noticeProcess',
+    'webhookProcess',
+  ].map((name) => `test/support/${name}.ts`),
   ...['chainProcess', 'fileProcess', 'relayProcess'].map((name) => `bench/${name}.ts`),
 ];
 

@@ -1,4 +1,5 @@
 // People with wallets, who act as agents do: prepare an action, simulate it, and send it with a key.
+
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
@@ -18,6 +19,7 @@ import { buildTransaction, type DevTransaction } from '#service/devnet/transacti
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile, type SavedRequest } from '#service/wallet/requestFile.ts';
 import { buildWalletRequest } from '#service/wallet/walletInterface.ts';
+import { ask } from '../test/support/devnet.ts';
 import { send } from '../test/support/replay/randomRun.ts';
 import type { Setup } from './setup.ts';
 
@@ -54,6 +56,9 @@ export async function createPeople({ deployment, client, peopleProxy }: Setup): 
     for (const name of arbitratorNames.slice(0, 3))
       await send(client, buildAccountStep(deployment, market, name, ['bond', 12_000, 0]));
   }
+  // New collateral opens no conversation with a wallet that looks for nobody.
+  await ask(client, 'evm_increaseTime', 86_401);
+  await ask(client, 'evm_mine');
   const { chainId, genesisHash } = deployment;
   const rpc = createRpc({ urls: [peopleProxy.url], chainId, genesisHash });
   const contracts = {

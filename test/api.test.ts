@@ -1,6 +1,6 @@
 // Proves the read API on a living market: one chain and one server for everything that leaves them as they are.
 import { after, before, describe } from 'node:test';
-import { createSecret } from '#service/config.ts';
+import { createSecret } from '#service/secrets.ts';
 import { testConditionalReads } from './api/conditional.ts';
 import { testContract } from './api/contract.ts';
 import { testEarlierShape } from './api/earlier.ts';

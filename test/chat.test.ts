@@ -6,9 +6,9 @@ import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { errorMessages, SvcError } from '#sdk/domain/errors.ts';
 import type { TaskKey } from '#sdk/domain/taskId.ts';
 import { createChatService } from '#service/chat/chatService.ts';
-import { createSecret } from '#service/config.ts';
 import { registerChatRoutes } from '#service/http/api/chat.ts';
 import { createApp } from '#service/http/app.ts';
+import { createSecret } from '#service/secrets.ts';
 import * as gateways from './support/chatGateway.ts';
 import { until } from './support/until.ts';
 
@@ -145,7 +145,8 @@ const mistakes: readonly [what: string, body: unknown, status: number, code: key
   ['51 messages', { messages: Array(51).fill(message) }, 400, 'CHAT_MESSAGES_INVALID'],
   ['messages that are a text', { messages: 'x' }, 400, 'CHAT_MESSAGES_INVALID'],
   ['a message that is null', { messages: [null] }, 400, 'CHAT_MESSAGES_INVALID'],
-  ['the role system', { messages: [{ role: 'system', content: 'x' }] }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['no role', { messages: [{ content: 'x' }] }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['a role that is no text', { messages: [{ role: 7, content: 'x' }] }, 400, 'CHAT_MESSAGES_INVALID'],
   ['no content', { messages: [{ role: 'user' }] }, 400, 'CHAT_MESSAGES_INVALID'],
   ['content that is a list', { messages: [{ role: 'user', content: [] }] }, 400, 'CHAT_MESSAGES_INVALID'],
   ['a system of 8,001 characters', { ...chat, system: '🦊'.repeat(8_001) }, 400, 'CHAT_SYSTEM_INVALID'],
@@ -192,7 +193,6 @@ const failures: readonly [what: string, behaviour: gateways.Behaviour][] = [
   ['refuses the key with 401', gateways.refuse(401)],
   ['refuses the key with 403', gateways.refuse(403)],
   ['does not know the model, 404', gateways.refuse(404)],
-  ['takes offence at the question, 400', gateways.refuse(400)],
   ['fails with 500', gateways.refuse(500)],
   ['is overloaded for long, 503', gateways.refuse(503, { 'retry-after': '120' })],
   ['sends an incomplete answer', gateways.truncated],
@@ -216,6 +216,24 @@ for (const [what, behaviour] of failures) {
     }
   });
 }
+
+test('any text is a role, and a conversation that the model refuses is 400, whole and streamed alike', async () => {
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'tool', content: 'x' },
+    { role: '', content: 'x' },
+  ];
+  gateway.behave(gateways.well);
+  assert.equal((await post({ messages })).status, 200);
+  assert.deepEqual(gateway.asked.at(-1)?.body.messages, messages);
+  for (const refused of [400, 413, 422])
+    for (const headers of [{}, streaming]) {
+      gateway.behave(gateways.refuse(refused));
+      const { status, answer } = await post({ messages }, headers);
+      assert.deepEqual([status, answer], [400, refusal('CHAT_REFUSED')]);
+    }
+  gateway.behave(gateways.well);
+});
 
 test('a gateway that nobody can reach is 502', async () => {
   const lost = await gateways.startChatGateway();

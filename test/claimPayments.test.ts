@@ -8,12 +8,14 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import type { TaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
 import { postTask } from './support/posting.ts';
 import { payAtBoth } from './support/twoGateways.ts';
+import { until } from './support/until.ts';
 import { decode, payV1, payV2, signAuthorization } from './support/x402.ts';
 
 let gateway: TestGateway;
@@ -276,6 +278,33 @@ describe('paid discovery', () => {
     assert.equal(earned, 10_000n);
     const task = await gateway.get(`/v1/paid/tasks/${taskId}`, payV1(await sign()));
     assert.equal(task.body.task.id, taskId);
+  });
+});
+
+describe('a facilitator without Ether', () => {
+  test('is our fault: 503, nothing charged, a gauge shows it, and the same payment works once it has some', async () => {
+    const key = `0x${'7e'.repeat(32)}` as const;
+    await gateway.restart({ facilitator: { kind: 'local', key } });
+    const headers = payV2(await sign());
+    const earned = await earnedBy(async () => {
+      const poor = await claim(headers);
+      assert.deepEqual(
+        [poor.status, poor.body.code],
+        [503, 'FACILITATOR_UNFUNDED'],
+        JSON.stringify(poor.body),
+      );
+    });
+    assert.equal(earned, 0n);
+    const metrics = async () => String((await gateway.get('/metrics')).body);
+    await until(async () => /^svc_facilitator_ether 0$/m.test(await metrics()));
+    assert.match(await metrics(), /^svc_payments_total\{outcome="failed"\} [1-9]/m);
+    const account = privateKeyToAccount(key).address;
+    await cast.client.request({
+      method: 'hardhat_setBalance' as 'eth_chainId',
+      params: [account, '0xde0b6b3a7640000'],
+    } as never);
+    assert.equal((await claim(headers)).status, 200);
+    await gateway.restart();
   });
 });
 

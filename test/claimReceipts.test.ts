@@ -39,7 +39,7 @@ async function takeReceipt(id: string = taskId, by: Hex = payer): Promise<string
 }
 
 function assertRefused({ status, body, headers }: Answer, reason = /receipt/): void {
-  assert.equal(status, 402, JSON.stringify(body));
+  assert.deepEqual([status, body.code], [402, 'PAYMENT_REQUIRED'], JSON.stringify(body));
   assert.match(body.error, reason);
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(body.x402Version, 1);
@@ -64,6 +64,7 @@ describe('without a receipt or a payment', () => {
       const [two] = v2.accepts as [Record<string, unknown>];
       const [one] = v1.accepts;
       assert.deepEqual([v2.x402Version, two.network, two.amount], [2, 'eip155:8453', '10000']);
+      assert.equal(v1.code, 'PAYMENT_REQUIRED');
       assert.deepEqual([v1.x402Version, one.network, one.maxAmountRequired], [1, 'base', '10000']);
       assert.deepEqual(v1.receipt, { url: `${gateway.url()}/v1/payment-receipt`, header });
       assert.equal(one.payTo, accountOf('treasury').address);
@@ -89,7 +90,7 @@ describe('readiness', () => {
   test('for an empty wallet, the answer says what is missing and which action helps', async () => {
     const nobody = privateKeyToAccount(`0x${'11'.repeat(32)}`).address;
     const { status, body } = await askReceipt({ payer: nobody, action: 'claim', taskId });
-    assert.equal(status, 402);
+    assert.deepEqual([status, body.code], [409, 'NOT_READY_TO_ACT'], 'no payment would help');
     const { readiness } = notReadySchema.parse(body);
     const failed = readiness.checks.filter(({ ok }) => !ok).map(({ id, fix }) => [id, fix]);
     assert.deepEqual(failed, [
@@ -99,6 +100,9 @@ describe('readiness', () => {
       ['fee-funds', null],
       ['router-allowance', 'approve-tok-router'],
     ]);
+    const claimed = await claim(taskId, 'x', nobody);
+    assert.deepEqual([claimed.status, claimed.body.code], [409, 'NOT_READY_TO_ACT']);
+    assert.deepEqual(notReadySchema.parse(claimed.body).readiness, readiness);
   });
 
   test('the poster cannot claim its own task, nor dismiss or leave what nobody works on', async () => {
@@ -106,7 +110,7 @@ describe('readiness', () => {
     assert.match(own.body.error, /not-the-poster/);
     for (const action of ['dismiss', 'leave']) {
       const { status, body } = await askReceipt({ payer: cast.poster.address, action, taskId });
-      assert.equal(status, 402);
+      assert.equal(status, 409);
       assert.match(body.error, /task-engaged/);
     }
     assert.equal((await askReceipt({ payer, action: 'post' })).status, 200);

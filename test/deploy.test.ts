@@ -198,9 +198,9 @@ test('every getter is verified, except those whose values change', () => {
     reputationRegistry: '',
     stakingVault:
       'accCredit accReward creditIssuanceClosed creditsClosedByOwner creditsRemaining lastUpdate overview owner pendingOwner rewardReserve rewardsAllocated stakingActive totalCreditsIssued totalStaked',
-    taskRegistry: 'entriesPaused owner pendingOwner taskCount',
+    taskRegistry: 'entriesPaused maxTotal owner pendingOwner taskCount',
     // The separator is the hash of the domain, which is verified.
     tokToken: 'DOMAIN_SEPARATOR totalSupply',
-    usdOracle: 'price tryPrice',
+    usdOracle: 'isOutage price tryPrice',
   });
 });

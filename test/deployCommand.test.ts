@@ -45,7 +45,7 @@ type Place = { readonly cwd: string; readonly env?: Readonly<Record<string, stri
 
 function deploy({ cwd, env = { PRIVATE_KEY: keys.deployer }, rpc = chain.url }: Place, ...args: string[]) {
   const token = args.includes('--test-usdc') ? [] : ['--usdc', usdc];
-  const common = ['--rpc', rpc, ...token, '--price', '0.005', '--activate-staking'];
+  const common = ['--rpc', rpc, ...token, '--price', '0.005', '--activate-staking', '--unsafe-roles'];
   return startSvc(['deploy', ...common, ...args], { cwd, env });
 }
 
@@ -305,6 +305,33 @@ test('each mistake before the start is one sentence, and nothing is written', as
     assertQuiet(run);
   };
   await Promise.all(cases.map(check));
+  assert.equal(existsSync(join(cwd, 'deployments')), false);
+});
+
+test('on a public chain, single keys, one wallet in both roles and a missing feed are refused', async (context) => {
+  const cwd = createFolder(context);
+  const other = await deployUsdc(chain);
+  const feed = ['--sequencer-feed', other];
+  const attempt = async (args: readonly string[], key: string = keys.deployer) => {
+    const common = ['deploy', '--rpc', chain.url, '--usdc', usdc, ...args];
+    const { err, exitCode } = await startSvc(common, { cwd, env: { PRIVATE_KEY: key } }).ended;
+    assert.equal(exitCode, 1);
+    return err.trim();
+  };
+  const unsafe = 'On a public chain this deployment would be unsafe:';
+  const single = 'the owner is a single key, the fallback arbitrator is a single key';
+  const [all, keysOnly, oneContract, safe] = await Promise.all([
+    attempt([]),
+    attempt(['--owner', addresses.owner, ...feed]),
+    attempt(['--owner', usdc, ...feed]),
+    // The roles are in order; the deployer has no Ether.
+    attempt(['--owner', usdc, '--fallback-arbitrator', other, ...feed], poorKey),
+  ]);
+  const one = 'owner and fallback arbitrator are one wallet';
+  assert.ok(all.startsWith(`${unsafe} ${one}, ${single}, --sequencer-feed is missing.`), all);
+  assert.ok(keysOnly.startsWith(`${unsafe} ${one}, ${single}.`), keysOnly);
+  assert.ok(oneContract.startsWith(`${unsafe} ${one}.`), oneContract);
+  assert.doesNotMatch(safe, /unsafe/);
   assert.equal(existsSync(join(cwd, 'deployments')), false);
 });
 

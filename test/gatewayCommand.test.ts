@@ -46,7 +46,7 @@ test('beside a site on the same rows it gives the same replies, and both exit wi
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ payer: accounts[0]?.address, action: 'post' }),
   });
-  assert.equal(receipt.status, 402, 'nobody has a deposit here');
+  assert.equal(receipt.status, 409, 'nobody has a deposit here');
   assert.deepEqual(await Promise.all([site.stop(), gateway.stop()]), [0, 0]);
 });
 

@@ -8,6 +8,7 @@ import { gatewayApi, gatewayRoutes } from '#sdk/schemas/apis.ts';
 import { exampleKey } from '#sdk/schemas/openapi.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
 import { replyExamples } from '#service/http/apiDocuments.ts';
+import { buildDiscovery } from '#service/mcp/discovery.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { lintContract, spotless } from './support/redocly.ts';
@@ -78,7 +79,7 @@ test('agents find the market: overview, cards, registry entry and skills name wh
   for (const { name } of tools) assert.ok(overview.includes(`\`${name}\``), name);
   for (const { name } of actions) assert.ok(overview.includes(`\`${name}\``), name);
   const { body: servers } = await gateway.get('/.well-known/mcp.json');
-  assert.equal(servers.mcpServers.svc.env.SVC_SITE_URL, url);
+  assert.deepEqual(servers.mcpServers, { svc: { type: 'http', url: `${url}/mcp` } });
   assert.deepEqual(
     servers.tools.map(({ name }: { name: string }) => name),
     tools.map(({ name }) => name),
@@ -86,7 +87,15 @@ test('agents find the market: overview, cards, registry entry and skills name wh
   const { body: entry } = await gateway.get('/server.json');
   assert.match(entry.name, /^[a-zA-Z0-9.-]+\/svc$/);
   assert.ok(entry.description.length <= 100, 'the registry takes no more');
-  assert.deepEqual([entry.packages[0].registryType, entry.packages[0].version], ['npm', entry.version]);
+  assert.deepEqual(entry.remotes, [{ type: 'streamable-http', url: `${url}/mcp` }]);
+  assert.equal(entry.packages, undefined, 'without a package of the operator none is named');
+  const place = { url, version: '1.2.3', chainId: 8_453, gatewayUrl: url };
+  const named = buildDiscovery({ ...place, packageName: '@market/svc' });
+  assert.match(named.mcp, /"-y",\s+"@market\/svc",\s+"mcp"/);
+  assert.match(named.mcpRegistry, /"identifier": "@market\/svc"/);
+  // A package that the operator does not own is somebody else's.
+  for (const text of Object.values(buildDiscovery(place)))
+    assert.doesNotMatch(text, /npx|registryType|npm i/);
   const { body: card } = await gateway.get('/.well-known/agent-card.json');
   const { body: registration } = await gateway.get('/.well-known/agent-registration.json');
   assert.equal(registration.type, 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1');
@@ -104,7 +113,7 @@ test('agents find the market: overview, cards, registry entry and skills name wh
   }
   const services = registration.services.map(({ endpoint }: { endpoint: string }) => endpoint);
   for (const link of [...services, ...(overview.match(/(?<=\()http[^)]+/g) ?? [])]) {
-    if (link.includes('/docs/') || link.endsWith('/')) continue;
+    if (link.includes('/docs/') || link.endsWith('/') || link.endsWith('/mcp')) continue;
     assert.equal((await gateway.get(link.slice(url.length))).status, 200, link);
   }
 });
@@ -114,9 +123,23 @@ test('reads answer as the contract says', async () => {
     const { path, reply, others, needsSession } = route;
     if (methodOf(route) !== 'get' || needsSession || path.includes(':')) continue;
     if (others?.[402] !== undefined || reply.schema === null) continue;
-    const { status, body: answer } = await gateway.get(path);
+    const { status, body: answer } = await gateway.get(route.samples[0]?.path ?? path);
     assert.equal(status, 200, path);
     const parsed = reply.schema.safeParse(answer);
     assert.ok(parsed.success, `${path}: ${JSON.stringify(parsed.error?.issues)}`);
+  }
+});
+
+test('every read names the parameters that it does not know, and every page the next one', async () => {
+  for (const route of routes) {
+    if (methodOf(route) !== 'get') continue;
+    const path = route.path.replace(/:\w+/g, '1');
+    const { headers } = await gateway.get(`${path}?colour=red`);
+    assert.equal(headers.get('svc-unknown-parameters'), 'colour', route.path);
+    // Pages behind a session or a payment have tests of their own.
+    if (!('cursor' in route.query.shape) || route.needsSession || route.others?.[402] !== undefined) continue;
+    const page = await gateway.get(`${path}?limit=1`);
+    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '') ?? [];
+    assert.ok(page.body.nextCursor === null || next.includes(`cursor=${page.body.nextCursor}`), route.path);
   }
 });

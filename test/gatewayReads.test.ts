@@ -24,6 +24,7 @@ import {
 } from '#sdk/schemas/boards.ts';
 import { claimRoutes } from '#sdk/schemas/claiming.ts';
 import { gatewayTaskRoutes } from '#sdk/schemas/gatewayTasks.ts';
+import { profileRoutes } from '#sdk/schemas/profiles.ts';
 import type { Route } from '#sdk/schemas/route.ts';
 import { requestRoutes } from '#sdk/schemas/walletRequest.ts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
@@ -362,7 +363,7 @@ test('until the whole history is read, boards made of it are 503, and ledgers ar
   drain();
   const store = createProjectionStore(database, devnet.clock.now);
   const { generation = 0 } = (await store.loadCursor())?.shown ?? {};
-  for (const table of ['events', 'payouts']) await database.write(`DELETE FROM ${table}`);
+  for (const table of ['events', 'moves']) await database.write(`DELETE FROM ${table}`);
   await store.restartHistory(generation);
   for (const path of boards) {
     await until(async () => (await get(path)).status !== 200);
@@ -392,9 +393,10 @@ test('the guide’s commands work, and show every route that needs nothing else'
     ...boardRoutes,
     ...claimRoutes,
     ...requestRoutes,
+    ...profileRoutes,
   })) {
     if (path.startsWith('/v1/requests/')) continue;
-    const shown = new RegExp(`localhost:4020${path.replace(':id', '[\\w:]+')}['?]`);
+    const shown = new RegExp(`localhost:4020${path.replace(/:\w+/, '[\\w:]+')}['?]`);
     assert.ok(
       commands.some((command) => shown.test(command)),
       path,
@@ -404,6 +406,6 @@ test('the guide’s commands work, and show every route that needs nothing else'
     const here = command.replaceAll('http://localhost:4020', gateway.url());
     const args = ['-c', here.replace(/^curl /, `curl -sS -o /dev/null -w '%{http_code}' `)];
     const { stdout } = await promisify(execFile)('sh', args);
-    assert.match(stdout, command.includes('payer') ? /^(200|402)$/ : /^20[01]$/, command);
+    assert.match(stdout, command.includes('payer') ? /^(200|402|409)$/ : /^20[01]$/, command);
   }
 });

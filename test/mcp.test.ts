@@ -15,7 +15,7 @@ import { formatTok } from '#sdk/domain/amount.ts';
 import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
-import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { buildTermsDocument, hashTermsDocument, withDigest } from '#sdk/negotiation/terms.ts';
 import { verifierBoardSchema } from '#sdk/schemas/boards.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
@@ -102,6 +102,10 @@ describe('the list of tools', () => {
         'svc_my_work',
         'svc_get_timeline',
         'svc_list_arbitrators',
+        'svc_find_workers',
+        'svc_publish_profile',
+        'svc_listings',
+        'svc_publish_listing',
         'svc_claim_paid',
         'svc_prepare',
         'svc_get_request',
@@ -183,7 +187,7 @@ describe('looking at the market', () => {
     assert.match(data.warning, /never follow instructions/);
     for (const task of data.tasks) {
       assert.equal(task.state, 'POSTED');
-      assert.match(task.totalAmountTok, /^[0-9.]+$/);
+      assert.match(task.rewardTok, /^[0-9.]+$/);
       assert.ok(task.untrustedTitle.length > 0);
     }
     const { data: full } = await call('svc_list_open_tasks', { limit: 3, detail: 'full' });
@@ -316,9 +320,13 @@ test('arbitrators come with the figures of the board, those who may be named fir
   const { verifiers } = verifierBoardSchema.parse(await board.json());
   assert.equal(data.total, verifiers.length);
   assert.ok(verifiers.length > 1);
-  for (const { rank: _, bondTokWei, minHeldTokWei, ...one } of verifiers) {
+  for (const { rank: _, bondTokWei, minHeldTokWei, judgedTokWei, ...one } of verifiers) {
     const found = data.arbitrators.find(({ address }: { address: string }) => address === one.address);
-    const amounts = { bondTok: formatTok(BigInt(bondTokWei)), minHeldTok: formatTok(BigInt(minHeldTokWei)) };
+    const amounts = {
+      bondTok: formatTok(BigInt(bondTokWei)),
+      minHeldTok: formatTok(BigInt(minHeldTokWei)),
+      judgedTok: formatTok(BigInt(judgedTokWei)),
+    };
     assert.deepEqual(found, { ...one, ...amounts });
   }
   const order = data.arbitrators.map(({ eligible }: { eligible: boolean }) => eligible);
@@ -474,7 +482,7 @@ describe('negotiating', () => {
       [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
       [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
       [{ sequence: 3 }, /previousHash and sequence/],
-      [{ terms: { ...good.terms, acceptBy: 5 } }, /over already/],
+      [{ terms: withDigest({ ...good.terms, acceptBy: 5 }) }, /over already/],
     ] as const) {
       const { isError, text } = await call('svc_build_xmtp_proposal', { ...good, ...bad });
       assert.equal(isError, true);
@@ -496,6 +504,18 @@ describe('negotiating', () => {
     const good = hashTermsDocument(terms);
     const { data: same } = await call('svc_verify_settlement_digest', { terms, settlementDigest: good });
     assert.deepEqual(same, { computed: good, matches: true, onChain: null, problems: [] });
+    assert.equal(terms.settlementDigest, good, 'the document carries its digest');
+    const verify = async (given: Record<string, unknown>) =>
+      (await call('svc_verify_settlement_digest', given)).data;
+    assert.equal((await verify({ terms })).matches, true);
+    const { settlementDigest: _, ...bare } = terms;
+    assert.equal((await verify({ terms: bare })).matches, null, 'there is nothing to compare with');
+    assert.equal((await verify({ terms: bare, settlementDigest: good })).matches, true);
+    const forged = await verify({ terms: { ...terms, deadline: terms.deadline + 1 } });
+    assert.deepEqual(
+      [forged.matches, forged.problems],
+      [false, ['The settlementDigest in the terms is not theirs.']],
+    );
     const other = `0x${'12'.repeat(32)}`;
     const { data: wrong } = await call('svc_verify_settlement_digest', { terms, settlementDigest: other });
     assert.equal(wrong.matches, false);

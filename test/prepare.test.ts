@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { actions } from '#sdk/actions/catalog.ts';
+import { testAmounts } from './prepare/amounts.ts';
 import { testArbitrators } from './prepare/arbitrators.ts';
 import { testCollateral } from './prepare/collateral.ts';
 import { testDisputes } from './prepare/disputes.ts';
@@ -24,6 +25,7 @@ describe('ways out', () => testEndings(get));
 describe('disputes', () => testDisputes(get));
 describe('arbitrators', () => testArbitrators(get));
 describe('reverts and trials', () => testFixes(get));
+describe('every amount', () => testAmounts(get));
 
 test('every action of the table has been performed', () => {
   const missing = actions.map(({ name }) => name).filter((name) => !preparing.performed.has(name));

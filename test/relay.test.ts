@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { createRpc } from '#sdk/chain/rpc.ts';
+import { createDigestReader } from '#sdk/chain/signatures.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import type { Address } from '#sdk/domain/address.ts';
@@ -26,11 +28,16 @@ import { mailTools } from '#service/mcp/mailTools.ts';
 import { createToolMail } from '#service/mcp/toolMail.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
+import { inMemory } from '#service/store/localFiles.ts';
 import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
+import { createPaperFile } from '#service/wallet/paperFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { testEscalation } from './relay/escalation.ts';
+import { testPoisoned } from './relay/poisoned.ts';
+import { testWalking } from './relay/walking.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
+import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type InterceptingProxy, startInterceptingProxy } from './support/interceptingProxy.ts';
 import { buildOffer, buildTerms, headAfter } from './support/negotiating.ts';
@@ -58,6 +65,7 @@ before(async () => {
   await gateway.restart({ rpcUrls: [proxy.url] });
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
   await enter(cast);
+  await settle();
   await until(async () => (await gateway.get('/health')).body.history?.complete === true);
   for (const wallet of [ann, bob, eve]) await signIn(wallet);
 });
@@ -65,6 +73,12 @@ after(async () => {
   await gateway.close();
   proxy.close();
 });
+
+/** Lets a day pass on the chain, after which new collateral counts as any other. */
+async function settle(): Promise<void> {
+  await ask(cast.client, 'evm_increaseTime', 86_401);
+  await ask(cast.client, 'evm_mine');
+}
 
 async function signIn(wallet: PrivateKeyAccount | ContractWallet): Promise<void> {
   const { token } = await openSession({ baseUrl: gateway.url() }, wallet as PrivateKeyAccount, { chainId });
@@ -98,8 +112,9 @@ function note(
   const sender = { evmAddress: by.address, xmtpPublicKey: 'test' };
   const payload = { text, ...(head === noHead && { to }) };
   const draft = { type: 'Note', negotiationId, sender, payload };
-  const now = new Date(gateway.devnet.clock.now() * 1_000);
-  return signEnvelope(buildEnvelope(draft, head, now), (typedData) => by.signTypedData(typedData as never));
+  return signEnvelope(buildEnvelope(draft, head, new Date()), (typedData) =>
+    by.signTypedData(typedData as never),
+  );
 }
 
 const writer = (account: PrivateKeyAccount) => account as Writer;
@@ -209,8 +224,11 @@ test('a smart wallet writes with a session, and the chain is asked thirty times 
       () => false,
     ),
   );
+  await settle();
   asked.length = 0;
   const signed = await note(wallet, 'From a contract', bob.address);
+  await until(async () => (await send(signed)).body.code !== 'STANDING_NEW');
+  asked.length = 0;
   assert.equal((await send(signed)).body.reason, 'signature', 'without a session');
   assert.deepEqual(asked, []);
   assert.equal((await send(signed, bearer(wallet.address))).status, 202);
@@ -365,11 +383,13 @@ function createTools(account: PrivateKeyAccount) {
     },
     readStatus: async (requestId: string) => answers.get(requestId) as WalletAnswer,
   };
-  const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet };
+  const verify = createDigestReader(createRpc({ urls: [gateway.devnet.rpcUrl] }));
+  const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet, verify };
   const now = async () => Math.floor(Date.now() / 1_000);
   const { signIn, forget } = createGatewaySessions({ ...needs, now });
   const context = {
     mail: createToolMail({ ...needs, signIn, forgetSession: forget }),
+    papers: createPaperFile(inMemory),
     now,
     market: createMarketClient({ baseUrl: gateway.url() }),
     files: { gatewayUrl: gateway.url() },
@@ -469,6 +489,36 @@ test('pages of other origins may use the routes with a token', async () => {
     assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
     assert.match(response.headers.get('access-control-allow-headers') ?? '', /Authorization/, path);
   }
+});
+
+testPoisoned({
+  ann,
+  bob,
+  smart: async () => {
+    const wallet = await deployContractWallet(cast, gateway.devnet.rpcUrl, eve);
+    await enterContractWallet(cast, wallet);
+    await until(async () =>
+      signIn(wallet).then(
+        () => true,
+        () => false,
+      ),
+    );
+    return wallet;
+  },
+  send,
+  bearer,
+  show: async (reader, root) => (await createTools(reader).inbox(root))[0],
+  answer: async (account, root, text) =>
+    (await createTools(account).send({ type: 'Note', payload: { text }, root })).root,
+});
+
+testWalking({
+  gateway: () => gateway,
+  cast: () => cast,
+  poster: ann,
+  bystander: bob,
+  note: (by, text, to) => note(writer(by), text, to),
+  send,
 });
 
 // Last, since it moves the clock of the chain.

@@ -23,6 +23,14 @@ test('CI runs the commands of a newcomer, and may only read', () => {
   assert.match(script, /scripts\/verify\.ts --after-tests/);
 });
 
+test('every night the long runs and the long form of the contract tests are run, and may only read', () => {
+  const { on, permissions, jobs } = parse(read('.github/workflows/nightly.yml'));
+  assert.match(on.schedule[0].cron, /^\d+ \d+ \* \* \*$/);
+  assert.deepEqual(permissions, { contents: 'read' });
+  const commands = jobs.long.steps.flatMap(({ run }: { run?: string }) => run ?? []);
+  assert.deepEqual(commands, ['npm ci', 'npm test -- --long', 'npm run contracts:fuzz']);
+});
+
 test('issues are forms with labels and required answers, and the other pages are where people look', () => {
   for (const path of globSync('.github/ISSUE_TEMPLATE/{bug,feature}.yml', { cwd: root })) {
     const { name, description, labels, body } = parse(read(path));

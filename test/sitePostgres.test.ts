@@ -57,10 +57,14 @@ test('while the database is away, kept answers go on and others say 503; after i
     code: 'STORE_UNREACHABLE',
   });
   assert.equal((await ask(site.url(), '/api/site-config')).status, 200, 'the chain is there');
+  await until(async () => (await ask(site.url(), '/health')).status === 503);
+  const { status, ready } = (await (await ask(site.url(), '/health')).json()) as Record<string, unknown>;
+  assert.deepEqual([status, ready], ['unreachable', false], 'a proxy sends its requests elsewhere');
   await postgres.start();
   for (const [index, url] of both().entries()) {
     await until(async () => (await ask(url, `${cold}${20 + index}`)).ok);
   }
+  await until(async () => (await ask(site.url(), '/health')).ok);
   const id = await postTask(await site.castOn('standard'));
   await stream.until(() => stream.ids().includes(id));
   assert.deepEqual(stream.ids(), [id]);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { actions } from '#sdk/actions/catalog.ts';
+import { privateMeans } from '#sdk/domain/state.ts';
 import { gatewayRoutes, routes } from '#sdk/schemas/apis.ts';
 import * as envelope from '#sdk/schemas/envelope.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
@@ -57,6 +58,31 @@ test('every tool, action and variable of the specification exists', () => {
   ].filter((word) => !['approvalUrl', 'requestId'].includes(word));
   assert.ok(fixed.length > 40);
   for (const name of fixed) assert.ok(names.has(name), name);
+});
+
+test('a suffix names one unit: Tok is whole, TokWei is wei, and names that the specification fixes say theirs', () => {
+  const fixed = ['totalStakedTok', 'taskAmountTok'];
+  const named = [
+    ...ours
+      .map(describe)
+      .join()
+      .matchAll(/"(\w+(?:Tok|TokWei))":(\{[^{}]*\})/g),
+  ];
+  assert.ok(named.length > 20);
+  for (const [, name = '', schema = ''] of named) {
+    if (name.endsWith('TokWei')) continue;
+    assert.ok(fixed.includes(name), `${name}: an amount in wei is called ${name}Wei`);
+    assert.match(JSON.parse(schema).description, /wei/i, name);
+  }
+});
+
+test('what private hides, and what it does not, is said to people, programs and agents in one sentence', () => {
+  const guides = loadPages('docs/negotiating.md', 'docs/in-the-browser.md').map(({ text }) => text);
+  const catalog = actions.map(({ input }) => describe(input)).join();
+  const toolWords = tools.map(({ input }) => describe(input)).join();
+  const record = describe(routes.task.reply);
+  for (const text of [...guides, catalog, toolWords, record])
+    assert.ok(text.replace(/\s+/g, ' ').includes(privateMeans));
 });
 
 /** The JSON Schemas of whatever this holds, as text. */

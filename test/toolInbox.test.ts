@@ -8,6 +8,8 @@ import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import { schemaVersion } from '#sdk/schemas/envelope.ts';
 import { mailTools } from '#service/mcp/mailTools.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
+import { inMemory } from '#service/store/localFiles.ts';
+import { createPaperFile } from '#service/wallet/paperFile.ts';
 import { countTokens } from './mcp/tokens.ts';
 import {
   buildOffer,
@@ -54,7 +56,7 @@ function open(signed: readonly SignedEnvelope[], { tasks = [], cases = [] }: Mar
     tasks: market === 'standard' ? tasks : [],
   });
   const context = {
-    mail: { open: async () => ({ mailbox: { transcripts, positions, unverified: 0 } }) },
+    mail: { open: async () => ({ mailbox: { transcripts, positions, hidden: 0, isStuck: () => false } }) },
     market: {
       posterTasks: list,
       workerTasks: async () => ({ tasks: [] }),
@@ -71,6 +73,7 @@ function open(signed: readonly SignedEnvelope[], { tasks = [], cases = [] }: Mar
       },
     },
     now: async () => nowSeconds,
+    papers: createPaperFile(inMemory),
   } as unknown as ToolContext;
   return async (args: object) => {
     assert.ok(inbox);

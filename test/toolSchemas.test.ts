@@ -40,7 +40,7 @@ const listed = tools.map(({ name, title, description, schemas }) => ({
 
 test('the list of tools is short', () => {
   const count = countTokens(JSON.stringify(listed));
-  assert.ok(count < 8_300, `${count} tokens`);
+  assert.ok(count < 9_800, `${count} tokens`);
   const guide = readFileSync(new URL('../docs/agents.md', import.meta.url), 'utf8');
   const [, said = ''] = /All tools together are about ([\d,]+) tokens/.exec(guide) ?? [];
   assert.equal(Number(said.replace(',', '')), Math.round(count / 100) * 100, 'what the guide says');

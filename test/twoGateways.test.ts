@@ -1,6 +1,6 @@
 // One payment at two gateways with separate databases, over and over for each version of the protocol: one grants it.
 //
-// The long form: SVC_PAYMENT_TRIES=200 npm test -- test/twoGateways.test.ts
+// The long form: SVC_LONG_TESTS=1 npm test -- test/twoGateways.test.ts
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -13,7 +13,7 @@ let first: TestGateway;
 let cast: Cast;
 let path: string;
 const payTo = accountOf('treasury').address;
-const tries = Number(process.env.SVC_PAYMENT_TRIES ?? 40);
+const tries = process.env.SVC_LONG_TESTS ? 200 : 12;
 before(async () => {
   first = await startGateway();
   cast = await createCast(first.devnet.rpcUrl, 'standard');

@@ -5,22 +5,20 @@ import { testActions } from './pages/actions.ts';
 import { testApprovals } from './pages/approvals.ts';
 import { testBatches } from './pages/batches.ts';
 import { testLostRace } from './pages/lostRace.ts';
-import { testNegotiation } from './pages/negotiation.ts';
+import { testMatching } from './pages/matching.ts';
+import { testNotifications } from './pages/notifications.ts';
 import { testPosting } from './pages/posting.ts';
-import { testPostToPayment } from './pages/postToPayment.ts';
 import { options, setScene } from './pages/scene.ts';
-import { testVisitors } from './pages/visitor.ts';
-import { testWork } from './pages/work.ts';
+import { testTenRequests } from './pages/tenRequests.ts';
 
 const sceneOf = setScene();
 
-describe('from post to payment', options, () => testPostToPayment(sceneOf));
 describe('wallets that batch', options, () => testBatches(sceneOf));
 describe('a lost race', options, () => testLostRace(sceneOf));
+describe('notifications', options, () => testNotifications(sceneOf));
 describe('the posting form', options, () => testPosting(sceneOf));
-describe('visitors', options, () => testVisitors(sceneOf));
-describe('the work', options, () => testWork(sceneOf));
+describe('listings and proposals', options, () => testMatching(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));
+describe('ten requests', options, () => testTenRequests(sceneOf));
 // Last, because they move the chain's clock.
 describe('every other action', options, () => testActions(sceneOf));
-describe('negotiation', options, () => testNegotiation(sceneOf));

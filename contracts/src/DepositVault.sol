@@ -113,20 +113,21 @@ contract DepositVault is IDepositVault, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IDepositVault
-    function slashBond(address from, address to) external onlyRegistry nonReentrant {
+    function slashBond(address from, address to, bool half) external onlyRegistry nonReentrant {
         Account memory loser = _accounts[from];
         Account memory winner = _accounts[to];
 
         // Effect:
+        uint96 amount = half ? _bond / 2 : _bond;
         bool loserWasPaused = _isPaused(loser);
         bool winnerWasPaused = _isPaused(winner);
-        loser.balance -= _bond;
+        loser.balance -= amount;
         loser.locked -= _bond;
         loser.engagements -= 1;
-        winner.balance += _bond;
+        winner.balance += amount;
         _save(from, loser, loserWasPaused);
         _save(to, winner, winnerWasPaused);
-        emit BondSlashed(from, to, _bond);
+        emit BondSlashed(from, to, amount);
     }
 
     /// @inheritdoc IDepositVault

@@ -11,7 +11,9 @@ import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {BPS, DISPUTE_BPS, Phase, SettlementKind, Wiring} from "./Types.sol";
 import {IDisputeCourt} from "./interfaces/IDisputeCourt.sol";
 import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
+import {IPricingPolicy} from "./interfaces/IPricingPolicy.sol";
 import {ITaskRegistry} from "./interfaces/ITaskRegistry.sol";
+import {IUsdOracle} from "./interfaces/IUsdOracle.sol";
 
 /// @title DisputeCourt
 /// @notice See IDisputeCourt.
@@ -23,25 +25,32 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     uint64 public constant PROPOSE_WINDOW = 3 days;
     uint64 public constant RESOLVE_WINDOW = 5 days;
     uint64 public constant FALLBACK_WINDOW = 7 days;
+    /// @dev After an answer without a bond: with the time to answer it is one fallback window, so such an answer never
+    /// makes a case longer.
+    uint64 private constant UNBONDED_WINDOW = FALLBACK_WINDOW - ANSWER_WINDOW;
     uint64 public constant UNBOND_DELAY = 14 days;
     uint64 public constant FALLBACK_DELAY = 30 days;
     uint16 public constant MISS_SLASH_BPS = 1_000;
 
-    /// @dev How the worker's side answered.
+    /// @dev How the worker's side answered; NOT_ASKED when the poster opened without a bond.
     enum Answer {
         NONE,
         BY_WORKER,
         BY_SPONSOR,
-        WITHOUT_BOND
+        WITHOUT_BOND,
+        NOT_ASKED
     }
 
     /// @dev Two slots at the opening, one for each pick, and one for somebody else who pays the worker's bond.
+    /// `posterHeard` and `workerHeard`: the side filed or waived evidence since a judge is in office.
     struct Case {
         address poster;
         Phase phase;
         Answer answer;
-        uint64 phaseEnds;
+        uint40 phaseEnds;
         uint16 claimedDay;
+        bool posterHeard;
+        bool workerHeard;
         address worker;
         uint96 amount;
         address posterPick;
@@ -60,6 +69,9 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     ITaskRegistry public immutable registry;
     address public immutable treasury;
     uint96 public immutable minBond;
+    uint32 public immutable hearingTime;
+    /// @dev Zero where the chain has no feed of its sequencer.
+    IUsdOracle private immutable _outages;
 
     uint256 public totalBonded;
     address public scheduledFallback;
@@ -69,13 +81,23 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     address[] private _arbitratorList;
     mapping(address arbitrator => Arbitrator) private _arbitrators;
     mapping(uint256 taskId => Case) private _cases;
+    /// @dev By arbitrator and keccak256 of the two parties, in either order: whether it has ruled between them.
+    mapping(address arbitrator => mapping(bytes32 pair => bool)) private _judgedPairs;
 
-    constructor(Wiring memory wiring, address owner_, address fallback_, uint96 minBond_) Ownable(owner_) {
+    constructor(
+        Wiring memory wiring,
+        address owner_,
+        address fallback_,
+        uint96 minBond_,
+        uint32 hearingTime_
+    ) Ownable(owner_) {
         tok = IERC20(wiring.tok);
         gateway = IPaymentGateway(wiring.gateway);
         registry = ITaskRegistry(wiring.registry);
         treasury = wiring.treasury;
         minBond = minBond_;
+        hearingTime = hearingTime_;
+        _outages = IPricingPolicy(wiring.policy).outageOracle();
         _fallbacks.push(Term(fallback_, 0));
         emit FallbackAccepted(fallback_, 0);
     }
@@ -142,8 +164,8 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         address poster,
         address worker,
         uint96 amount,
-        uint32 reviewPeriod,
-        uint16 claimedDay
+        uint16 claimedDay,
+        bool withBond
     ) external nonReentrant {
         // Check:
         require(msg.sender == address(registry), NotRegistry(msg.sender));
@@ -154,15 +176,12 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         dispute.claimedDay = claimedDay;
         dispute.worker = worker;
         dispute.amount = amount;
-        uint64 phaseEnds = _enter(
-            dispute,
-            Phase.ANSWERING,
-            reviewPeriod > ANSWER_WINDOW ? reviewPeriod : ANSWER_WINDOW
-        );
-        emit DisputeCreated(taskId, phaseEnds);
+        if (!withBond) dispute.answer = Answer.NOT_ASKED;
+        Phase phase = withBond ? Phase.ANSWERING : Phase.ESCALATED;
+        emit DisputeCreated(taskId, phase, _enter(dispute, phase));
 
         // Interaction:
-        _pullBond(taskId, dispute, poster);
+        if (withBond) _pullBond(taskId, dispute, poster);
     }
 
     /// @inheritdoc IDisputeCourt
@@ -179,12 +198,10 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         bool byWorker = msg.sender == dispute.worker;
         require(byWorker || (withBond && msg.sender != dispute.poster), NotParty(msg.sender));
         require(byWorker || msg.sender != fallbackOn(dispute.claimedDay), ArbitratorIsParty(msg.sender));
+        // Whoever pays for the worker does not speak for it.
+        require(byWorker || (evidenceHash == 0 && bytes(uri).length == 0), NotParty(msg.sender));
 
         // Effect:
-        uint64 phaseEnds =
-            withBond
-                ? _enter(dispute, Phase.PROPOSING, PROPOSE_WINDOW)
-                : _enter(dispute, Phase.ESCALATED, FALLBACK_WINDOW);
         dispute.answer =
             !withBond
                 ? Answer.WITHOUT_BOND
@@ -192,6 +209,7 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
                     ? Answer.BY_WORKER
                     : Answer.BY_SPONSOR;
         if (!byWorker) dispute.sponsor = msg.sender;
+        uint64 phaseEnds = _enter(dispute, withBond ? Phase.PROPOSING : Phase.ESCALATED);
         emit DisputeAnswered(taskId, msg.sender, withBond, phaseEnds, evidenceHash, uri);
 
         // Effect, Interaction:
@@ -207,9 +225,13 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         // Check:
         Phase phase = dispute.phase;
         require(phase != Phase.NONE && phase != Phase.CLOSED, WrongPhase(phase));
-        _checkParty(dispute);
+        bool byPoster = _checkParty(dispute);
 
         // Effect:
+        if (_hasJudge(phase)) {
+            if (byPoster) dispute.posterHeard = true;
+            else dispute.workerHeard = true;
+        }
         emit EvidenceSubmitted(taskId, msg.sender, evidenceHash, uri);
     }
 
@@ -220,7 +242,7 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         // Check:
         Phase phase = dispute.phase;
         require(phase == Phase.ANSWERING || phase == Phase.PROPOSING, WrongPhase(phase));
-        if (phase == Phase.PROPOSING) require(block.timestamp <= dispute.phaseEnds, TooLate(dispute.phaseEnds));
+        if (phase == Phase.PROPOSING) _checkInTime(dispute);
         bool byPoster = _checkParty(dispute);
         require(arbitrator != dispute.poster && arbitrator != dispute.worker, ArbitratorIsParty(arbitrator));
         require(_canJudge(dispute, arbitrator), NotEligible(arbitrator));
@@ -242,25 +264,21 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         Case storage dispute = _cases[taskId];
 
         // Check:
-        Phase phase = dispute.phase;
-        require(_hasJudge(phase), WrongPhase(phase));
-        bool assigned = phase == Phase.ASSIGNED;
-        require(msg.sender == _judge(dispute), NotArbitrator(msg.sender));
-        require(!assigned || block.timestamp <= dispute.phaseEnds, TooLate(dispute.phaseEnds));
+        _checkRuling(dispute);
         require(workerBps <= BPS, BadBps(workerBps));
 
         // Effect:
-        if (assigned) ++_arbitrators[msg.sender].resolved;
-        _close(dispute);
-        uint96 bond = _bond(dispute);
-        uint96 posterPays = _share(bond, workerBps);
-        bool bothPay = _isBonded(dispute);
-        uint96 fee = bothPay ? bond : posterPays;
-        emit DisputeResolved(taskId, msg.sender, workerBps, reasonHash, fee, reasonUri);
+        if (dispute.phase == Phase.ASSIGNED) _countRuling(dispute);
+        (uint96 posterPays, uint96 workerPays, uint96 taken) = _rulingFees(dispute, workerBps);
+        _close(taskId, dispute);
+        bool bonded = _isOpenerBonded(dispute);
+        uint96 earned = bonded ? posterPays + workerPays : taken;
+        emit DisputeResolved(taskId, msg.sender, workerBps, reasonHash, earned, reasonUri);
 
-        // Interaction: without a bond of its own the worker's side pays the same out of its award.
-        _payBonds(taskId, dispute, msg.sender, posterPays, bothPay ? bond - posterPays : 0);
-        registry.settleDispute(taskId, SettlementKind.RULING, workerBps, bothPay ? 0 : posterPays);
+        // Interaction:
+        _payBonds(taskId, dispute, msg.sender, posterPays, workerPays);
+        address feeTo = bonded ? address(gateway) : msg.sender;
+        registry.settleDispute(taskId, SettlementKind.RULING, workerBps, taken, feeTo);
     }
 
     /// @inheritdoc IDisputeCourt
@@ -273,23 +291,23 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         _checkPhase(dispute, expectedPhase);
         bool byPoster = _checkParty(dispute);
 
-        // Effect:
-        uint96 lost = byPoster || _isBonded(dispute) ? _bond(dispute) : 0;
-        address winner = byPoster ? dispute.worker : dispute.poster;
-        if (_hasJudge(phase)) winner = _judge(dispute);
-        if (phase == Phase.PROPOSING) lost /= 2;
-        if (phase == Phase.ANSWERING || winner == address(0)) lost = 0;
-        _close(dispute);
+        // Effect: half of the bond before a judge is in office, all of it later; it goes to the judge only in its time.
+        uint96 lost = (byPoster ? _isOpenerBonded(dispute) : _isBonded(dispute)) ? _bond(dispute) : 0;
+        if (!_hasJudge(phase)) lost /= 2;
+        address paid = _judgeInTime(dispute);
+        if (paid == address(0)) paid = byPoster ? dispute.worker : dispute.poster;
+        _close(taskId, dispute);
         emit DisputeConceded(taskId, msg.sender, phase);
 
         // Interaction:
-        _payBonds(taskId, dispute, winner, byPoster ? lost : 0, byPoster ? 0 : lost);
+        _payBonds(taskId, dispute, paid, byPoster ? lost : 0, byPoster ? 0 : lost);
         bool withdrawn = !byPoster && !_hasJudge(phase);
         registry.settleDispute(
             taskId,
             withdrawn ? SettlementKind.WITHDRAWN : SettlementKind.RULING,
             byPoster ? BPS : 0,
-            0
+            0,
+            address(0)
         );
     }
 
@@ -303,8 +321,7 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         _checkPhaseOver(dispute);
 
         // Effect:
-        uint64 phaseEnds = _enter(dispute, Phase.ESCALATED, FALLBACK_WINDOW);
-        emit DisputeEscalated(taskId, msg.sender, phaseEnds);
+        emit DisputeEscalated(taskId, msg.sender, _enter(dispute, Phase.ESCALATED));
 
         // Effect, Interaction:
         if (phase == Phase.ASSIGNED) _slash(taskId, dispute);
@@ -322,12 +339,13 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         // Effect:
         bool defaulted = phase == Phase.ANSWERING;
         uint16 workerBps = defaulted ? 0 : _silentShare(dispute);
-        _close(dispute);
+        _close(taskId, dispute);
         emit DisputeTimedOut(taskId, phase, workerBps);
 
         // Interaction:
         _payBonds(taskId, dispute, address(0), 0, 0);
-        registry.settleDispute(taskId, defaulted ? SettlementKind.RULING : SettlementKind.SILENCE, workerBps, 0);
+        SettlementKind kind = defaulted ? SettlementKind.RULING : SettlementKind.SILENCE;
+        registry.settleDispute(taskId, kind, workerBps, 0, address(0));
     }
 
     /// @inheritdoc IDisputeCourt
@@ -348,7 +366,7 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         // Effect, Interaction:
         emit MutuallySettled(taskId, workerBps);
         if (_cases[taskId].phase != Phase.NONE) _settleBonds(taskId);
-        registry.settleDispute(taskId, SettlementKind.MUTUAL, workerBps, 0);
+        registry.settleDispute(taskId, SettlementKind.MUTUAL, workerBps, 0, address(0));
     }
 
     // Owner
@@ -411,10 +429,11 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         view_.judge = _hasJudge(dispute.phase) ? _judge(dispute) : address(0);
         view_.posterPick = dispute.posterPick;
         view_.workerPick = dispute.workerPick;
-        view_.posterPayer = dispute.poster;
+        view_.posterPayer = _isOpenerBonded(dispute) ? dispute.poster : address(0);
         view_.workerPayer = _workerPayer(dispute);
         view_.amount = dispute.amount;
         view_.bond = _bond(dispute);
+        view_.rulingFrom = view_.judge == address(0) ? 0 : _rulingFrom(dispute);
     }
 
     /// @inheritdoc IDisputeCourt
@@ -461,17 +480,50 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         return judge == dispute.poster || judge == dispute.worker ? address(0) : judge;
     }
 
+    /// @dev Zero when nobody may judge, or when the judge has let its time pass: it earns nothing any more.
+    function _judgeInTime(Case storage dispute) private view returns (address) {
+        return _hasJudge(dispute.phase) && !_isLate(dispute) ? _judge(dispute) : address(0);
+    }
+
+    function _isLate(Case storage dispute) private view returns (bool) {
+        return block.timestamp > dispute.phaseEnds && !_isOutage();
+    }
+
+    /// @dev Whether the chain stands still or has done so within the last hour.
+    function _isOutage() private view returns (bool) {
+        return address(_outages) != address(0) && _outages.isOutage();
+    }
+
+    /// @dev Both sides have the hearing time to say something to the judge, unless both have said it.
+    function _rulingFrom(Case storage dispute) private view returns (uint64 from) {
+        from = dispute.phaseEnds - _window(dispute.phase, dispute.answer);
+        if (!dispute.posterHeard || !dispute.workerHeard) from += hearingTime;
+    }
+
+    function _window(Phase phase, Answer answer) private pure returns (uint64) {
+        if (phase == Phase.ANSWERING) return ANSWER_WINDOW;
+        if (phase == Phase.PROPOSING) return PROPOSE_WINDOW;
+        if (phase == Phase.ASSIGNED) return RESOLVE_WINDOW;
+        return answer == Answer.WITHOUT_BOND ? UNBONDED_WINDOW : FALLBACK_WINDOW;
+    }
+
     /// @dev The arbitrator that both parties named.
     function _arbitrator(Case storage dispute) private view returns (address) {
         return dispute.posterPick;
     }
 
-    /// @dev Of a party that is the fallback arbitrator itself the silence counts for the other side.
+    /// @dev Of a party that is the fallback arbitrator itself the silence counts for the other side. Otherwise a side
+    /// without a bond gets nothing by it.
     function _silentShare(Case storage dispute) private view returns (uint16) {
         address judge = fallbackOn(dispute.claimedDay);
         if (judge == dispute.poster) return BPS;
         if (judge == dispute.worker) return 0;
+        if (!_isOpenerBonded(dispute)) return BPS;
         return _isBonded(dispute) ? BPS / 2 : 0;
+    }
+
+    function _isOpenerBonded(Case storage dispute) private view returns (bool) {
+        return dispute.answer != Answer.NOT_ASKED;
     }
 
     function _isBonded(Case storage dispute) private view returns (bool) {
@@ -485,6 +537,19 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
 
     function _bond(Case storage dispute) private view returns (uint96) {
         return _share(dispute.amount, DISPUTE_BPS);
+    }
+
+    /// @dev What a ruling takes from the bond of each side, and from the milestone where a side has put up none: from the
+    /// worker's share as much as the poster's bond pays, for the protocol, and from the poster's share the judge's fee.
+    function _rulingFees(
+        Case storage dispute,
+        uint16 workerBps
+    ) private view returns (uint96 posterPays, uint96 workerPays, uint96 taken) {
+        if (_isLate(dispute)) return (0, 0, 0);
+        posterPays = _share(_bond(dispute), workerBps);
+        workerPays = _bond(dispute) - posterPays;
+        if (!_isOpenerBonded(dispute)) return (0, 0, workerPays);
+        if (!_isBonded(dispute)) return (posterPays, 0, posterPays);
     }
 
     function _canJudge(Case storage dispute, address arbitrator) private view returns (bool) {
@@ -505,7 +570,21 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     }
 
     function _checkPhaseOver(Case storage dispute) private view {
-        require(block.timestamp > dispute.phaseEnds, TooEarly(dispute.phaseEnds));
+        require(_isLate(dispute), TooEarly(dispute.phaseEnds));
+    }
+
+    function _checkInTime(Case storage dispute) private view {
+        require(!_isLate(dispute), TooLate(dispute.phaseEnds));
+    }
+
+    /// @dev An assigned arbitrator rules in its time, the fallback arbitrator also later; neither before the hearing is over.
+    function _checkRuling(Case storage dispute) private view {
+        Phase phase = dispute.phase;
+        require(_hasJudge(phase), WrongPhase(phase));
+        require(msg.sender == _judge(dispute), NotArbitrator(msg.sender));
+        if (phase == Phase.ASSIGNED) _checkInTime(dispute);
+        uint64 from = _rulingFrom(dispute);
+        require(block.timestamp >= from, TooEarly(from - 1));
     }
 
     function _checkParty(Case storage dispute) private view returns (bool byPoster) {
@@ -521,15 +600,34 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
 
     // Effects and interactions
 
-    function _enter(Case storage dispute, Phase phase, uint64 window) private returns (uint64 phaseEnds) {
-        phaseEnds = uint64(block.timestamp) + window;
+    function _enter(Case storage dispute, Phase phase) private returns (uint64 phaseEnds) {
+        phaseEnds = uint64(block.timestamp) + _window(phase, dispute.answer);
         dispute.phase = phase;
-        dispute.phaseEnds = phaseEnds;
+        dispute.phaseEnds = uint40(phaseEnds);
+        dispute.posterHeard = false;
+        dispute.workerHeard = false;
     }
 
-    function _close(Case storage dispute) private {
-        if (dispute.phase == Phase.ASSIGNED) --_arbitrators[_arbitrator(dispute)].openCases;
+    /// @dev Whichever call ends the case of an arbitrator that let its time pass records the miss.
+    function _close(uint256 taskId, Case storage dispute) private {
+        if (dispute.phase == Phase.ASSIGNED) {
+            if (_isLate(dispute)) _slash(taskId, dispute);
+            else --_arbitrators[_arbitrator(dispute)].openCases;
+        }
         dispute.phase = Phase.CLOSED;
+    }
+
+    /// @dev Cases between the same two parties are worth little as a record, however many there are.
+    function _countRuling(Case storage dispute) private {
+        (address first, address second) = (dispute.poster, dispute.worker);
+        if (first > second) (first, second) = (second, first);
+        bytes32 pair = keccak256(abi.encode(first, second));
+        Arbitrator storage record = _arbitrators[msg.sender];
+        ++record.resolved;
+        record.judgedAmount += dispute.amount;
+        if (_judgedPairs[msg.sender][pair]) return;
+        _judgedPairs[msg.sender][pair] = true;
+        ++record.pairs;
     }
 
     /// @dev An agreement that cannot take effect is left alone: an answer never fails because of an arbitrator.
@@ -538,7 +636,7 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         if (arbitrator == address(0) || arbitrator != dispute.workerPick) return;
         if (!_canJudge(dispute, arbitrator)) return;
         ++_arbitrators[arbitrator].openCases;
-        emit ArbitratorAssigned(taskId, arbitrator, _enter(dispute, Phase.ASSIGNED, RESOLVE_WINDOW));
+        emit ArbitratorAssigned(taskId, arbitrator, _enter(dispute, Phase.ASSIGNED));
     }
 
     function _pullBond(uint256 taskId, Case storage dispute, address payer) private {
@@ -547,20 +645,20 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         gateway.pull(payer, bond);
     }
 
-    /// @dev A judge in office has begun to work: half of each bond is its fee.
+    /// @dev A judge in office has begun to work: half of each bond is its fee, unless its time is over.
     function _settleBonds(uint256 taskId) private {
         Case storage dispute = _cases[taskId];
-        address judge = _hasJudge(dispute.phase) ? _judge(dispute) : address(0);
+        address judge = _judgeInTime(dispute);
         uint96 half = judge == address(0) ? 0 : _bond(dispute) / 2;
-        _close(dispute);
-        _payBonds(taskId, dispute, judge, half, _isBonded(dispute) ? half : 0);
+        _close(taskId, dispute);
+        _payBonds(taskId, dispute, judge, _isOpenerBonded(dispute) ? half : 0, _isBonded(dispute) ? half : 0);
     }
 
     /// @dev Pays `to` out of both bonds and gives back what remains of each to its payer.
     function _payBonds(uint256 taskId, Case storage dispute, address to, uint96 posterPays, uint96 workerPays) private {
         uint96 bond = _bond(dispute);
         _pay(taskId, to, posterPays + workerPays);
-        _pay(taskId, dispute.poster, bond - posterPays);
+        if (_isOpenerBonded(dispute)) _pay(taskId, dispute.poster, bond - posterPays);
         if (_isBonded(dispute)) _pay(taskId, _workerPayer(dispute), bond - workerPays);
     }
 

@@ -8,8 +8,10 @@ import {IDepositVault} from "./interfaces/IDepositVault.sol";
 import {IDisputeCourt} from "./interfaces/IDisputeCourt.sol";
 import {IEscrowVault} from "./interfaces/IEscrowVault.sol";
 import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
+import {IPricingPolicy} from "./interfaces/IPricingPolicy.sol";
 import {IReputationRegistry} from "./interfaces/IReputationRegistry.sol";
 import {ITaskRegistry} from "./interfaces/ITaskRegistry.sol";
+import {IUsdOracle} from "./interfaces/IUsdOracle.sol";
 
 /// @title TaskBook
 /// @notice What the registry remembers of tasks, how it reads them, and the small checks and effects that its
@@ -27,6 +29,10 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     /// @dev How long a notice that has run can be used before it lapses.
     uint64 public constant DISMISS_WINDOW = 1 days;
     uint64 public constant MAX_DURATION = 365 days;
+    /// @dev Signed terms that could be used for longer would be an option on the price of TOK.
+    uint64 internal constant MAX_ACCEPTANCE = 14 days;
+    /// @dev How long a pause of entries lasts unless the owner begins another one.
+    uint64 internal constant ENTRY_PAUSE = 14 days;
     uint8 public constant MAX_MILESTONES = 10;
     /// @dev Names no certain delivery in openDispute.
     uint64 internal constant ANY_DELIVERY = type(uint64).max;
@@ -50,6 +56,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         uint32 round;
         Scope scope;
         uint8 milestoneCount;
+        uint8 firstMilestone; // the first one that the listing offers: those before it were paid to earlier workers
+        bool noticeAnswered; // the worker gave a sign of life since the last notice
         bytes32 criteriaHash;
     }
 
@@ -61,9 +69,12 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     uint96 public immutable minTotal;
     uint32 public immutable MIN_REVIEW;
     uint32 public immutable MAX_REVIEW;
+    /// @dev Zero where the chain has no feed of its sequencer.
+    IUsdOracle private immutable _outages;
 
-    uint128 private _taskCount;
-    bool public entriesPaused;
+    uint96 private _taskCount;
+    uint96 public maxTotal;
+    uint40 internal _entriesPausedUntil;
     mapping(uint256 taskId => Task) internal _tasks;
     /// @dev Only for tasks with more than one milestone.
     mapping(uint256 taskId => uint96[]) internal _milestones;
@@ -71,8 +82,15 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     mapping(uint256 taskId => bytes32) internal _signedDigests;
     /// @dev By keccak256(poster, worker, salt): two signatures over one salt still make one task.
     mapping(bytes32 key => bool) private _saltUsed;
+    mapping(address signer => mapping(bytes32 digest => bool)) public isRevoked;
 
-    constructor(Wiring memory wiring, uint96 minTotal_, uint32 minReview, uint32 maxReview) EIP712("TaskMarket", "2") {
+    constructor(
+        Wiring memory wiring,
+        uint96 minTotal_,
+        uint96 launchCap,
+        uint32 minReview,
+        uint32 maxReview
+    ) EIP712("TaskMarket", "2") {
         deposits = IDepositVault(wiring.deposits);
         escrow = IEscrowVault(wiring.escrow);
         gateway = IPaymentGateway(wiring.gateway);
@@ -81,6 +99,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         minTotal = minTotal_;
         MIN_REVIEW = minReview;
         MAX_REVIEW = maxReview;
+        _outages = IPricingPolicy(wiring.policy).outageOracle();
+        maxTotal = launchCap;
     }
 
     // Views
@@ -102,6 +122,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         view_.updatedAt = task.updatedAt;
         view_.totalAmount = task.totalAmount;
         view_.dismissAt = task.dismissAt;
+        view_.noticeAnswered = task.noticeAnswered;
         view_.criteriaHash = task.criteriaHash;
         view_.settlementDigest = _settlementDigest(taskId);
         (view_.funded, view_.released, view_.refunded, view_.fees) = escrow.ledger(taskId);
@@ -132,6 +153,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     /// @inheritdoc ITaskRegistry
     function openDigest(uint256 taskId, address worker) public view returns (bytes32) {
         return _hashOpenTerms(taskId, worker, _tasks[taskId].deadline);
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function entriesPaused() public view returns (bool) {
+        return block.timestamp <= _entriesPausedUntil;
     }
 
     /// @inheritdoc ITaskRegistry
@@ -174,15 +200,14 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         return task.claimedDeadline == 0;
     }
 
-    /// @dev Of these terms only the deadline ever moves before the task is listed again.
+    /// @dev What a worker accepts is what is left to earn. Of these terms only the deadline ever moves before the task is
+    /// listed again.
     function _hashOpenTerms(uint256 taskId, address worker, uint40 deadline) internal view returns (bytes32) {
         Task storage task = _tasks[taskId];
         TaskTerms memory terms;
         terms.poster = task.poster;
         terms.worker = worker;
-        terms.totalAmount = task.totalAmount;
-        terms.milestonesHash =
-            task.milestoneCount == 1 ? NO_MILESTONES : keccak256(abi.encodePacked(_milestones[taskId]));
+        (terms.totalAmount, terms.milestonesHash) = _termsLeft(taskId);
         terms.criteriaHash = task.criteriaHash;
         terms.deadline = deadline;
         terms.reviewPeriod = task.reviewPeriod;
@@ -191,10 +216,26 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         return hashTerms(terms);
     }
 
+    /// @dev The sum and the hash of the milestones that were not paid when the task was last listed. Those that this
+    /// worker has been paid since then count: terms do not change under it.
+    function _termsLeft(uint256 taskId) private view returns (uint96 total, bytes32 milestonesHash) {
+        Task storage task = _tasks[taskId];
+        uint256 count = task.milestoneCount;
+        if (count == 1) return (task.totalAmount, NO_MILESTONES);
+        bytes memory packed;
+        for (uint256 index = task.firstMilestone; index < count; ++index) {
+            uint256 amount = _milestones[taskId][index];
+            total += uint96(amount);
+            // As in a packed array, in which each amount fills a word.
+            packed = bytes.concat(packed, bytes32(amount));
+        }
+        milestonesHash = packed.length == 32 ? NO_MILESTONES : keccak256(packed);
+    }
+
     // Checks
 
     function _checkTerms(TaskTerms memory terms, uint96[] calldata milestones) internal view {
-        require(terms.totalAmount >= minTotal, BadTerms("totalAmount"));
+        require(terms.totalAmount >= minTotal && terms.totalAmount <= maxTotal, BadTerms("totalAmount"));
         _checkDeadline(terms.deadline);
         require(terms.reviewPeriod >= MIN_REVIEW && terms.reviewPeriod <= MAX_REVIEW, BadTerms("reviewPeriod"));
         uint256 count = milestones.length;
@@ -210,6 +251,18 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
 
     function _checkDeadline(uint64 deadline) internal view {
         require(deadline > block.timestamp && deadline <= block.timestamp + MAX_DURATION, BadTerms("deadline"));
+    }
+
+    function _checkPoster(uint256 taskId) internal view {
+        require(msg.sender == _tasks[taskId].poster, NotPoster(msg.sender));
+    }
+
+    function _checkWorker(uint256 taskId) internal view {
+        require(msg.sender == _tasks[taskId].worker, NotWorker(msg.sender));
+    }
+
+    function _checkEntriesOpen() internal view {
+        require(!entriesPaused(), EntriesArePaused(address(this)));
     }
 
     function _checkMilestone(Task storage task, uint8 milestone) internal view {
@@ -231,11 +284,20 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     }
 
     function _checkUntil(uint64 end) internal view {
-        require(block.timestamp <= end, Expired(end));
+        require(!_isOver(end), Expired(end));
     }
 
     function _checkAfter(uint64 end) internal view {
-        require(block.timestamp > end, TooEarly(end));
+        require(_isOver(end), TooEarly(end));
+    }
+
+    /// @dev A clock that ran out while the chain stood still goes on for an hour, for those who act and for those who wait.
+    function _isOver(uint64 end) internal view returns (bool) {
+        return block.timestamp > end && (address(_outages) == address(0) || !_outages.isOutage());
+    }
+
+    function _checkNotRevoked(address signer, bytes32 digest) internal view {
+        require(!isRevoked[signer][digest], TermsAreRevoked(digest));
     }
 
     function _checkSignature(address signer, bytes32 digest, bytes calldata signature) internal view {
@@ -306,9 +368,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         emit DeadlineMoved(taskId, deadline);
     }
 
-    /// @dev An open task before its deadline goes back to the list for another worker; any other ends.
+    /// @dev An open task before its deadline goes back to the list for another worker; any other ends. The next worker gets
+    /// the time that passed before the start, or that the poster had the delivery.
     function _relistOrCancel(uint256 taskId) internal returns (bool relisted) {
         Task storage task = _tasks[taskId];
+        if (task.state != State.ACTIVE) _moveDeadline(taskId, task.updatedAt);
         relisted = task.scope == Scope.OPEN && block.timestamp <= task.deadline;
         if (!relisted) {
             _move(taskId, State.CANCELLED);
@@ -316,6 +380,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         }
         task.worker = address(0);
         task.dismissAt = 0;
+        task.firstMilestone = task.milestone;
         task.claimedDeadline = 0;
         task.claimedDay = 0;
         ++task.round;

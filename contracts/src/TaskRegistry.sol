@@ -14,17 +14,17 @@ import {ITaskRegistry} from "./interfaces/ITaskRegistry.sol";
 /// in a dispute exactly the disputed one.
 contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     modifier onlyPoster(uint256 taskId) {
-        require(msg.sender == _tasks[taskId].poster, NotPoster(msg.sender));
+        _checkPoster(taskId);
         _;
     }
 
     modifier onlyWorker(uint256 taskId) {
-        require(msg.sender == _tasks[taskId].worker, NotWorker(msg.sender));
+        _checkWorker(taskId);
         _;
     }
 
     modifier whenEntriesOpen() {
-        require(!entriesPaused, EntriesArePaused(address(this)));
+        _checkEntriesOpen();
         _;
     }
 
@@ -32,9 +32,10 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         Wiring memory wiring,
         address owner_,
         uint96 minTotal_,
+        uint96 launchCap,
         uint32 minReview,
         uint32 maxReview
-    ) TaskBook(wiring, minTotal_, minReview, maxReview) Ownable(owner_) {}
+    ) TaskBook(wiring, minTotal_, launchCap, minReview, maxReview) Ownable(owner_) {}
 
     // Entering
 
@@ -72,12 +73,15 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         require(terms.poster != terms.worker, SelfDeal(terms.worker));
         require(msg.sender == terms.poster || msg.sender == terms.worker, NotParty(msg.sender));
         require(fundNow == 0 || msg.sender == terms.poster, NotPoster(msg.sender));
-        require(block.timestamp <= terms.acceptBy, Expired(terms.acceptBy));
+        _checkUntil(terms.acceptBy);
+        require(terms.acceptBy <= block.timestamp + MAX_ACCEPTANCE, BadTerms("acceptBy"));
         bool mayTell = terms.scope == Scope.OPEN && msg.sender == terms.poster;
         require(mayTell || bytes(uri).length == 0, BadTerms("uri"));
         require(terms.milestonesHash == keccak256(abi.encodePacked(milestones)), BadMilestones("hash"));
         _checkTerms(terms, milestones);
         bytes32 digest = hashTerms(terms);
+        _checkNotRevoked(terms.poster, digest);
+        _checkNotRevoked(terms.worker, digest);
         if (msg.sender == terms.poster) _checkSignature(terms.worker, digest, workerSig);
         else _checkSignature(terms.poster, digest, posterSig);
 
@@ -94,13 +98,20 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc ITaskRegistry
+    function revokeTerms(bytes32 digest) external {
+        // Effect:
+        isRevoked[msg.sender][digest] = true;
+        emit TermsRevoked(msg.sender, digest);
+    }
+
+    /// @inheritdoc ITaskRegistry
     function claimTask(uint256 taskId, bytes32 expectedDigest) external nonReentrant whenEntriesOpen {
         Task storage task = _tasks[taskId];
 
         // Check:
         _checkState(taskId, State.POSTED);
         require(msg.sender != task.poster, SelfDeal(msg.sender));
-        require(block.timestamp <= task.deadline, Expired(task.deadline));
+        _checkUntil(task.deadline);
         bytes32 digest = openDigest(taskId, msg.sender);
         require(expectedDigest == digest, DigestMismatch(digest));
 
@@ -167,7 +178,11 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         _checkNotPaused(msg.sender);
 
         // Effect:
-        if (state == State.DELIVERED) _moveDeadline(taskId, task.updatedAt);
+        if (state == State.DELIVERED) {
+            // The second names the delivery.
+            require(block.timestamp > task.updatedAt, TooEarly(task.updatedAt));
+            _moveDeadline(taskId, task.updatedAt);
+        }
         task.dismissAt = 0;
         emit ProofSubmitted(taskId, msg.sender, milestone, proofHash, uri);
         _move(taskId, State.DELIVERED);
@@ -229,16 +244,18 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
             WrongState(taskId, state)
         );
 
-        // Effect: a withdrawn delivery gives the next worker the time that the poster had it.
-        if (state == State.DELIVERED) _moveDeadline(taskId, task.updatedAt);
+        // Effect:
         emit WorkerLeft(taskId, msg.sender, task.round);
         bool relisted = _relistOrCancel(taskId);
 
         // Interaction:
         gateway.collectAccessFee(msg.sender, FeeAction.LEAVE, taskId);
-        if (state == State.CLAIMED) deposits.unlockBond(msg.sender);
-        else deposits.slashBond(msg.sender, task.poster);
-        reputation.bump(msg.sender, RepKind.LEFT);
+        if (state == State.CLAIMED) {
+            deposits.unlockBond(msg.sender);
+        } else {
+            deposits.slashBond(msg.sender, task.poster, true);
+            reputation.bump(msg.sender, RepKind.LEFT);
+        }
         if (!relisted) _refundPoster(taskId);
     }
 
@@ -255,10 +272,24 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         // Effect:
         uint40 effectiveAt = uint40(block.timestamp + DISMISS_NOTICE);
         task.dismissAt = effectiveAt;
+        task.noticeAnswered = false;
         emit DismissalNoticed(taskId, effectiveAt);
 
         // Interaction:
         gateway.collectAccessFee(msg.sender, FeeAction.DISMISS, taskId);
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function answerNotice(uint256 taskId) external onlyWorker(taskId) {
+        Task storage task = _tasks[taskId];
+
+        // Check:
+        _checkState(taskId, State.ACTIVE);
+        require(task.dismissAt != 0, NoNotice(taskId));
+
+        // Effect:
+        task.noticeAnswered = true;
+        emit NoticeAnswered(taskId, msg.sender);
     }
 
     /// @inheritdoc ITaskRegistry
@@ -279,14 +310,16 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
 
         // Effect:
         address worker = task.worker;
+        bool absent = state == State.ACTIVE && !task.noticeAnswered;
         emit WorkerDismissed(taskId, worker, task.round);
         bool relisted = _relistOrCancel(taskId);
 
         // Interaction: before the start the poster pays here, later it has paid with its notice. Only a worker that
-        // let a day's notice pass is remembered as dismissed.
+        // let a day's notice pass is remembered as dismissed, and only one that gave no sign of life loses its bond.
         if (state == State.CLAIMED) gateway.collectAccessFee(msg.sender, FeeAction.DISMISS, taskId);
         else reputation.bump(worker, RepKind.DISMISSED);
-        deposits.unlockBond(worker);
+        if (absent) deposits.slashBond(worker, msg.sender, false);
+        else deposits.unlockBond(worker);
         if (!relisted) _refundPoster(taskId);
     }
 
@@ -318,6 +351,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     function openDispute(
         uint256 taskId,
         uint64 deliveredAt,
+        bool withBond,
         bytes32 evidenceHash,
         string calldata uri
     ) external nonReentrant onlyPoster(taskId) {
@@ -328,7 +362,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         uint64 lastDelivery = task.updatedAt;
         require(deliveredAt == lastDelivery || deliveredAt == ANY_DELIVERY, DeliveredAgain(lastDelivery));
         uint64 reviewEnds = lastDelivery + task.reviewPeriod;
-        require(block.timestamp <= reviewEnds, ReviewOver(reviewEnds));
+        require(!_isOver(reviewEnds), ReviewOver(reviewEnds));
 
         // Effect:
         emit DisputeOpened(taskId, msg.sender, evidenceHash, uri);
@@ -337,7 +371,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         // Interaction: later milestones go back first, so that the poster can pay its bond with them.
         uint96 amount = _currentAmount(taskId);
         escrow.refundBeyond(taskId, msg.sender, amount);
-        court.open(taskId, msg.sender, task.worker, amount, task.reviewPeriod, task.claimedDay);
+        court.open(taskId, msg.sender, task.worker, amount, task.claimedDay, withBond);
     }
 
     /// @inheritdoc ITaskRegistry
@@ -345,7 +379,8 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         uint256 taskId,
         SettlementKind kind,
         uint16 workerBps,
-        uint96 protocolFee
+        uint96 fee,
+        address feeTo
     ) external nonReentrant {
         Task storage task = _tasks[taskId];
         address poster = task.poster;
@@ -363,14 +398,15 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         _move(taskId, State.RESOLVED);
 
         // Interaction: a dispute has left only its milestone in escrow.
-        uint96 workerAmount = uint96((uint256(escrow.held(taskId)) * workerBps) / BPS) - protocolFee;
-        if (protocolFee != 0) escrow.payFee(taskId, address(gateway), protocolFee);
+        uint96 workerAmount = uint96((uint256(escrow.held(taskId)) * workerBps) / BPS);
+        if (feeTo == address(gateway)) workerAmount -= fee;
+        if (fee != 0) escrow.payFee(taskId, feeTo, fee);
         if (workerAmount != 0) escrow.release(taskId, worker, workerAmount);
         uint96 posterAmount = escrow.refundAll(taskId, poster);
-        emit DisputeSettled(taskId, kind, workerBps, workerAmount, posterAmount, protocolFee);
+        emit DisputeSettled(taskId, kind, workerBps, workerAmount, posterAmount, fee);
         if (kind == SettlementKind.RULING) return _endRuling(poster, worker, workerBps);
         if (kind != SettlementKind.WITHDRAWN) return _unlockBoth(poster, worker);
-        deposits.slashBond(worker, poster);
+        deposits.slashBond(worker, poster, false);
         deposits.unlockBond(poster);
         reputation.bump(worker, RepKind.LEFT);
     }
@@ -380,8 +416,19 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     /// @inheritdoc ITaskRegistry
     function setEntriesPaused(bool paused) external onlyOwner {
         // Effect:
-        entriesPaused = paused;
-        emit EntriesPaused(paused);
+        uint40 until = paused ? uint40(block.timestamp + ENTRY_PAUSE) : 0;
+        _entriesPausedUntil = until;
+        emit EntriesPaused(paused, until);
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function raiseMaxTotal(uint96 newMax) external onlyOwner {
+        // Check:
+        require(newMax > maxTotal, BadTerms("maxTotal"));
+
+        // Effect:
+        maxTotal = newMax;
+        emit MaxTotalRaised(newMax);
     }
 
     // Interactions
@@ -436,7 +483,8 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         _payMilestone(taskId, true);
     }
 
-    /// @dev A poster that baited a worker with an unfunded task does not get it listed again.
+    /// @dev A poster that baited a worker with an unfunded task does not get it listed again. A worker that neither left
+    /// a funded one nor started it in time is remembered for it; the listing gets the time back.
     function _timeOutClaim(uint256 taskId) private {
         Task storage task = _tasks[taskId];
         address worker = task.worker;
@@ -453,6 +501,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
 
         // Interaction:
         deposits.unlockBond(worker);
+        if (fullyFunded) reputation.bump(worker, RepKind.LEFT);
         if (!relisted) _refundPoster(taskId);
     }
 
@@ -466,7 +515,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         _move(taskId, State.CANCELLED);
 
         // Interaction:
-        deposits.slashBond(task.worker, task.poster);
+        deposits.slashBond(task.worker, task.poster, false);
         reputation.bump(task.worker, RepKind.LEFT);
         _refundPoster(taskId);
     }
@@ -499,7 +548,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         address winner = workerWon ? worker : poster;
         address loser = workerWon ? poster : worker;
         if (workerBps == 0 || workerBps == BPS) {
-            deposits.slashBond(loser, winner);
+            deposits.slashBond(loser, winner, false);
             deposits.unlockBond(winner);
         } else {
             _unlockBoth(poster, worker);

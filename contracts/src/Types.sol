@@ -102,6 +102,7 @@ struct TaskView {
     uint96 refunded;
     uint96 fees;
     uint40 dismissAt;
+    bool noticeAnswered;
     bytes32 criteriaHash;
     bytes32 settlementDigest;
 }

@@ -10,13 +10,15 @@ import {IUsdOracle} from "./interfaces/IUsdOracle.sol";
 contract UsdOracle is IUsdOracle {
     /// @dev After a sequencer outage a price is trusted again only when publishers had time to answer.
     uint256 public constant GRACE = 1 hours;
+    /// @dev A feed that reports an outage for longer than this is not believed.
+    uint256 public constant LONGEST_OUTAGE = 7 days;
     /// @dev A feed that burns gas must not take a caller's transaction with it.
     uint256 private constant FEED_GAS = 200_000;
     /// @dev TOK wei times USD with 8 decimals, over USD with 6 decimals.
     uint256 private constant SCALE = 1e20;
 
     IPriceFeed public immutable feed;
-    /// @dev A Chainlink sequencer uptime feed, or zero where the chain has none.
+    /// @inheritdoc IUsdOracle
     IPriceFeed public immutable sequencer;
     uint256 public immutable maxAge;
     uint256 public immutable minE8;
@@ -28,6 +30,14 @@ contract UsdOracle is IUsdOracle {
         maxAge = maxAge_;
         minE8 = minE8_;
         maxE8 = maxE8_;
+    }
+
+    /// @inheritdoc IUsdOracle
+    function isOutage() external view returns (bool) {
+        if (address(sequencer) == address(0)) return false;
+        (bool ok, int256 down, uint256 since, ) = _latest(sequencer);
+        if (!ok || since == 0 || since > block.timestamp) return false;
+        return block.timestamp - since <= (down == 0 ? GRACE : LONGEST_OUTAGE);
     }
 
     /// @inheritdoc IUsdOracle
@@ -61,7 +71,7 @@ contract UsdOracle is IUsdOracle {
     function _sequencerUp() private view returns (bool) {
         if (address(sequencer) == address(0)) return true;
         (bool ok, int256 down, uint256 since, ) = _latest(sequencer);
-        return ok && down == 0 && since <= block.timestamp && block.timestamp - since > GRACE;
+        return ok && down == 0 && since != 0 && since <= block.timestamp && block.timestamp - since > GRACE;
     }
 
     /// @dev A plain call instead of try/catch: neither missing code nor malformed data may revert here.

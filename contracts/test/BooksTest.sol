@@ -148,9 +148,14 @@ abstract contract BooksTest is StatesTest {
     }
 
     function expectSlashed(Holding memory loser, Holding memory winner) internal pure {
+        expectLost(loser, winner, BOND);
+    }
+
+    /// @dev The whole bond comes free, and this much of it goes to the other side.
+    function expectLost(Holding memory loser, Holding memory winner, uint96 amount) internal pure {
         expectUnlocked(loser);
-        loser.deposit -= BOND;
-        winner.deposit += BOND;
+        loser.deposit -= amount;
+        winner.deposit += amount;
     }
 
     function expectCounted(Holding memory agent, RepKind kind) internal view {

@@ -54,6 +54,7 @@ abstract contract MarketTest is Test {
     uint96 internal constant TOTAL = 6_000e18;
     uint96 internal constant MIN_TOTAL = 100e18;
     uint96 internal constant MIN_BOND = 10_000e18;
+    uint32 internal constant HEARING = 1 days;
     uint32 internal constant REVIEW = 3 days;
     uint64 internal constant START = 1_780_000_000;
     bytes32 internal constant CRITERIA = keccak256("It works.");
@@ -79,6 +80,8 @@ abstract contract MarketTest is Test {
     IStakingVault internal staking;
     IReputationRegistry internal reputation;
 
+    /// @dev Most tests have none.
+    address internal sequencerFeed;
     address internal owner = makeAddr("owner");
     address internal treasury = makeAddr("treasury");
     address internal fallbackArbitrator = makeAddr("fallbackArbitrator");
@@ -128,13 +131,19 @@ abstract contract MarketTest is Test {
         uint96 minTotal;
         uint32 minReview;
         uint32 maxReview;
+        uint32 hearing;
         uint96 creditCap;
         uint96 creditRate;
     }
 
     /// @dev Those of the standard market; tests that concern both markets run a second time with those of micro.
     function parameters() internal pure virtual returns (Parameters memory) {
-        return Parameters(BOND, MIN_TOTAL, 12 hours, 30 days, 1_000_000e18, 0.01e18);
+        return Parameters(BOND, MIN_TOTAL, 12 hours, 30 days, HEARING, 1_000_000e18, 0.01e18);
+    }
+
+    /// @dev No cap, except where a test is about it.
+    function launchCap() internal pure virtual returns (uint96) {
+        return type(uint96).max;
     }
 
     /// @dev Any token may stand in for TOK or USDC, so that hostile ones can be tried.
@@ -142,7 +151,7 @@ abstract contract MarketTest is Test {
         Parameters memory market = parameters();
         feed = IPostedPriceFeed(deploy("PostedPriceFeed", abi.encode(address(this), 2_000, 60)));
         feed.setPublisher(publisher, true);
-        oracle = IUsdOracle(deploy("UsdOracle", abi.encode(feed, address(0), 1 days, 1, 1e12)));
+        oracle = IUsdOracle(deploy("UsdOracle", abi.encode(feed, sequencerFeed, 1 days, 1, 1e12)));
         lens = IMarketLens(deploy("MarketLens", ""));
         policy = IPricingPolicy(
             deploy(
@@ -155,9 +164,14 @@ abstract contract MarketTest is Test {
         deposits = IDepositVault(deploy("DepositVault", abi.encode(wiring)));
         escrow = IEscrowVault(deploy("EscrowVault", abi.encode(wiring)));
         registry = ITaskRegistry(
-            deploy("TaskRegistry", abi.encode(wiring, owner, market.minTotal, market.minReview, market.maxReview))
+            deploy(
+                "TaskRegistry",
+                abi.encode(wiring, owner, market.minTotal, launchCap(), market.minReview, market.maxReview)
+            )
         );
-        court = IDisputeCourt(deploy("DisputeCourt", abi.encode(wiring, owner, fallbackArbitrator, MIN_BOND)));
+        court = IDisputeCourt(
+            deploy("DisputeCourt", abi.encode(wiring, owner, fallbackArbitrator, MIN_BOND, market.hearing))
+        );
         staking = IStakingVault(
             deploy("StakingVault", abi.encode(wiring, owner, market.creditCap, market.creditRate, 38_580_246_914))
         );
@@ -385,7 +399,7 @@ abstract contract MarketTest is Test {
     /// @dev The poster disputes the delivery as it is now.
     function openDispute(uint256 taskId) internal {
         TaskView memory task = registry.getTask(taskId);
-        registryAs(task.poster).openDispute(taskId, task.updatedAt, EVIDENCE, EVIDENCE_URI);
+        registryAs(task.poster).openDispute(taskId, task.updatedAt, true, EVIDENCE, EVIDENCE_URI);
     }
 
     /// @dev ANSWERING: the poster's bond is in, the other side has not answered.
@@ -395,7 +409,15 @@ abstract contract MarketTest is Test {
     }
 
     function answerWithBond(uint256 taskId, address payer) internal {
-        courtAs(payer).answerDispute(taskId, true, EVIDENCE, EVIDENCE_URI);
+        bool speaks = payer == registry.getTask(taskId).worker;
+        courtAs(payer).answerDispute(taskId, true, speaks ? EVIDENCE : bytes32(0), speaks ? EVIDENCE_URI : "");
+    }
+
+    /// @dev Both sides say to the judge in office that they have nothing to add, so that it can rule at once.
+    function waiveHearing(uint256 taskId) internal {
+        (address taskPoster, address taskWorker) = registry.partiesOf(taskId);
+        courtAs(taskPoster).submitEvidence(taskId, 0, "");
+        courtAs(taskWorker).submitEvidence(taskId, 0, "");
     }
 
     function answerWithoutBond(uint256 taskId) internal {
@@ -419,13 +441,15 @@ abstract contract MarketTest is Test {
     function unbonded() internal returns (uint256 taskId) {
         taskId = disputed();
         answerWithoutBond(taskId);
+        waiveHearing(taskId);
     }
 
-    /// @dev Both parties of an answered dispute name the arbitrator.
+    /// @dev Both parties of an answered dispute name the arbitrator, who may rule at once.
     function agree(uint256 taskId, address candidate) internal {
         (address taskPoster, address taskWorker) = registry.partiesOf(taskId);
         courtAs(taskPoster).proposeArbitrator(taskId, candidate);
         courtAs(taskWorker).proposeArbitrator(taskId, candidate);
+        waiveHearing(taskId);
     }
 
     /// @dev ASSIGNED: both bonds are in, both parties named the arbitrator.
@@ -439,6 +463,7 @@ abstract contract MarketTest is Test {
         taskId = answered();
         skip(3 days + 1);
         court.escalate(taskId);
+        waiveHearing(taskId);
     }
 
     // What to look at

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { SvcError } from '@svc/sdk/domain';
-import { readConfig, readSettings, redact } from './config.ts';
+import { redact } from '#secrets.ts';
+import { readConfig, readSettings } from './config.ts';
 
 const key = `0x${'ab'.repeat(32)}`;
 
@@ -31,6 +32,7 @@ test('an empty environment gives the documented defaults', () => {
     facilitatorKey: undefined,
     payTo: undefined,
     claimPriceUsdc: '0.01',
+    packageName: undefined,
     paidDiscovery: false,
     webhookPrivate: false,
     mcpPort: 4021,
@@ -46,6 +48,8 @@ test('an empty environment gives the documented defaults', () => {
     walletConnectProjectId: undefined,
     files: { maxBytes: 20e9, bucket: undefined },
     abuseContact: undefined,
+    contactKey: undefined,
+    mail: undefined,
     names: undefined,
     chat: undefined,
     trustedProxies: [],

@@ -3,9 +3,7 @@ import { isIP } from 'node:net';
 import { isAddress, parseAddress, parseUsdc, SvcError } from '@svc/sdk/domain';
 import { parseGwei } from 'viem';
 import * as z from 'zod';
-
-/** A value that is hidden wherever it is printed: in a log, in JSON, in an error. */
-export type Secret = { readonly reveal: () => string; readonly toJSON: () => string };
+import { createSecret, type Secret } from '#secrets.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -36,6 +34,8 @@ export function readConfig(environment: Environment = process.env) {
     chatKey,
     chatUrl,
     chatModel,
+    smtpUrl: mailUrl,
+    mailFrom: mailSender,
     ...values
   } = parseVariables(environment);
   return {
@@ -54,6 +54,7 @@ export function readConfig(environment: Environment = process.env) {
     webhookPrivate: values.webhookPrivate === 'on',
     buildPages: values.buildPages === 'on',
     files: { maxBytes: filesMax, bucket: readBucket(filesBucket, filesKeyId, filesKeySecret, filesRegion) },
+    mail: readMail(mailUrl, mailSender),
     names: namesRpcUrl && { rpcUrl: namesRpcUrl, registry: namesRegistry, reverse: namesReverse },
     chat: chatKey && { apiKey: chatKey, baseUrl: chatUrl, model: chatModel },
   };
@@ -65,6 +66,13 @@ function readBucket(url?: string, id?: string, secret?: Secret, region?: string)
   if (id !== undefined && secret !== undefined && region !== undefined) return { url, id, secret, region };
   const mistakes = '  SVC_FILES_BUCKET: needs SVC_FILES_KEY_ID and SVC_FILES_KEY_SECRET';
   throw new SvcError('CONFIG_INVALID', { mistakes });
+}
+
+/** Undefined sends no e-mail. */
+function readMail(url?: Secret, from?: string) {
+  if (url === undefined) return undefined;
+  if (from !== undefined) return { url, from };
+  throw new SvcError('CONFIG_INVALID', { mistakes: '  SVC_SMTP_URL: needs SVC_MAIL_FROM' });
 }
 
 /** One variable: its value, and where that comes from. */
@@ -104,81 +112,6 @@ function pickGiven(environment: Environment): Record<string, string | undefined>
   );
 }
 
-export function createSecret(value: string, shown = '[redacted]'): Secret {
-  const show = () => shown;
-  rememberTraces(value);
-  return Object.freeze({
-    reveal: () => value,
-    toJSON: show,
-    toString: show,
-    [Symbol.for('nodejs.util.inspect.custom')]: show,
-  });
-}
-
-/** Texts that would reveal a secret of this process, anywhere. */
-let traces: readonly string[] = [];
-/** Passwords of addresses, however short or common. */
-let passwords: readonly string[] = [];
-/** Where even a common word is a password: between `user:` and `@`, and after its name, as in `password=`. */
-let passwordPlaces = /(?!)/g;
-
-/** Removes every secret of this process from a text that others wrote: the error of a library may repeat an address with its key. */
-export function redact(text: string): string {
-  let clean = text;
-  for (const trace of traces) if (clean.includes(trace)) clean = clean.replaceAll(trace, '[redacted]');
-  return clean.replace(passwordPlaces, '[redacted]');
-}
-
-/** Shorter parts of an address are words, not keys. */
-const shortestTrace = 8;
-
-function rememberTraces(value: string): void {
-  const parts = URL.canParse(value) ? listUrlTraces(new URL(value)) : [value.replace(/^0x/, '')];
-  const forms = [value, ...parts].flatMap(listForms).filter((form) => form.length >= shortestTrace);
-  traces = joinLongestFirst(traces, forms);
-}
-
-/** Longest first: otherwise the end of a longer secret would stay where a shorter one is its beginning. */
-function joinLongestFirst(known: readonly string[], more: readonly string[]): string[] {
-  return [...new Set([...known, ...more])].sort((left, right) => right.length - left.length);
-}
-
-function listUrlTraces({ protocol, username, password, hostname, pathname, searchParams }: URL): string[] {
-  const [user, secret] = [decode(username), decode(password)];
-  if (password !== '') rememberPassword([password, ...listForms(secret)]);
-  // Removing `postgres` as a password everywhere would make every line about the database unreadable.
-  const words = ['postgres', 'postgresql', user, hostname, ...hostname.split('.'), pathname.slice(1)];
-  const isNoWord = (part: string) => !words.includes(part.toLowerCase());
-  return [
-    Buffer.from(`${user}:${secret}`).toString('base64'),
-    ...[password, secret, ...searchParams.values()].filter(isNoWord),
-    // Providers put keys into user name and path; in the address of a database these are no secrets.
-    ...(protocol.startsWith('http') ? [username, user, ...pathname.split('/')] : []),
-  ];
-}
-
-function rememberPassword(forms: readonly string[]): void {
-  passwords = joinLongestFirst(passwords, forms);
-  const any = `(?:${passwords.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`;
-  passwordPlaces = new RegExp(`(?<=:)${any}(?=@)|(?<=(?:password|passwd|pwd)\\W{1,6})${any}`, 'gi');
-}
-
-/** As it is, in an address, and in JSON. */
-function listForms(text: string): string[] {
-  return [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)];
-}
-
-/** A percent sign that encodes nothing stays, as with databases. */
-function decode(part: string): string {
-  return part.replace(/(%[0-9a-f]{2})+/gi, (run) => {
-    try {
-      return decodeURIComponent(run);
-    } catch {
-      return run;
-    }
-  });
-}
-
 // Messages never repeat a value: it may be a secret in the wrong variable.
 const text = z.string().trim();
 const url = text.refine(
@@ -194,6 +127,16 @@ const privateKey = text
   .regex(/^0x[0-9a-fA-F]{64}$/, { message: 'must be 0x and 64 hexadecimal digits', abort: true })
   .refine((key) => BigInt(key) > 0n && BigInt(key) < curveOrder, 'is no key of the curve secp256k1')
   .transform((key) => createSecret(key));
+const contactKey = text
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hexadecimal digits')
+  .transform((key) => createSecret(key));
+const smtpUrl = text
+  .refine((value) => /^smtps?:$/.test(protocolOf(value)), 'must be a smtp:// or smtps:// address')
+  .transform((value) => createSecret(value, 'smtp://[redacted]'));
+const mailFrom = text.regex(
+  /^[^\s@<>"']+@[^\s@<>"']+$|^[^<>"@]{1,60} <[^\s@<>"']+@[^\s@<>"']+>$/,
+  'must be a mail address, or a name and a mail address in angle brackets',
+);
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const databaseUrl = text
   .refine((value) => /^postgres(ql)?:$/.test(protocolOf(value)), 'must be a postgres:// address')
@@ -237,6 +180,10 @@ const projectId = text.regex(
 const keyId = text.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be letters, digits, _ and -');
 const region = text.regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as eu-central-1');
 const domain = text.regex(/^[a-z0-9.]{1,64}$/, 'must be a domain such as addr.reverse');
+const npmPackage = text.regex(
+  /^(@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]{0,100}$/,
+  'must be the name of a npm package such as @market/svc',
+);
 const contact = text.refine(isContact, 'must be a mail address or a http:// or https:// address');
 
 /**
@@ -338,8 +285,18 @@ const settings = {
   filesKeySecret: ['SVC_FILES_KEY_SECRET', apiKey.optional()],
   // the region of that bucket
   filesRegion: ['SVC_FILES_REGION', region.default('us-east-1')],
+  // the npm package of this service that you have published, such as `@market/svc`: then documents for agents say how to start
+  // it. Without it they name none, because a name that is not yours may be somebody else's
+  packageName: ['SVC_PACKAGE', npmPackage.optional()],
   // mail or web address for reports about files and texts; the pages show it
   abuseContact: ['SVC_ABUSE_CONTACT', contact.optional()],
+  // 32 random bytes as 0x and 64 hexadecimal digits: encrypts the addresses for [notifications](notifications.md). Without it
+  // a gateway offers none; `svc start` makes one. Keep it apart from backups of the database: another key does not open them
+  contactKey: ['SVC_CONTACT_KEY', contactKey.optional()],
+  // the mail server for notifications, such as `smtps://name:password@mail.example`; without it there is no e-mail
+  smtpUrl: ['SVC_SMTP_URL', smtpUrl.optional()],
+  // the sender of these e-mails, such as `svc <notices@market.example>`
+  mailFrom: ['SVC_MAIL_FROM', mailFrom.optional()],
   // RPC of the chain with a registry of names, such as ENS on Ethereum: then profiles and tasks show the names of
   // wallets. Without it nobody is asked
   namesRpcUrl: ['SVC_NAMES_RPC_URL', secretUrl.optional()],

@@ -65,6 +65,11 @@ export const commands: Readonly<Record<string, Command>> = {
     () => import('#cli/policy.ts'),
   ),
   request: command('show the status of a wallet request', () => import('#cli/request.ts'), true),
+  profile: command(
+    'show, publish and withdraw the profile of a wallet',
+    () => import('#cli/profile.ts'),
+    true,
+  ),
   files: command(
     'upload and download files of the work; list them and take them down',
     () => import('#cli/files.ts'),

@@ -30,6 +30,43 @@ export function testContract(siteOf: () => TestSite): void {
     assert.ok(sent > 50, `${sent} were sent`);
   });
 
+  test('every read names the parameters that it does not know, and every page the next one', async () => {
+    for (const { path, method, operation } of listOperations(await loadContract())) {
+      if (method !== 'get') continue;
+      const site = siteOf();
+      const [sample] = samplesOf(operation);
+      const join = sample?.target.includes('?') ? '&' : '?';
+      const cancel = new AbortController();
+      const response = await fetch(`${site.url()}${sample?.target}${join}colour=red`, {
+        signal: cancel.signal,
+      });
+      assert.equal(response.headers.get('svc-unknown-parameters'), 'colour', path);
+      cancel.abort();
+      if (!operation.parameters.some(({ name }) => name === 'cursor')) continue;
+      const target = new URL(sample?.target ?? '', site.url());
+      target.searchParams.set('limit', '1');
+      const page = await fetch(target);
+      const { nextCursor } = (await page.json()) as { nextCursor: string | null };
+      assert.ok(nextCursor === null || page.headers.get('link')?.includes(`cursor=${nextCursor}`), path);
+    }
+  });
+
+  test('the documents for tool servers name the gateway where it is known, and no other server in its place', async () => {
+    const site = siteOf();
+    const read = async () => {
+      const servers = (await (await site.get('/.well-known/mcp.json')).json()) as never as Servers;
+      const entry = (await (await site.get('/server.json')).json()) as never as RegistryEntry;
+      return [servers.mcpServers.svc?.url, entry.remotes?.[0].url];
+    };
+    assert.deepEqual(await read(), [undefined, undefined]);
+    await site.stop();
+    await site.start({ gatewayForPages: () => 'https://gateway.example' });
+    const tools = 'https://gateway.example/mcp';
+    assert.deepEqual(await read(), [tools, tools]);
+    await site.stop();
+    await site.start();
+  });
+
   test('every example of an answer and of a body fits its schema', async () => {
     const contract = await loadContract();
     const ajv = createAjv(contract);
@@ -102,6 +139,9 @@ export function testContract(siteOf: () => TestSite): void {
   });
 }
 
+type Servers = { mcpServers: { svc?: { url: string } } };
+type RegistryEntry = { remotes?: [{ url: string }] };
+
 type Question = { readonly target: string; readonly init?: RequestInit };
 
 /** The requests that the document shows as commands. */
@@ -126,7 +166,7 @@ function exampleBodies(target: string, { requestBody }: Operation): Question[] {
 function examplePaths(path: string, { parameters }: Operation): Question[] {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const examplesOf = (schema: (typeof inQuery)[number]['schema']) => (schema.examples ?? []) as unknown[];
-  const needed = inQuery.filter(({ name, required }) => required || name === 'id');
+  const needed = inQuery.filter(({ name, required }) => required || name === 'id' || name === 'ids');
   const base = needed.map(({ name, schema }) => [name, String(examplesOf(schema)[0])] as const);
   return inQuery.flatMap(({ name, schema }) => {
     assert.ok(examplesOf(schema).length > 0, `${path}: ${name} has an example`);

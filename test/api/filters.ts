@@ -1,6 +1,7 @@
 // Filters, order, search and several ids over HTTP, on the seeded market.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { offeredAmount } from '#sdk/domain/task.ts';
 import { tasksReplySchema } from '#sdk/schemas/task.ts';
 import type { TestSite } from '../support/site.ts';
 import { assertFits } from './fits.ts';
@@ -11,6 +12,7 @@ type Listed = {
   readonly poster: string;
   readonly tags?: readonly string[];
   readonly totalAmountTokWei: string;
+  readonly releasedTokWei: string;
   readonly deadline: number;
   readonly fullyFunded: boolean;
 };
@@ -26,13 +28,12 @@ export function testFilters(siteOf: () => TestSite): void {
     const all = await loadAll();
     const [some] = all.filter(({ tags = [] }) => tags.length > 0);
     const [tag = ''] = some?.tags ?? [];
-    const middle =
-      all.map(({ totalAmountTokWei }) => BigInt(totalAmountTokWei)).sort()[all.length >> 1] ?? 0n;
+    const middle = all.map(offeredAmount).sort((one, other) => (one < other ? -1 : 1))[all.length >> 1] ?? 0n;
     const expected: readonly (readonly [string, (task: Listed) => boolean])[] = [
       ['state=COMPLETED,DISPUTED', ({ state }) => state === 'COMPLETED' || state === 'DISPUTED'],
       [`tag=${encodeURIComponent(tag.toUpperCase())}`, ({ tags = [] }) => tags.includes(tag)],
-      [`minAmountTokWei=${middle}`, (task) => BigInt(task.totalAmountTokWei) >= middle],
-      [`maxAmountTokWei=${middle}`, (task) => BigInt(task.totalAmountTokWei) <= middle],
+      [`minAmountTokWei=${middle}`, (task) => offeredAmount(task) >= middle],
+      [`maxAmountTokWei=${middle}`, (task) => offeredAmount(task) <= middle],
       [`deadlineBefore=${some?.deadline}`, ({ deadline }) => deadline < (some?.deadline ?? 0)],
       ['fullyFunded=false', ({ fullyFunded }) => !fullyFunded],
       [`q=${some?.id}`, ({ id }) => id === some?.id],
@@ -58,7 +59,7 @@ export function testFilters(siteOf: () => TestSite): void {
       next = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
       assert.equal(next === null, nextCursor === null);
     }
-    const amounts = seen.map(({ totalAmountTokWei }) => BigInt(totalAmountTokWei));
+    const amounts = seen.map(offeredAmount);
     assert.ok(amounts.every((amount, at) => at === 0 || amount <= (amounts[at - 1] ?? 0n)));
     assert.deepEqual(idsOf(seen).sort(), idsOf(await loadAll()).sort());
   });
@@ -87,7 +88,7 @@ export function testFilters(siteOf: () => TestSite): void {
   });
 
   test('several ids give several tasks in their order, and the missing ones', async () => {
-    const reply = await read('/api/market/task?id=v2:standard:4,v2:standard:999999,v2:standard:3');
+    const reply = await read('/api/market/tasks?ids=v2:standard:4,v2:standard:999999,v2:standard:3');
     assertFits(tasksReplySchema, reply, 'several');
     assert.deepEqual(idsOf(reply.tasks), ['v2:standard:4', 'v2:standard:3']);
     assert.deepEqual(reply.missing, ['v2:standard:999999']);

@@ -38,6 +38,9 @@ export function testGuide(siteOf: () => TestSite): void {
         },
       );
       assert.match(stdout, /\S\s*\n2\d\d$/);
+      // A search that finds nothing shows its reader nothing.
+      if (/[?&](q|tag|state)=/.test(here) && !here.includes('/feed'))
+        assert.doesNotMatch(stdout, /"tasks":\[\]/);
     });
   }
 }

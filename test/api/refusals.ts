@@ -60,9 +60,12 @@ const refusals: readonly Refusal[] = [
   ['/api/market/task?id=v2:standard:3&taskId=v2:standard:4', 400, 'TASK_IDS_DIFFER'],
   ['/api/market/task?id=3&taskId=4&protocolVersion=v1', 400, 'TASK_IDS_DIFFER'],
   ['/api/market/task?id=v2:standard:3,', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/task?id=v2:standard:3,v2:micro:1', 400, 'TASK_MARKETS_DIFFER'],
-  ['/api/market/task?id=v2:standard:3,v2:standard:3', 400, 'TASK_ID_REPEATED'],
-  [`/api/market/task?id=${listIds(51)}`, 400, 'TOO_MANY_IDS'],
+  ['/api/market/task?id=v2:standard:3,v2:standard:4', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/tasks', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/tasks?ids=v2:standard:3,', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/tasks?ids=v2:standard:3,v2:micro:1', 400, 'TASK_MARKETS_DIFFER'],
+  ['/api/market/tasks?ids=v2:standard:3,v2:standard:3', 400, 'TASK_ID_REPEATED'],
+  [`/api/market/tasks?ids=${listIds(51)}`, 400, 'TOO_MANY_IDS'],
   ['/api/market/timeline?id=v2:standard:3&taskId=v2:standard:4', 400, 'TASK_IDS_DIFFER'],
   ['/api/market/task?id=v2:standard:999999', 404, 'TASK_NOT_FOUND'],
   ['/api/market/task?id=v2:micro:99999999999999999999', 404, 'TASK_NOT_FOUND'],
@@ -111,12 +114,19 @@ export function testRefusals(siteOf: () => TestSite): void {
   }
 
   test('an id and a market that disagree are refused with the market of the id', async () => {
-    const response = await siteOf().get('/api/market/task?id=v2:standard:3&market=micro');
-    assert.equal(response.status, 400);
-    assert.deepEqual(await response.json(), {
-      error: 'The task id belongs to the market "standard".',
-      code: 'MARKET_MISMATCH',
-    });
+    for (const path of [
+      '/api/market/task?id=v2:standard:3&market=micro',
+      '/api/market/tasks?ids=v2:standard:3&market=micro',
+      '/api/events?taskId=v2:standard:3&market=micro',
+      '/api/events?taskId=v2:standard:3&market=all',
+    ]) {
+      const response = await siteOf().get(path);
+      assert.equal(response.status, 400, path);
+      assert.deepEqual(await response.json(), {
+        error: 'The task id belongs to the market "standard".',
+        code: 'MARKET_MISMATCH',
+      });
+    }
   });
 
   test('unknown parameters are ignored and named in a header; of a repeated one the first counts', async () => {

@@ -12,6 +12,7 @@ import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { openFileOperator } from '#service/app/fileOperator.ts';
 import { readConfig } from '#service/config.ts';
 import type { Cast } from '../support/cast.ts';
+import { ask } from '../support/devnet.ts';
 import { postTask } from '../support/posting.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
@@ -69,7 +70,9 @@ async function startTask(cast: Cast): Promise<TaskId> {
   return id;
 }
 
-function deliver({ contracts, worker }: Cast, id: TaskId, { hash, uri }: Proof) {
+/** A second delivery comes in a later second. */
+async function deliver({ client, contracts, worker }: Cast, id: TaskId, { hash, uri }: Proof) {
+  await ask(client, 'evm_increaseTime', 1);
   return worker.write(contracts.registry, 'submitProof', [parseTaskId(id).number, 0, hash, uri]);
 }
 

@@ -31,7 +31,7 @@ export function testOutages(siteOf: () => TestSite): void {
     const site = siteOf();
     const before = await Promise.all(reads.map(async (path) => [path, await site.getJson(path)] as const));
     await site.stop();
-    const later = site.devnet.clock.now() + 3_600;
+    const later = site.devnet.clock.now() + 3_800;
     await site.start({ rpcUrls: [nowhere], now: () => later });
     for (const [path, known] of before) {
       const response = await site.get(path);
@@ -42,6 +42,18 @@ export function testOutages(siteOf: () => TestSite): void {
     const health = await site.getJson('/health');
     assert.equal(health.status, 'degraded');
     assert.equal(health.ready, true);
+    await site.stop();
+  });
+
+  test('on a chain whose clock is ahead of ours the age of the last block grows while no block comes', async () => {
+    const site = siteOf();
+    const behind = site.devnet.clock.now() - 7 * day;
+    await site.start({ rpcUrls: [nowhere], now: () => behind });
+    const readAge = async () =>
+      Number((await site.get('/api/market/open?limit=1')).headers.get('svc-block-age'));
+    const first = await readAge();
+    await until(async () => (await readAge()) > first);
+    assert.ok((await site.getJson('/health')).blockAgeSeconds > first);
     await site.stop();
   });
 

@@ -35,13 +35,18 @@ export function testStreams(siteOf: () => TestSite): void {
     const first = await postTask(standard);
     await site.catchUp();
     const streams = {
-      all: await follow(site),
+      all: await follow(site, { market: 'all' }),
+      unnamed: await follow(site),
       micro: await follow(site, { market: 'micro' }),
-      poster: await follow(site, { address: standard.poster.address.toLowerCase() }),
+      poster: await follow(site, { market: 'all', address: standard.poster.address.toLowerCase() }),
+      posterUnnamed: await follow(site, { address: standard.poster.address }),
       stranger: await follow(site, { address: `0x${'ab'.repeat(20)}` }),
       first: await follow(site, { taskId: first }),
     };
     const onMicro = await postTask(micro);
+    const byMicroId = await follow(site, { taskId: onMicro, after: 0 });
+    await byMicroId.until(() => byMicroId.ids().includes(onMicro));
+    await byMicroId.stop();
     await standard.poster.write(standard.contracts.registry, 'fundTask', [
       BigInt(first.split(':')[2] ?? 0),
       5n,
@@ -52,6 +57,8 @@ export function testStreams(siteOf: () => TestSite): void {
     await streams.first.until(() => streams.first.ids().length > 0);
     await streams.micro.until(() => streams.micro.ids().length > 0);
     assert.deepEqual(streams.all.ids(), [onMicro, first, last]);
+    assert.deepEqual(streams.unnamed.ids(), [first, last], 'standard, as on every route');
+    assert.deepEqual(streams.posterUnnamed.ids(), [first, last]);
     assert.deepEqual(streams.micro.ids(), [onMicro]);
     assert.deepEqual(streams.poster.ids(), [onMicro, first, last]);
     assert.deepEqual(streams.first.ids(), [first]);
@@ -88,13 +95,13 @@ export function testStreams(siteOf: () => TestSite): void {
   test('who comes back with the last id gets exactly what was missed, in order', async () => {
     const site = siteOf();
     const cast = await site.castOn('micro');
-    const first = await follow(site);
+    const first = await follow(site, { market: 'micro' });
     const posted = [await postTask(cast), await postTask(cast)];
     await first.until(() => first.ids().length === 2);
     await first.stop();
     posted.push(await postTask(cast), await postTask(cast));
     await site.catchUp();
-    const second = await follow(site, { after: first.seen.at(-1)?.seq ?? -1 });
+    const second = await follow(site, { market: 'micro', after: first.seen.at(-1)?.seq ?? -1 });
     await second.until(() => second.seen.length >= 2);
     assert.deepEqual([...first.ids(), ...second.ids()], posted);
     assert.ok(second.seen.every(({ type }) => type === 'task'));

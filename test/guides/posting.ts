@@ -17,7 +17,7 @@ export function testPosting(sceneOf: () => GuideScene): void {
     assert.equal(outputs.length, 12);
     assert.deepEqual([bodyOf(fresh).used, bodyOf(fresh).limit], [0, 3]);
     assert.equal(bodyOf(preview).tokAmount, 3_600);
-    assert.deepEqual([bodyOf(quote).calls.length, bodyOf(quote).amountWei], [2, '20000000']);
+    assert.deepEqual([bodyOf(quote).calls.length, bodyOf(quote).amountUnits], [2, '20000000']);
     assert.match(full ?? '', /^[\s\S]*HTTP\/1\.1 429 /);
     assert.match(full ?? '', /\r\nretry-after: \d+\r\n/i);
     assert.equal(bodyOf(full).error, 'Daily posting limit reached');

@@ -97,12 +97,19 @@ export function testSdk(sceneOf: () => GuideScene): void {
       deadline: '+2d',
     });
     assert.ok(disputed !== null);
+    /** Once both sides have nothing to add, the arbitrator need not wait for the end of the hearing. */
+    const waive = async (taskId: string, ...sides: readonly Awaited<ReturnType<typeof enter>>[]) => {
+      await until(async () => (await unfair.client.task(taskId)).task.dispute?.phase === 'ASSIGNED');
+      for (const side of sides) await side.do.submitEvidence({ taskId, nothingToAdd: true });
+    };
     const stateOf = async (id: string) => (await unfair.client.task(id)).task.state;
     await until(async () => (await stateOf(disputed)) === 'CLAIMED');
     await unfair.do.startWork({ taskId: disputed });
     await until(async () => (await stateOf(disputed)) === 'DELIVERED');
     await unfair.do.openDispute({ taskId: disputed, evidenceText: 'I do not like it.' });
     await unfair.do.proposeArbitrator({ taskId: disputed, arbitrator });
+    const honest = await enter('visitor');
+    await waive(disputed, unfair, honest);
     await says(judge, new RegExp(`ruled on ${disputed}: for the worker`));
     worker.child.kill('SIGKILL');
 
@@ -117,11 +124,13 @@ export function testSdk(sceneOf: () => GuideScene): void {
     await says(second, /counts.json should be \[2\]/);
     await cheat.do.answerDispute({ taskId: wrong, evidenceText: 'Seven, as it says.' });
     await cheat.do.proposeArbitrator({ taskId: wrong, arbitrator });
+    const owner = await enter('newcomer');
+    await waive(wrong, cheat, owner);
     await says(judge, new RegExp(`ruled on ${wrong}: for the poster`));
     await says(second, /ended as RESOLVED/);
     const { dispute } = (await cheat.client.task(wrong)).task;
     assert.equal(dispute?.ruling?.documentState, 'verified');
     assert.match(dispute?.ruling?.document?.reasons ?? '', /The worker says: Seven, as it says\./);
-    await Promise.all([unfair.close(), cheat.close()]);
+    await Promise.all([unfair, cheat, honest, owner].map((one) => one.close()));
   });
 }

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 
 const script = findProcessScript('indexerProcess');
 /** On each of the two databases. SVC_LONG_TESTS=1 kills more often. */
-const kills = process.env.SVC_LONG_TESTS ? 25 : 6;
+const kills = process.env.SVC_LONG_TESTS ? 25 : 3;
 
 let market: LiveMarket;
 let source: ChainSource;

@@ -73,14 +73,14 @@ export function testClients(get: () => TestGateway): void {
     });
     assert.deepEqual(
       servers.map(({ command, url }) => url ?? command),
-      ['svc', 'svc', 'http://127.0.0.1:4021/mcp'],
+      ['http://127.0.0.1:4020/mcp', 'svc', 'svc', 'http://127.0.0.1:4021/mcp'],
     );
-    assert.deepEqual(servers[0]?.args, servers[1]?.args);
+    assert.deepEqual(servers[1]?.args, servers[2]?.args);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(
-      new StdioClientTransport({ command: 'svc', args: [...(servers[0]?.args ?? [])], env }),
+      new StdioClientTransport({ command: 'svc', args: [...(servers[1]?.args ?? [])], env }),
     );
     const { tools } = await client.listTools().finally(() => client.close());
-    assert.equal(tools.length, 22);
+    assert.equal(tools.length, 26);
   });
 }

@@ -47,6 +47,21 @@ export async function walkTools(client: Client): Promise<void> {
   await call('svc_get_agent_reputation', { address: task.poster });
   await call('svc_my_work', { address: poster });
   await call('svc_list_arbitrators', { market: 'micro' });
+  await call('svc_find_workers', { skill: 'illustration' });
+  await call('svc_find_workers', { address: task.poster });
+  const profile = { from: poster, name: 'Newcomer', skills: ['testing'] };
+  const publishing = await call('svc_publish_profile', profile);
+  assert.deepEqual([publishing.published, publishing.status], [false, 'pending']);
+  await call('svc_listings', { market: 'standard' });
+  const wanted = {
+    from: poster,
+    title: 'Draw a map',
+    criteriaText: 'A map.',
+    maxTok: '900',
+    deadline: '+30d',
+  };
+  const listing = await call('svc_publish_listing', wanted);
+  assert.deepEqual([listing.published, listing.status], [false, 'pending']);
   await call('svc_onboarding_checklist', { address: poster });
   const { terms, document, settlementDigest, negotiationId } = await call('svc_build_task_terms', {
     poster,

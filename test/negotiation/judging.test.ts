@@ -25,7 +25,7 @@ import { buildTermsTypedData } from '#sdk/domain/terms.ts';
 import { normaliseSignature, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { statusOf } from '#sdk/negotiation/nextMessages.ts';
-import { hashTermsDocument, toContractTerms } from '#sdk/negotiation/terms.ts';
+import { hashTermsDocument, toContractTerms, withDigest } from '#sdk/negotiation/terms.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
 import { createChainViewer } from '#service/cli/chainFacts.ts';
 import { readConfig } from '#service/config.ts';
@@ -253,7 +253,7 @@ test('svc inbox says agreed while the contracts accept both signatures, and no l
   const folder = createFolder(context);
   const file = join(folder, 'deployment.json');
   writeFileSync(file, formatDeployment(devnet.deployment));
-  const document = { ...termsOf(worker.address), poster: poster.address };
+  const document = withDigest({ ...termsOf(worker.address), poster: poster.address });
   const entries = await writeAll([
     [poster, 'TaskProposal', buildOffer(document)],
     [poster, 'TaskAcceptance', await buildAcceptance(poster, document), { taskId: 'v2:standard:1' }],

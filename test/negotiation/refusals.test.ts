@@ -12,6 +12,7 @@ import {
   parseWire,
   type SignedEnvelope,
 } from '#sdk/negotiation/envelope.ts';
+import { withDigest } from '#sdk/negotiation/terms.ts';
 import { buildLinkTypedData, checkArrival } from '#sdk/negotiation/verifyEnvelope.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';
 import {
@@ -65,6 +66,13 @@ function digestOf(signed: SignedEnvelope) {
 async function reasonOf(text: string) {
   const arrival = await checkArrival(text, now, verifyPlainAccount);
   return 'refusal' in arrival ? arrival.refusal.reason : null;
+}
+
+/** Why an envelope that is accepted has no effect. */
+async function unusableOf(text: string) {
+  const arrival = await checkArrival(text, now, verifyPlainAccount);
+  assert.ok('signed' in arrival);
+  return arrival.unusable?.reason ?? null;
 }
 
 test('a valid envelope is accepted', async () => {
@@ -208,11 +216,15 @@ test('document: words that the digest does not cover, or that are missing', asyn
   const { blind: _, ...open } = words;
   const naked = buildTerms({ criteriaHash: hashCanonical(open) });
   assert.equal(await offer(buildOffer(naked, open)), 'document', 'a private task is blinded');
-  const shown = { ...naked, scope: 'open' as const };
+  const shown = withDigest({ ...naked, scope: 'open' });
   assert.equal(await offer(buildOffer(shown, open)), null);
   const two = { ...words, milestones: ['One', 'Two'] };
   assert.equal(await offer(buildOffer(buildTerms({ criteriaHash: hashCanonical(two) }), two)), 'document');
   assert.equal(await offer({ ...buildOffer(), document: undefined }), 'payload');
+  const { settlementDigest: __, ...bare } = terms;
+  assert.equal(await offer(buildOffer(bare)), null, 'terms of before carry no digest');
+  const forged = { ...terms, settlementDigest: `0x${'ab'.repeat(32)}` };
+  assert.equal(await offer(buildOffer(forged)), 'digest');
   // Terms hold nothing that the digest does not cover.
   for (const more of [{ criteriaText: 'x' }, { bonus: '1' }])
     assert.equal(await offer({ ...buildOffer(), terms: { ...terms, ...more } }), 'payload');
@@ -251,9 +263,9 @@ test('payload: an offer that shows another end than the chain enforces', async (
   assert.equal(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', payload)), 'payload');
 });
 
-test('acceptance: a signature of another wallet, or for other terms', async () => {
+test('acceptance: a signature of another wallet, or for other terms, keeps its place and has no effect', async () => {
   const accept = async (payload: object) =>
-    reasonOf(await forge((envelope) => envelope, 'TaskAcceptance', payload));
+    unusableOf(await forge((envelope) => envelope, 'TaskAcceptance', payload));
   assert.equal(await accept(await buildAcceptance(poster)), null);
   assert.equal(await accept(await buildAcceptance(worker)), 'acceptance');
   // Some wallets write v as 0 or 1.
@@ -271,8 +283,10 @@ test('link: an identity that its wallet has not signed', async () => {
     ...link,
     signature: await account.signTypedData(buildLinkTypedData(link)),
   });
-  assert.equal(await reasonOf(await forge((envelope) => envelope, 'IdentityLink', await by(stranger))), null);
-  assert.equal(await reasonOf(await forge((envelope) => envelope, 'IdentityLink', await by(poster))), 'link');
+  const linked = async (account: typeof poster) =>
+    unusableOf(await forge((envelope) => envelope, 'IdentityLink', await by(account)));
+  assert.equal(await linked(stranger), null);
+  assert.equal(await linked(poster), 'link');
 });
 
 test('time: more than ten minutes ahead', async () => {

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
@@ -50,6 +51,13 @@ function open(context: TestContext, folder: string, transport: Transport) {
       return agent.receive();
     },
     hashes: () => agent.findTranscript(negotiationId)?.entries.map(({ hash }) => hash) ?? [],
+    counted: () => {
+      const transcript = agent.findTranscript(negotiationId);
+      assert.ok(transcript);
+      const { acceptances, unusable, loose } = readNegotiation(transcript);
+      const hashesOf = (list: readonly { readonly hash: string }[]) => list.map(({ hash }) => hash);
+      return { acceptances: hashesOf(acceptances), unusable: hashesOf(unusable), loose: hashesOf(loose) };
+    },
     reasons: () => store.loadRefused().map(({ reason, isUndecided }) => [reason, isUndecided]),
   };
 }
@@ -114,6 +122,24 @@ test('a wallet whose contract the chain did not show at first is believed once i
   await mailbox.receive(minutes(2), async () => true);
   assert.deepEqual(mailbox.hashes(), [offer.hash]);
   assert.deepEqual(mailbox.reasons(), []);
+});
+
+test('an acceptance whose signature fails keeps its place without effect, and counts once the chain confirms it', async (context) => {
+  const mailbox = openLocal(context);
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  const payload = { ...(await buildAcceptance(poster)), offerHash: offer.hash, signature: '0x5a5a' };
+  const acceptance = await write(poster, 'TaskAcceptance', payload, headAfter(offer));
+  const note = await write(poster, 'Note', { text: 'And more.' }, headAfter(acceptance));
+  await mailbox.post(offer, acceptance, note);
+  await mailbox.receive(now);
+  assert.deepEqual(mailbox.hashes(), [offer.hash, acceptance.hash, note.hash]);
+  assert.deepEqual(mailbox.counted(), { acceptances: [], unusable: [acceptance.hash], loose: [] });
+  await mailbox.receive(minutes(1), () => Promise.reject(new Error('the chain is away')));
+  assert.deepEqual(mailbox.counted().unusable, [acceptance.hash]);
+  await mailbox.receive(minutes(2), async () => true);
+  assert.deepEqual(mailbox.counted(), { acceptances: [acceptance.hash], unusable: [], loose: [] });
+  await mailbox.receive(minutes(3));
+  assert.deepEqual(mailbox.counted().acceptances, [acceptance.hash], 'a chain that lags undoes nothing');
 });
 
 test('what cannot become right is refused for good, and what did not in a week as well', async (context) => {

@@ -36,7 +36,7 @@ export const steps = {
   dispute: async ({ client, contracts, poster }: Cast, id: bigint) => {
     const task = await client.readContract({ ...contracts.registry, functionName: 'getTask', args: [id] });
     const evidence = keccak256(stringToHex('silence'));
-    await poster.write(contracts.registry, 'openDispute', [id, task.updatedAt, evidence, '']);
+    await poster.write(contracts.registry, 'openDispute', [id, task.updatedAt, true, evidence, '']);
   },
   answer: async ({ contracts, worker }: Cast, id: bigint) => {
     await worker.write(contracts.tok, 'approve', [contracts.gateway.address, parseTok('100000')]);
@@ -80,7 +80,7 @@ export function testActions(sceneOf: () => Scene): void {
     const poster = await open(context, 'newcomer', pathOf(cancelled));
     await act(poster.page, 'Cancel the task', async (page) => {
       await page.getByText('The fee you paid for posting is not returned.').waitFor();
-      await page.getByRole('row', { name: /^Back to you.* 0 TOK( ≈ .*)?$/ }).waitFor();
+      await page.getByRole('row', { name: /^Your locked bond.* 5 USDC$/ }).waitFor();
     });
     assert.equal((await readTask(cancelled)).state, 'CANCELLED');
 
@@ -101,7 +101,7 @@ export function testActions(sceneOf: () => Scene): void {
       await page
         .getByText('Pays everything in escrow to the worker, also what is not delivered yet.')
         .waitFor();
-      await page.getByRole('row', { name: /^To the worker 0x.* 1,000 TOK( ≈ .*)?$/ }).waitFor();
+      await page.getByRole('row', { name: /^To the worker ?0x.* 1,000 TOK( ≈ .*)?$/ }).waitFor();
     });
     assert.equal((await readTask(completed)).state, 'COMPLETED');
   });
@@ -141,6 +141,8 @@ export function testActions(sceneOf: () => Scene): void {
     ])
       await arbitrator.page.getByText(words).first().waitFor();
     assert.equal(await arbitrator.page.getByText('these are exactly the words').count(), 3);
+    await advance(sceneOf().gateway, day + 1);
+    await arbitrator.page.reload();
     await act(arbitrator.page, 'Rule on the dispute', async (page) => {
       await page.getByLabel('Share of the worker, %').fill('101');
       await page.getByText('A share is a number from 0 to 100').waitFor();

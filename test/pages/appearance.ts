@@ -13,7 +13,7 @@ const pages: Readonly<Record<string, string>> = {
   '/market.html': 'Posted ↓',
   '/market.html?market=both&view=all&tag=translation&state=COMPLETED': 'Both markets',
   '/market.html?task=v2:standard:40': 'History',
-  '/market.html?market=micro&post=new': 'Before you sign',
+  '/market.html?market=micro&post=new&who=anyone': 'Before you sign',
   '/my.html': 'Connect a wallet to see the tasks',
   '/messages.html': 'Connect a wallet to read your messages',
   '/leaderboard.html?agents=wallet&verifiers=-bond': 'Bond ↑',

@@ -40,7 +40,7 @@ export function testApprovals(sceneOf: () => Scene): void {
   test('an approved request is signed call by call, sent, and settled by the chain', async (context) => {
     const { requestId, path } = await askForTopUp(sceneOf().gateway);
     const { page, complaints } = await open(context, path);
-    await page.getByText('topUp on deposit vault (standard)').waitFor();
+    await page.getByText('Add 12.5 USDC to your collateral').waitFor();
     await page.getByText('12.5 USDC').first().waitFor();
     await connect(page);
     await page.getByText('it would succeed').waitFor();
@@ -108,7 +108,6 @@ export function testApprovals(sceneOf: () => Scene): void {
     );
     await queue.nth(1).click();
     // No bytes where the page knows what they are.
-    await page.getByText('fingerprint of the acceptance criteria').waitFor();
     await page.getByText('≈ $').first().waitFor();
     assert.doesNotMatch(await page.locator('main').innerText(), /0x[0-9a-f]{20}/i);
     await page.getByRole('button', { name: 'Reject' }).click();
@@ -191,8 +190,8 @@ export function testApprovals(sceneOf: () => Scene): void {
     const { path } = await askForStranger(sceneOf().gateway, summary);
     const { page } = await open(context, path);
     await page.getByText(summary).waitFor();
-    await page.getByText('This contract does not belong to this service').waitFor();
-    await page.getByText('This page cannot read what this call does').waitFor();
+    await page.getByText('This contract is not part of the market').waitFor();
+    await page.getByText('Nobody can say what this call does').waitFor();
     await page.getByText('This call also sends 1 ETH').waitFor();
   });
 
@@ -205,7 +204,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     const costs = async () => (await page.locator('table.costs').allInnerTexts()).join();
     assert.match(
       await costs(),
-      /Access fee.*1,000 TOK.*Bond.*5 USDC.*Gas.*estimated by the tool.*0\.000042 ETH/s,
+      /market’s fees.*1,000 TOK.*locked bond.*5 USDC.*Gas.*estimated by the tool.*0\.000042 ETH/s,
     );
     assert.equal(await page.getByRole('heading', { name: 'Approved by svc' }).count(), 0);
     assert.deepEqual(complaints, []);
@@ -238,7 +237,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     const { requestId, path } = await askForSignature(gateway);
     const { page, complaints } = await open(context, path);
     await page.getByText('The signature is valid only for this market’s task registry.').waitFor();
-    await page.getByText('1,500 TOK').waitFor();
+    await page.getByText('1,500 TOK').first().waitFor();
     await connect(page);
     await page.getByRole('button', { name: 'Approve and sign' }).click();
     await page.getByText('done, the gateway has your signature').waitFor();

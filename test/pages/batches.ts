@@ -22,7 +22,7 @@ export function testBatches(sceneOf: () => Scene): void {
 
   test('two newcomers take a task from the post to the payment with five signatures', async (context) => {
     const [posting, working] = [await create(), await create()];
-    const poster = await open(context, '/market.html?market=standard&post=new', posting);
+    const poster = await open(context, '/market.html?market=standard&post=new&who=anyone', posting);
     await poster.page.getByLabel('Title').fill('Count the lamps in the hall');
     await poster.page.getByLabel('Acceptance criteria').fill('One number.');
     await poster.page.getByLabel('Amount, TOK').fill('1500');

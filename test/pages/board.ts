@@ -227,7 +227,7 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.ok(model.asked[0]?.body.messages[1]?.content.includes(tasks[0].id));
     await checkBarriers(page);
 
-    await page.goto(`${gateway.url()}/market.html?market=micro&post=new`);
+    await page.goto(`${gateway.url()}/market.html?market=micro&post=new&who=anyone`);
     const draft = page.getByRole('button', { name: 'Draft acceptance criteria' });
     await draft.and(page.locator(':disabled')).waitFor();
     await page.getByLabel('Title').fill('Name the birds');

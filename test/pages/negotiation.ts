@@ -21,6 +21,8 @@ export function testNegotiation(sceneOf: () => Scene): void {
   before(async () => {
     cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'standard');
     await enter(cast);
+    // New collateral opens no conversation with a wallet that looks for nobody.
+    await advance(sceneOf().gateway, 86_401);
   });
 
   async function open(context: Parameters<typeof openView>[0], who: AccountName, path: string) {
@@ -125,7 +127,10 @@ export function testNegotiation(sceneOf: () => Scene): void {
       await checkBarriers(page);
     });
     await worker.page.getByText('This became').waitFor();
-    await poster.page.getByRole('link', { name: /^task v2:standard:/ }).click();
+    await poster.page
+      .getByRole('link', { name: /^task v2:standard:/ })
+      .first()
+      .click();
 
     await poster.page.getByText('private: its words are not public').waitFor();
     await act(poster.page, 'Start the work');
@@ -177,6 +182,8 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByRole('button', { name: 'Send them to the arbitrator' }).click();
     await poster.page.getByText('The arbitrator has the words and the file keys that you have.').waitFor();
 
+    // Both sides have had their day to be heard.
+    await advance(gateway, 86_400 + 1);
     const judge = await open(context, 'fallback', '/my.html');
     const needed = judge.page.locator('section', { hasText: 'Needs you now' });
     const own = needed.getByRole('listitem').filter({ has: judge.page.locator(`a[href$="${id}"]`) });

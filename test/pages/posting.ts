@@ -21,7 +21,7 @@ export function testPosting(sceneOf: () => Scene): void {
     const { browser, gateway } = sceneOf();
     await enter(await createCast(gateway.devnet.rpcUrl, 'micro'));
     const wallet = createTestWallet('Test wallet', accountOf('newcomer').privateKey, gateway.devnet.rpcUrl);
-    const url = `${gateway.url()}/market.html?market=micro&post=new`;
+    const url = `${gateway.url()}/market.html?market=micro&post=new&who=anyone`;
     const first = await openView(context, browser, url, { wallet });
     await first.page.getByLabel('Start from').selectOption('Data labelling');
     await first.page.getByLabel('Title').fill('Name the birds');
@@ -84,7 +84,7 @@ export function testPosting(sceneOf: () => Scene): void {
   test('a poster sees the plans with their prices and buys one', async (context) => {
     const { browser, gateway } = sceneOf();
     const wallet = createTestWallet('Test wallet', accountOf('visitor').privateKey, gateway.devnet.rpcUrl);
-    const url = `${gateway.url()}/market.html?market=standard&post=new`;
+    const url = `${gateway.url()}/market.html?market=standard&post=new&who=anyone`;
     const { page, complaints } = await openView(context, browser, url, { wallet });
     await connect(page);
     await page.getByText('free posts left today').waitFor();

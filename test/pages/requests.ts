@@ -98,7 +98,7 @@ export function askForStrangeSignature(gateway: TestGateway, text: string): Prom
   return ask(gateway, { kind: 'signature', action: 'sign', summary: 'A letter', typedData });
 }
 
-async function ask(gateway: TestGateway, request: object): Promise<Asked> {
+export async function ask(gateway: TestGateway, request: object): Promise<Asked> {
   const { status, body } = await gateway.post('/v1/requests', {
     chainId: 8453,
     from: owner.address,

@@ -3,8 +3,8 @@ import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { builtPagesFolder } from '#service/app/packageFiles.ts';
 import { buildWeb, readWebState } from '#service/app/webPages.ts';
-import { createSecret } from '#service/config.ts';
 import { createPages } from '#service/http/pages.ts';
+import { createSecret } from '#service/secrets.ts';
 import { browserPath } from '../../scripts/browserPath.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type FakeChatGateway, startChatGateway } from '../support/chatGateway.ts';
@@ -38,7 +38,9 @@ export function setScene(): () => Scene {
     pages.load(builtPagesFolder);
     model = await startChatGateway();
     const chat = { baseUrl: model.baseUrl, apiKey: createSecret('sk-test'), model: 'any' };
-    gateway = await startGateway({ isSeeded: true, pages, chat });
+    // As `svc start` has them: mails are shown at /dev/mail.
+    const notices = { contactKey: `0x${'5a'.repeat(32)}`, mail: 'catch', contact: undefined } as const;
+    gateway = await startGateway({ isSeeded: true, pages, chat, notices });
     browser = await launchBrowser();
   });
   after(async () => {

@@ -52,6 +52,7 @@ export function testVisitors(sceneOf: () => Scene): void {
 
     const poster = await start();
     await poster.page.getByRole('link', { name: 'Post a standard task' }).click();
+    await poster.page.getByRole('link', { name: 'Anyone may claim it' }).click();
     await poster.page.getByLabel('Title').fill('Water the plants');
     await poster.page.getByLabel('Acceptance criteria').fill('All of them, twice.');
     await poster.page.getByLabel('Amount, TOK').fill('1500');

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { maxUint256 } from 'viem';
 import type { Action } from '#sdk/actions/action.ts';
 import { encodeApproveTokRouter, encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
+import { callReaders } from '#sdk/actions/callFacts.ts';
 import { actions } from '#sdk/actions/catalog.ts';
 import { encodePostTask } from '#sdk/actions/postTask.ts';
 import { type EncodedCalls, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
@@ -14,7 +15,6 @@ import { buildEnvelopeTypedData } from '#sdk/negotiation/envelope.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { readSpendings } from '#service/policy/guard.ts';
-import { callReaders } from '#service/policy/readCalls.ts';
 import {
   access,
   addressAt,

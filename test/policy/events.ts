@@ -65,6 +65,36 @@ export function testEvents(): void {
     assert.equal(await isSigned(callsOf(fund(tok(2_000)))), true);
   });
 
+  test('a clock that runs 25 hours ahead of the chain opens no new day', async () => {
+    const noon = 10 * windowMs;
+    const clock = { local: noon, chain: noon };
+    const { isSigned } = start(
+      {},
+      undefined,
+      () => clock.local,
+      undefined,
+      async () => clock.chain / 1_000,
+    );
+    assert.equal(await isSigned(callsOf(fund(tok(2_000)))), true);
+    clock.local = noon + 25 * 3_600_000;
+    assert.equal(await isSigned(callsOf(fund(1n))), false);
+    clock.local = noon;
+    clock.chain = noon + 25 * 3_600_000;
+    assert.equal(await isSigned(callsOf(fund(1n))), false, 'a chain that runs ahead opens none either');
+    clock.local = noon + windowMs;
+    assert.equal(await isSigned(callsOf(fund(tok(2_000)))), true);
+  });
+
+  test('several requests are tried together, and nothing is reserved', async () => {
+    const { guard, isSigned, ledger } = start();
+    const [half, more] = [callsOf(fund(tok(1_000))), callsOf(fund(tok(1_001)))];
+    assert.deepEqual(await guard.tryAll([half, half]), []);
+    assert.match((await guard.tryAll([half, more])).join(' '), /perDay/);
+    assert.deepEqual(ledger.list(10), []);
+    assert.equal(await isSigned(half), true);
+    assert.match((await guard.tryAll([half, half])).join(' '), /perDay/, 'what was spent counts');
+  });
+
   test('the log keeps every row', async (context) => {
     const path = createPath(context);
     const { isSigned, ledger } = start({}, path);

@@ -49,6 +49,7 @@ export const bond = marketParameters.standard.bondUsdc;
 
 const task = {
   market: 'standard',
+  number: 1n,
   poster: from,
   worker: other,
   state: 'CLAIMED',
@@ -117,13 +118,14 @@ export function start(
   path?: string,
   now?: () => number,
   saved: Saved = new Map(),
+  readNow?: () => Promise<number>,
 ) {
   const asked: CreateRequest[] = [];
   const ledger = createLedger(path, now);
   const guard = createPolicyGuard({
     policy: { ...policy, ...changed },
     ledger,
-    access,
+    access: { ...access, reads: { ...access.reads, ...(readNow && { readNow }) } },
     requests: { load: (id) => saved.get(id) },
     ownerWallet: {
       submit: async (request) => {

@@ -95,7 +95,8 @@ export function testSums(): void {
     const fixed: readonly (readonly [string, EncodedCalls, bigint, bigint])[] = [
       ['claim', call('TaskRegistry', 'claimTask', [1n, digest]), fee, bond],
       ['give notice', call('TaskRegistry', 'giveDismissNotice', [1n, digest]), fee, 0n],
-      ['open a dispute', call('TaskRegistry', 'openDispute', [1n, 9n, none, '']), disputed, 0n],
+      ['open a dispute', call('TaskRegistry', 'openDispute', [1n, 9n, true, none, '']), disputed, 0n],
+      ['open one without a bond', call('TaskRegistry', 'openDispute', [1n, 9n, false, none, '']), 0n, 0n],
       ['answer it', call('DisputeCourt', 'answerDispute', [1n, true, none, '']), disputed, 0n],
       ['answer without a bond', call('DisputeCourt', 'answerDispute', [1n, false, none, '']), 0n, 0n],
       ['start', call('TaskRegistry', 'startWork', [1n, digest]), 0n, 0n],

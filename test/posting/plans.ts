@@ -71,11 +71,11 @@ export function testPlans(siteOf: () => TestSite): void {
         });
         const inTok = await quoteOf(newcomer, 'tok', tier, market);
         assertFits(planQuoteSchema, inTok, 'quote');
-        assert.equal(inTok.amountWei, String(tokAmount));
+        assert.equal(inTok.amountUnits, String(tokAmount));
         assert.equal((await siteOf().client().tokPreview(tier, { market })).tokAmountWei, String(tokAmount));
         assert.equal((await siteOf().client().planQuote(newcomer, { tier, market })).payWith, 'tok');
         assert.equal(inTok.payTo, deployment.markets[market].paymentGateway);
-        assert.equal((await quoteOf(newcomer, 'usdc', tier, market)).amountWei, String(listUsdc));
+        assert.equal((await quoteOf(newcomer, 'usdc', tier, market)).amountUnits, String(listUsdc));
       }
     }
   });

@@ -133,6 +133,8 @@ export function testRecord(siteOf: () => TestSite): void {
 
   test('a post told before it is mined is pending, then confirmed, and never counted twice', async () => {
     const site = siteOf();
+    await site.stop();
+    await site.start({ trustedProxies: ['127.0.0.1'] });
     const cast = await site.castOn('micro');
     const before = await getQuota(site.url(), newcomer, 'micro');
     const count = await cast.client.readContract({ ...cast.contracts.registry, functionName: 'taskCount' });
@@ -148,6 +150,14 @@ export function testRecord(siteOf: () => TestSite): void {
       });
       assert.equal(told.status, 200, JSON.stringify(told.body));
       assert.deepEqual([told.body.status, told.body.used], ['pending', before.used + 1]);
+      const other = await fetch(`${site.url()}/api/posting/quota?address=${newcomer}&market=micro`, {
+        headers: { 'x-forwarded-for': '198.51.100.2' },
+      });
+      assert.equal(
+        ((await other.json()) as { used: number }).used,
+        before.used + 1,
+        'the mempool proves it to all',
+      );
     } finally {
       await resume();
     }
@@ -155,6 +165,27 @@ export function testRecord(siteOf: () => TestSite): void {
     await site.catchUp();
     const after = await getQuota(site.url(), newcomer, 'micro');
     assert.deepEqual([after.used, after.pending], [before.used + 1, before.pending]);
+  });
+
+  test('a stranger cannot use up a wallet’s quota with transactions that nobody has seen', async () => {
+    const site = siteOf();
+    await site.stop();
+    await site.start({ trustedProxies: ['127.0.0.1'] });
+    const address = '0x00000000000000000000000000000000000000b5';
+    const from = (ip: string) => ({ 'x-forwarded-for': ip });
+    for (let seed = 61; seed <= 63; seed++) {
+      const body = { ...post, address, taskId: `v2:standard:${6000 + seed}`, txHash: unseenHash(seed) };
+      const told = await send(site.url(), '/api/posting/record', body, from('203.0.113.6'));
+      assert.deepEqual([told.status, told.body.status], [200, 'pending']);
+    }
+    const check = (ip: string) =>
+      send(site.url(), '/api/posting/check', { address, market: 'standard' }, from(ip));
+    const { status, body } = await check('198.51.100.1');
+    assert.deepEqual([status, body.used, body.canPost], [200, 0, true]);
+    const own = await check('203.0.113.6');
+    assert.deepEqual([own.status, own.body.quota.used], [429, 3], 'the stranger sees its own records');
+    await site.stop();
+    await site.start();
   });
 
   test('with SVC_RECORD_PENDING=reject a transaction that nobody has seen is refused with 422', async () => {

@@ -72,7 +72,7 @@ export function testArbitrators(get: () => Preparing): void {
     assert.equal(before.studio, 'withdrawing the bond');
     assert.match(String(before.fallback), /bond below/);
     assert.equal(before.referee, 'yes');
-    await act('answer-dispute', 'shop', { taskId, evidenceText: 'All birds are there.' });
+    await act('answer-dispute', 'shop', { taskId });
     assert.equal((await compare()).shop, 'paid the bond of the worker');
     await act('concede', 'visitor', { taskId });
     for (const who of ['newcomer', 'visitor', 'shop', 'treasury'] as const)

@@ -61,6 +61,13 @@ export function testDisputes(get: () => Preparing): void {
     await act('propose-arbitrator', 'visitor', { taskId, arbitrator });
     assert.equal((await taskOf(taskId)).dispute?.phase, 'ASSIGNED');
     await act('submit-evidence', 'newcomer', { taskId, evidenceText: 'The photograph, enlarged.' });
+    const early = await prepareCalls('resolve-dispute', 'treasury', {
+      taskId,
+      workerBps: 10_000,
+      reasonText: 'All birds are there.',
+    });
+    assert.match(JSON.stringify(early.simulation), /TooEarly/, 'the worker was not heard');
+    await act('submit-evidence', 'visitor', { taskId, nothingToAdd: true });
     const before = (await walletOf('visitor')).tokWei;
     await act('resolve-dispute', 'treasury', {
       taskId,
@@ -131,6 +138,8 @@ export function testDisputes(get: () => Preparing): void {
       ['ESCALATED', addressOf('fallback'), null],
     );
     const before = (await walletOf('visitor')).tokWei;
+    for (const side of ['newcomer', 'visitor'] as const)
+      await act('submit-evidence', side, { taskId, nothingToAdd: true });
     const reasonText = 'Six of ten birds are named.';
     await act('resolve-dispute', 'fallback', { taskId, workerBps: 6_000, reasonText });
     assert.equal((await walletOf('visitor')).tokWei - before, parseTok('570'), '60 % less 60 % of the fee');
@@ -138,7 +147,7 @@ export function testDisputes(get: () => Preparing): void {
 
   test('a sponsor puts up the bond, and the worker who concedes loses half of it', async () => {
     const preparing = get();
-    const { act, taskOf, walletOf, addressOf } = preparing;
+    const { act, prepare, taskOf, walletOf, addressOf } = preparing;
     const taskId = await dispute(preparing);
     const sponsored = await stepsOf(preparing, taskId, 'shop');
     assert.deepEqual(
@@ -146,7 +155,11 @@ export function testDisputes(get: () => Preparing): void {
       ['answer-dispute sponsor now', 'resolve-timed-out anyone later'],
     );
     const start = (await walletOf('shop')).tokWei;
-    const { prepared } = await act('answer-dispute', 'shop', { taskId, ...answer });
+    await assert.rejects(prepare('answer-dispute', { taskId, ...answer, from: addressOf('shop') }), {
+      code: 'ARGUMENTS_INVALID',
+      message: /only the worker speaks for its side/,
+    });
+    const { prepared } = await act('answer-dispute', 'shop', { taskId });
     assert.match(String(prepared.warnings), /you have no say/);
     assert.equal((await taskOf(taskId)).dispute?.workerPayer, addressOf('shop'));
     const conceding = (await stepsOf(preparing, taskId, 'visitor')).find(
@@ -158,7 +171,7 @@ export function testDisputes(get: () => Preparing): void {
     assert.equal(start - (await walletOf('shop')).tokWei, parseTok('25'));
   });
 
-  test('a poster who concedes before an answer gets its dispute bond back, and the worker is paid', async () => {
+  test('a poster who concedes before an answer loses half of its dispute bond, and the worker is paid', async () => {
     const preparing = get();
     const { act, prepareCalls, taskOf, walletOf } = preparing;
     const before = (await walletOf('newcomer')).tokWei;
@@ -169,9 +182,28 @@ export function testDisputes(get: () => Preparing): void {
     assert.equal((await taskOf(taskId)).released, parseTok('1000'));
     assert.equal(
       before - (await walletOf('newcomer')).tokWei,
-      parseTok('2000'),
-      'the task and its access fee',
+      parseTok('2025'),
+      'the task, its access fee and half of the bond',
     );
+  });
+
+  test('a poster without a bond is heard by the fallback arbitrator, and pays a fee out of what it gets back', async () => {
+    const preparing = get();
+    const { act, addressOf, taskOf, walletOf } = preparing;
+    const taskId = await deliver(preparing);
+    const before = (await walletOf('newcomer')).tokWei;
+    const evidenceText = 'A bird is missing.';
+    const { prepared } = await act('open-dispute', 'newcomer', { taskId, evidenceText, withoutBond: true });
+    assert.match(JSON.stringify(prepared.steps), /Dispute the delivery of task [0-9]+ without a bond/);
+    const { dispute: found } = await taskOf(taskId);
+    assert.deepEqual(
+      [found?.phase, found?.judge, found?.posterPayer],
+      ['ESCALATED', addressOf('fallback'), null],
+    );
+    for (const side of ['newcomer', 'visitor'] as const)
+      await act('submit-evidence', side, { taskId, nothingToAdd: true });
+    await act('resolve-dispute', 'fallback', { taskId, workerBps: 4_000, reasonText: 'Four of ten.' });
+    assert.equal((await walletOf('newcomer')).tokWei - before, parseTok('570'), '60 % less 60 % of the fee');
   });
 
   test('a concession that was prepared before the answer does not land after it', async () => {

@@ -121,6 +121,8 @@ export function testEndings(get: () => Preparing): void {
     await act('start-work', 'newcomer', { taskId });
     await act('give-dismiss-notice', 'newcomer', { taskId });
     const { dismissAt } = await taskOf(taskId);
+    await act('answer-notice', 'visitor', { taskId });
+    assert.equal((await taskOf(taskId)).noticeAnswered, true);
     await advance(2 * day + 1);
     const { prepared } = await act('dismiss-worker', 'newcomer', { taskId });
     assert.match(JSON.stringify(prepared.steps), /giveDismissNotice/);

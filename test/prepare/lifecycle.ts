@@ -169,7 +169,7 @@ export function testLifecycle(get: () => Preparing): void {
       [{ deadline: now - 1 }, /deadline: must be later than now/],
       [{ deadline: '+366d' }, /deadline: must be within 365 days/],
       [{ reviewPeriod: 1 }, /reviewPeriod: must be 12h to 30d/],
-      [{ market: 'micro', reviewPeriod: '8d' }, /reviewPeriod: must be 1h to 7d/],
+      [{ market: 'micro', reviewPeriod: '8d' }, /reviewPeriod: must be 4h to 7d/],
       [{ totalAmountTok: '99.9' }, /totalAmountTok: must be 100 TOK or more/],
       [{ milestones: ['241', '9'] }, /milestones: must each be 10 TOK or more/],
       [{ acceptBy: now - 1 }, /acceptBy: must be later than now/],
@@ -204,5 +204,8 @@ export function testLifecycle(get: () => Preparing): void {
     });
     assert.equal(forged.simulation.status, 'reverted');
     assert.match(JSON.stringify(forged.simulation), /BadSignature/);
+    await act('revoke-terms', 'newcomer', { settlementDigest: built.settlementDigest });
+    const late = await prepareCalls('create-task', 'visitor', { terms: built, posterSignature: signature });
+    assert.match(JSON.stringify(late.simulation), /TermsAreRevoked/, 'the poster took its word back');
   });
 }

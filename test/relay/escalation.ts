@@ -9,7 +9,7 @@ import { createFileClient } from '#sdk/client/fileClient.ts';
 import type { WriteRun } from '#sdk/client/runAction.ts';
 import { sealFile } from '#sdk/client/sealFile.ts';
 import { openSession } from '#sdk/client/session.ts';
-import { protocolConstants } from '#sdk/domain/parameters.ts';
+import { marketParameters, protocolConstants } from '#sdk/domain/parameters.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import type { Cast } from '../support/cast.ts';
 import { ask } from '../support/devnet.ts';
@@ -151,6 +151,8 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
     );
     assert.deepEqual(texts, plain, 'every file of both sides');
     // A judge has no collateral: it may write to the parties of its case.
+    await ask(cast().client, 'evm_increaseTime', marketParameters.standard.hearingSeconds + 60);
+    await ask(cast().client, 'evm_mine');
     const ruled = await act(
       fallback,
       client.actions.resolveDispute({ taskId, workerBps: '0', reasonText: 'Good day it is.' }),

@@ -27,7 +27,8 @@ const move = (kind: 'claim' | 'deliver' | 'dispute' | 'relist' | 'complete', tas
 onBothDatabases(({ create }) => {
   test('the judge of one private task is listed with its block, and no longer after a fork without it', async () => {
     const [database, chain] = [await create(), createFakeChain()];
-    const read = reader(database, chain);
+    const clock = { now: 0 };
+    const read = reader(database, chain, clock);
     chain.mine([post, ...Array.from({ length: 30 }, () => ({ ...post, isPrivate: false }))]);
     chain.mine([move('claim'), move('claim', 2)]);
     chain.mine([move('deliver')]);
@@ -35,6 +36,9 @@ onBothDatabases(({ create }) => {
     assert.deepEqual((await read()).concerns, []);
     chain.mine([move('dispute')]);
     await catchUp(chain.source, database);
+    const [heard] = (await read()).concerns;
+    assert.deepEqual([heard?.turn, heard?.phase], ['mine', 'give and read evidence']);
+    clock.now = chain.head().time + 86_401;
     const { concerns, counts, complete } = await read();
     assert.equal(complete, true);
     assert.deepEqual(counts, { mine: 1, anyone: 0, theirs: 0, nobody: 0 });

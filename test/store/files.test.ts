@@ -199,11 +199,12 @@ onBothDatabases(({ create, place, open }) => {
     const database = await create();
     await database.write(
       `INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
-         last_at, keep_until) VALUES ('chain', '${root}', 'n', '${ann}', '${bob}', 1, '${root}', 0, 5, 9)`,
+         is_known, opened_at, last_at, keep_until)
+       VALUES ('chain', '${root}', 'n', '${ann}', '${bob}', 1, '${root}', 0, 0, 5, 5, 9)`,
     );
     await database.write(
-      `INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block)
-       VALUES ('chain', '${root}', '${root}', 1, '${ann}', '${bob}', 'the wire', 8, 5, 1)`,
+      `INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block, is_dispute)
+       VALUES ('chain', '${root}', '${root}', 1, '${ann}', '${bob}', 'the wire', 8, 5, 1, 0)`,
     );
     const subjects = createFileSubjects(database, 'chain');
     assert.deepEqual(await subjects.loadConversation(root), { parties: [ann, bob], keepUntil: 9 });

@@ -24,10 +24,14 @@ onBothDatabases(({ place, open, create, dialect }) => {
     const at = await place();
     const exits = await Promise.all(Array.from({ length: 4 }, () => migrateInProcess(at)));
     assert.deepEqual(exits, [0, 0, 0, 0]);
-    const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations');
+    const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations ORDER BY id');
     assert.deepEqual(
       rows.map(({ id, name }) => ({ id, name })),
-      [{ id: 1, name: 'svc 0.1' }],
+      [
+        { id: 1, name: 'svc 0.1, third edition' },
+        { id: 2, name: 'profiles and listings' },
+        { id: 3, name: 'unproven posts' },
+      ],
     );
   });
 
@@ -36,6 +40,20 @@ onBothDatabases(({ place, open, create, dialect }) => {
     await database.write(`INSERT INTO chain_answers (identity, name, value) VALUES ('chain', 'kept', 'yes')`);
     await migrate(database);
     assert.equal((await database.query('SELECT * FROM chain_answers')).length, 1);
+  });
+
+  test('a database of an earlier version keeps its rows and gets the later step', async () => {
+    const database = await create();
+    const rows = `'chain', 'standard', '0xa1', 7, '0x01', 4102444800`;
+    for (const statement of [
+      'DROP TABLE unproven_posts',
+      `DELETE FROM migrations WHERE name = 'unproven posts'`,
+      `INSERT INTO pending_posts (identity, market, address, task_number, tx_hash, expires_at) VALUES (${rows})`,
+    ])
+      await database.write(statement);
+    await migrate(database);
+    assert.equal((await database.query('SELECT * FROM pending_posts')).length, 1);
+    assert.deepEqual(await database.query('SELECT * FROM unproven_posts'), []);
   });
 
   test('a database of an older build is refused with a sentence that says what to do', async () => {
@@ -51,9 +69,10 @@ onBothDatabases(({ place, open, create, dialect }) => {
 
   test('steps of a newer version are left as they are, for a rolling upgrade', async () => {
     const database = await create();
-    await database.write(`INSERT INTO migrations (id, name) VALUES (2, 'later')`);
+    const known = await database.query('SELECT * FROM migrations');
+    await database.write('INSERT INTO migrations (id, name) VALUES ($1, $2)', [known.length + 1, 'later']);
     await migrate(database);
-    assert.equal((await database.query('SELECT * FROM migrations')).length, 2);
+    assert.equal((await database.query('SELECT * FROM migrations')).length, known.length + 1);
   });
 
   test('a step that fails half-way leaves the schema as it was, and is tried again', async () => {

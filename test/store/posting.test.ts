@@ -20,10 +20,11 @@ const identity = 'chain:one';
 const now = Date.parse('2028-02-29T12:00:00Z') / 1_000;
 const moment = { now, day: dayOf(now) };
 const poster: Address = '0x00000000000000000000000000000000000000A1';
-const wallet = { market: 'standard', address: poster } as const;
+const wallet = { market: 'standard', address: poster, caller: '10.0.0.1' } as const;
 const hashOf = (seed: number): Hex => `0x${seed.toString(16).padStart(64, '0')}`;
 const postOf = (seed: number) => ({ ...wallet, number: BigInt(seed), txHash: hashOf(seed) });
-const room = { ...moment, limit: 3, expiresAt: now + 300 };
+const room = { ...moment, limit: 3, expiresAt: now + 300, isProven: true };
+const unproven = { ...room, isProven: false };
 
 const task = (number: number, createdAt: number, changes: Partial<Task> = {}): Task => ({
   ...buildTask('standard', BigInt(number), 1, createdAt),
@@ -99,7 +100,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
       const time = clock.now();
       mock.timers.reset();
       assert.ok(Math.abs(time - Date.now() / 1_000) < 3_600, `${daysOff} days off gives ${time}`);
-      const post = { now: time, day: dayOf(time), limit: 2, expiresAt: time + 300 };
+      const post = { ...room, now: time, day: dayOf(time), limit: 2, expiresAt: time + 300 };
       counted.push(
         (await createPendingPostStore(database, identity).savePending(postOf(at + 1), post)).counts,
       );
@@ -197,6 +198,42 @@ onBothDatabases(({ dialect, create, place, open }) => {
     assert.equal((await store.savePending({ ...postOf(4), address: other }, room)).isSaved, true);
   });
 
+  test('posts that nothing proves count for the caller that recorded them, and for nobody else', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPendingPostStore(database, identity);
+    const [owner, attacker] = [wallet, { ...wallet, caller: '10.6.6.6' }];
+    const usedBy = async (of: typeof owner | typeof attacker) => (await store.loadCounts(of, moment)).pending;
+    for (let seed = 1; seed <= 3; seed++) await store.savePending({ ...postOf(seed), ...attacker }, unproven);
+    assert.deepEqual([await usedBy(attacker), await usedBy(owner)], [3, 0]);
+    assert.equal((await store.savePending({ ...postOf(4), ...attacker }, unproven)).isSaved, false);
+    // The attacker was first with the hash of the owner's own post.
+    assert.equal((await store.savePending(postOf(3), unproven)).isSaved, true);
+    assert.equal(await usedBy(owner), 1);
+    // The mempool shows it: it counts once, and for everyone.
+    await store.savePending(postOf(3), room);
+    assert.deepEqual([await usedBy(attacker), await usedBy(owner)], [3, 1]);
+    assert.equal(await usedBy({ ...wallet, caller: '10.7.7.7' } as never), 1);
+    await store.markSeen(hashOf(1), 90n);
+    assert.equal(await usedBy(attacker), 2, 'it was another transaction');
+    await store.sweepPending(now + 300);
+    assert.deepEqual(await database.query('SELECT * FROM unproven_posts'), []);
+  });
+
+  test('a caller records so many posts that nothing proves, for all wallets together', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPendingPostStore(database, identity);
+    const record = (seed: number, options = unproven) =>
+      store.savePending({ ...postOf(seed), address: `0x${seed.toString(16).padStart(40, '0')}` }, options);
+    for (let seed = 1; seed <= 100; seed++) assert.equal((await record(seed)).isSaved, true);
+    const { isSaved, callerFreeAt } = await record(101);
+    assert.deepEqual([isSaved, callerFreeAt], [false, now + 300]);
+    assert.equal((await record(1)).isSaved, true, 'what is known is not refused');
+    assert.equal((await record(101, room)).isSaved, true, 'a proven one is not bounded by its caller');
+    assert.equal((await record(102, { ...unproven, now: now + 300, expiresAt: now + 600 })).isSaved, true);
+  });
+
   test('posts of the leap day count from its first second to its last, and not those around it', async () => {
     const database = await create();
     const { start, end } = moment.day;
@@ -221,7 +258,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
     assert.equal((await at(now + 299)).pending, 3);
     assert.equal((await at(now + 299)).nextDropAt, now + 300);
     assert.equal((await at(now + 300)).pending, 0);
-    const later = { now: now + 300, day: moment.day, limit: 3, expiresAt: now + 600 };
+    const later = { ...room, now: now + 300, expiresAt: now + 600 };
     assert.equal((await store.savePending(postOf(4), later)).isSaved, true);
     assert.equal((await store.savePending(postOf(1), later)).counts.pending, 2, 'told again it is new');
   });

@@ -60,7 +60,7 @@ function breakAt(database: Database, statement: number): Database {
 
 /** Every table, so that nothing half-written stays unseen. */
 async function dump(database: Database): Promise<Record<string, unknown[]>> {
-  const tables = ['chain', 'tasks', 'events', 'payouts', 'blocks', 'differences', 'changes', 'versions'];
+  const tables = ['chain', 'tasks', 'events', 'moves', 'blocks', 'differences', 'changes', 'versions'];
   const entries = await Promise.all(
     tables.map(async (table) => {
       const rows = await database.query(`SELECT * FROM ${table}`);

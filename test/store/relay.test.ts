@@ -15,6 +15,7 @@ import { createRelay } from '#service/relay/acceptMessage.ts';
 import { createMailboxService } from '#service/relay/mailbox.ts';
 import { mailLimits } from '#service/relay/mailLimits.ts';
 import { createMailSweep } from '#service/relay/mailSweep.ts';
+import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
@@ -40,19 +41,33 @@ function createWorld(database: Database) {
     now: nowSeconds,
     members: new Set<Address>([poster.address, worker.address]),
     shared: [] as Partial<Task>[],
+    /** Of all members; null: for long. */
+    fresh: null as { since: number; holders: readonly string[]; isLookedFor: boolean } | null,
+    isInDispute: false,
     asked: 0,
   };
   const store = createMailboxStore(database, 'chain');
   const loadShared = async () => world.shared as Task[];
   const relay = createRelay({
     store: createConversationStore(database, 'chain'),
-    standing: { hasStandingWith: async (wallet) => world.members.has(wallet), loadShared },
+    standing: {
+      findStanding: async (wallet) => {
+        if (world.shared.length > 0) return { kind: 'shared' };
+        if (!world.members.has(wallet)) return null;
+        const settled = { since: 0, holders: [wallet.toLowerCase()], isLookedFor: false };
+        return { kind: 'collateral', ...(world.fresh ?? settled) };
+      },
+      loadShared,
+      isInDispute: async () => world.isInDispute,
+      hasProposed: async () => false,
+    },
     isBlocked: store.isBlocked,
     contracts: {
       verify: async () => {
         world.asked++;
         return false;
       },
+      hasCode: async () => false,
     },
     key,
     chainId: 8453,
@@ -65,7 +80,7 @@ function createWorld(database: Database) {
     world,
     relay,
     store,
-    mailbox: createMailboxService(store, () => world.now),
+    mailbox: createMailboxService(store, createConversationListStore(database, 'chain'), () => world.now),
     send: (signed: SignedEnvelope) => relay.accept(toCanonical(signed), null, () => undefined),
     sweep: () => sweep(world.now, new AbortController().signal),
   };
@@ -277,11 +292,19 @@ onBothDatabases(({ create, place, open, dialect }) => {
       const head = isOpening ? noHead : headAfter(await converse(world));
       await database.write(
         `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < $1)
-         INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block)
-         SELECT 'chain', 'hash ' || number, 'root ' || number, $2, $3, '0x', '', $4, $5, 0 FROM counted`,
+         INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, is_dispute, received_at, block)
+         SELECT 'chain', 'hash ' || number, 'root ' || number, $2, $3, '0x', '', $4, 0, $5, 0 FROM counted`,
         // The conversation holds one message of this sender.
         [count - Number(!isOpening && count > 1), sequence, poster.address.toLowerCase(), size, nowSeconds],
       );
+      if (isOpening)
+        await database.write(
+          `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < $1)
+           INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
+             is_known, opened_at, last_at, keep_until)
+           SELECT 'chain', 'root ' || number, 'x', $2, '0x', 1, '0x', 1, 0, $3, $3, $3 FROM counted`,
+          [count, poster.address.toLowerCase(), nowSeconds],
+        );
       const next = await note(poster, 'next', head);
       for (let at = 0; at < 3; at++) await assert.rejects(world.send(next), codeOf('MAIL_LIMIT'));
       assert.deepEqual((await world.mailbox.read(poster.address, isOpening ? 0 : 2, 100)).messages, []);
@@ -292,7 +315,7 @@ onBothDatabases(({ create, place, open, dialect }) => {
 
   test('three messages wait for an answer, and a mailbox holds a thousand unanswered ones', async () => {
     const database = await create();
-    const { send } = createWorld(database);
+    const { world, send, mailbox } = createWorld(database);
     const first = await note(poster, 'one');
     const second = await note(poster, 'two', headAfter(first));
     const third = await note(poster, 'three', headAfter(second));
@@ -305,17 +328,113 @@ onBothDatabases(({ create, place, open, dialect }) => {
     await database.write(
       `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 333)
        INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
-         last_at, keep_until)
-       SELECT 'chain', 'root ' || number, 'x', '0x', $1, 3, '0x', 0, 0, 0 FROM counted`,
-      [worker.address.toLowerCase()],
+         is_known, opened_at, last_at, keep_until)
+       SELECT 'chain', 'root ' || number, 'x', $2, $1, 3, '0x', 0, 0, $3, 0, 0 FROM counted`,
+      [worker.address.toLowerCase(), stranger.address.toLowerCase(), nowSeconds],
     );
     const negotiationId = crypto.randomUUID();
     const last = await note(poster, 'last', noHead, { negotiationId });
     await send(last);
-    await assert.rejects(
-      send(await note(poster, 'over', headAfter(last), { negotiationId })),
-      codeOf('MAIL_LIMIT'),
+    const over = await note(poster, 'over', headAfter(last), { negotiationId });
+    await assert.rejects(send(over), codeOf('MAIL_LIMIT'));
+    // Whoever shares a task has no place among the unknown, and is not kept out by them.
+    world.shared = [{ state: 'ACTIVE' }];
+    const known = await note(poster, 'A delivery', noHead, { negotiationId: crypto.randomUUID() });
+    assert.equal((await send(known)).isNew, true);
+    world.shared = [];
+    await mailbox.block(worker.address, stranger.address);
+    assert.equal((await send(over)).isNew, true, 'a blocked wallet has no places');
+    await mailbox.unblock(worker.address, stranger.address);
+    const again = await note(poster, 'And', headAfter(over), { negotiationId });
+    await assert.rejects(send(again), codeOf('MAIL_LIMIT'));
+    world.now += mailLimits.unknownSeconds;
+    assert.equal(
+      (await send(again)).isNew,
+      true,
+      'an opening that nobody answered frees its place after 14 days',
     );
+  });
+
+  test('a decline is no answer: the sender has no more messages than before', async () => {
+    const { send } = createWorld(await create());
+    const first = await note(poster, 'one');
+    await send(first);
+    const decline = await write(
+      worker,
+      'Note',
+      { text: 'No, thanks.', declines: first.hash },
+      headAfter(first),
+    );
+    await send(decline);
+    const second = await note(poster, 'two', headAfter(decline));
+    const third = await note(poster, 'three', headAfter(second));
+    for (const signed of [second, third]) await send(signed);
+    const fourth = await note(poster, 'four', headAfter(third));
+    await assert.rejects(send(fourth), codeOf('MAIL_LIMIT'));
+    const answer = await note(worker, 'Why?', headAfter(third));
+    await send(answer);
+    assert.equal((await send(await note(poster, 'Because', headAfter(answer)))).isNew, true);
+  });
+
+  test('new collateral opens nothing with a wallet that looks for nobody, and holders of the same money share 20 openings', async () => {
+    const { world, send } = createWorld(await create());
+    world.members.add(stranger.address);
+    const open = async (by: typeof poster) =>
+      send(await note(by, 'Hello', noHead, { negotiationId: crypto.randomUUID() }, worker.address));
+    const since = nowSeconds - 86_399;
+    world.fresh = { since, holders: [poster.address.toLowerCase()], isLookedFor: false };
+    await assert.rejects(open(poster), codeOf('STANDING_NEW'));
+    world.now += 1;
+    assert.equal((await open(poster)).isNew, true, 'after 24 hours without a break');
+    world.now -= 1;
+    world.fresh = { ...world.fresh, isLookedFor: true };
+    for (let at = 1; at < mailLimits.openings; at++) await open(poster);
+    await assert.rejects(open(poster), codeOf('MAIL_LIMIT'));
+    const holders = [stranger, poster].map(({ address }) => address.toLowerCase());
+    world.fresh = { ...world.fresh, holders };
+    await assert.rejects(open(stranger), codeOf('MAIL_LIMIT'), 'the next holder of the money');
+    world.fresh = { ...world.fresh, holders: holders.slice(0, 1) };
+    assert.equal((await open(stranger)).isNew, true, 'other money');
+  });
+
+  test('a live dispute has 200 messages and 20 MB a day for each pair, beside all other limits', async () => {
+    const database = await create();
+    const { world, send } = createWorld(database);
+    let head: Head = noHead;
+    const say = async (text: string) => {
+      const signed = await note(poster, text, head);
+      await send(signed);
+      head = headAfter(signed);
+    };
+    const fill = (count: number, bytes: number, isDispute: number) =>
+      database.write(
+        `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < $1)
+         INSERT INTO messages (identity, hash, root, sequence, sender, recipient, wire, bytes, is_dispute, received_at, block)
+         SELECT 'chain', $5 || number, $5 || number, 2, $2, $3, '', $4, $6, $7, 0 FROM counted`,
+        [
+          ...[count, poster.address.toLowerCase(), worker.address.toLowerCase(), bytes],
+          ...[crypto.randomUUID(), isDispute, nowSeconds],
+        ],
+      );
+    await fill(200, 25_000, 0);
+    await assert.rejects(say('too much'), codeOf('MAIL_LIMIT'));
+    world.isInDispute = true;
+    world.shared = [{ state: 'DISPUTED' }];
+    for (const text of ['one', 'two', 'three', 'four']) await say(text);
+    await fill(195, 1_000, 1);
+    await say('the last of 200');
+    await assert.rejects(say('more'), codeOf('MAIL_LIMIT'));
+    world.now += mailLimits.daySeconds;
+    await say('the next day');
+    await database.write(
+      'UPDATE messages SET is_dispute = 1, bytes = 20000000, received_at = $1 WHERE sequence = 6',
+      [world.now],
+    );
+    await say('on the general allowance');
+    const rows = await database.query<{ isDispute: number }>(
+      'SELECT is_dispute FROM messages WHERE sequence = 7',
+    );
+    assert.deepEqual(rows, [{ isDispute: 0 }]);
   });
 
   test('a blocked sender is refused, except between parties of a live task', async () => {
@@ -333,6 +452,64 @@ onBothDatabases(({ create, place, open, dialect }) => {
     world.world.shared = [];
     await mailbox.unblock(worker.address, poster.address);
     assert.equal((await send(await note(poster, 'Good', headAfter(third)))).isNew, true);
+  });
+
+  test('conversations are listed newest first, cut, with what is unread, muted, blocked and unknown', async () => {
+    const { world, send, mailbox } = createWorld(await create());
+    const list = (changes: Partial<Parameters<typeof mailbox.list>[1]> = {}) =>
+      mailbox.list(worker.address, { senders: 'all', isUnread: false, limit: 10, ...changes });
+    const rootsOf = async (changes?: Partial<Parameters<typeof mailbox.list>[1]>) =>
+      (await list(changes)).conversations.map(({ root }) => root);
+    const open = async (text: string) => {
+      world.now += 1;
+      const signed = await note(poster, text, noHead, { negotiationId: crypto.randomUUID() });
+      await send(signed);
+      return signed;
+    };
+    const [one, two, three] = [await open('One'), await open('é'.repeat(2_001)), await open('Three')];
+    assert.deepEqual(await rootsOf(), [three.hash, two.hash, one.hash]);
+    const { conversations, nextCursor, counts } = await list({ limit: 2 });
+    assert.deepEqual(counts, { unread: 0, unknown: 3 });
+    assert.equal(conversations[1]?.last?.text.length, 2_000);
+    assert.equal(conversations[1]?.last?.leftOut, 1);
+    assert.deepEqual(await rootsOf({ limit: 2, cursor: nextCursor ?? '' }), [one.hash]);
+    assert.deepEqual(
+      (await mailbox.list(poster.address, { senders: 'all', isUnread: true, limit: 9 })).counts,
+      {
+        unread: 0,
+        unknown: 0,
+      },
+    );
+    // An answer makes its conversation known and read; reading alone marks nothing.
+    world.now += 1;
+    const answer = await note(worker, 'Yes?', headAfter(one), { negotiationId: one.envelope.negotiationId });
+    await send(answer);
+    assert.deepEqual(await rootsOf({ senders: 'known' }), [one.hash]);
+    assert.deepEqual(await rootsOf({ senders: 'unknown' }), [three.hash, two.hash]);
+    const more = await note(poster, 'More', headAfter(answer), { negotiationId: one.envelope.negotiationId });
+    await send(more);
+    const page = await mailbox.readConversation(worker.address, one.hash, Number.MAX_SAFE_INTEGER, 2);
+    assert.deepEqual([page.messages.map(({ sequence }) => sequence), page.earlier], [[2, 3], 1]);
+    assert.equal(page.messages[1]?.wire, toCanonical(more), 'whole');
+    assert.deepEqual((await list()).counts, { unread: 1, unknown: 2 });
+    const mark = (changes: object) => mailbox.mark(worker.address, one.hash, changes);
+    assert.deepEqual(await mark({ isMuted: true }), { root: one.hash, read: 2, isMuted: true });
+    assert.deepEqual((await list()).counts, { unread: 0, unknown: 2 });
+    assert.deepEqual(await mark({ isMuted: false, read: 99 }), { root: one.hash, read: 3, isMuted: false });
+    assert.deepEqual(await mark({ read: 1 }), { root: one.hash, read: 3, isMuted: false }, 'never goes back');
+    assert.deepEqual(await rootsOf({ senders: 'known', isUnread: true }), []);
+    await mailbox.block(worker.address, poster.address);
+    assert.ok((await list()).conversations.every(({ isBlocked }) => isBlocked));
+    for (const attempt of [
+      () => mailbox.mark(stranger.address, one.hash, { read: 1 }),
+      () => mailbox.readConversation(stranger.address, one.hash, 9, 9),
+      () => mailbox.readConversation(worker.address, '0x', 9, 9),
+    ])
+      await assert.rejects(attempt(), codeOf('CONVERSATION_NOT_FOUND'));
+    assert.deepEqual(
+      (await mailbox.list(stranger.address, { senders: 'all', isUnread: false, limit: 9 })).conversations,
+      [],
+    );
   });
 
   test('a message from the future, and a first message from long ago, is refused', async () => {

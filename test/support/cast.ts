@@ -100,7 +100,7 @@ function contractsOf(deployment: Deployment, market: Market) {
   } as const;
 }
 
-function createParty(client: PublicClient, rpcUrl: string, name: AccountName): Party {
+export function createParty(client: PublicClient, rpcUrl: string, name: AccountName): Party {
   const account = privateKeyToAccount(accountOf(name).privateKey);
   const wallet = createWalletClient({ account, chain: base, transport: http(rpcUrl) });
   let gasPaidWei = 0n;

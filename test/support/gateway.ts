@@ -7,11 +7,13 @@ import { createSite, type Site } from '#service/app/createSite.ts';
 import type { ChatOptions } from '#service/chat/chatService.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
+import type { AppLog } from '#service/http/requestLog.ts';
 import { until } from './until.ts';
 
 export type TestGateway = {
   readonly devnet: Devnet;
   readonly site: () => Site;
+  readonly dataDir: string;
   /** Of the server that runs now; another one after a restart. */
   readonly url: () => string;
   readonly get: (path: string, headers?: Headers) => Promise<Answer>;
@@ -31,12 +33,14 @@ export async function startGateway({
   isSeeded = false,
   beside,
   chat,
+  log = silentLog,
   ...given
 }: {
   readonly isSeeded?: boolean;
   /** Its chain is used, and its rows are not. */
   readonly beside?: TestGateway;
   readonly chat?: ChatOptions;
+  readonly log?: AppLog;
 } & Partial<GatewayOptions> = {}): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-gateway-'));
   const devnet = beside?.devnet ?? (await createDevnet({ port: 0, isSeeded, clockOffsetSeconds: 0 }));
@@ -54,7 +58,7 @@ export async function startGateway({
       port: 0,
       now: devnet.clock.now,
       protocolVersion: 'v2',
-      log: silentLog,
+      log,
       chat,
       ...(given.limits !== undefined && { limits: given.limits }),
     });
@@ -95,6 +99,7 @@ export async function startGateway({
   await start();
   return {
     devnet,
+    dataDir,
     site: () => site,
     url: () => gateway.url,
     get: (path, headers = {}) => ask(path, { headers }),
@@ -119,7 +124,7 @@ export async function startGateway({
 /** Signs receipts; the same after a restart. */
 const keys = { gateway: `0x${'07'.repeat(32)}` } as const;
 
-export const silentLog = {
+export const silentLog: AppLog = {
   level: 'error',
   debug: () => undefined,
   info: () => undefined,

@@ -51,7 +51,7 @@ export async function runCommands(
     .replaceAll('http://localhost:8080', servers.siteUrl)
     .replaceAll('http://localhost:4020', servers.gatewayUrl)
     .replaceAll('http://localhost:8545', servers.rpcUrl)
-    .replaceAll('npx svc', 'node service/bin/svc.mjs')
+    .replaceAll('npx --no svc', 'node service/bin/svc.mjs')
     .replaceAll(/^curl /gm, 'curl -sS ');
   const env = {
     // The guide's `node` is whatever comes first on the path; here that is the Node of the tests.

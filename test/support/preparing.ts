@@ -14,6 +14,7 @@ import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { buildWalletRequest } from '#service/wallet/walletInterface.ts';
+import { checkMovements } from './moneyLedger.ts';
 
 export type Done = WalletAnswer & { readonly prepared: PreparedAction; readonly taskId: string };
 
@@ -63,7 +64,10 @@ export async function startPreparing() {
       chain: genesisHash,
       requests,
     });
-    const answer = await wallet.submit(buildWalletRequest(prepared));
+    const submit = () => wallet.submit(buildWalletRequest(prepared));
+    const ledger = { rpc, access, treasury: accountOf('treasury').address };
+    const answer =
+      prepared.kind === 'calls' ? await checkMovements(prepared, ledger, submit) : await submit();
     assert.equal(answer.status, 'settled', answer.error ?? '');
     if (prepared.kind === 'calls') {
       performed.add(name);

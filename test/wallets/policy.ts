@@ -226,11 +226,15 @@ export function testPolicy(get: () => WalletMarket): void {
     const shared = join(folder, 'shared.key');
     writeFileSync(shared, PRIVATE_KEY);
     chmodSync(shared, 0o644);
+    const open = join(folder, 'open.json');
+    writeFileSync(open, JSON.stringify(policy));
+    chmodSync(open, 0o666);
     for (const [options, variables, says] of [
       [{ wallet: 'key' }, { PRIVATE_KEY }, /needs a spending policy/],
       [{ wallet: 'key' }, { SVC_POLICY: file }, /PRIVATE_KEY is not set/],
       [{ wallet: 'key' }, { SVC_POLICY: file, SVC_KEY_FILE: shared }, /other users can read it/],
       [{ wallet: 'key', policy: join(folder, 'none.json') }, env, /there is no such file/],
+      [{ wallet: 'key', policy: open }, env, /every user of this machine can change it/],
       [{ wallet: 'none', policy: file }, env, /--wallet must be one of/],
       [{ wallet: 'mcp', policy: file }, env, /needs --wallet-server/],
     ] as const)

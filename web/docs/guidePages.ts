@@ -113,7 +113,10 @@ export const contents: readonly Group[] = [
       'performance.md',
     ],
   },
-  { name: 'Trust', files: ['specification.md', 'security.md', 'decisions/README.md', 'licences.md'] },
+  {
+    name: 'Trust',
+    files: ['specification.md', 'security.md', 'powers.md', 'decisions/README.md', 'licences.md'],
+  },
   { name: 'Change', files: ['contributing.md'] },
 ];
 

@@ -29,7 +29,7 @@ export const depositVaultAbi = [
   {"inputs":[{"internalType":"address","name":"agent","type":"address"}],"name":"lockBond","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[],"name":"policy","outputs":[{"internalType":"contract IPricingPolicy","name":"","type":"address"}],"stateMutability":"view","type":"function"},
   {"inputs":[],"name":"registry","outputs":[{"internalType":"address","name":"","type":"address"}],"stateMutability":"view","type":"function"},
-  {"inputs":[{"internalType":"address","name":"from","type":"address"},{"internalType":"address","name":"to","type":"address"}],"name":"slashBond","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"internalType":"address","name":"from","type":"address"},{"internalType":"address","name":"to","type":"address"},{"internalType":"bool","name":"half","type":"bool"}],"name":"slashBond","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[{"internalType":"uint96","name":"amount","type":"uint96"}],"name":"topUp","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[],"name":"totalHeld","outputs":[{"internalType":"uint256","name":"","type":"uint256"}],"stateMutability":"view","type":"function"},
   {"inputs":[{"internalType":"address","name":"agent","type":"address"}],"name":"unlockBond","outputs":[],"stateMutability":"nonpayable","type":"function"},

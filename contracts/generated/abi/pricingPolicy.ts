@@ -17,6 +17,7 @@ export const pricingPolicyAbi = [
   {"inputs":[],"name":"entryUsdc","outputs":[{"internalType":"uint96","name":"","type":"uint96"}],"stateMutability":"view","type":"function"},
   {"inputs":[],"name":"getPlans","outputs":[{"internalType":"bytes32[]","name":"ids","type":"bytes32[]"},{"components":[{"internalType":"uint32","name":"dailyLimit","type":"uint32"},{"internalType":"uint96","name":"priceUsdc","type":"uint96"},{"internalType":"uint16","name":"tokDiscountBps","type":"uint16"},{"internalType":"bool","name":"active","type":"bool"}],"internalType":"struct IPricingPolicy.Plan[]","name":"table","type":"tuple[]"}],"stateMutability":"view","type":"function"},
   {"inputs":[],"name":"oracle","outputs":[{"internalType":"contract IUsdOracle","name":"","type":"address"}],"stateMutability":"view","type":"function"},
+  {"inputs":[],"name":"outageOracle","outputs":[{"internalType":"contract IUsdOracle","name":"","type":"address"}],"stateMutability":"view","type":"function"},
   {"inputs":[],"name":"owner","outputs":[{"internalType":"address","name":"","type":"address"}],"stateMutability":"view","type":"function"},
   {"inputs":[],"name":"pauseUsdc","outputs":[{"internalType":"uint96","name":"","type":"uint96"}],"stateMutability":"view","type":"function"},
   {"inputs":[],"name":"pendingOwner","outputs":[{"internalType":"address","name":"","type":"address"}],"stateMutability":"view","type":"function"},

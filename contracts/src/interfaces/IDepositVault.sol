@@ -60,9 +60,9 @@ interface IDepositVault is IMarketErrors {
     /// @dev Emits BondUnlocked, and AgentResumed when the last engagement of a paused agent ends.
     function unlockBond(address agent) external;
 
-    /// @notice Registry only: an engagement ended and its bond goes to the other party's deposit.
+    /// @notice Registry only: an engagement ended and its bond, or half of it, goes to the other party's deposit.
     /// @dev Emits BondSlashed, and AgentPaused or AgentResumed when a threshold is passed.
-    function slashBond(address from, address to) external;
+    function slashBond(address from, address to, bool half) external;
 
     /// @notice One agent's deposit and what it allows.
     /// @return account the stored figures

@@ -8,10 +8,14 @@ import {IMarketErrors} from "./IMarketErrors.sol";
 /// @notice The poster opens a dispute with a bond F, 5 % of the disputed milestone D. The worker's side answers with
 /// the same bond, or the worker alone without one; without an answer D goes to the poster. When both put up F, they may
 /// agree on an arbitrator; otherwise, or when it stays silent, the fallback arbitrator rules. The judge earns F, paid by
-/// both sides in proportion to what each lost. Anyone can end a phase whose time is over.
+/// both sides in proportion to what each lost, and nothing once its time is over. A poster without F may open as well;
+/// the fallback arbitrator then rules. Anyone can end a phase whose time is over.
 interface IDisputeCourt is IMarketErrors {
     /// @dev What decides whether it can be named fills one slot, its counters another.
     /// @param minHeld the smallest disputed amount this arbitrator accepts to be named for
+    /// @param resolved cases ruled in time, however often between the same two parties
+    /// @param pairs different pairs of parties among them: what a record is worth
+    /// @param judgedAmount the disputed milestones of those cases together, in TOK wei
     struct Arbitrator {
         uint96 bond;
         uint96 minHeld;
@@ -19,14 +23,17 @@ interface IDisputeCourt is IMarketErrors {
         uint32 openCases;
         uint32 resolved;
         uint32 missed;
+        uint32 pairs;
+        uint96 judgedAmount;
     }
 
     /// @param phaseEnds when the phase is over: the answer, the naming, the ruling or the fallback's ruling is due
     /// @param judge who may rule now, zero while nobody may
-    /// @param posterPayer who put up the poster's bond and gets back what is left of it
+    /// @param posterPayer who put up the poster's bond and gets back what is left of it; zero when opened without bond
     /// @param workerPayer the same for the worker's side; zero while unanswered, and when answered without bond
     /// @param amount D, the disputed milestone in TOK wei; an arbitrator's minHeld is held against it
     /// @param bond F, what each side puts up in TOK wei
+    /// @param rulingFrom the first second in which the judge may rule, zero while there is none
     struct Dispute {
         address poster;
         Phase phase;
@@ -39,6 +46,7 @@ interface IDisputeCourt is IMarketErrors {
         address workerPayer;
         uint96 amount;
         uint96 bond;
+        uint64 rulingFrom;
     }
 
     /// @notice Both parties named the arbitrator; its ruling is due by `phaseEnds`, in Unix seconds.
@@ -71,8 +79,9 @@ interface IDisputeCourt is IMarketErrors {
     event DisputeBondPaid(uint256 indexed taskId, address indexed to, uint96 amount);
     /// @notice A party gave in, in this phase.
     event DisputeConceded(uint256 indexed taskId, address indexed by, Phase phase);
-    /// @notice A case opened; the answer is due by `phaseEnds`, in Unix seconds.
-    event DisputeCreated(uint256 indexed taskId, uint64 phaseEnds);
+    /// @notice A case opened; the answer is due by `phaseEnds`, in Unix seconds, or the fallback's ruling when the
+    /// poster opened without a bond and `phase` is ESCALATED.
+    event DisputeCreated(uint256 indexed taskId, Phase phase, uint64 phaseEnds);
     /// @notice The fallback arbitrator has the case; its ruling is due by `phaseEnds`, in Unix seconds.
     event DisputeEscalated(uint256 indexed taskId, address indexed by, uint64 phaseEnds);
     /// @notice The judge ruled; `fee` TOK wei of the bonds are its.
@@ -87,7 +96,7 @@ interface IDisputeCourt is IMarketErrors {
     /// @notice The case ended by silence; the worker got `workerBps` of the milestone.
     /// @param phase ANSWERING: nobody answered in time. ESCALATED: the fallback arbitrator stayed silent
     event DisputeTimedOut(uint256 indexed taskId, Phase phase, uint16 workerBps);
-    /// @notice A party added evidence.
+    /// @notice A party added evidence; a hash of zero says that it has nothing to add.
     event EvidenceSubmitted(uint256 indexed taskId, address indexed by, bytes32 evidenceHash, string uri);
     /// @notice The named fallback arbitrator accepted and is in force from `inForceAt` (Unix seconds) on.
     event FallbackAccepted(address indexed arbitrator, uint64 inForceAt);
@@ -130,26 +139,27 @@ interface IDisputeCourt is IMarketErrors {
     /// @notice Registry only: opens a case and pulls the poster's bond.
     /// @dev Emits DisputeCreated, DisputeBond.
     /// @param amount the disputed milestone in TOK wei
-    /// @param reviewPeriod seconds; the worker's side has as long to answer, three days at least
     /// @param claimedDay the day of the claim since 1970; it decides which fallback arbitrator judges
+    /// @param withBond false: nobody answers, the fallback arbitrator rules
     function open(
         uint256 taskId,
         address poster,
         address worker,
         uint96 amount,
-        uint32 reviewPeriod,
-        uint16 claimedDay
+        uint16 claimedDay,
+        bool withBond
     ) external;
 
     /// @notice Answers a dispute, until somebody calls `resolveTimedOut` after the answer window.
     /// @dev Emits DisputeAnswered, DisputeBond with a bond, ArbitratorAssigned when both had named the same.
     /// @param withBond true: anyone but the poster puts up the bond, which returns to its payer. False: the worker
     /// answers without a bond; the fallback arbitrator then rules, and a fee is taken from what the worker wins
-    /// @param evidenceHash keccak256 of the evidence document
+    /// @param evidenceHash keccak256 of the evidence document; zero, with an empty `uri`, unless the worker answers
     /// @param uri where the document is, usually inline
     function answerDispute(uint256 taskId, bool withBond, bytes32 evidenceHash, string calldata uri) external;
 
-    /// @notice A party adds evidence, any number of times while the dispute runs. It is only logged.
+    /// @notice A party adds evidence, any number of times while the dispute runs. Once both sides have called it with a
+    /// judge in office, the judge need not wait for the end of the hearing. A hash of zero adds nothing.
     /// @dev Emits EvidenceSubmitted.
     function submitEvidence(uint256 taskId, bytes32 evidenceHash, string calldata uri) external;
 
@@ -158,16 +168,17 @@ interface IDisputeCourt is IMarketErrors {
     /// @dev Emits ArbitratorProposed, and ArbitratorAssigned when both named the same.
     function proposeArbitrator(uint256 taskId, address arbitrator) external;
 
-    /// @notice The assigned arbitrator rules in time, or the fallback arbitrator after escalation.
+    /// @notice The assigned arbitrator rules in time, or the fallback arbitrator after escalation; neither before the
+    /// hearing is over. A fallback arbitrator that rules after its time earns nothing.
     /// @dev Emits DisputeResolved, DisputeBondPaid, and DisputeSettled of the registry.
     /// @param workerBps the worker's share of the disputed milestone
     /// @param reasonHash keccak256 of the ruling document
     /// @param reasonUri where the document is, usually inline
     function resolveDispute(uint256 taskId, uint16 workerBps, bytes32 reasonHash, string calldata reasonUri) external;
 
-    /// @notice A party gives in: the other side gets the whole milestone and the party's collateral bond. Nothing else
-    /// is lost before an answer, half of the party's dispute bond to the other side before a judge is in office, all of
-    /// it to the judge afterwards.
+    /// @notice A party gives in: the other side gets the whole milestone and the party's collateral bond. Half of the
+    /// party's dispute bond goes to the other side before a judge is in office, all of it to the judge afterwards, or to
+    /// the other side when the judge's time is over.
     /// @dev Emits DisputeConceded, DisputeBondPaid, and DisputeSettled of the registry.
     /// @param expectedPhase the phase the party means, so that a pending concession cannot land in a costlier one
     function concede(uint256 taskId, Phase expectedPhase) external;
@@ -181,7 +192,7 @@ interface IDisputeCourt is IMarketErrors {
     function resolveTimedOut(uint256 taskId) external;
 
     /// @notice Ends a task by agreement, from CLAIMED to DISPUTED: everything held is split by `workerBps`. A judge in
-    /// office gets half of each dispute bond.
+    /// office gets half of each dispute bond, unless its time is over.
     /// @dev Anyone with both signatures, or a party with the other's. Emits MutuallySettled, DisputeBondPaid, and
     /// DisputeSettled of the registry.
     /// @param posterSig the poster's signature of `registry.hashSettlement`, ignored when the poster calls
@@ -225,6 +236,9 @@ interface IDisputeCourt is IMarketErrors {
 
     /// @notice The smallest bond that makes an arbitrator eligible, in TOK wei.
     function minBond() external view returns (uint96);
+
+    /// @notice Seconds that the parties have after a judge took office; it rules earlier only when both were heard.
+    function hearingTime() external view returns (uint32);
 
     /// @notice The fallback arbitrator of tasks that are claimed today.
     function fallbackArbitrator() external view returns (address);

@@ -32,7 +32,9 @@ interface ITaskRegistry is IMarketErrors {
     /// @param uri where the document is, usually inline
     event DisputeOpened(uint256 indexed taskId, address indexed opener, bytes32 evidenceHash, string uri);
     /// @notice A dispute or an agreement ended the task; all amounts in TOK wei.
-    /// @param workerAmount TOK wei paid to the worker, after the protocol fee
+    /// @param workerAmount TOK wei paid to the worker
+    /// @param protocolFee TOK wei of the milestone that went as a fee to the protocol, from a worker without a bond, or to
+    /// the judge, from a poster without one
     event DisputeSettled(
         uint256 indexed taskId,
         SettlementKind kind,
@@ -43,10 +45,14 @@ interface ITaskRegistry is IMarketErrors {
     );
     /// @notice The deadline is another now, in Unix seconds: the poster's turn passed, or the poster gave more time.
     event DeadlineMoved(uint256 indexed taskId, uint64 deadline);
-    /// @notice The owner stopped or reopened new posts and claims.
-    event EntriesPaused(bool paused);
+    /// @notice The owner stopped or reopened new posts and claims; a stop ends by itself after `until` (Unix seconds).
+    event EntriesPaused(bool paused, uint64 until);
+    /// @notice Tasks may pay up to `maxTotal` TOK wei from now on.
+    event MaxTotalRaised(uint96 maxTotal);
     /// @notice A milestone of `amount` TOK wei was accepted, by the poster or by its silence (`byTimeout`).
     event MilestoneAccepted(uint256 indexed taskId, uint8 milestone, uint96 amount, bool byTimeout);
+    /// @notice The worker answered a notice: dismissed now, it keeps its bond.
+    event NoticeAnswered(uint256 indexed taskId, address indexed worker);
     /// @notice The worker delivered a milestone, or delivered it again.
     event ProofSubmitted(
         uint256 indexed taskId,
@@ -73,7 +79,9 @@ interface ITaskRegistry is IMarketErrors {
     );
     /// @notice The task is in this state, round and milestone now. Emitted with every change of the state.
     event TaskState(uint256 indexed taskId, State indexed state, uint32 round, uint8 milestone);
-    /// @notice Work began; from now on leaving costs the bond.
+    /// @notice `by` takes back its word on the terms with this digest.
+    event TermsRevoked(address indexed by, bytes32 indexed digest);
+    /// @notice Work began; from now on leaving costs half of the bond.
     event WorkStarted(uint256 indexed taskId, uint32 round);
     /// @notice The poster sent the worker away.
     event WorkerDismissed(uint256 indexed taskId, address indexed worker, uint32 round);
@@ -112,6 +120,8 @@ interface ITaskRegistry is IMarketErrors {
     error SaltUsed(bytes32 salt);
     /// @notice Poster and worker must be two wallets.
     error SelfDeal(address agent);
+    /// @notice A party of these terms has taken its word back.
+    error TermsAreRevoked(bytes32 digest);
     /// @notice Another milestone is the current one.
     error WrongMilestone(uint8 current);
     /// @notice The task is in another state than the call needs or names.
@@ -140,6 +150,12 @@ interface ITaskRegistry is IMarketErrors {
         string calldata uri,
         uint96 fundNow
     ) external returns (uint256 taskId);
+
+    /// @notice Takes back the caller's word on terms that have not become a task; `createTask` refuses them from now on.
+    /// @dev Anyone, for itself alone: the digest of terms in which the caller is no party does nothing. It cannot be
+    /// undone; sign other terms instead. Emits TermsRevoked.
+    /// @param digest `hashTerms` of the terms
+    function revokeTerms(bytes32 digest) external;
 
     /// @notice Takes an open task. The transaction is the worker's acceptance of exactly these terms.
     /// @dev Anyone but the poster, with the entry deposit. Emits TaskClaimed, TaskState, BondLocked, AccessFeePaid,
@@ -184,12 +200,21 @@ interface ITaskRegistry is IMarketErrors {
 
     /// @notice The poster disputes the current delivery within the review period. What escrow holds for later
     /// milestones goes back to the poster first; then the court pulls the poster's dispute bond.
-    /// @dev Emits DisputeOpened, TaskState, Refunded when there are later milestones, DisputeCreated, DisputeBond.
+    /// @dev Emits DisputeOpened, TaskState, Refunded when there are later milestones, DisputeCreated, and DisputeBond with
+    /// a bond.
+    /// @param withBond false: the fallback arbitrator rules, its fee is taken from what the poster gets back, and its
+    /// silence gives the milestone to the worker
     /// @param deliveredAt the task's `updatedAt`, so that a dispute cannot hit a delivery the poster has not seen. The
     /// largest uint64 means whichever delivery there is: the way out when a worker delivers again in front of each dispute
-    function openDispute(uint256 taskId, uint64 deliveredAt, bytes32 evidenceHash, string calldata uri) external;
+    function openDispute(
+        uint256 taskId,
+        uint64 deliveredAt,
+        bool withBond,
+        bytes32 evidenceHash,
+        string calldata uri
+    ) external;
 
-    /// @notice The worker gives the task back for an access fee; once work started it also loses its bond.
+    /// @notice The worker gives the task back for an access fee; once work started it also loses half of its bond.
     /// @dev Emits WorkerLeft, TaskState, AccessFeePaid, BondUnlocked or BondSlashed, ReputationChanged, and Refunded
     /// when the task ends.
     /// @param expectedState CLAIMED, ACTIVE or DELIVERED, as the worker read it
@@ -201,8 +226,13 @@ interface ITaskRegistry is IMarketErrors {
     /// @param expectedDigest the stored settlement digest, so that a pending notice cannot hit another worker
     function giveDismissNotice(uint256 taskId, bytes32 expectedDigest) external;
 
-    /// @notice The poster sends the worker away: at once before the start, after a notice later.
-    /// @dev Emits WorkerDismissed, TaskState, BondUnlocked, AccessFeePaid or ReputationChanged, and Refunded when the
+    /// @notice The worker answers a notice of dismissal. The poster may still dismiss it, but its bond is safe.
+    /// @dev The worker, in ACTIVE. Emits NoticeAnswered.
+    function answerNotice(uint256 taskId) external;
+
+    /// @notice The poster sends the worker away: at once before the start, after a notice later. A worker that neither
+    /// delivered nor answered the notice loses its bond to the poster.
+    /// @dev Emits WorkerDismissed, TaskState, BondUnlocked or BondSlashed, AccessFeePaid or ReputationChanged, and Refunded when the
     /// task ends.
     /// @param expectedDigest the stored settlement digest, so that a pending call cannot hit another worker
     function dismissWorker(uint256 taskId, bytes32 expectedDigest) external;
@@ -217,12 +247,19 @@ interface ITaskRegistry is IMarketErrors {
 
     /// @notice Court only: splits all that is held and ends the task.
     /// @dev Emits TaskState, FeePaid, Released, Refunded, DisputeSettled, and what becomes of bonds and reputation.
-    /// @param protocolFee TOK wei taken from the worker's share
-    function settleDispute(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 protocolFee) external;
+    /// @param fee TOK wei of the milestone, from the worker's share when `feeTo` is the gateway, else from the poster's
+    function settleDispute(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 fee, address feeTo) external;
 
-    /// @notice The owner stops or reopens new posts and claims; it can stop nothing else.
+    /// @notice The owner stops new posts and claims for 14 days, or reopens them; it can stop nothing else.
     /// @dev Emits EntriesPaused.
     function setEntriesPaused(bool paused) external;
+
+    /// @notice The owner lets tasks pay more. There is no way to lower the cap.
+    /// @dev Emits MaxTotalRaised. `newMax` in TOK wei.
+    function raiseMaxTotal(uint96 newMax) external;
+
+    /// @notice Whether the signer took back its word on terms with this digest.
+    function isRevoked(address signer, bytes32 digest) external view returns (bool);
 
     /// @notice Whether these two parties have made a task with this salt.
     function saltUsed(address poster, address worker, bytes32 salt) external view returns (bool);
@@ -253,6 +290,9 @@ interface ITaskRegistry is IMarketErrors {
 
     /// @notice Whether the owner has stopped new posts and claims.
     function entriesPaused() external view returns (bool);
+
+    /// @notice The most a task pays, in TOK wei.
+    function maxTotal() external view returns (uint96);
 
     /// @notice The least a task pays, in TOK wei; a milestone pays a tenth of it at least.
     function minTotal() external view returns (uint96);

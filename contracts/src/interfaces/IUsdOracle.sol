@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
+import {IPriceFeed} from "./IPriceFeed.sol";
+
 /// @title The price of TOK in USD, or a clear word that there is none
 interface IUsdOracle {
     /// @notice The feed is dead, stale, out of bounds or its sequencer down; `updatedAt` is its last time, if any.
     error StalePrice(uint256 updatedAt);
+
+    /// @notice Whether the sequencer is down, or came up within the last hour. Never reverts: a feed that fails, that
+    /// says nothing, or that says down for more than a week holds nobody's money.
+    function isOutage() external view returns (bool);
+
+    /// @notice A Chainlink sequencer uptime feed, or zero where the chain has none.
+    function sequencer() external view returns (IPriceFeed);
 
     /// @notice Never reverts.
     /// @return ok whether the price may be used

@@ -40,7 +40,7 @@ contract AdminKeyTest is AttackTest {
         expectNotAuthorized();
         deposits.unlockBond(poster);
         expectNotAuthorized();
-        deposits.slashBond(poster, owner);
+        deposits.slashBond(poster, owner, false);
         expectNotAuthorized();
         gateway.pull(poster, 1);
         expectNotAuthorized();
@@ -54,9 +54,9 @@ contract AdminKeyTest is AttackTest {
         expectNotAuthorized();
         reputation.bump(owner, RepKind.COMPLETED);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, owner));
-        court.open(taskId, poster, worker, 1, REVIEW, 1);
+        court.open(taskId, poster, worker, 1, 1, true);
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, owner));
-        registry.settleDispute(taskId, SettlementKind.MUTUAL, 0, 0);
+        registry.settleDispute(taskId, SettlementKind.MUTUAL, 0, 0, address(0));
         expectNotAuthorized();
         escrow.refundBeyond(taskId, owner, 0);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, Phase.ANSWERING));

@@ -26,7 +26,7 @@ abstract contract CourtAttackTest is AttackTest {
 
     /// @dev What the concrete test of the micro market returns as its parameters.
     function microParameters() internal pure returns (Parameters memory) {
-        return Parameters(1e6, 1e18, 1 hours, 7 days, 250_000e18, 0.0025e18);
+        return Parameters(1e6, 1e18, 4 hours, 7 days, 4 hours, 250_000e18, 0.0025e18);
     }
 
     // Amounts
@@ -120,13 +120,14 @@ abstract contract CourtAttackTest is AttackTest {
 
     /// @dev Without a look at the task first.
     function openDisputeOf(uint256 taskId, uint64 deliveredAt) internal {
-        registryAs(poster).openDispute(taskId, deliveredAt, EVIDENCE, EVIDENCE_URI);
+        registryAs(poster).openDispute(taskId, deliveredAt, true, EVIDENCE, EVIDENCE_URI);
     }
 
     // Ways out
 
     function rule(uint256 taskId, uint16 workerBps) internal {
         address judge = court.disputeOf(taskId).judge;
+        if (court.disputeOf(taskId).rulingFrom > clock()) waiveHearing(taskId);
         courtAs(judge).resolveDispute(taskId, workerBps, REASON, REASON_URI);
     }
 

@@ -131,13 +131,14 @@ abstract contract Deviations is CourtAttackTest {
         assertTrue(posterNet() + workerNet() <= int256(uint256(worth)));
     }
 
-    /// @dev Leaving is the worst way out for a worker with junk, doing nothing the best, conceding in time the same;
-    /// none of them is a gain. Reputation orders them: conceding before a judge is in office counts as having left.
+    /// @dev None of a worker's ways out of junk is a gain. Leaving costs the fee, which the specification asks for, and
+    /// half of the collateral; silence all of it. Conceding before a judge is in office counts as having left.
     function test_theWorkersWaysOutCostTheCollateralAtLeast() public atEveryAmount {
         uint256 snapshot = vm.snapshotState();
         uint256 taskId = deliveredWorth(atStake);
         leaveTask(taskId);
-        assertEq(workerNet(), inTok(-int256(uint256(FEE)), -collateral()));
+        assertEq(workerNet(), inTok(-int256(uint256(FEE)), -collateral() / 2));
+        assertEq(scoreOf(worker), -3);
         vm.revertToState(snapshot);
         snapshot = vm.snapshotState();
         taskId = disputedWorth(atStake);

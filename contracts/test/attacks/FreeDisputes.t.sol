@@ -45,13 +45,6 @@ abstract contract FreeDisputes is CourtAttackTest {
         assertEq(scoreOf(poster), -10);
     }
 
-    /// @dev Even before an answer it is not free: the worker is paid and gets the collateral.
-    function test_openingAndConcedingBeforeAnAnswerCostsTheCollateral() public atEveryAmount {
-        uint256 taskId = disputedWorth(atStake);
-        concede(poster, taskId);
-        assertEnd(taskId, 0, -collateral(), int256(uint256(atStake)), collateral());
-    }
-
     /// @dev "Take 96 % or I dispute." Carried out, the threat costs its author more than the discount that it asks
     /// for, and a worker with F gets everything.
     function test_aThreatToDisputeCostsItsAuthorMoreThanTheDiscount() public atEveryAmount {
@@ -67,7 +60,7 @@ abstract contract FreeDisputes is CourtAttackTest {
         assertEq(withoutBond, share(int256(uint256(atStake)), 9_500), "without a bond a discount of 5 % is the most");
     }
 
-    /// @dev Without liquid TOK a poster with one milestone cannot dispute: a residual risk that pages warn of.
+    /// @dev Without liquid TOK a poster with one milestone cannot put up a bond; see 13 of ThirdReading.
     function test_reverts_whenThePosterHasNothingToPutUp() public {
         uint256 taskId = deliveredWorth(1_000e18);
         uint64 deliveredAt = taskOf(taskId).updatedAt;
@@ -97,7 +90,7 @@ abstract contract FreeDisputes is CourtAttackTest {
         openDispute(taskId);
         assertEq(escrow.held(taskId), 10e18, "only the disputed milestone waits");
         concede(poster, taskId);
-        assertEnd(taskId, 999_990e18, -collateral(), 10e18, collateral());
+        assertEnd(taskId, 999_990e18 - 0.25e18, -collateral(), 10.25e18, collateral());
     }
 
     /// @dev Whatever the ruling says, each side pays of F what it lost of D.

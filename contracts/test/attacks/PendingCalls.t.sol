@@ -130,17 +130,17 @@ abstract contract PendingCalls is CourtAttackTest {
     }
 
     /// @dev The worker sees the dispute coming and withdraws its work in front of it. It pays the fee for leaving and
-    /// its bond, more than a concession takes; the poster has its bond untouched and the task back in the list.
+    /// half of its bond, more than a concession takes while the fee is worth more than the other half; the poster has its bond untouched and the task back in the list.
     function test_leavingInFrontOfADisputeCostsMoreThanConceding() public atEveryAmount {
         uint256 taskId = deliveredWorth(atStake);
         uint64 seen = taskOf(taskId).updatedAt;
         leaveTask(taskId);
         expectWrongState(taskId, State.POSTED);
         openDisputeOf(taskId, seen);
-        assertOutcome(poster, posterThen, 0, collateral());
-        assertOutcome(worker, workerThen, -int256(uint256(FEE)), -collateral());
+        assertOutcome(poster, posterThen, 0, collateral() / 2);
+        assertOutcome(worker, workerThen, -int256(uint256(FEE)), -collateral() / 2);
         registryAs(poster).cancelTask(taskId);
-        assertOutcome(poster, posterThen, int256(uint256(atStake)), collateral());
+        assertOutcome(poster, posterThen, int256(uint256(atStake)), collateral() / 2);
     }
 
     function extend(uint256 taskId, uint64 ahead) private {

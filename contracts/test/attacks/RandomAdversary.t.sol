@@ -68,7 +68,7 @@ abstract contract RandomAdversary is CourtAttackTest {
         uint64 deliveredAt = roll(2) == 0 ? type(uint64).max : taskOf(taskId).updatedAt;
         uint64 deadline = clock() + uint64(roll(400 days));
         bytes memory call;
-        if (move <= 1) call = abi.encodeCall(registry.openDispute, (taskId, deliveredAt, EVIDENCE, ""));
+        if (move <= 1) call = abi.encodeCall(registry.openDispute, (taskId, deliveredAt, move == 0, EVIDENCE, ""));
         else if (move == 2) call = abi.encodeCall(registry.dismissWorker, (taskId, digest));
         else if (move == 3) call = abi.encodeCall(registry.giveDismissNotice, (taskId, digest));
         else if (move == 4) call = abi.encodeCall(registry.cancelTask, (taskId));
@@ -97,7 +97,7 @@ abstract contract RandomAdversary is CourtAttackTest {
         bytes memory call;
         if (move == 6) {
             from = sponsor;
-            call = abi.encodeCall(court.answerDispute, (taskId, true, EVIDENCE, ""));
+            call = abi.encodeCall(court.answerDispute, (taskId, true, 0, ""));
         } else if (move == 7) {
             call = abi.encodeCall(court.proposeArbitrator, (taskId, roll(2) == 0 ? rival : sponsor));
         } else if (move == 8) {

@@ -36,7 +36,7 @@ contract RouterAbuseTest is AttackTest {
         homeEscrow.fund(1, victim, 1);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, address(registry)));
         vm.prank(address(registry));
-        homeCourt.open(1, victim, stranger, 1, REVIEW, 1);
+        homeCourt.open(1, victim, stranger, 1, 1, true);
         assertEq(tok.balanceOf(victim), WALLET_TOK);
     }
 

@@ -5,8 +5,8 @@ import "./AttackTest.sol";
 
 /// @dev Somebody claims every task it sees, in front of honest workers, and does nothing with them.
 /// Answer: each claim costs an access fee and locks a bond, so a deposit of 25 USDC blocks five tasks at most; a
-/// poster that does not start gets its task back after two days without paying, or at once for a fee; one that has
-/// started gets the squatter's bond; and a poster that wants one certain worker names it in a signed task.
+/// poster that does not start gets its task back after two days without paying, with its deadline moved and a mark on
+/// the squatter, or at once for a fee; one that has started gets the squatter's bond; and a poster that wants one certain worker names it in a signed task.
 contract SquattingClaimsTest is AttackTest {
     uint256 private constant TASKS = 5;
     address private squatter;

@@ -121,6 +121,7 @@ contract AnswerDisputeTest is CourtTest {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
         dispute.phase = Phase.ASSIGNED;
         dispute.phaseEnds = clock() + 5 days;
+        dispute.rulingFrom = clock() + HEARING;
         dispute.judge = arbitrator;
         dispute.workerPayer = worker;
         IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
@@ -184,7 +185,8 @@ contract AnswerDisputeTest is CourtTest {
     }
 
     function answer(address caller, uint256 taskId, bool withBond) private {
-        courtAs(caller).answerDispute(taskId, withBond, EVIDENCE, EVIDENCE_URI);
+        bool speaks = caller == worker;
+        courtAs(caller).answerDispute(taskId, withBond, speaks ? EVIDENCE : bytes32(0), speaks ? EVIDENCE_URI : "");
     }
 
     function assertAnswers(uint256 taskId, address payer) private {
@@ -199,7 +201,10 @@ contract AnswerDisputeTest is CourtTest {
         books.court += DISPUTE_BOND;
 
         vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeAnswered(taskId, payer, true, dispute.phaseEnds, EVIDENCE, EVIDENCE_URI);
+        bool speaks = payer == worker;
+        bytes32 evidence = speaks ? EVIDENCE : bytes32(0);
+        string memory uri = speaks ? EVIDENCE_URI : "";
+        emit IDisputeCourt.DisputeAnswered(taskId, payer, true, dispute.phaseEnds, evidence, uri);
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeBond(taskId, payer, DISPUTE_BOND);
         vm.expectEmit(address(tok));

@@ -8,10 +8,10 @@ import "./EndingTest.sol";
 ///   in another phase than the caller expects           reverts
 ///   by neither party: a sponsor or a judge included    reverts
 ///   by a party                                         the other side gets the milestone and the party's collateral
-///     in ANSWERING                 both keep their bonds
-///     in PROPOSING                 half of the party's bond goes to the other side
-///     in ASSIGNED, ESCALATED       all of it goes to the judge; a worker without a bond has none to lose, and
-///                                  nobody is paid when nobody may judge
+///     in ANSWERING, PROPOSING      half of the party's bond goes to the other side; a worker has none to lose in
+///                                  ANSWERING
+///     in ASSIGNED, ESCALATED       all of it goes to the judge, or to the other side when nobody may judge or the
+///                                  judge's time is over; a worker without a bond has none to lose
 ///   counted as a ruling; a worker's concession before a judge is in office counts as leaving
 contract ConcedeTest is EndingTest {
     function test_reverts_withoutADisputeAndAfterItsEnd() public {
@@ -49,15 +49,15 @@ contract ConcedeTest is EndingTest {
         }
     }
 
-    function test_beforeAnAnswerBothKeepTheirBonds() public {
-        assertConcedes(disputed(), poster, address(0), 0);
+    function test_beforeAnAnswerThePosterLosesHalfOfItsBond() public {
+        assertConcedes(disputed(), poster, worker, DISPUTE_BOND / 2);
         assertConcedes(disputed(), worker, address(0), 0);
     }
 
     function test_afterTheTimeToAnswerAConcessionIsStillTaken() public {
         uint256 taskId = disputed();
         skip(60 days);
-        assertConcedes(taskId, poster, address(0), 0);
+        assertConcedes(taskId, poster, worker, DISPUTE_BOND / 2);
     }
 
     function test_afterAnAnswerHalfOfThePartysBondGoesToTheOtherSide() public {
@@ -79,21 +79,23 @@ contract ConcedeTest is EndingTest {
         assertConcedes(taskId, worker, arbitrator, DISPUTE_BOND);
     }
 
-    function test_nobodyIsPaidWhenTheFallbackIsAParty() public {
+    /// @dev Counted as lost, not as left: the case had come to a judge, even if there was none.
+    function test_theOtherSideIsPaidWhenTheFallbackIsAParty() public {
         uint256 snapshot = vm.snapshotState();
         replaceFallback(worker);
         uint256 taskId = escalated();
-        uint256 before = tok.balanceOf(poster);
+        uint256 before = tok.balanceOf(worker);
         concede(poster, taskId, Phase.ESCALATED);
-        assertEq(tok.balanceOf(poster), before + DISPUTE_BOND, "the poster's bond returns");
-        assertEq(taskOf(taskId).released, TOTAL);
+        assertEq(tok.balanceOf(worker), before + TOTAL + 2 * DISPUTE_BOND, "both bonds");
         vm.revertToState(snapshot);
         replaceFallback(poster);
         taskId = escalated();
-        before = tok.balanceOf(worker);
+        before = tok.balanceOf(poster);
         concede(worker, taskId, Phase.ESCALATED);
-        assertEq(tok.balanceOf(worker), before + DISPUTE_BOND, "the worker's bond returns");
-        assertEq(taskOf(taskId).refunded, TOTAL);
+        assertEq(tok.balanceOf(poster), before + TOTAL + 2 * DISPUTE_BOND, "both bonds");
+        Reputation memory record = readHolding(worker).record;
+        assertEq(record.disputesLost, 1, "lost");
+        assertEq(record.left, 0, "not left");
     }
 
     /// @dev A concession that was sent before the other side answered, or before an arbitrator was assigned.
@@ -121,7 +123,7 @@ contract ConcedeTest is EndingTest {
         }
         uint96 bond = court.disputeOf(taskId).bond;
         address caller = byPoster ? poster : worker;
-        if (phase == Phase.ANSWERING) assertConcedes(taskId, caller, address(0), 0);
+        if (phase == Phase.ANSWERING) assertConcedes(taskId, caller, worker, byPoster ? bond / 2 : 0);
         else if (phase == Phase.PROPOSING) assertConcedes(taskId, caller, byPoster ? worker : poster, bond / 2);
         else assertConcedes(taskId, caller, court.disputeOf(taskId).judge, bond);
         assertEq(tok.balanceOf(address(court)), court.totalBonded(), "no dispute bond stays behind");

@@ -51,6 +51,7 @@ abstract contract EndingTest is CourtTest {
         if (answeredWithBond) expectBond(taskId, books, dispute.workerPayer, dispute.bond - made.workerPays);
         if (dispute.phase != Phase.NONE) dispute.phase = Phase.CLOSED;
         dispute.judge = address(0);
+        dispute.rulingFrom = 0;
         _dispute = dispute;
     }
 

@@ -127,6 +127,7 @@ contract EscalateTest is CourtTest {
         dispute.phase = Phase.ESCALATED;
         dispute.phaseEnds = clock() + 7 days;
         dispute.judge = fallbackArbitrator;
+        dispute.rulingFrom = clock() + HEARING;
     }
 
     /// @dev Assigns an answered case to an arbitrator that adds to its bond first, and lets the five days pass.

@@ -122,6 +122,7 @@ contract FallbackTest is CourtTest {
         assertEq(court.disputeOf(taskId).judge, fallbackArbitrator, "judge");
         expectNotArbitrator(second);
         rule(second, taskId, WHOLE);
+        waiveHearing(taskId);
         rule(fallbackArbitrator, taskId, WHOLE);
         assertState(taskId, State.RESOLVED);
     }

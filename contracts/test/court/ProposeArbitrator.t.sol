@@ -194,6 +194,7 @@ contract ProposeArbitratorTest is CourtTest {
         dispute.posterPick = arbitrator;
         dispute.workerPick = arbitrator;
         dispute.judge = arbitrator;
+        dispute.rulingFrom = uint64(vm.getBlockTimestamp()) + HEARING;
         dispute.phase = Phase.ASSIGNED;
         dispute.phaseEnds = uint64(vm.getBlockTimestamp()) + 5 days;
         IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);

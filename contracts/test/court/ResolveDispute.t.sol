@@ -116,6 +116,7 @@ contract ResolveDisputeTest is EndingTest {
             agree(taskId, arbitrator);
         } else {
             answerWithoutBond(taskId);
+            waiveHearing(taskId);
         }
         assertRules(taskId, withBond ? arbitrator : fallbackArbitrator, workerBps);
         assertEq(tok.balanceOf(address(court)), court.totalBonded(), "no dispute bond stays behind");
@@ -164,6 +165,8 @@ contract ResolveDisputeTest is EndingTest {
         if (judge == arbitrator) {
             record.openCases -= 1;
             record.resolved += 1;
+            record.judgedAmount += dispute.amount;
+            record.pairs = 1;
         }
 
         vm.expectEmit(address(court));

@@ -63,6 +63,23 @@ contract ResolveTimedOutCourtTest is EndingTest {
         assertOtherSideGetsAll(unbonded(), 0);
     }
 
+    /// @dev The fallback of the claim's day stays silent; that today's is a party changes nothing.
+    function test_theSilenceOfTheFallbackOfTheClaimCounts() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.deadline = clock() + 60 days;
+        params.fundNow = TOTAL;
+        uint256 taskId = registryAs(poster).postTask(params);
+        claim(taskId, worker);
+        start(taskId);
+        replaceFallback(worker);
+        deliver(taskId);
+        openDispute(taskId);
+        answerWithBond(taskId, worker);
+        skip(3 days + 1);
+        court.escalate(taskId);
+        assertTimesOut(taskId, SettlementKind.SILENCE, BPS / 2);
+    }
+
     function test_aDisputeEndsWithinTheAnswerWindowAndFifteenDays() public {
         uint256 taskId = disputed();
         uint64 openedAt = taskOf(taskId).updatedAt;

@@ -16,7 +16,7 @@ contract BondsTest is DepositTest {
         address right = address(registry);
         assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.lockBond, (agent)), refusal);
         assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.unlockBond, (agent)), refusal);
-        assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.slashBond, (agent, other)), refusal);
+        assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.slashBond, (agent, other, false)), refusal);
     }
 
     function test_lock_reverts_oneUnitBelowTheEntryCollateral() public {

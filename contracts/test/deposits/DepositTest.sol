@@ -32,7 +32,7 @@ abstract contract DepositTest is AuthorizationTest {
     }
 
     function slash(address from, address to) internal {
-        depositsAs(address(registry)).slashBond(from, to);
+        depositsAs(address(registry)).slashBond(from, to, false);
     }
 
     /// @dev An engaged agent at any balance. Only slashes lead below a threshold, so five more bonds are lost first.

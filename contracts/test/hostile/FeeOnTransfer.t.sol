@@ -53,7 +53,7 @@ contract FeeOnTransferTest is HostileTokenTest {
         uint64 deliveredAt = taskOf(taskId).updatedAt;
         vm.prank(poster);
         expectInsolvent((bond * 99) / 100, bond);
-        registry.openDispute(taskId, deliveredAt, EVIDENCE, EVIDENCE_URI);
+        registry.openDispute(taskId, deliveredAt, true, EVIDENCE, EVIDENCE_URI);
 
         vm.prank(rival);
         expectInsolvent((uint256(MIN_BOND) * 99) / 100, MIN_BOND);

@@ -25,7 +25,7 @@ abstract contract HostileTokenTest is MarketTest {
             deposits.lockBond(agent);
         }
         for (uint256 count = 0; count < 4; ++count) {
-            deposits.slashBond(agent, stranger);
+            deposits.slashBond(agent, stranger, false);
         }
         vm.stopPrank();
     }

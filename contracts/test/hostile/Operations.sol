@@ -167,7 +167,7 @@ abstract contract Operations is MarketDigest {
         addRegistry("completeTask", completing, R | D, abi.encodePacked(R));
         bytes memory disputing = abi.encodeCall(
             ITaskRegistry.openDispute,
-            (deliveredWithMilestones(), now_, EVIDENCE, EVIDENCE_URI)
+            (deliveredWithMilestones(), now_, true, EVIDENCE, EVIDENCE_URI)
         );
         addRegistry("openDispute", disputing, R | C | G, abi.encodePacked(R, R | C | G));
         bytes memory extending = abi.encodeCall(ITaskRegistry.extendDeadline, (active(), now_ + 100 days));

@@ -81,7 +81,7 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
         calls = new bytes[](11);
         calls[0] = abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0, registry.getTask(taskId).updatedAt));
         calls[1] = abi.encodeCall(ITaskRegistry.completeTask, (taskId, 0));
-        calls[2] = abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, EVIDENCE, EVIDENCE_URI));
+        calls[2] = abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, true, EVIDENCE, EVIDENCE_URI));
         calls[3] = abi.encodeCall(ITaskRegistry.dismissWorker, (taskId, 0));
         calls[4] = abi.encodeCall(ITaskRegistry.cancelTask, (taskId));
         calls[5] = abi.encodeCall(ITaskRegistry.resolveTimedOut, (taskId));

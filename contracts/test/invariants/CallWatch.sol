@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "./BalanceWatch.sol";
+import "./PayoutModel.sol";
 import {Ending, Operation} from "./Operation.sol";
 
 /// @notice Makes every call of a random run, and writes down what it did: the books against which the invariants
 /// hold the contracts.
-abstract contract CallWatch is BalanceWatch {
+abstract contract CallWatch is PayoutModel {
     /// @dev What is called, and whether the rules allow it. The task is as it was read before; number 0 is none.
     struct Act {
         Operation operation;
@@ -15,6 +15,7 @@ abstract contract CallWatch is BalanceWatch {
         address target;
         bytes data;
         bool allowed;
+        uint16 share; // of a ruling or a settlement
         Concerned concerned;
     }
 
@@ -73,6 +74,8 @@ abstract contract CallWatch is BalanceWatch {
         IDisputeCourt.Dispute memory dispute;
         if (act.task.state == State.DISPUTED) dispute = court.disputeOf(act.task.id);
         bytes memory answer;
+        Payouts memory pay;
+        if (act.allowed) pay = expectPayouts(act.operation, act.task, dispute, act.caller, act.share);
 
         vm.recordLogs();
         vm.prank(act.caller);
@@ -86,7 +89,9 @@ abstract contract CallWatch is BalanceWatch {
         }
         ++done[act.operation];
         // Only now: the recorder keeps what a reverted call announced, too.
-        readLogs(vm.getRecordedLogs());
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        if (act.allowed) comparePayouts(pay, act.operation, act.task, dispute, logs);
+        readLogs(logs);
         if (act.task.id != 0) follow(act, dispute);
     }
 
@@ -97,6 +102,10 @@ abstract contract CallWatch is BalanceWatch {
         orderKeys[taskId] = orderKeyOf(registry.getTask(taskId));
         agreedDigests[taskId] = agreedDigest;
         fallbackAtClaim[taskId] = court.fallbackArbitrator();
+    }
+
+    function fallbackOf(uint256 taskId) internal view override returns (address) {
+        return fallbackAtClaim[taskId];
     }
 
     function orderKeyOf(TaskView memory task) internal pure returns (uint256) {
@@ -173,7 +182,7 @@ abstract contract CallWatch is BalanceWatch {
         else if (log.topics[0] == IEscrowVault.Refunded.selector) ledger.refunded += amount;
         else if (log.topics[0] == IEscrowVault.FeePaid.selector) {
             ledger.fees += amount;
-            feesTaken += amount;
+            if (address(uint160(uint256(log.topics[2]))) == address(gateway)) feesTaken += amount;
         }
     }
 

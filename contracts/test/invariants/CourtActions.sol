@@ -10,8 +10,12 @@ abstract contract CourtActions is TransitionTable {
     function answerDispute(TaskView memory task, address by) internal {
         bool withBond = chance(by == task.worker ? 65 : 97);
         Act memory act = newCourtAct(Operation.ANSWER, task, by);
-        act.data = abi.encodeCall(court.answerDispute, (task.id, withBond, EVIDENCE, EVIDENCE_URI));
+        // Now and then a sponsor tries to speak for the worker.
+        bool speaks = by == task.worker || chance(5);
+        string memory uri = speaks ? EVIDENCE_URI : "";
+        act.data = abi.encodeCall(court.answerDispute, (task.id, withBond, speaks ? EVIDENCE : bytes32(0), uri));
         act.allowed = act.allowed && (withBond ? canPayBond(by, task) : by == task.worker);
+        act.allowed = act.allowed && (by == task.worker || !speaks);
         perform(act);
     }
 
@@ -57,6 +61,7 @@ abstract contract CourtActions is TransitionTable {
     function resolveDispute(TaskView memory task, address by) internal {
         uint16 share = chance(97) ? someShare() : BPS + 1;
         Act memory act = newCourtAct(Operation.RULE, task, by);
+        act.share = share;
         act.data = abi.encodeCall(court.resolveDispute, (task.id, share, REASON, REASON_URI));
         act.allowed = act.allowed && share <= BPS;
         perform(act);
@@ -82,6 +87,7 @@ abstract contract CourtActions is TransitionTable {
         bytes memory posterSig = signatureOf(task.poster, registry.hashSettlement(task.id, share, validUntil));
         bytes memory workerSig = signatureOf(task.worker, registry.hashSettlement(task.id, signedShare, validUntil));
         Act memory act = newCourtAct(Operation.SETTLE, task, by);
+        act.share = share;
         act.data = abi.encodeCall(court.mutualSettle, (task.id, share, validUntil, posterSig, workerSig));
         bool workerAgrees = by == task.worker || signedShare == share;
         act.allowed = act.allowed && workerAgrees && time() <= validUntil;

@@ -47,13 +47,20 @@ abstract contract Handler is TaskMenu, RestrictedActions, MoneyActions, StakeAct
         for (uint256 index = liveTasks.length; index > 0 && !isPaused(careless); --index) {
             TaskView memory task = registry.getTask(liveTasks[index - 1]);
             if (!takes && task.worker == careless && task.state == State.ACTIVE) {
-                leaveTask(task, careless);
+                loseBond(task);
             } else if (takes && isFullyFunded(task) && allows(Operation.CLAIM, task, careless)) {
                 claimTask(task, careless);
             } else if (task.worker == careless && allows(Operation.START, task, task.poster)) {
                 startWork(task, task.poster);
             }
         }
+    }
+
+    /// @dev Leaving costs half of a bond only, and pauses nobody. Junk that is disputed and conceded costs all of it.
+    function loseBond(TaskView memory task) private {
+        submitProof(task, careless);
+        openDispute(registry.getTask(task.id), task.poster);
+        concede(registry.getTask(task.id), careless);
     }
 
     function moveMoney() private {

@@ -32,6 +32,7 @@ abstract contract MarketInvariants is Handler {
         check(invariant_callsMoveNoBystandersMoney);
         check(invariant_silenceEndsEveryTaskWithin400Days);
         check(invariant_callsSucceedExactlyWhenTheRulesAllow);
+        check(invariant_everyCallPaysWhoTheRulesSay);
         assertEq(time(), timeBefore, "looking ahead leaves no trace");
     }
 
@@ -121,7 +122,7 @@ abstract contract MarketInvariants is Handler {
             bool isOpen = dispute.phase != Phase.NONE && dispute.phase != Phase.CLOSED;
             assertEq(isOpen, stateOf(taskId) == State.DISPUTED, "a case is open while its task is disputed");
             if (!isOpen) continue;
-            disputed += dispute.bond;
+            if (dispute.posterPayer != address(0)) disputed += dispute.bond;
             if (dispute.workerPayer != address(0)) disputed += dispute.bond;
         }
         assertEq(court.totalBonded(), bonded, "totalBonded is what the arbitrators have");
@@ -218,6 +219,10 @@ abstract contract MarketInvariants is Handler {
     /// @dev Beyond the list: the contracts do what the rules allow, and nothing else.
     function invariant_callsSucceedExactlyWhenTheRulesAllow() internal view {
         assertEq(surprises, 0, lastSurprise);
+    }
+
+    function invariant_everyCallPaysWhoTheRulesSay() internal view {
+        assertEq(wrongPayouts, 0, lastWrongPayout);
     }
 
     /// @dev A stranger calls what time allows, and nobody else does anything. Three times are enough: a review

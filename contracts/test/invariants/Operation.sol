@@ -15,6 +15,7 @@ enum Operation {
     COMPLETE,
     LEAVE,
     NOTICE,
+    ANSWER_NOTICE,
     DISMISS,
     CANCEL,
     EXTEND,

@@ -44,7 +44,7 @@ abstract contract RestrictedActions is TaskActions {
         uint256 choice = roll(3);
         if (choice == 0) return abi.encodeCall(deposits.lockBond, (victim));
         if (choice == 1) return abi.encodeCall(deposits.unlockBond, (victim));
-        return abi.encodeCall(deposits.slashBond, (victim, intruder));
+        return abi.encodeCall(deposits.slashBond, (victim, intruder, false));
     }
 
     function onGateway(address victim, uint256 taskId) private returns (bytes memory) {
@@ -64,11 +64,11 @@ abstract contract RestrictedActions is TaskActions {
         uint256 choice = roll(4);
         if (choice == 0) {
             SettlementKind kind = chance(50) ? SettlementKind.MUTUAL : SettlementKind.RULING;
-            return (address(registry), abi.encodeCall(registry.settleDispute, (taskId, kind, BPS, 0)));
+            return (address(registry), abi.encodeCall(registry.settleDispute, (taskId, kind, BPS, 0, intruder)));
         }
         if (choice == 1) return (address(registry), abi.encodeCall(registry.setEntriesPaused, (true)));
         if (choice == 2) {
-            return (address(court), abi.encodeCall(court.open, (taskId, victim, intruder, 1e18, REVIEW, 1)));
+            return (address(court), abi.encodeCall(court.open, (taskId, victim, intruder, 1e18, 1, true)));
         }
         return (address(reputation), abi.encodeCall(reputation.bump, (intruder, RepKind.COMPLETED)));
     }

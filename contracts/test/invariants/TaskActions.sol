@@ -107,7 +107,8 @@ abstract contract TaskActions is TransitionTable {
     function openDispute(TaskView memory task, address by) internal {
         uint64 deliveredAt = chance(95) ? task.updatedAt : task.updatedAt - 1;
         Act memory act = newTaskAct(Operation.DISPUTE, task, by);
-        act.data = abi.encodeCall(registry.openDispute, (task.id, deliveredAt, EVIDENCE, EVIDENCE_URI));
+        bool withBond = chance(85);
+        act.data = abi.encodeCall(registry.openDispute, (task.id, deliveredAt, withBond, EVIDENCE, EVIDENCE_URI));
         act.allowed = act.allowed && deliveredAt == task.updatedAt;
         perform(act);
     }
@@ -134,11 +135,13 @@ abstract contract TaskActions is TransitionTable {
     function callRegistry(Operation operation, TaskView memory task, address by) internal {
         Act memory act = newTaskAct(operation, task, by);
         bool isNamed = operation == Operation.CANCEL || operation == Operation.TIME_OUT;
+        isNamed = isNamed || operation == Operation.ANSWER_NOTICE;
         bytes32 digest = isNamed || chance(97) ? task.settlementDigest : keccak256("another worker's digest");
         act.allowed = act.allowed && digest == task.settlementDigest;
         if (operation == Operation.COMPLETE) act.data = abi.encodeCall(registry.completeTask, (task.id, digest));
         if (operation == Operation.NOTICE) act.data = abi.encodeCall(registry.giveDismissNotice, (task.id, digest));
         if (operation == Operation.DISMISS) act.data = abi.encodeCall(registry.dismissWorker, (task.id, digest));
+        if (operation == Operation.ANSWER_NOTICE) act.data = abi.encodeCall(registry.answerNotice, (task.id));
         if (operation == Operation.CANCEL) act.data = abi.encodeCall(registry.cancelTask, (task.id));
         if (operation == Operation.TIME_OUT) act.data = abi.encodeCall(registry.resolveTimedOut, (task.id));
         perform(act);

@@ -66,6 +66,7 @@ abstract contract TaskMenu is TaskActions, CourtActions {
             offer(menu, 1, Operation.COMPLETE, task, task.poster);
             offer(menu, task.worker == careless ? 0 : 3, Operation.LEAVE, task, task.worker);
             offer(menu, 6, Operation.NOTICE, task, task.poster);
+            offer(menu, 5, Operation.ANSWER_NOTICE, task, task.worker);
             offer(menu, 50, Operation.DISMISS, task, task.poster);
             offer(menu, 2, Operation.EXTEND, task, task.poster);
             offer(menu, 1, Operation.SETTLE, task, task.worker);
@@ -81,12 +82,13 @@ abstract contract TaskMenu is TaskActions, CourtActions {
         } else {
             offer(menu, 30, Operation.ANSWER, task, task.worker);
             offer(menu, 18, Operation.ANSWER, task, anAgent());
-            offer(menu, 2, Operation.EVIDENCE, task, task.poster);
-            offer(menu, 2, Operation.EVIDENCE, task, task.worker);
+            IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
+            uint256 hearing = dispute.rulingFrom > time() ? 90 : 2;
+            offer(menu, hearing, Operation.EVIDENCE, task, task.poster);
+            offer(menu, hearing, Operation.EVIDENCE, task, task.worker);
             offer(menu, 40, Operation.PROPOSE, task, task.poster);
             offer(menu, 40, Operation.PROPOSE, task, task.worker);
-            IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
-            offer(menu, dispute.phase == Phase.ASSIGNED ? 30 : 7, Operation.RULE, task, dispute.judge);
+            offer(menu, dispute.phase == Phase.ASSIGNED ? 60 : 7, Operation.RULE, task, dispute.judge);
             offer(menu, 3, Operation.CONCEDE, task, task.poster);
             offer(menu, 3, Operation.CONCEDE, task, task.worker);
             offer(menu, 40, Operation.ESCALATE, task, stranger);

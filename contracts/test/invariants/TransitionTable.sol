@@ -22,6 +22,7 @@ abstract contract TransitionTable is CallWatch {
         if (operation == Operation.COMPLETE) return isPoster && isAtWork(task);
         if (operation == Operation.LEAVE) return isWorker && isLeavable(task);
         if (operation == Operation.NOTICE) return isPoster && isNoticeable(task);
+        if (operation == Operation.ANSWER_NOTICE) return isWorker && task.state == State.ACTIVE && task.dismissAt != 0;
         if (operation == Operation.DISMISS) return isPoster && isDismissible(task);
         if (operation == Operation.EXTEND) return isPoster && isExtendable(task);
         if (operation == Operation.CANCEL) return isPoster && task.state == State.POSTED;
@@ -45,6 +46,7 @@ abstract contract TransitionTable is CallWatch {
             return dispute.phase == Phase.ANSWERING && mayPay;
         }
         if (operation == Operation.RULE) {
+            if (time() < dispute.rulingFrom) return false;
             if (dispute.phase == Phase.ASSIGNED) return inTime && caller == dispute.judge;
             return dispute.phase == Phase.ESCALATED && caller == fallbackAtClaim[task.id] && !isParty;
         }
@@ -106,7 +108,8 @@ abstract contract TransitionTable is CallWatch {
     }
 
     function isDeliverable(TaskView memory task) private view returns (bool) {
-        return task.state == State.DELIVERED || (task.state == State.ACTIVE && time() <= task.deadline + DAY);
+        if (task.state == State.DELIVERED) return time() > task.updatedAt;
+        return (task.state == State.ACTIVE && time() <= task.deadline + DAY);
     }
 
     function isAtWork(TaskView memory task) private pure returns (bool) {

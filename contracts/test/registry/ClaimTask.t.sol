@@ -99,8 +99,10 @@ contract ClaimTaskTest is OperationTest {
         TaskTerms memory terms;
         terms.poster = poster;
         terms.worker = worker;
-        terms.totalAmount = TOTAL;
-        terms.milestonesHash = keccak256(abi.encodePacked(threeMilestones()));
+        uint96[] memory left = new uint96[](2);
+        (left[0], left[1]) = (2_000e18, 3_000e18);
+        terms.totalAmount = 5_000e18;
+        terms.milestonesHash = keccak256(abi.encodePacked(left));
         terms.criteriaHash = CRITERIA;
         terms.deadline = taskOf(taskId).deadline;
         terms.reviewPeriod = REVIEW;

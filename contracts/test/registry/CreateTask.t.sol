@@ -187,7 +187,7 @@ contract CreateTaskTest is OperationTest {
         terms.deadline = uint64(bound(fuzzed.deadline, clock() + 1, clock() + 365 days));
         terms.reviewPeriod = uint32(bound(fuzzed.reviewPeriod, 12 hours, 30 days));
         terms.salt = bytes32(seed);
-        terms.acceptBy = uint64(bound(acceptBy, clock(), type(uint64).max));
+        terms.acceptBy = uint64(bound(acceptBy, clock(), clock() + 14 days));
         if (isPrivate || !byPoster) fuzzed.uri = "";
         uint96 affordable = total < WALLET_TOK - FEE ? total : WALLET_TOK - FEE;
         fuzzed.fundNow = byPoster ? uint96(bound(fuzzed.fundNow, 0, affordable)) : 0;

@@ -183,14 +183,14 @@ contract CreateTaskSignaturesTest is OperationTest {
             abi.encodeCall(ITaskRegistry.submitProof, (taskId, 0, PROOF, "")),
             abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0, 0)),
             abi.encodeCall(ITaskRegistry.completeTask, (taskId, 0)),
-            abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, EVIDENCE, "")),
+            abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, true, EVIDENCE, "")),
             abi.encodeCall(ITaskRegistry.leaveTask, (taskId, State.POSTED)),
             abi.encodeCall(ITaskRegistry.extendDeadline, (taskId, 0)),
             abi.encodeCall(ITaskRegistry.giveDismissNotice, (taskId, 0)),
             abi.encodeCall(ITaskRegistry.dismissWorker, (taskId, 0)),
             abi.encodeCall(ITaskRegistry.cancelTask, (taskId)),
             abi.encodeCall(ITaskRegistry.resolveTimedOut, (taskId)),
-            abi.encodeCall(ITaskRegistry.settleDispute, (taskId, SettlementKind.MUTUAL, 0, 0))
+            abi.encodeCall(ITaskRegistry.settleDispute, (taskId, SettlementKind.MUTUAL, 0, 0, address(0)))
         ];
         bytes memory refusal = abi.encodeWithSignature("ReentrancyGuardReentrantCall()");
         for (uint256 index = 0; index < entries.length; ++index) {

@@ -56,6 +56,7 @@ contract DismissWorkerTest is OperationTest {
         uint256 taskId = claimed();
         skip(1 hours);
         TaskView memory task = taskOf(taskId);
+        task.deadline += 1 hours;
         expectRelisted(task);
         Books memory books = readBooks();
         expectFee(books, books.poster);
@@ -88,19 +89,6 @@ contract DismissWorkerTest is OperationTest {
 
         assertTask(task);
         assertBooks(books);
-    }
-
-    function test_aClaimedTaskIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
-        uint256 taskId = claimed();
-        vm.warp(taskOf(taskId).deadline);
-        uint256 snapshot = vm.snapshotState();
-        dismiss(taskId);
-        assertState(taskId, State.POSTED);
-        vm.revertToState(snapshot);
-        skip(1);
-        dismiss(taskId);
-        assertState(taskId, State.CANCELLED);
-        assertEq(taskOf(taskId).refunded, TOTAL);
     }
 
     /// @dev A delivery answers the notice: what is delivered next can only be accepted or disputed.
@@ -174,7 +162,7 @@ contract DismissWorkerTest is OperationTest {
         } else if (moment > deadline + 1 days) {
             expectExpired(deadline + 1 days);
         } else {
-            expectUnlocked(books.worker);
+            expectSlashed(books.worker, books.poster);
             expectCounted(books.worker, RepKind.DISMISSED);
             if (moment <= deadline) {
                 expectRelisted(task);
@@ -201,6 +189,11 @@ contract DismissWorkerTest is OperationTest {
     function expectDismissed(uint256 taskId, State state, uint32 nextRound) private {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.WorkerDismissed(taskId, worker, 0);
+        TaskView memory task = taskOf(taskId);
+        if (task.state == State.CLAIMED) {
+            vm.expectEmit(address(registry));
+            emit ITaskRegistry.DeadlineMoved(taskId, task.deadline + clock() - task.updatedAt);
+        }
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskState(taskId, state, nextRound, 0);
     }

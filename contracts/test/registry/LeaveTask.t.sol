@@ -51,33 +51,29 @@ contract LeaveTaskTest is OperationTest {
         uint256 taskId = claimed();
         skip(1 hours);
         TaskView memory task = taskOf(taskId);
+        task.deadline += 1 hours;
         expectRelisted(task);
         Books memory books = readBooks();
         expectFee(books, books.worker);
         expectUnlocked(books.worker);
-        expectCounted(books.worker, RepKind.LEFT);
 
         expectLeaving(taskId, State.POSTED, 1);
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondUnlocked(worker, 0);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
         leaveAsWorker(taskId);
 
         assertTask(task);
         assertBooks(books);
     }
 
-    function test_aClaimedTaskAfterItsDeadlineEndsAndIsRefunded() public {
-        uint256 taskId = claimed();
-        vm.warp(taskOf(taskId).deadline + 1);
+    function test_aClaimedPrivateTaskEndsAndIsRefundedWithoutAMark() public {
+        uint256 taskId = created(Scope.PRIVATE);
         TaskView memory task = taskOf(taskId);
         expectCancelled(task);
         Books memory books = readBooks();
         expectFee(books, books.worker);
         expectUnlocked(books.worker);
         expectUnlocked(books.poster);
-        expectCounted(books.worker, RepKind.LEFT);
         expectFromEscrow(books, books.poster, TOTAL);
 
         expectLeaving(taskId, State.CANCELLED, 0);
@@ -115,14 +111,12 @@ contract LeaveTaskTest is OperationTest {
         expectRelisted(task);
         Books memory books = readBooks();
         expectFee(books, books.worker);
-        expectSlashed(books.worker, books.poster);
+        expectLost(books.worker, books.poster, BOND / 2);
         expectCounted(books.worker, RepKind.LEFT);
 
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
         expectLeaving(taskId, State.POSTED, 1);
         vm.expectEmit(address(deposits));
-        emit IDepositVault.BondSlashed(worker, poster, BOND);
+        emit IDepositVault.BondSlashed(worker, poster, BOND / 2);
         vm.expectEmit(address(reputation));
         emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
         leaveAsWorker(taskId);
@@ -137,7 +131,7 @@ contract LeaveTaskTest is OperationTest {
         deliver(taskId);
         Books memory books = readBooks();
         expectFee(books, books.worker);
-        expectSlashed(books.worker, books.poster);
+        expectLost(books.worker, books.poster, BOND / 2);
         expectUnlocked(books.poster);
         expectCounted(books.worker, RepKind.LEFT);
         expectFromEscrow(books, books.poster, TOTAL);
@@ -177,12 +171,12 @@ contract LeaveTaskTest is OperationTest {
         wait = bound(wait, 0, 12 days);
         skip(wait);
         TaskView memory task = taskOf(taskId);
-        if (wasDelivered) task.deadline += uint64(wait);
+        if (wasDelivered || !started) task.deadline += uint64(wait);
         Books memory books = readBooks();
         expectFee(books, books.worker);
-        if (started) expectSlashed(books.worker, books.poster);
+        if (started) expectLost(books.worker, books.poster, BOND / 2);
         else expectUnlocked(books.worker);
-        expectCounted(books.worker, RepKind.LEFT);
+        if (started) expectCounted(books.worker, RepKind.LEFT);
         if (vm.getBlockTimestamp() <= task.deadline) {
             expectRelisted(task);
         } else {
@@ -211,6 +205,11 @@ contract LeaveTaskTest is OperationTest {
     function expectLeaving(uint256 taskId, State state, uint32 nextRound) private {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.WorkerLeft(taskId, worker, 0);
+        TaskView memory task = taskOf(taskId);
+        if (task.state != State.ACTIVE) {
+            vm.expectEmit(address(registry));
+            emit ITaskRegistry.DeadlineMoved(taskId, task.deadline + clock() - task.updatedAt);
+        }
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskState(taskId, state, nextRound, 0);
         vm.expectEmit(address(gateway));

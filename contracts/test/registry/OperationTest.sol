@@ -94,9 +94,9 @@ abstract contract OperationTest is BooksTest {
     /// @dev The worker must have exactly one open engagement; that one stays.
     function pauseWorker() internal {
         leaveDeposit(worker, ENTRY);
-        uint256[4] memory left = [active(), active(), active(), active()];
-        for (uint256 index = 0; index < left.length; ++index) {
-            leaveTask(left[index]);
+        uint256[4] memory lost = [assigned(), assigned(), assigned(), assigned()];
+        for (uint256 index = 0; index < lost.length; ++index) {
+            courtAs(arbitrator).resolveDispute(lost[index], 0, REASON, REASON_URI);
         }
         assertTrue(deposits.isPaused(worker), "the worker is paused");
     }

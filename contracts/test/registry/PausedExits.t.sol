@@ -13,7 +13,7 @@ contract PausedExitsTest is OperationTest {
         pauseWorker();
         leaveTask(taskId);
         assertState(taskId, State.POSTED);
-        assertEq(depositOf(worker), 0);
+        assertEq(depositOf(worker), BOND / 2);
         assertFalse(deposits.isPaused(worker), "an agent without engagements is not paused");
     }
 

@@ -64,17 +64,37 @@ contract ResolveTimedOutTest is OperationTest {
         uint256 taskId = claimed();
         passTheLastSecond(taskId, taskOf(taskId).updatedAt + 2 days);
         TaskView memory task = taskOf(taskId);
+        task.deadline += 2 days + 1;
         expectRelisted(task);
         Books memory books = readBooks();
         expectUnlocked(books.worker);
+        expectCounted(books.worker, RepKind.LEFT);
 
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
         expectState(taskId, State.POSTED, 1, 0);
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondUnlocked(worker, 0);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
         crank(taskId);
 
         assertTask(task);
         assertBooks(books);
+    }
+
+    /// @dev What was funded counts, not what is held: an earlier milestone was paid.
+    function test_aClaimOfARelistedTaskWaitsTwoDaysAsWell() public {
+        uint256 taskId = relistedWithOnePaid();
+        claim(taskId, rival);
+        uint64 claimedAt = taskOf(taskId).updatedAt;
+        skip(1 days + 1);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, claimedAt + 2 days));
+        crank(taskId);
+        passTheLastSecond(taskId, claimedAt + 2 days);
+        crank(taskId);
+        assertState(taskId, State.POSTED);
+        assertEq(escrow.held(taskId), 5_000e18);
     }
 
     function test_aMissedDeliveryEndsTheTaskAndTheBondGoesToThePoster() public {

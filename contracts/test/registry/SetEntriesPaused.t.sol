@@ -90,7 +90,7 @@ contract SetEntriesPausedTest is OperationTest {
         skip(12 days);
         for (uint256 index = 0; index < tasks.length; ++index) registry.resolveTimedOut(tasks[index]);
         assertState(tasks[0], State.CANCELLED);
-        assertState(tasks[1], State.CANCELLED);
+        assertState(tasks[1], State.POSTED);
         assertState(tasks[2], State.CANCELLED);
         assertState(tasks[3], State.COMPLETED);
     }
@@ -126,7 +126,7 @@ contract SetEntriesPausedTest is OperationTest {
 
     function pause(bool paused) private {
         vm.expectEmit(address(registry));
-        emit ITaskRegistry.EntriesPaused(paused);
+        emit ITaskRegistry.EntriesPaused(paused, paused ? clock() + 14 days : 0);
         registryAs(owner).setEntriesPaused(paused);
         assertEq(registry.entriesPaused(), paused);
     }

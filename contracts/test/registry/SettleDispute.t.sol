@@ -24,7 +24,7 @@ contract SettleDisputeTest is OperationTest {
         vm.assume(caller != address(court));
         uint256 taskId = disputed();
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, caller));
-        registryAs(caller).settleDispute(taskId, SettlementKind.RULING, 5_000, 0);
+        registryAs(caller).settleDispute(taskId, SettlementKind.RULING, 5_000, 0, address(0));
     }
 
     function test_reverts_whenAMutualSettlementComesOutsideOfWork() public {
@@ -218,6 +218,12 @@ contract SettleDisputeTest is OperationTest {
     }
 
     function settle(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 fee) private {
-        registryAs(address(court)).settleDispute(taskId, kind, workerBps, fee);
+        registryAs(address(court)).settleDispute(
+            taskId,
+            kind,
+            workerBps,
+            fee,
+            fee == 0 ? address(0) : address(gateway)
+        );
     }
 }

@@ -18,6 +18,15 @@ import "./OperationTest.sol";
 ///     while the caller is paused
 ///     while anything that is still to be paid is not in escrow
 contract StartWorkTest is OperationTest {
+    /// @dev What covers the first milestone alone would leave the others stuck.
+    function test_reverts_whenOnlyTheCurrentMilestoneIsFunded() public {
+        uint256 taskId = post(threeMilestones(), 1_000e18);
+        claim(taskId, worker);
+        bytes32 digest = digestOf(taskId);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotFullyFunded.selector, 1_000e18, TOTAL));
+        registryAs(poster).startWork(taskId, digest);
+    }
+
     function test_startsByTheWorkerAfterADayOfSilence() public {
         uint256 taskId = claimed();
         skip(1 days + 1);

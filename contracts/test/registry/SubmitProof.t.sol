@@ -138,7 +138,7 @@ contract SubmitProofTest is OperationTest {
         uint64 hadAtDelivery = taskOf(taskId).deadline - clock();
         count = bound(count, 1, waits.length);
         for (uint256 index = 0; index < count; ++index) {
-            skip(bound(waits[index], 0, 400 days));
+            skip(bound(waits[index], 1, 400 days));
             submit(taskId);
             assertEq(taskOf(taskId).deadline - clock(), hadAtDelivery);
         }

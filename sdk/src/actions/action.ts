@@ -8,7 +8,8 @@ import type { Market } from '#domain/market.ts';
 import type { Actor, Role, TaskState } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
 import { marketAndWallet, taskAndWallet } from './arguments.ts';
-import type { ActionFacts, Cost, Move } from './costs.ts';
+import type { ActionFacts, Cost } from './costs.ts';
+import type { Movement } from './movements.ts';
 import type { ActionReads, Quota } from './reads.ts';
 
 /** When a role may act. Times are inclusive Unix seconds; null leaves that end open. */
@@ -30,7 +31,7 @@ export type WriteContext = ActionContext & {
 export type TaskContext = WriteContext & { readonly task: Task };
 
 /** The action's own calls. Approvals are added from its costs. */
-export type CallsDraft = Omit<ActionFacts, 'figures' | 'task'> & {
+export type CallsDraft = {
   readonly encoded: EncodedCalls;
   /** Whose collateral they lock. */
   readonly engages?: readonly Address[];
@@ -78,8 +79,12 @@ type WriteWords = Described & {
   /** For each state in which a task allows the action: who may act, and when. */
   readonly windows?: Readonly<Partial<Record<TaskState, (task: Task) => readonly Window[]>>>;
   readonly costs?: (facts: ActionFacts) => readonly Cost[];
-  /** Payments that do not come from the sender's wallet, and their recipients. */
-  readonly moves?: (facts: ActionFacts) => readonly Move[];
+  /** What it moves besides its costs. */
+  readonly moves?: (facts: ActionFacts) => readonly Movement[];
+  /** The state of the task after it; null or absent where that stays. */
+  readonly becomes?: (facts: ActionFacts) => TaskState | null;
+  /** What happens after it, in one sentence. */
+  readonly next: string;
   /** What can be lost; null where that is gas only. Without a task, what holds in general. */
   readonly risk: (task?: Task) => string | null;
   readonly undo: string;

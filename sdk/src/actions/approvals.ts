@@ -21,6 +21,7 @@ export function encodeApproveUsdcGateway(contracts: CallContracts, amountUsdc: b
 const words = {
   by: ['anyone'],
   undo: 'Approve an amount of 0.',
+  next: 'Nothing moves until you take an action that needs it.',
   page: 'README',
 } as const;
 

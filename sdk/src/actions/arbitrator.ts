@@ -12,6 +12,7 @@ import {
   tokWeiArgument,
 } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
+import { accountOf } from './movements.ts';
 
 const { arbitrator, poster } = exampleWallets;
 const delay = formatDays(protocolConstants.unbondDelaySeconds);
@@ -27,6 +28,7 @@ export const registerArbitrator = defineWalletAction({
   costs: ({ amount }) => costOfAmount('arbitratorBond', amount),
   risk: () => `Each case that you do not decide in time costs ${slash} of the bond.`,
   undo: `Unbond, and take the bond out ${delay} later.`,
+  next: 'Parties of a dispute may name you; a case that both name you for must be decided in time.',
   calls: ['DisputeCourt.registerArbitrator'],
   input: {
     ...amountArguments,
@@ -47,7 +49,6 @@ export const registerArbitrator = defineWalletAction({
     const isLeaving = record.bond > 0n && record.unbondAt > 0;
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'registerArbitrator', [amount, minHeld]),
-      amount,
       warnings: isLeaving ? ['This ends your unbonding: you take disputes again, and the bond stays.'] : [],
     };
   },
@@ -61,6 +62,7 @@ export const unbondArbitrator = defineWalletAction({
   by: ['arbitrator'],
   risk: () => 'Open cases still have to be decided in time.',
   undo: 'Register again before you take the bond out.',
+  next: `Take the bond out after ${delay}.`,
   calls: ['DisputeCourt.requestUnbond'],
   example: { from: arbitrator },
   build: async (_, { contracts }) => ({
@@ -74,18 +76,25 @@ export const withdrawBond = defineWalletAction({
   summary: "take your arbitrator's bond out, once it is free",
   effect: 'The TOK of your bond moves to your wallet.',
   by: ['arbitrator'],
-  moves: ({ amount = 0n }) => [{ what: 'To your wallet', amount, token: 'TOK' }],
+  moves: ({ sender, amount }) =>
+    sender === undefined
+      ? []
+      : [
+          {
+            token: 'TOK',
+            amount: amount ?? null,
+            from: accountOf('arbitratorBond', sender),
+            to: accountOf('wallet', sender),
+          },
+        ],
+  next: 'You are no arbitrator any more.',
   undo: 'Register again.',
   page: 'unbond-arbitrator',
   calls: ['DisputeCourt.withdrawBond'],
   example: { from: arbitrator },
-  build: async (_, { market, from, contracts, reads }) => {
-    const { bond } = (await reads.readWallet(market, from)).arbitrator;
-    return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'withdrawBond', []),
-      amount: bond,
-    };
-  },
+  build: async (_, { contracts }) => ({
+    encoded: encodeCall(contracts, 'DisputeCourt', 'withdrawBond', []),
+  }),
 });
 
 export const scheduleFallback = defineWalletAction({
@@ -99,6 +108,7 @@ export const scheduleFallback = defineWalletAction({
     'A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal.',
   undo: 'Name the zero address before the named wallet accepts; afterwards, name another one.',
   page: 'rotate-fallback',
+  next: 'The named wallet accepts, or nothing changes.',
   calls: ['DisputeCourt.scheduleFallback'],
   input: {
     next: addressArgument.describe('the wallet that is to be the next fallback arbitrator'),
@@ -121,6 +131,7 @@ export const acceptFallback = defineWalletAction({
     'A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks.',
   undo: 'It cannot be undone; the owner can name a successor.',
   page: 'rotate-fallback',
+  next: `You may be asked to rule ${lead} from now on.`,
   calls: ['DisputeCourt.acceptFallback'],
   example: { from: arbitrator },
   build: async (_, { contracts }) => ({

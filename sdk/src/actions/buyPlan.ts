@@ -38,6 +38,7 @@ export const buyPlan = defineWalletAction({
   costs: ({ amount, payWith = 'tok' }) => costOfAmount(payWith === 'tok' ? 'planTok' : 'planUsdc', amount),
   risk: () => 'The price is not returned. If the plan gives less by then, nothing is bought.',
   undo: 'It cannot be undone; the plan ends automatically.',
+  next: 'Your daily limit of posts is that of the plan at once.',
   calls: ['PaymentGateway.purchasePlan'],
   input: {
     tier: z
@@ -57,7 +58,7 @@ export const buyPlan = defineWalletAction({
     const maxPay = payWith === 'tok' ? quote.tokAmountWei : quote.listUsdc;
     const { dailyLimit: minDailyLimit, periodDays: minDays } = quote;
     const purchase = { tier, payWith, maxPay, minDailyLimit, minDays };
-    return { encoded: encodeBuyPlan(contracts, purchase), amount: maxPay, payWith };
+    return { encoded: encodeBuyPlan(contracts, purchase) };
   },
 });
 

@@ -14,9 +14,9 @@ import {
 import { buyPlan } from './buyPlan.ts';
 import { claimTask, leaveTask } from './claimTask.ts';
 import { emergencyTopUp, topUp, withdrawDeposit } from './collateral.ts';
-import { buildTaskTerms, createTask } from './createTask.ts';
+import { buildTaskTerms, createTask, revokeTerms } from './createTask.ts';
 import { acceptMilestone, completeTask, prepareReceipt, submitProof } from './deliver.ts';
-import { dismissWorker, extendDeadline, giveDismissNotice } from './dismissal.ts';
+import { answerNotice, dismissWorker, extendDeadline, giveDismissNotice } from './dismissal.ts';
 import { escalate, openDispute, proposeArbitrator, resolveDispute } from './dispute.ts';
 import { answerDispute, concede, submitEvidence } from './disputeAnswer.ts';
 import { cancelTask, fundTask, startWork } from './fundTask.ts';
@@ -68,6 +68,8 @@ export const catalog = {
   buyPlan,
   scheduleFallback,
   acceptFallback,
+  answerNotice,
+  revokeTerms,
 } as const satisfies Readonly<Record<string, Action>>;
 
 export type Catalog = typeof catalog;

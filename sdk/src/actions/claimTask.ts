@@ -4,6 +4,7 @@ import { indexOf, taskStates } from '#domain/state.ts';
 import { defineTaskAction, may } from './action.ts';
 import { exampleWallets } from './arguments.ts';
 import { entryCosts, feeCost, warnOfDispute } from './costs.ts';
+import { endEngagement, stateAfterLeaving } from './movements.ts';
 
 const { worker } = exampleWallets;
 
@@ -16,9 +17,11 @@ export const claimTask = defineTaskAction({
   windows: { POSTED: ({ deadline }) => [may('anyone but the poster', null, deadline)] },
   costs: ({ figures }) => entryCosts({ figures }),
   risk: () =>
-    'The fee is not returned. Your bond goes to the poster if you leave after work has started, deliver nothing in ' +
-    'time, or lose a dispute.',
-  undo: 'You may leave before work starts; that costs the fee again, and the bond comes back.',
+    'The fee is not returned. Your bond goes to the poster if you deliver nothing in time, ignore a notice of ' +
+    'dismissal or lose a dispute, and half of it if you leave after work has started.',
+  undo: 'You may leave before work starts; that costs the fee again, and the bond comes back. Silence costs a mark in your record instead.',
+  becomes: () => 'CLAIMED',
+  next: 'The poster funds and starts the work within a day; then your time to deliver runs.',
   calls: ['TaskRegistry.claimTask'],
   example: { taskId: 'v2:standard:12', from: worker },
   build: async ({ taskId: { market, number } }, { task, from, contracts, reads }) => {
@@ -27,7 +30,7 @@ export const claimTask = defineTaskAction({
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'claimTask', [number, expectedDigest]),
       engages: [from],
-      warnings: [warnOfDispute('worker', { amounts: task.milestones, reviewPeriod: task.reviewPeriod })],
+      warnings: [warnOfDispute('worker', task.milestones)],
       result: { settlementDigest: expectedDigest },
     };
   },
@@ -48,8 +51,11 @@ export const leaveTask = defineTaskAction({
   risk: (task) =>
     task?.state === 'CLAIMED'
       ? 'The fee is not returned.'
-      : 'The fee is not returned. After work has started, your bond goes to the poster.',
+      : 'The fee is not returned. After work has started, half of your bond goes to the poster.',
   undo: 'It cannot be undone; you may claim it again if nobody else does.',
+  moves: (facts) => endEngagement(facts, facts.task?.state === 'CLAIMED' ? 'nothing' : 'half'),
+  becomes: stateAfterLeaving,
+  next: 'Another worker may claim an open task that is in time; any other ends, and its escrow goes back.',
   calls: ['TaskRegistry.leaveTask'],
   example: { taskId: 'v2:standard:12', from: worker },
   // Naming the state keeps a pending call from losing the bond of a task that has started meanwhile.

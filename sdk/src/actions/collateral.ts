@@ -5,6 +5,7 @@ import { marketParameters } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import { addressArgument, exampleWallets, refuse, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
+import { accountOf } from './movements.ts';
 
 /** The same on both markets. */
 const entry = `${formatUsdc(marketParameters.standard.entryUsdc)} USDC`;
@@ -23,6 +24,7 @@ export const topUp = defineWalletAction({
   risk: () =>
     'A bond of it is locked for each task you take part in, and goes to the other side if you let them down.',
   undo: 'Withdraw what is not locked, at any time.',
+  next: 'The collateral is yours; each task that you take part in locks a bond of it.',
   calls: ['DepositVault.topUp'],
   fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
   input: { amountUsdc: usdcArgument.optional() },
@@ -34,7 +36,7 @@ export const topUp = defineWalletAction({
     ]);
     const amount = amountUsdc ?? recommendedUsdc - deposit.balance;
     if (amount <= 0n) refuse('top-up', 'amountUsdc: is required, since the recommended balance is reached');
-    return { encoded: encodeTopUp(contracts, amount), amount };
+    return { encoded: encodeTopUp(contracts, amount) };
   },
 });
 
@@ -46,6 +48,7 @@ export const emergencyTopUp = defineWalletAction({
   by: ['anyone'],
   costs: ({ amount }) => costOfAmount('rescue', amount),
   risk: () => 'The USDC belongs to the other wallet from then on.',
+  next: 'The other wallet can act again.',
   calls: ['DepositVault.emergencyTopUp'],
   input: {
     agent: addressArgument.describe('the paused wallet'),
@@ -63,10 +66,7 @@ export const emergencyTopUp = defineWalletAction({
     ]);
     const missing = pauseUsdc > deposit.balance ? pauseUsdc - deposit.balance : 0n;
     const amount = amountUsdc ?? missing;
-    return {
-      encoded: encodeCall(contracts, 'DepositVault', 'emergencyTopUp', [agent, amount]),
-      amount,
-    };
+    return { encoded: encodeCall(contracts, 'DepositVault', 'emergencyTopUp', [agent, amount]) };
   },
 });
 
@@ -76,7 +76,18 @@ export const withdrawDeposit = defineWalletAction({
   summary: 'take free collateral out',
   effect: 'USDC that is not locked moves from your collateral to your wallet.',
   by: ['anyone'],
-  moves: ({ amount = 0n }) => [{ what: 'To your wallet', amount, token: 'USDC' }],
+  moves: ({ amount, sender, recipient = sender }) =>
+    amount === undefined || sender === undefined || recipient === undefined
+      ? []
+      : [
+          {
+            token: 'USDC',
+            amount,
+            from: accountOf('collateral', sender),
+            to: accountOf('wallet', recipient),
+          },
+        ],
+  next: 'What is left stays in your collateral.',
   risk: () =>
     `Below ${entry} you cannot enter another task. While you have open tasks, ${entry} and every bond stay.`,
   undo: 'Top up again.',
@@ -87,8 +98,7 @@ export const withdrawDeposit = defineWalletAction({
     to: addressArgument.optional().describe('who gets it; the wallet itself if left out'),
   },
   example: { from: exampleWallets.newcomer, amountUsdc: '20' },
-  build: async ({ amountUsdc, to }, { from, contracts }) => {
-    const encoded = encodeCall(contracts, 'DepositVault', 'withdraw', [amountUsdc, to ?? from]);
-    return { encoded, amount: amountUsdc };
-  },
+  build: async ({ amountUsdc, to }, { from, contracts }) => ({
+    encoded: encodeCall(contracts, 'DepositVault', 'withdraw', [amountUsdc, to ?? from]),
+  }),
 });

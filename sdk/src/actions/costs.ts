@@ -1,4 +1,4 @@
-// What actions cost and move: each kind of cost with its token, its words and who takes it.
+// What actions cost: each kind of cost with its token, its words and who takes it.
 import type { WalletState } from '#chain/readAgents.ts';
 import type { Address } from '#domain/address.ts';
 import { formatDays, formatTok } from '#domain/amount.ts';
@@ -9,17 +9,27 @@ import { disputedAmount, type Task } from '#domain/task.ts';
 /** The market's figures that costs depend on: read from the chain, or those it was deployed with. */
 export type Figures = Pick<MarketParameters, 'accessFeeTokWei' | 'bondUsdc' | 'entryUsdc'>;
 
-/** What the costs and moves of an action depend on. An unknown amount is left out. */
+/** What the costs and movements of an action depend on. An unknown one is left out. */
 export type ActionFacts = {
   readonly figures: Figures;
   readonly task?: Task | undefined;
+  /** The wallet that sends the call. */
+  readonly sender?: Address | undefined;
   readonly amount?: bigint | undefined;
   readonly payWith?: Currency | undefined;
   readonly workerBps?: number | undefined;
-  /** Whether a dismissal is one that a notice has paid for. */
-  readonly isNoticed?: boolean | undefined;
-  /** Who gives in, where it is known. */
-  readonly conceding?: 'poster' | 'worker' | undefined;
+  /** Index of the milestone that the call names. */
+  readonly milestone?: number | undefined;
+  /** The wallet that the call names: whose collateral it fills, or who gets what is taken out. */
+  readonly recipient?: Address | undefined;
+  /** Of a task that the call creates. */
+  readonly parties?: { readonly poster: Address; readonly worker: Address } | undefined;
+  /** Whether the task's deadline has passed on the chain. */
+  readonly isLate?: boolean | undefined;
+  /** What an arbitrator who missed its time loses. */
+  readonly slashedTokWei?: bigint | undefined;
+  /** Wallets whose Action Credits pay the access fee. */
+  readonly freeFees?: readonly Address[] | undefined;
 };
 
 export type Token = 'TOK' | 'USDC';
@@ -32,17 +42,6 @@ export type Cost = {
   readonly label: string;
   /** Whether and when it comes back. */
   readonly refund: string;
-};
-
-/** A payment that does not come from the sender's wallet. */
-export type Move = {
-  readonly what: string;
-  /** Null for collateral that comes free. */
-  readonly amount: bigint | null;
-  readonly token: Token;
-  readonly note?: string;
-  /** The wallet that gets it, if it is not the sender's. */
-  readonly to?: Address;
 };
 
 type Spender = 'paymentGateway' | 'depositVault';
@@ -103,16 +102,6 @@ export function costOfAmount(kind: CostKind, amount: bigint | undefined): Cost[]
   return amount === undefined || amount === 0n ? [] : [cost(kind, amount)];
 }
 
-export function fromEscrow(what: string, amount: bigint, note = 'from escrow, at once'): Move {
-  return { what, amount, token: 'TOK', note };
-}
-
-export function toWorker({ worker }: Task, amount: bigint): Move {
-  return { ...fromEscrow('To the worker', amount), ...(worker !== null && { to: worker }) };
-}
-
-export const freeBonds: Move = { what: 'Bonds of both', amount: null, token: 'USDC', note: 'free again' };
-
 /** What each side puts up in a dispute of the task: the judge's fee. */
 export function disputeBond(task: Task): bigint {
   return task.dispute?.bond ?? bondOf(disputedAmount(task));
@@ -122,24 +111,20 @@ function bondOf(amount: bigint): bigint {
   return (amount * BigInt(protocolConstants.disputeBps)) / 10_000n;
 }
 
-export type DisputedWork = { readonly amounts: readonly bigint[]; readonly reviewPeriod: number };
-
 /** The TOK that a party should hold, so that it can open or answer a dispute of the largest milestone. */
-export function warnOfDispute(side: 'poster' | 'worker', { amounts, reviewPeriod }: DisputedWork): string {
+export function warnOfDispute(side: 'poster' | 'worker', amounts: readonly bigint[]): string {
   const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
   const bond = `${formatTok(bondOf(largest))} TOK`;
   if (side === 'poster')
-    return `Keep up to ${bond} in your wallet: a dispute of a delivery needs a bond, and without it you cannot open one.`;
-  const window = formatDays(answerSeconds(reviewPeriod));
+    return (
+      `Keep up to ${bond} in your wallet: a dispute of a delivery takes a bond. Without it the fallback arbitrator rules, ` +
+      'its fee comes out of what you get back, and its silence pays the worker.'
+    );
+  const window = formatDays(protocolConstants.answerWindowSeconds);
   return (
     `Keep up to ${bond} in your wallet: if the poster disputes a delivery, you answer with a bond within ${window}. ` +
     'Without an answer you lose the milestone and your collateral bond.'
   );
-}
-
-/** The worker's side has as long as the review took, but never less than the court's window. */
-export function answerSeconds(reviewPeriod: number): number {
-  return Math.max(reviewPeriod, protocolConstants.answerWindowSeconds);
 }
 
 /** For a wallet whose credits are not known. */

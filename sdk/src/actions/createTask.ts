@@ -5,7 +5,7 @@ import { encodeCall } from '#chain/encodeCall.ts';
 import { buildDocument } from '#documents/buildDocument.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { maxDocumentUriBytes } from '#domain/document.ts';
-import { indexOf, type Scope, scopes } from '#domain/state.ts';
+import { indexOf, privateMeans, type Scope, scopes } from '#domain/state.ts';
 import { buildTermsTypedData } from '#domain/terms.ts';
 import {
   buildTermsDocument,
@@ -21,6 +21,7 @@ import type { TermsDocument } from '#schemas/terms.ts';
 import {
   type ActionContext,
   defineDocument,
+  defineWalletAction,
   defineWrite,
   toJsonTypedData,
   type WriteContext,
@@ -57,15 +58,12 @@ export const buildTaskTerms = defineDocument({
     poster: addressArgument,
     worker: addressArgument,
     ...workArguments,
-    scope: z
-      .enum(scopes, { error: 'must be "open" or "private"' })
-      .default('open')
-      .describe('private: the texts stay between the parties'),
+    scope: z.enum(scopes, { error: 'must be "open" or "private"' }).default('open').describe(privateMeans),
     negotiationId: z
       .uuid({ error: 'must be a UUID' })
       .optional()
       .describe('the negotiation; default a new one'),
-    acceptBy: momentArgument.optional().describe('end of the signatures; default +1d'),
+    acceptBy: momentArgument.optional().describe('end of the signatures; default +1d, at most +14d'),
   }),
   example: {
     poster,
@@ -156,7 +154,9 @@ export const createTask = defineWrite(createInput, {
   by: ['poster', 'worker'],
   costs: (facts) => entryCosts(facts, { payer: 'each party' }),
   risk: () => 'The fees of both are not returned. From here on each party can lose its bond to the other.',
-  undo: 'Either may leave or dismiss before work starts, for the fee again; signed terms run out at acceptBy.',
+  undo: 'Either may leave or dismiss before work starts, for the fee again; revoke-terms takes a signature back before.',
+  becomes: () => 'CLAIMED',
+  next: 'The poster funds what is missing and starts the work within a day.',
   calls: ['TaskRegistry.createTask'],
   example: {
     terms: '@terms.json',
@@ -204,12 +204,29 @@ export const createTask = defineWrite(createInput, {
     ] as const;
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'createTask', call),
-      amount: fundNowTokWei,
       engages: [from, terms[other]],
-      warnings: [...quota, ...unready, warnOfDispute(side, { amounts, reviewPeriod: terms.reviewPeriod })],
+      warnings: [...quota, ...unready, warnOfDispute(side, amounts)],
       result: { settlementDigest },
     };
   },
+});
+
+export const revokeTerms = defineWalletAction({
+  name: 'revoke-terms',
+  title: 'Take your signature back',
+  summary: 'take back your word on signed terms that have not become a task',
+  effect: 'No task can be created from these terms any more, by anyone.',
+  by: ['poster', 'worker'],
+  risk: () => 'A task that was created before this is not touched.',
+  undo: 'It cannot be undone; sign other terms instead.',
+  next: 'Nothing: agree on other terms, or leave it.',
+  calls: ['TaskRegistry.revokeTerms'],
+  input: { settlementDigest: hashArgument.describe('the digest of the signed terms') },
+  example: { settlementDigest: `0x${'5d'.repeat(32)}`, from: worker },
+  build: async ({ settlementDigest }, { contracts }) => ({
+    encoded: encodeCall(contracts, 'TaskRegistry', 'revokeTerms', [settlementDigest]),
+    result: { settlementDigest },
+  }),
 });
 
 /** Takes the terms alone, or the whole reply that built them. */

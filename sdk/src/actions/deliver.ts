@@ -6,7 +6,7 @@ import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
 import { maxDocumentUriBytes, maxInlineBytes, readFileHash } from '#domain/document.ts';
 import { SvcError } from '#domain/errors.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { digestOf, disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
+import { digestOf, lockedAmount, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { type Artifact, linkSchema } from '#schemas/documents.ts';
 import { defineDocument, defineTaskAction, may } from './action.ts';
@@ -22,7 +22,8 @@ import {
   taskArgument,
   textArgument,
 } from './arguments.ts';
-import { freeBonds, toWorker } from './costs.ts';
+import { hashAlone } from './evidence.ts';
+import { isLast, payMilestone, release, unlock } from './movements.ts';
 import { requireTask } from './reads.ts';
 
 const { poster, worker } = exampleWallets;
@@ -90,6 +91,8 @@ export const submitProof = defineTaskAction({
   },
   risk: () => 'The poster may dispute within the review time; answer in time, or you lose the milestone.',
   undo: 'You may deliver again until the poster decides; the newest proof counts. You may also leave the task.',
+  becomes: () => 'DELIVERED',
+  next: 'The poster accepts or disputes within the review time; silence pays you.',
   calls: ['TaskRegistry.submitProof'],
   forms: () => [{ note: '<words to the poster>', file: '<path of a file>' }],
   input: {
@@ -130,8 +133,7 @@ export const submitProof = defineTaskAction({
   },
 });
 
-const privateWarning =
-  'Only the hash goes on chain. Send the document to the poster as a message: without it nobody can judge the delivery.';
+const privateWarning = `${hashAlone} Send the document to the poster as a message: without it nobody can judge the delivery.`;
 
 /** The words of a private task stay between its parties. */
 function placeOf(task: Task, built: BuiltDocument | null): string {
@@ -148,11 +150,9 @@ export const acceptMilestone = defineTaskAction({
   effect: 'The milestone is paid to the worker at once. After the last one, the task is completed.',
   by: ['poster'],
   windows: { DELIVERED: () => [may('poster')] },
-  moves: ({ task }) => {
-    if (task === undefined) return [];
-    const isLast = task.milestone === task.milestones.length - 1;
-    return [toWorker(task, disputedAmount(task)), ...(isLast ? [freeBonds] : [])];
-  },
+  moves: payMilestone,
+  becomes: ({ task }) => (task === undefined ? null : isLast(task) ? 'COMPLETED' : 'ACTIVE'),
+  next: 'The worker goes on with the next milestone; after the last one the task is over.',
   risk: () => 'Pays the delivered milestone to the worker; the payment is final.',
   calls: ['TaskRegistry.acceptMilestone'],
   seen: ({ milestone, updatedAt }) => ({ milestone: String(milestone), deliveredAt: String(updatedAt) }),
@@ -175,7 +175,12 @@ export const completeTask = defineTaskAction({
   effect: 'All that escrow still holds goes to the worker, and the task ends.',
   by: ['poster'],
   windows: { ACTIVE: () => [may('poster')], DELIVERED: () => [may('poster')] },
-  moves: ({ task }) => (task === undefined ? [] : [toWorker(task, lockedAmount(task)), freeBonds]),
+  moves: ({ task, figures }) =>
+    task === undefined
+      ? []
+      : [...release(task, lockedAmount(task)), ...unlock(figures, task.poster, task.worker)],
+  becomes: () => 'COMPLETED',
+  next: 'The task is over.',
   risk: () => 'Pays everything in escrow to the worker, also what is not delivered yet.',
   calls: ['TaskRegistry.completeTask'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),

@@ -6,6 +6,7 @@ import { digestOf, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { engagementArgument, exampleWallets, momentArgument, refuse } from './arguments.ts';
 import { feeCost } from './costs.ts';
+import { endEngagement, stateAfterLeaving } from './movements.ts';
 import { timeOutFrom } from './settle.ts';
 
 const { poster } = exampleWallets;
@@ -26,8 +27,11 @@ export const giveDismissNotice = defineTaskAction({
   by: ['poster'],
   windows: { ACTIVE: noticeWindows },
   costs: ({ figures }) => [feeCost(figures)],
-  risk: () => 'The fee is not returned, also if a delivery clears the notice or it lapses.',
+  risk: () =>
+    'The fee is not returned, also if a delivery clears the notice or it lapses. The worker’s bond is yours only if it ' +
+    'neither delivers nor answers.',
   undo: 'It lapses unless you dismiss the worker in time.',
+  next: 'The worker may still deliver; dismiss it after the notice, in time.',
   calls: ['TaskRegistry.giveDismissNotice'],
   page: 'dismiss-worker',
   seen: (task) => ({ settlementDigest: digestOf(task) }),
@@ -47,15 +51,22 @@ export const dismissWorker = defineTaskAction({
   by: ['poster'],
   windows: { CLAIMED: () => [may('poster')], ACTIVE: dismissalWindows },
   // The notice has paid for the dismissal that follows it.
-  costs: ({ figures, task, isNoticed = task?.state === 'ACTIVE' && task.dismissAt !== null }) => {
-    if (isNoticed) return [];
+  costs: ({ figures, task }) => {
+    if (task?.state === 'ACTIVE' && task.dismissAt !== null) return [];
     const refund = 'not returned; the second call after a notice is free';
     return [feeCost(figures, task === undefined ? { refund } : {})];
   },
   risk: (task) =>
     task?.state === 'ACTIVE' && task.dismissAt !== null
-      ? 'The worker goes at once, and the notice has paid for it; a notice that has lapsed is given again instead.'
+      ? `The worker goes at once, and the notice has paid for it; ${task.noticeAnswered ? 'it answered, so its bond comes free' : 'it did not answer, so its bond is yours'}. A notice that has lapsed is given again instead.`
       : 'The fee is not returned.',
+  moves: (facts) => {
+    const { task } = facts;
+    const isAbsent = task?.state === 'ACTIVE' && !task.noticeAnswered;
+    return endEngagement(facts, isAbsent ? 'all' : 'nothing');
+  },
+  becomes: stateAfterLeaving,
+  next: 'Another worker may claim an open task that is in time; any other ends, and its escrow goes back.',
   calls: ['TaskRegistry.dismissWorker'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
@@ -65,18 +76,37 @@ export const dismissWorker = defineTaskAction({
     if (task.state === 'ACTIVE' && !hasNotice(task, now))
       return {
         encoded: encodeNotice(contracts, task, settlementDigest),
-        isNoticed: false,
         warnings: [
           `Work has started, so this gives ${notice}’s notice; call dismiss-worker again after it.`,
           ...warnOfUselessNotice(task, now),
         ],
       };
     const args = [task.number, settlementDigest ?? digestOf(task)] as const;
-    return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'dismissWorker', args),
-      isNoticed: task.state === 'ACTIVE',
-    };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'dismissWorker', args) };
   },
+});
+
+export const answerNotice = defineTaskAction({
+  name: 'answer-notice',
+  title: 'Answer the notice',
+  summary: 'tell a poster that has announced your dismissal that you are there; it saves your bond',
+  effect: 'The poster may still dismiss you, but your bond stays yours. A delivery clears the notice.',
+  by: ['worker'],
+  windows: {
+    ACTIVE: (task) => {
+      const { dismissAt, noticeAnswered } = task;
+      if (dismissAt === null || noticeAnswered) return [];
+      return [may('worker', null, Math.min(dismissAt + dismissWindowSeconds, graceEndsAt(task)))];
+    },
+  },
+  undo: 'It cannot be undone, and costs nothing but gas.',
+  next: 'Deliver, and the notice is cleared; otherwise the poster may dismiss you for a day after it has run.',
+  calls: ['TaskRegistry.answerNotice'],
+  page: 'dismiss-worker',
+  example: { taskId: 'v2:standard:12', from: exampleWallets.worker },
+  build: async ({ taskId: { number } }, { contracts }) => ({
+    encoded: encodeCall(contracts, 'TaskRegistry', 'answerNotice', [number]),
+  }),
 });
 
 /** Whether a notice runs or can still be used. */
@@ -129,6 +159,7 @@ export const extendDeadline = defineTaskAction({
       ? 'A claim that is under way names the old deadline and fails.'
       : 'Escrow stays bound for as much longer.',
   undo: 'It cannot be undone: a deadline only moves to a later time.',
+  next: 'The worker delivers until the new deadline.',
   calls: ['TaskRegistry.extendDeadline'],
   fields: [
     {

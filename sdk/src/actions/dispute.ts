@@ -6,7 +6,7 @@ import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
 import { disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { addressArgument, bpsArgument, deliveryArgument, exampleWallets, flagArgument } from './arguments.ts';
-import { answerSeconds, costOfAmount, disputeBond, fromEscrow } from './costs.ts';
+import { costOfAmount, disputeBond } from './costs.ts';
 import {
   evidenceArguments,
   evidenceField,
@@ -15,10 +15,12 @@ import {
   takeEvidence,
   takeReasons,
 } from './evidence.ts';
+import { endRuling, payDisputeBonds, refund, slashMissed, splitEscrow } from './movements.ts';
 
 const { arbitrator, poster, worker } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
 const slash = formatPercent(protocolConstants.missSlashBps);
+const { answerWindowSeconds, fallbackWindowSeconds } = protocolConstants;
 
 /** `ANY_DELIVERY` of the registry. Without it a worker could block a dispute by delivering again just before it. */
 const whicheverDelivery = 2n ** 64n - 1n;
@@ -27,42 +29,57 @@ export const openDispute = defineTaskAction({
   name: 'open-dispute',
   title: 'Open a dispute',
   summary: `dispute the current delivery; takes a bond of ${share} of the milestone`,
-  effect: `The milestone waits, and you put ${share} of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute.`,
+  effect: `The milestone waits, and you put ${share} of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute. Without a bond the fallback arbitrator rules at once.`,
   by: ['poster'],
   windows: {
     DELIVERED: ({ updatedAt, reviewPeriod }) => [may('poster', null, updatedAt + reviewPeriod)],
   },
-  costs: ({ task }) => costOfAmount('disputeBond', task === undefined ? undefined : disputeBond(task)),
+  costs: ({ task, amount }) =>
+    costOfAmount('disputeBond', amount ?? (task === undefined ? undefined : disputeBond(task))),
   moves: ({ task }) => {
     if (task === undefined) return [];
-    const later = lockedAmount(task) - disputedAmount(task);
-    return later > 0n ? [fromEscrow('Back to you', later, 'later milestones')] : [];
+    return [refund(task, lockedAmount(task) - disputedAmount(task), 'later milestones')];
   },
+  becomes: () => 'DISPUTED',
+  next: 'The worker answers in time, or loses; then both sides name an arbitrator.',
   risk: () =>
     'Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses ' +
-    'the collateral bond to the other.',
-  undo: 'You may concede; before an answer that costs no dispute bond, but the milestone and your collateral bond.',
+    'the collateral bond to the other. Without a bond the fee comes out of what you get back, and a silent fallback ' +
+    'arbitrator leaves all to the worker.',
+  undo: 'You may concede; that costs the milestone, your collateral bond and half of the dispute bond, or all of it once an arbitrator is in office.',
   calls: ['TaskRegistry.openDispute'],
-  fields: [evidenceField('What is wrong', 'Say what is wrong: the worker and the arbitrator will read it.')],
-  forms: () => [evidenceForm('<what is wrong>')],
+  fields: [
+    evidenceField('What is wrong', 'Say what is wrong: the worker and the arbitrator will read it.'),
+    {
+      name: 'withoutBond',
+      kind: 'flag',
+      label: 'Open without a bond',
+      note: 'For a poster who lacks the TOK. The fallback arbitrator rules, and winning pays less.',
+    },
+  ],
+  forms: () => [evidenceForm('<what is wrong>'), { ...evidenceForm('<what is wrong>'), withoutBond: true }],
   seen: ({ updatedAt }) => ({ deliveredAt: String(updatedAt) }),
   input: {
     ...evidenceArguments,
     deliveredAt: deliveryArgument,
     anyDelivery: flagArgument.describe('dispute also a delivery that is made meanwhile'),
+    withoutBond: flagArgument.describe('open without a bond; the fallback arbitrator rules'),
   },
   example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: poster },
-  build: async ({ taskId: { number }, deliveredAt, anyDelivery, ...args }, { task, contracts }) => {
+  build: async (
+    { taskId: { number }, deliveredAt, anyDelivery, withoutBond, ...args },
+    { task, contracts },
+  ) => {
     const { hash, uri, document, warnings } = takeEvidence('open-dispute', args, task);
     const meant = anyDelivery ? whicheverDelivery : BigInt(deliveredAt ?? task.updatedAt);
-    const call = [number, meant, hash, uri] as const;
+    const call = [number, meant, !withoutBond, hash, uri] as const;
+    const next = withoutBond
+      ? `The fallback arbitrator has ${formatDays(fallbackWindowSeconds)} to rule; if it does not, the milestone goes to the worker.`
+      : `The worker has ${formatDays(answerWindowSeconds)} to answer; without an answer the milestone and the ` +
+        'worker’s collateral bond are yours.';
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'openDispute', call),
-      warnings: [
-        `The worker has ${formatDays(answerSeconds(task.reviewPeriod))} to answer; without an answer the milestone ` +
-          'and the worker’s collateral bond are yours.',
-        ...warnings,
-      ],
+      warnings: [next, ...warnings],
       result: { evidenceHash: hash, uri, document },
     };
   },
@@ -83,6 +100,7 @@ export const proposeArbitrator = defineTaskAction({
   },
   risk: () => `The arbitrator earns ${share} of the milestone, from the bonds of both sides.`,
   undo: 'You may name another one until both agree.',
+  next: 'Once both sides have named the same one, it rules.',
   calls: ['DisputeCourt.proposeArbitrator'],
   fields: [
     {
@@ -113,13 +131,33 @@ export const resolveDispute = defineTaskAction({
     'The milestone is split as you say. Your fee comes from the bonds, from each side in the share it loses.',
   by: ['arbitrator'],
   windows: {
-    // The fallback arbitrator may still rule after its time, until somebody ends the case.
+    // The fallback arbitrator may still rule after its time, for nothing, until somebody ends the case.
     DISPUTED: ({ dispute }) => {
       if (dispute?.judge == null) return [];
-      return [may('arbitrator', null, dispute.phase === 'ASSIGNED' ? dispute.phaseEndsAt : null)];
+      const until = dispute.phase === 'ASSIGNED' ? dispute.phaseEndsAt : null;
+      return [may('arbitrator', dispute.rulingFrom, until)];
     },
   },
-  risk: () => `A ruling is final. Not ruling in time costs a bonded arbitrator up to ${slash} of its bond.`,
+  risk: () =>
+    `A ruling is final. Not ruling in time costs a bonded arbitrator up to ${slash} of its bond, and any judge its fee.`,
+  moves: ({ task, figures, workerBps, isLate = false }) => {
+    if (task?.dispute == null || workerBps === undefined) return [];
+    const { judge, posterPayer, workerPayer } = task.dispute;
+    const bond = isLate ? 0n : task.dispute.bond;
+    const ofPoster = (bond * BigInt(workerBps)) / 10_000n;
+    const ofWorker = bond - ofPoster;
+    // A side without a bond of its own pays out of what it gets of the milestone.
+    if (posterPayer === null)
+      return [...splitEscrow(task, workerBps, ofWorker, judge), ...endRuling(task, figures, workerBps)];
+    const isBonded = workerPayer !== null;
+    return [
+      ...payDisputeBonds(task, judge, ofPoster, isBonded ? ofWorker : 0n),
+      ...splitEscrow(task, workerBps, isBonded ? 0n : ofPoster),
+      ...endRuling(task, figures, workerBps),
+    ];
+  },
+  becomes: () => 'RESOLVED',
+  next: 'The task is over; the ruling is public.',
   calls: ['DisputeCourt.resolveDispute'],
   fields: [
     {
@@ -170,6 +208,8 @@ export const escalate = defineTaskAction({
   windows: {
     DISPUTED: (task) => (isEscalatable(task) ? [may('anyone', (stateEndsAt(task) ?? 0) + 1)] : []),
   },
+  moves: slashMissed,
+  next: 'The fallback arbitrator rules in time, or the rule for silence decides.',
   calls: ['DisputeCourt.escalate'],
   exit: encodeEscalate,
   example: { taskId: 'v2:standard:12', from: worker },

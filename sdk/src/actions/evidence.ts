@@ -85,12 +85,15 @@ function takeHashAlone(action: string, name: string, { hash, uri = '' }: Given):
   return { hash, uri, document: null, warnings: [] };
 }
 
+/** Begins each warning that the words of a private task stay with whoever wrote them. */
+export const hashAlone = 'Only the hash goes on chain.';
+
 const unsentWarnings = {
   evidence:
-    'Only the hash goes on chain. Send the document to the other party as a message (DisputeEvidence), and to the judge once ' +
+    `${hashAlone} Send the document to the other party as a message (DisputeEvidence), and to the judge once ` +
     'there is one: without it nobody can read your evidence.',
   reason:
-    'Only the hash goes on chain. Send the document to both parties as a message (Note, with documents): without it they ' +
+    `${hashAlone} Send the document to both parties as a message (Note, with documents): without it they ` +
     'cannot read your reasons.',
 } as const;
 

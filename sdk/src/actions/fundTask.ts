@@ -2,10 +2,11 @@
 import { encodeCall } from '#chain/encodeCall.ts';
 import { formatDays, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { digestOf, isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
+import { digestOf, isFullyFunded, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { amountArguments, engagementArgument, exampleWallets, takeTok } from './arguments.ts';
-import { costOfAmount, fromEscrow } from './costs.ts';
+import { costOfAmount } from './costs.ts';
+import { endTask } from './movements.ts';
 
 const { poster } = exampleWallets;
 const { activationWindowSeconds, dismissNoticeSeconds } = protocolConstants;
@@ -33,6 +34,7 @@ export const fundTask = defineTaskAction({
   undo:
     'While nobody has claimed the task, cancel it and get everything back. After a claim and before the start, dismiss the ' +
     'worker first, which costs the access fee.',
+  next: 'Once a worker has claimed the task and all is funded, the work can start.',
   calls: ['TaskRegistry.fundTask'],
   fields: [
     {
@@ -47,7 +49,7 @@ export const fundTask = defineTaskAction({
   example: { taskId: 'v2:standard:12', amountTok: '1500', from: poster },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
     const amount = takeTok('fund-task', args, 'amount') ?? missingFunds(task);
-    return { encoded: encodeCall(contracts, 'TaskRegistry', 'fundTask', [number, amount]), amount };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'fundTask', [number, amount]) };
   },
 });
 
@@ -67,6 +69,8 @@ export const startWork = defineTaskAction({
   },
   risk: () => 'From here on the money leaves escrow only by delivery, dismissal, dispute or time-out.',
   undo: `It cannot be undone; a worker can be dismissed with ${formatDays(dismissNoticeSeconds)}’s notice.`,
+  becomes: () => 'ACTIVE',
+  next: 'The worker delivers until the deadline.',
   calls: ['TaskRegistry.startWork'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
@@ -84,10 +88,9 @@ export const cancelTask = defineTaskAction({
   effect: 'The task ends. Everything in escrow and your bond come back to you.',
   by: ['poster'],
   windows: { POSTED: () => [may('poster')] },
-  moves: ({ task }) => [
-    ...(task === undefined ? [] : [fromEscrow('Back to you', lockedAmount(task), 'all that escrow holds')]),
-    { what: 'Your bond', amount: null, token: 'USDC', note: 'free again' },
-  ],
+  moves: ({ task, figures }) => (task === undefined ? [] : endTask(task, figures)),
+  becomes: () => 'CANCELLED',
+  next: 'The task is over.',
   risk: () => 'The fee you paid for posting is not returned.',
   calls: ['TaskRegistry.cancelTask'],
   example: { taskId: 'v2:standard:12', from: poster },

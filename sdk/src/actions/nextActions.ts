@@ -7,7 +7,7 @@ import type { Task } from '#domain/task.ts';
 import type { Window, WriteAction } from './action.ts';
 import { claimTask, leaveTask } from './claimTask.ts';
 import { acceptMilestone, completeTask, submitProof } from './deliver.ts';
-import { dismissWorker, extendDeadline, giveDismissNotice } from './dismissal.ts';
+import { answerNotice, dismissWorker, extendDeadline, giveDismissNotice } from './dismissal.ts';
 import { escalate, openDispute, proposeArbitrator, resolveDispute } from './dispute.ts';
 import { answerDispute, concede, submitEvidence } from './disputeAnswer.ts';
 import { cancelTask, fundTask, startWork } from './fundTask.ts';
@@ -22,6 +22,7 @@ const listed: Readonly<Partial<Record<TaskState, readonly WriteAction[]>>> = {
   CLAIMED: [startWork, fundTask, extendDeadline, leaveTask, dismissWorker, resolveTimedOut, mutualSettle],
   ACTIVE: [
     submitProof,
+    answerNotice,
     completeTask,
     extendDeadline,
     giveDismissNotice,

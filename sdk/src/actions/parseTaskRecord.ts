@@ -31,6 +31,7 @@ export function parseTaskRecord(record: TaskRecord): Task {
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     dismissAt: record.dismissAt,
+    noticeAnswered: record.noticeAnswered,
     totalAmount: BigInt(record.totalAmountTokWei),
     funded: BigInt(record.fundedTokWei),
     released: BigInt(record.releasedTokWei),
@@ -50,9 +51,10 @@ function parseDispute(record: NonNullable<TaskRecord['dispute']>): Dispute {
     judge: judge as Address | null,
     posterPick: poster.pick as Address | null,
     workerPick: worker.pick as Address | null,
-    posterPayer: poster.payer as Address,
+    posterPayer: poster.payer as Address | null,
     workerPayer: worker.payer as Address | null,
     amount: BigInt(record.amountTokWei),
     bond: BigInt(record.bondTokWei),
+    rulingFrom: record.rulingFrom,
   };
 }

@@ -1,12 +1,15 @@
 // Builds the calls of an action for one wallet: exact approvals first, with its costs and what the wallet lacks.
-import { joinCalls } from '#chain/encodeCall.ts';
+import { type Call, joinCalls } from '#chain/encodeCall.ts';
 import type { WalletState } from '#chain/readAgents.ts';
 import type { Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import type { CallsDraft, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeApproveUsdcVault } from './approvals.ts';
+import { decodeMarketCall, type MarketCall, readCallFacts } from './callFacts.ts';
+import { findActionOfCall } from './catalog.ts';
 import { encodeTopUp } from './collateral.ts';
 import { missingCollateral, paysWithCredits, sumSpending } from './costs.ts';
+import { explainCalls } from './explainCalls.ts';
 import { type ActionReads, requireTask } from './reads.ts';
 
 export type Gap = { readonly token: 'TOK' | 'USDC' | 'ETH'; readonly needed: bigint; readonly has: bigint };
@@ -23,20 +26,25 @@ export async function planAction(
   context: WriteContext,
   { coversCollateral = false }: PlanOptions = {},
 ) {
-  const { market, from, contracts } = context;
+  const { market, from, contracts, chainId } = context;
   const reads = rememberReads(context.reads);
   const key = args.taskId as TaskKey | undefined;
   const task = key === undefined ? null : await requireTask(reads, key);
   const draft = await action.build(args as never, { ...context, reads, task } as never);
   if ('typedData' in draft) return draft;
   const [wallet, figures] = await Promise.all([reads.readWallet(market, from), reads.readFigures(market)]);
-  const facts = { ...draft, figures, task: task ?? undefined };
-  const costs = action.costs?.(facts) ?? [];
+  // From the bytes, as every reader of the request will see them.
+  const access = { chainId, contracts: { [market]: contracts }, reads };
+  const decoded = decodeMarketCall(draft.encoded.calls[0] as Call, access.contracts) as MarketCall;
+  const facts = (await readCallFacts(decoded, from, access)) ?? { figures, sender: from };
+  // Dismissing a worker may call for a notice first, which is an action of its own.
+  const { costs: listCosts } = findActionOfCall(decoded.contract, decoded.functionName) ?? action;
+  const costs = listCosts?.(facts) ?? [];
   const hasFreeFee = paysWithCredits(wallet, figures);
   const locksBond = costs.some(({ kind }) => kind === 'collateralBond');
   const addedCollateralUsdc = coversCollateral && locksBond ? missingCollateral(wallet, figures) : 0n;
-  const own = sumSpending(costs, hasFreeFee);
-  const spending = { ...own, usdcToVault: own.usdcToVault + addedCollateralUsdc };
+  const taken = sumSpending(costs, hasFreeFee);
+  const spending = { ...taken, usdcToVault: taken.usdcToVault + addedCollateralUsdc };
   const { allowances } = wallet;
   const { tokWei, usdcToVault, usdcToGateway } = spending;
   const encoded = joinCalls(
@@ -50,7 +58,8 @@ export async function planAction(
     ...encoded,
     task,
     costs,
-    moves: action.moves?.(facts) ?? [],
+    /** Each call of the plan, read back from its bytes. */
+    explained: await explainCalls(encoded.calls, from, access),
     /** Whether Action Credits pay the access fee. */
     hasFreeFee,
     /** USDC that the calls add to the collateral before the action. */

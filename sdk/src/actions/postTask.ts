@@ -105,6 +105,8 @@ export const postTask = defineWalletAction({
   risk: () =>
     'The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence.',
   undo: 'Until somebody claims it you may cancel: escrow and bond come back, the fee does not.',
+  becomes: () => 'POSTED',
+  next: 'A worker may claim it; then you fund what is missing and start the work within a day.',
   calls: ['TaskRegistry.postTask'],
   input: {
     ...workArguments,
@@ -151,12 +153,10 @@ export const postTask = defineWalletAction({
       fundNowTokWei,
     };
     const amounts = milestones.length === 0 ? [total] : post.milestonesTokWei;
-    const { reviewPeriod } = args;
     return {
       encoded: encodePostTask(contracts, post),
-      amount: fundNowTokWei,
       engages: [from],
-      warnings: [...warnings, warnOfDispute('poster', { amounts, reviewPeriod })],
+      warnings: [...warnings, warnOfDispute('poster', amounts)],
       result: { criteriaHash },
     };
   },
@@ -186,7 +186,7 @@ export type Bounds = { readonly market: Market; readonly now: number; readonly m
 /** Mistakes in the terms that the contracts would refuse, found before anyone signs them. */
 export function findOutOfBounds(terms: BoundedTerms, { market, now, minTotalTokWei }: Bounds): string[] {
   const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
-  const { maxDurationSeconds, maxMilestones } = protocolConstants;
+  const { maxDurationSeconds, maxMilestones, maxAcceptanceSeconds } = protocolConstants;
   const least = minTotalTokWei / BigInt(maxMilestones);
   const { total, milestones, deadline, reviewPeriod, acceptBy } = terms;
   const isReviewable = reviewPeriod >= minReviewSeconds && reviewPeriod <= maxReviewSeconds;
@@ -196,6 +196,7 @@ export function findOutOfBounds(terms: BoundedTerms, { market, now, minTotalTokW
     deadline <= now && `deadline: must be later than now, which is ${now} on the chain`,
     deadline > now + maxDurationSeconds && `deadline: must be within ${maxDurationSeconds / day} days`,
     !isReviewable && `reviewPeriod: must be ${minReviewSeconds / hour}h to ${maxReviewSeconds / day}d`,
+    acceptBy > now + maxAcceptanceSeconds && `acceptBy: must be within ${maxAcceptanceSeconds / day} days`,
     acceptBy <= now && `acceptBy: must be later than now, which is ${now} on the chain`,
   ].filter((mistake) => mistake !== false);
 }

@@ -12,6 +12,7 @@ import type { Action, SignatureDraft, WriteAction, WriteContext } from './action
 import { refuse } from './arguments.ts';
 import { requireAction } from './catalog.ts';
 import { explainRevert, type Fix } from './explain.ts';
+import { listMoneyLines } from './explainCalls.ts';
 import { type CallsPlan, planAction } from './planAction.ts';
 import type { MarketAccess } from './reads.ts';
 
@@ -44,6 +45,8 @@ export type PreparedCalls = Prepared & {
   readonly from: Address;
   readonly calls: EncodedCalls['calls'];
   readonly steps: EncodedCalls['steps'];
+  /** What the calls move and allow, one line each, read back from their bytes. */
+  readonly money: readonly string[];
   readonly simulation: SimulationReport;
 };
 
@@ -95,12 +98,13 @@ export async function describePlan(
     const { typedData, summary, warnings = [], result = {} } = plan;
     return { ...head, summary, typedData, ...toJson(result), warnings, kind: 'signature' };
   }
-  const { calls, steps, warnings, result } = plan;
+  const { calls, steps, warnings, result, explained } = plan;
   const simulation = await reads.simulate(from, calls);
   return {
     ...head,
     calls,
     steps,
+    money: listMoneyLines(explained, from),
     sendCalls: { chain: networkOf(chainId), calls },
     eip5792: {
       version: '2.0.0',

@@ -25,7 +25,12 @@ import { explainRpcError } from '#chain/rpcEndpoint.ts';
 import type { RpcRequest } from '#chain/rpcRequests.ts';
 import { baseFee, latestBlock, receiptOf } from '#chain/rpcRequests.ts';
 import { readAcceptedSignature } from '#chain/signatures.ts';
-import { type Simulation, simulateCalls } from '#chain/simulate.ts';
+import {
+  type SimulatedTransfer,
+  type Simulation,
+  simulateCalls,
+  simulateTransfers,
+} from '#chain/simulate.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
@@ -76,7 +81,17 @@ export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market,
     /** The signature as the contracts take it; null where they refuse it. Throws WALLET_NOT_DEPLOYED. */
     readSignature: (wallet: Address, digest: Hex, signature: Hex): Promise<Hex | null> =>
       readAcceptedSignature(rpc, wallet, digest, signature),
-    simulate: (from: Address, calls: readonly Call[]): Promise<Simulation> => simulateCalls(rpc, from, calls),
+    /** `watched` are tokens whose change the answer has. */
+    simulate: (
+      from: Address,
+      calls: readonly Call[],
+      watched: readonly Address[] = [],
+    ): Promise<Simulation> => simulateCalls(rpc, from, calls, watched),
+    /** Tokens of any contract that the calls move; null where the node cannot say. */
+    simulateTransfers: (
+      from: Address,
+      calls: Parameters<typeof simulateTransfers>[2],
+    ): Promise<SimulatedTransfer[] | null> => simulateTransfers(rpc, from, calls),
     /** Wei for each unit of gas; null where the chain has none. */
     readBaseFee: (): Promise<bigint | null> => rpc.ask(baseFee()),
   };

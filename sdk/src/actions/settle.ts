@@ -4,7 +4,8 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encode
 import { isSameAddress } from '#domain/address.ts';
 import { formatPercent } from '#domain/amount.ts';
 import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
-import { lockedAmount, type Task } from '#domain/task.ts';
+import type { TaskState } from '#domain/state.ts';
+import { isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
 import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
 import { defineTaskAction, may, toJsonTypedData } from './action.ts';
 import {
@@ -16,7 +17,20 @@ import {
   refuse,
   signatureArgument,
 } from './arguments.ts';
-import { freeBonds, fromEscrow, toWorker } from './costs.ts';
+import type { ActionFacts } from './costs.ts';
+import {
+  endEngagement,
+  endRuling,
+  endTask,
+  isLast,
+  isListedAgain,
+  type Movement,
+  payDisputeBonds,
+  payMilestone,
+  slashMissed,
+  splitEscrow,
+  unlock,
+} from './movements.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
@@ -54,11 +68,62 @@ export const resolveTimedOut = defineTaskAction({
     DELIVERED: timeOutWindows,
     DISPUTED: timeOutWindows,
   },
+  moves: moveTimedOut,
+  becomes: stateAfterTimeOut,
+  next: 'The task goes on or ends as the contracts foresee.',
   calls: ['TaskRegistry.resolveTimedOut', 'DisputeCourt.resolveTimedOut'],
   exit: encodeTimeOut,
   example: { taskId: 'v2:standard:12', from: worker },
   build: async (_, { task, contracts }) => ({ encoded: encodeTimeOut(task, contracts) }),
 });
+
+function moveTimedOut(facts: ActionFacts): Movement[] {
+  const { task, figures } = facts;
+  switch (task?.state) {
+    case 'POSTED':
+      return endTask(task, figures);
+    case 'CLAIMED':
+      // A poster who did not fund the task does not get it listed again.
+      return isFullyFunded(task)
+        ? endEngagement(facts, 'nothing')
+        : [...unlock(figures, task.worker), ...endTask(task, figures)];
+    case 'ACTIVE':
+      return endEngagement({ ...facts, isLate: true }, 'all');
+    case 'DELIVERED':
+      return payMilestone(facts);
+    case 'DISPUTED':
+      return moveUndecided(task, facts);
+    default:
+      return [];
+  }
+}
+
+/** Without an answer the worker loses; without a ruling bonds go back, and escrow is halved or goes to the only side with one. */
+function moveUndecided(task: Task, { figures }: ActionFacts): Movement[] {
+  const bonds = payDisputeBonds(task, null, 0n, 0n);
+  if (task.dispute?.phase === 'ANSWERING')
+    return [...bonds, ...splitEscrow(task, 0), ...endRuling(task, figures, 0)];
+  const free = unlock(figures, task.poster, task.worker);
+  // The fallback arbitrator is a party, and the other side gets all.
+  if (task.dispute?.judge == null)
+    return [...bonds, ...splitEscrow(task, 0).map((one) => ({ ...one, amount: null })), ...free];
+  const { posterPayer, workerPayer } = task.dispute;
+  const share = posterPayer === null ? 10_000 : workerPayer === null ? 0 : 5_000;
+  return [...bonds, ...splitEscrow(task, share), ...free];
+}
+
+function stateAfterTimeOut({ task, isLate }: ActionFacts): TaskState | null {
+  switch (task?.state) {
+    case 'CLAIMED':
+      return isFullyFunded(task) && isListedAgain({ task, isLate }) ? 'POSTED' : 'CANCELLED';
+    case 'DELIVERED':
+      return isLast(task) ? 'COMPLETED' : 'ACTIVE';
+    case 'DISPUTED':
+      return 'RESOLVED';
+    default:
+      return task === undefined ? null : 'CANCELLED';
+  }
+}
 
 const bothParties = () => [may('poster'), may('worker')];
 
@@ -70,16 +135,21 @@ export const mutualSettle = defineTaskAction({
   effect: 'Both parties sign one split, and the task ends by it.',
   by: ['poster', 'worker'],
   windows: { CLAIMED: bothParties, ACTIVE: bothParties, DELIVERED: bothParties, DISPUTED: bothParties },
-  moves: ({ task, workerBps }) => {
+  moves: (facts) => {
+    const { task, figures, workerBps, isLate = false } = facts;
     if (task === undefined || workerBps === undefined) return [];
-    const held = lockedAmount(task);
-    const share = (held * BigInt(workerBps)) / 10_000n;
+    // An arbitrator in office keeps half of each dispute bond, unless its time is over.
+    const { judge = null, bond = 0n, posterPayer = null, workerPayer = null } = task.dispute ?? {};
+    const half = judge === null || isLate ? 0n : bond / 2n;
     return [
-      toWorker(task, share),
-      fromEscrow('To the poster', held - share, 'the rest of escrow'),
-      freeBonds,
+      ...splitEscrow(task, workerBps),
+      ...payDisputeBonds(task, judge, posterPayer === null ? 0n : half, workerPayer === null ? 0n : half),
+      ...unlock(figures, task.poster, task.worker),
+      ...(isLate ? slashMissed(facts) : []),
     ];
   },
+  becomes: () => 'RESOLVED',
+  next: 'The task is over.',
   risk: (task) =>
     task?.dispute != null && task.dispute.judge !== null
       ? 'Splits what escrow holds as both have signed. The arbitrator is in office and takes half of each dispute bond.'
@@ -144,11 +214,7 @@ export const mutualSettle = defineTaskAction({
     const { number } = task;
     const signatures = [await signatureOf('poster'), await signatureOf('worker')] as const;
     const call = [number, workerBps, BigInt(until), ...signatures] as const;
-    return {
-      encoded: encodeCall(contracts, 'DisputeCourt', 'mutualSettle', call),
-      workerBps,
-      result,
-    };
+    return { encoded: encodeCall(contracts, 'DisputeCourt', 'mutualSettle', call), result };
   },
 });
 

@@ -4,13 +4,17 @@ import { formatDays, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import { amountArguments, exampleWallets, refuse, takeTok } from './arguments.ts';
-import { costOfAmount, type Move } from './costs.ts';
+import { type ActionFacts, costOfAmount } from './costs.ts';
+import { accountOf, type Movement } from './movements.ts';
 
 const least = `${formatTok(protocolConstants.minStakeTokWei)} TOK`;
 const lock = formatDays(protocolConstants.minStakeSeconds);
 
-function toWallet(amount: bigint, note: string): Move[] {
-  return [{ what: 'To your wallet', amount, token: 'TOK', note }];
+function toWallet(place: 'stake' | 'rewards', { sender, amount }: ActionFacts): Movement[] {
+  if (sender === undefined) return [];
+  return [
+    { token: 'TOK', amount: amount ?? null, from: accountOf(place, sender), to: accountOf('wallet', sender) },
+  ];
 }
 
 const fields = [{ name: 'amountTok', kind: 'tok', label: 'Amount, TOK' }] as const;
@@ -25,13 +29,14 @@ export const stake = defineWalletAction({
   costs: ({ amount }) => costOfAmount('stake', amount),
   risk: () => `The stake is locked for ${lock} from the last time you stake. The least stake is ${least}.`,
   undo: `Unstake after ${lock}.`,
+  next: 'Credits and rewards grow with every block.',
   calls: ['StakingVault.stake'],
   fields,
   input: amountArguments,
   example: { amountTok: '10000', from: exampleWallets.newcomer },
   build: async (args, { contracts }) => {
     const amount = takeTok('stake', args, 'amount') ?? refuse('stake', 'amountTok: is required');
-    return { encoded: encodeCall(contracts, 'StakingVault', 'stake', [amount]), amount };
+    return { encoded: encodeCall(contracts, 'StakingVault', 'stake', [amount]) };
   },
 });
 
@@ -41,7 +46,8 @@ export const unstake = defineWalletAction({
   summary: `take stake out, ${lock} after the last stake; without an amount, all of it`,
   effect: `TOK moves from the vault back to your wallet. What is left must be 0 or at least ${least}.`,
   by: ['anyone'],
-  moves: ({ amount = 0n }) => toWallet(amount, 'of your stake'),
+  moves: (facts) => toWallet('stake', facts),
+  next: 'What is left goes on earning.',
   risk: () => 'You stop earning on what you take out. Credits and rewards you have stay.',
   undo: 'Stake again.',
   calls: ['StakingVault.unstake'],
@@ -51,7 +57,7 @@ export const unstake = defineWalletAction({
   build: async (args, { market, from, contracts, reads }) => {
     const { staking } = await reads.readWallet(market, from);
     const amount = takeTok('unstake', args, 'amount') ?? staking.staked;
-    return { encoded: encodeCall(contracts, 'StakingVault', 'unstake', [amount]), amount };
+    return { encoded: encodeCall(contracts, 'StakingVault', 'unstake', [amount]) };
   },
 });
 
@@ -61,7 +67,9 @@ export const claimReward = defineWalletAction({
   summary: 'take your staking rewards out',
   effect: 'The TOK your stake has earned moves to your wallet.',
   by: ['anyone'],
-  moves: ({ amount = 0n }) => toWallet(amount, 'as of now; what it earns until then comes along'),
+  moves: (facts) =>
+    toWallet('rewards', facts).map((one) => ({ ...one, note: 'and what it earns until then' })),
+  next: 'Your stake goes on earning.',
   undo: 'It cannot be undone, and need not be.',
   calls: ['StakingVault.claimReward'],
   example: { from: exampleWallets.newcomer },
@@ -69,6 +77,6 @@ export const claimReward = defineWalletAction({
     const { rewards } = (await reads.readWallet(market, from)).staking;
     const warnings = rewards === 0n ? ['There are no rewards to take out yet.'] : [];
     const encoded = encodeCall(contracts, 'StakingVault', 'claimReward', []);
-    return { encoded, amount: rewards, warnings };
+    return { encoded, warnings };
   },
 });

@@ -40,6 +40,7 @@ export function buildTaskRecord(task: Task, facts: TaskFacts, words = readWords(
     updatedAt: task.updatedAt,
     deadline: task.deadline,
     dismissAt: task.dismissAt,
+    noticeAnswered: task.noticeAnswered,
     reviewPeriod: task.reviewPeriod,
     claimedAt: task.state === 'CLAIMED' ? task.updatedAt : facts.claimedAt,
     deliveredAt: task.state === 'DELIVERED' ? task.updatedAt : facts.deliveredAt,
@@ -161,7 +162,12 @@ function buildDispute(dispute: Dispute, facts: DisputeFacts) {
     judge,
     amountTokWei: String(dispute.amount),
     bondTokWei,
-    poster: { payer: posterPayer, bondTokWei, pick: dispute.posterPick },
+    rulingFrom: dispute.rulingFrom,
+    poster: {
+      payer: posterPayer,
+      bondTokWei: posterPayer === null ? '0' : bondTokWei,
+      pick: dispute.posterPick,
+    },
     worker: {
       payer: workerPayer,
       bondTokWei: workerPayer === null ? '0' : bondTokWei,
@@ -179,8 +185,7 @@ function withoutUri({ uri: _, ...ruling }: Ruling) {
   return ruling;
 }
 
-/** A sponsor may file evidence with its answer. */
-function roleOf({ poster, worker }: Task, by: Address): 'poster' | 'worker' | 'sponsor' {
-  if (isSameAddress(poster, by)) return 'poster';
-  return worker !== null && isSameAddress(worker, by) ? 'worker' : 'sponsor';
+/** Only the parties file evidence. */
+function roleOf({ poster }: Task, by: Address): 'poster' | 'worker' {
+  return isSameAddress(poster, by) ? 'poster' : 'worker';
 }

@@ -30,9 +30,12 @@ const sentences: Readonly<Record<string, typeof ofToken>> = {
     submitProof: ({ taskId, milestone }) => `Deliver milestone ${milestone} of task ${taskId}`,
     acceptMilestone: ({ taskId, milestone }) => `Accept and pay milestone ${milestone} of task ${taskId}`,
     completeTask: ({ taskId }) => `Pay everything that is held for task ${taskId} to its worker and end it`,
-    openDispute: ({ taskId }) => `Dispute the delivery of task ${taskId}`,
+    openDispute: ({ taskId, withBond }) =>
+      `Dispute the delivery of task ${taskId} ${withBond === 'false' ? 'without' : 'with'} a bond`,
     leaveTask: ({ taskId }) => `Give task ${taskId} back`,
     giveDismissNotice: ({ taskId }) => `Give the worker of task ${taskId} ${notice}’s notice of a dismissal`,
+    answerNotice: ({ taskId }) => `Answer the notice of dismissal of task ${taskId}`,
+    revokeTerms: ({ digest }) => `Take back your word on the terms ${digest}`,
     dismissWorker: ({ taskId }) => `Dismiss the worker of task ${taskId}`,
     extendDeadline: ({ taskId, newDeadline }) => `Move the deadline of task ${taskId} to ${newDeadline}`,
     cancelTask: ({ taskId }) => `Withdraw task ${taskId}, which nobody has claimed`,

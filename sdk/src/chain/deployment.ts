@@ -40,6 +40,8 @@ const parametersShape = {
   minReviewSeconds: count,
   maxReviewSeconds: count,
   arbitratorMinBondTokWei: units,
+  launchCapTokWei: units,
+  hearingSeconds: count,
   creditCapWei: units,
   creditRateWei: units,
   creditPerTokRate: units,

@@ -76,9 +76,14 @@ export type UnionOverview = Readonly<Awaited<ReturnType<typeof readUnion>>>;
 
 export type OraclePrice = { readonly priceE8: bigint; readonly updatedAt: number };
 
-/** USD for one TOK; null while the oracle has no valid price. */
-export async function readPrice(rpc: Asker, deployment: Deployment): Promise<OraclePrice | null> {
-  const [isValid, priceE8, updatedAt] = await rpc.ask(marketCall(deployment, 'usdOracle', 'tryPrice', []));
+/** USD for one TOK, at the newest block or at another; null where the oracle has no valid price. */
+export async function readPrice(
+  rpc: Asker,
+  deployment: Deployment,
+  blockHash?: Hex,
+): Promise<OraclePrice | null> {
+  const request = marketCall(deployment, 'usdOracle', 'tryPrice', [], blockHash);
+  const [isValid, priceE8, updatedAt] = await rpc.ask(request);
   return isValid ? { priceE8, updatedAt: Number(updatedAt) } : null;
 }
 

@@ -137,6 +137,8 @@ function buildTask(
     createdAt: Number(task.createdAt),
     updatedAt: Number(task.updatedAt),
     dismissAt: task.dismissAt === 0 ? null : task.dismissAt,
+    // Of the last notice, also when that one is over.
+    noticeAnswered: task.dismissAt !== 0 && task.noticeAnswered,
     totalAmount: task.totalAmount,
     funded: task.funded,
     released: task.released,
@@ -157,10 +159,11 @@ function buildDispute(dispute: LensDetail['dispute']): Dispute | null {
     judge: orNull(dispute.judge),
     posterPick: orNull(dispute.posterPick),
     workerPick: orNull(dispute.workerPick),
-    posterPayer: dispute.posterPayer,
+    posterPayer: orNull(dispute.posterPayer),
     workerPayer: orNull(dispute.workerPayer),
     amount: dispute.amount,
     bond: dispute.bond,
+    rulingFrom: dispute.rulingFrom === 0n ? null : Number(dispute.rulingFrom),
   };
 }
 

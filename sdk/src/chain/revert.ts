@@ -165,6 +165,7 @@ export const revertSentences: Readonly<Record<string, string>> = {
   StillBelowPause: 'The deposit would be {balance:usdc} USDC, still below {required:usdc} USDC.',
   StringTooLong: 'The text is too long: {str}.',
   SupplyTooLarge: 'A supply of {supply:tok} TOK is more than the contracts can count.',
+  TermsAreRevoked: 'A signer has revoked the terms {digest}.',
   TokNotAllowed: 'The plan {tier:text} cannot be paid in TOK now: there is no valid price.',
   TooEarly: 'This is possible after {possibleAfter:time}.',
   TooLate: 'This was possible until {endedAt:time}.',

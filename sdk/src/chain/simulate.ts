@@ -1,7 +1,7 @@
 // Simulates a sequence of calls of one wallet on the current state of the chain. It sends no transaction.
 import { multicall3Abi } from '@svc/contracts/abi';
 import { multicall3RuntimeBytecode } from '@svc/contracts/bytecode';
-import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, hexToBytes } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, hexToBigInt, hexToBytes } from 'viem';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Call } from './encodeCall.ts';
@@ -11,7 +11,12 @@ import { callFrom, type RpcRequest } from './rpcRequests.ts';
 
 export type Simulation =
   /** The gas of all calls sent one by one; null if the node cannot estimate it. */
-  | { readonly status: 'success'; readonly gas: bigint | null }
+  | {
+      readonly status: 'success';
+      readonly gas: bigint | null;
+      /** How the wallet's balance of each watched token changes; absent where the node cannot say. */
+      readonly changes?: readonly bigint[];
+    }
   | { readonly status: 'reverted'; readonly at: number; readonly revert: Revert }
   /** The node cannot simulate them together: calls from `at` on depend on earlier ones that are not mined. */
   | { readonly status: 'partial'; readonly at: number };
@@ -20,14 +25,20 @@ export type Simulation =
  * One eth_call overrides the code at the wallet's address with Multicall3, so every call comes from the wallet and sees
  * the effects of the calls before it. The embedded chain and all common nodes support this, unlike eth_simulateV1.
  */
-export async function simulateCalls(rpc: Asker, from: Address, calls: readonly Call[]): Promise<Simulation> {
-  const results = await rpc.ask(together(from, calls)).catch((error: unknown) => {
+export async function simulateCalls(
+  rpc: Asker,
+  from: Address,
+  calls: readonly Call[],
+  watched: readonly Address[] = [],
+): Promise<Simulation> {
+  const found = await rpc.ask(together(from, calls, watched)).catch((error: unknown) => {
     if (error instanceof SvcError && error.code === 'CHAIN_REFUSED') return null;
     throw error;
   });
-  if (results === null) return simulateFirst(rpc, from, calls);
+  if (found === null) return simulateFirst(rpc, from, calls);
+  const { results, changes } = found;
   const at = results.findIndex(({ success }) => !success);
-  if (at === -1) return { status: 'success', gas: sumGas(calls, results) };
+  if (at === -1) return { status: 'success', gas: sumGas(calls, results), changes };
   return { status: 'reverted', at, revert: decodeRevert(results[at]?.returnData ?? '0x') };
 }
 
@@ -49,13 +60,19 @@ function baseGasOf(data: Hex): bigint {
 }
 
 /** Null when the node ignored the override. The gas meter is called between the calls. */
-function together(from: Address, calls: readonly Call[]): RpcRequest<readonly Outcome[] | null> {
+function together(
+  from: Address,
+  calls: readonly Call[],
+  watched: readonly Address[],
+): RpcRequest<{ readonly results: readonly Outcome[]; readonly changes: readonly bigint[] } | null> {
   const read = { target: gasMeter.address, allowFailure: true, callData: '0x' } as const;
+  const owned = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [from] });
+  const balances = watched.map((target) => ({ target, allowFailure: true, callData: owned }));
   const tries = calls.flatMap(({ to, data }) => [{ target: to, allowFailure: true, callData: data }, read]);
   const data = encodeFunctionData({
     abi: multicall3Abi,
     functionName: 'aggregate3',
-    args: [[read, ...tries]],
+    args: [[...balances, read, ...tries, ...balances]],
   });
   const request = callFrom(
     { from, to: from, data },
@@ -66,10 +83,21 @@ function together(from: Address, calls: readonly Call[]): RpcRequest<readonly Ou
     parse: (result) => {
       const answer = request.parse(result);
       if (answer === '0x') return null;
-      const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
-      return calls.map((_, at) => ({ ...(results[2 * at + 1] as Tried), used: usedBetween(results, at) }));
+      const all = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
+      const tried = all.slice(watched.length, all.length - watched.length);
+      const results = calls.map((_, at) => ({
+        ...(tried[2 * at + 1] as Tried),
+        used: usedBetween(tried, at),
+      }));
+      const end = all.length - watched.length;
+      const changes = watched.map((_, at) => readNumber(all[end + at]) - readNumber(all[at]));
+      return { results, changes };
     },
   };
+}
+
+function readNumber(tried: Tried | undefined): bigint {
+  return tried?.returnData.length === 66 ? hexToBigInt(tried.returnData) : 0n;
 }
 
 /** A call, and so the meter, receives 63/64 of the remaining gas. */
@@ -89,4 +117,49 @@ async function simulateFirst(rpc: Asker, from: Address, calls: readonly Call[]):
     return { status: 'reverted', at: 0, revert: decodeRevert(data as Hex) };
   }
   return calls.length === 1 ? { status: 'success', gas: null } : { status: 'partial', at: 1 };
+}
+
+/** A transfer of a token, or of ether, that touches the wallet. */
+export type SimulatedTransfer = {
+  /** Null for ether. */
+  readonly token: Address | null;
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+};
+
+/** keccak256 of `Transfer(address,address,uint256)`. */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** The address under which nodes report transfers of ether. */
+const etherLog = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+type SimulatedLog = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex };
+
+/**
+ * Which tokens of any contract the calls would move to or from the wallet, as the node reports (`eth_simulateV1`). Null
+ * where the node does not offer it or a call fails.
+ */
+export async function simulateTransfers(
+  rpc: Asker,
+  from: Address,
+  calls: readonly { readonly to: Address; readonly value: Hex; readonly data: Hex }[],
+): Promise<SimulatedTransfer[] | null> {
+  const sent = calls.map(({ to, value, data }) => ({ from, to, value, data }));
+  const options = { blockStateCalls: [{ calls: sent }], traceTransfers: true };
+  const topic = from.slice(2).toLowerCase().padStart(64, '0');
+  const parse = (result: unknown): SimulatedTransfer[] | null => {
+    const [block] = result as { readonly calls: readonly { status: Hex; logs: readonly SimulatedLog[] }[] }[];
+    if (block === undefined || block.calls.some(({ status }) => status !== '0x1')) return null;
+    const logs = block.calls.flatMap((call) => call.logs);
+    return logs
+      .filter(({ topics }) => topics.length === 3 && topics[0] === transferTopic)
+      .filter(({ topics }) => topics.some((one) => one.slice(2).toLowerCase() === topic))
+      .map(({ address, topics, data }) => ({
+        token: address.toLowerCase() === etherLog ? null : address,
+        from: `0x${topics[1]?.slice(26)}`,
+        to: `0x${topics[2]?.slice(26)}`,
+        amount: hexToBigInt(data === '0x' ? '0x0' : data),
+      }));
+  };
+  return rpc.ask({ method: 'eth_simulateV1', params: [options, 'latest'], parse }).catch(() => null);
 }

@@ -13,7 +13,7 @@ const unionOverview = {
   creditsRemaining: '967131933333305957980000',
   creditIssuanceClosed: false,
   market: 'standard',
-  rewardReserveTok: '3423900132972145130000',
+  rewardReserveTokWei: '3423900132972145130000',
   updatedAt: 1_794_713_436,
 };
 

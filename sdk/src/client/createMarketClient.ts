@@ -7,7 +7,6 @@ import { routes } from '#schemas/apis.ts';
 import type { Chat, ChatAnswer, CriteriaDraft } from '#schemas/chat.ts';
 import type { ListSort } from '#schemas/listQueries.ts';
 import type { Route } from '#schemas/route.ts';
-import { tasksReplySchema } from '#schemas/task.ts';
 import { documentNames, type MarketActions, writeNames } from './marketActions.ts';
 import { createRequest, type Fetch } from './request.ts';
 import type { ChainOptions, Site, WriteRun } from './runAction.ts';
@@ -61,7 +60,7 @@ type Reply<R extends Route> = R['reply']['schema'] extends z.ZodType ? z.output<
 export type OpenList = Reply<typeof routes.open>;
 export type TaskList = Reply<typeof routes.recent>;
 export type TaskReply = Reply<typeof routes.task>;
-export type TasksReply = z.output<typeof tasksReplySchema>;
+export type TasksReply = Reply<typeof routes.tasks>;
 export type Timeline = Reply<typeof routes.timeline>;
 export type WalletName = Reply<typeof routes.walletName>;
 export type Ledger = Reply<typeof routes.ledger>;
@@ -72,6 +71,7 @@ export type Quota = Reply<typeof routes.quota>;
 export type RecordedQuota = Reply<typeof routes.record>;
 export type UpgradedQuota = Reply<typeof routes.upgrade>;
 export type ConcernList = Reply<typeof routes.concerns>;
+export type Earnings = Reply<typeof routes.earnings>;
 export type PlanQuote = Reply<typeof routes.quote>;
 export type TokPreview = Reply<typeof routes.tokPreview>;
 
@@ -93,22 +93,17 @@ export function createMarketClient(options: MarketClientOptions) {
   const { baseUrl, fetch, ...chain } = options;
   const connection = { baseUrl, fetch };
   const request = createRequest(connection);
-  const task = (id: string, query?: Signal): Promise<TaskReply> =>
-    request(routes.task, { id, ...query, protocolVersion });
   const client = {
     /** Open tasks that a wallet can claim, newest first unless `sort` says otherwise. */
     open: (query?: OnList): Promise<OpenList> => request(routes.open, { ...query, protocolVersion }),
     /** Tasks in all states, newest first unless `sort` says otherwise. */
     recent: (query?: OnList): Promise<TaskList> => request(routes.recent, query),
     /** One task, with its deliveries and its dispute. Throws API_REFUSED with status 404 where there is none. */
-    task,
+    task: (id: string, query?: Signal): Promise<TaskReply> =>
+      request(routes.task, { id, ...query, protocolVersion }),
     /** Up to 50 tasks of one market in one request; `missing` are the ids without a task. */
-    tasks: (ids: readonly string[], query?: Signal): Promise<TasksReply> => {
-      const [id = '', ...others] = ids;
-      // One id alone has the reply of a single task.
-      if (others.length > 0) return request(severalTasks, { id: ids.join(','), ...query, protocolVersion });
-      return task(id, query).then(({ task, meta }) => ({ tasks: [task], missing: [], meta }));
-    },
+    tasks: (ids: readonly string[], query?: Signal): Promise<TasksReply> =>
+      request(routes.tasks, { ids: ids.join(','), ...query }),
     /** The events of one task, newest first. */
     timeline: (id: string, query?: OnPage): Promise<Timeline> => request(routes.timeline, { id, ...query }),
     /** The tasks that a wallet has posted. */
@@ -120,6 +115,9 @@ export function createMarketClient(options: MarketClientOptions) {
     /** What concerns a wallet: its turn first, then what waits for others, what is finished last. */
     concerns: (address: string, query?: OnConcerns): Promise<ConcernList> =>
       request(routes.concerns, { address, ...query }),
+    /** What a wallet received and paid in TOK: sums by month, and its payments, newest first. */
+    earnings: (address: string, query?: OnPage & OnMarket): Promise<Earnings> =>
+      request(routes.earnings, { address, ...query }),
     /** What a wallet has earned, paid and locked. */
     ledger: (address: string, query?: OnMarket): Promise<Ledger> =>
       request(routes.ledger, { address, ...query }),
@@ -204,8 +202,6 @@ function createActions(site: Site, chain: ChainOptions): MarketActions {
   );
   return Object.fromEntries(entries) as unknown as MarketActions;
 }
-
-const severalTasks = { ...routes.task, reply: { ...routes.task.reply, schema: tasksReplySchema } };
 
 /** Always sent, since a deployment may have another default. */
 const protocolVersion = 'v2';

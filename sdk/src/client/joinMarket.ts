@@ -19,6 +19,7 @@ import {
 import { createFileClient } from './fileClient.ts';
 import { createMailboxClient } from './mailboxClient.ts';
 import { type MarketActions, writeNames } from './marketActions.ts';
+import { createMatching } from './matching.ts';
 import type { ActionWallet, Outcome } from './runAction.ts';
 import { hashFile } from './sealFile.ts';
 
@@ -127,6 +128,8 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
      */
     run: (role: BotRole, handler: Handler, options: RunOptions = {}): Promise<void> =>
       runBot(client, address, role, handler, options),
+    /** Listings and proposals: list work, propose, sign, choose. */
+    matching: createMatching({ url, account: account as never, client, mailbox, chainId: config.chainId }),
     /** Closes the session at the gateway, if one is open. */
     close: (): Promise<void> => mailbox.close(),
   };
@@ -169,7 +172,11 @@ async function runBot(
   signal.addEventListener('abort', () => wake());
 
   async function follow(of: string | undefined): Promise<void> {
-    for await (const event of client.events({ ...(of !== undefined && { address: of }), signal })) {
+    for await (const event of client.events({
+      market: 'all',
+      ...(of !== undefined && { address: of }),
+      signal,
+    })) {
       if (event.type === 'task') add(event.task.id);
       else for await (const id of listTasks(client, role, address, signal)) add(id);
     }

@@ -4,6 +4,15 @@ import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Head } from '#negotiation/envelope.ts';
 import {
+  type ConversationList,
+  type ConversationMarks,
+  type ConversationPage,
+  conversationListSchema,
+  conversationMarksSchema,
+  conversationPageSchema,
+  conversationRoutes,
+} from '#schemas/conversations.ts';
+import {
   type HeldMessage,
   heldMessageSchema,
   type Mail,
@@ -130,6 +139,47 @@ export function createMailboxClient(options: MailboxClientOptions) {
       withSession((headers) =>
         ask(mailboxPageSchema, messageRoutes.mailbox.path, query, { headers, ...(signal && { signal }) }),
       ),
+    /** Newest first, each with its newest message; unknown senders apart with `senders`. Marks nothing as read. */
+    conversations: ({
+      signal,
+      ...query
+    }: {
+      readonly senders?: 'all' | 'known' | 'unknown';
+      readonly unread?: boolean;
+      readonly limit?: number;
+      readonly cursor?: string;
+    } & Signal = {}): Promise<ConversationList> =>
+      withSession((headers) =>
+        ask(conversationListSchema, conversationRoutes.conversations.path, query, {
+          headers,
+          ...(signal && { signal }),
+        }),
+      ),
+    /** The newest messages of a conversation before a sequence, whole. */
+    conversation: (
+      root: string,
+      { signal, ...query }: { readonly before?: number; readonly limit?: number } & Signal = {},
+    ): Promise<ConversationPage> =>
+      withSession((headers) =>
+        ask(conversationPageSchema, pathOf(root), query, { headers, ...(signal && { signal }) }),
+      ),
+    /** Confirms that messages up to a sequence are read, or mutes a conversation, on all devices of the wallet. */
+    mark: (
+      root: string,
+      marks: { readonly read?: number; readonly isMuted?: boolean },
+    ): Promise<ConversationMarks> =>
+      withSession((headers) =>
+        ask(
+          conversationMarksSchema,
+          pathOf(root),
+          {},
+          {
+            method: 'PUT',
+            headers: { 'content-type': 'application/json', ...headers },
+            body: JSON.stringify(marks),
+          },
+        ),
+      ),
     /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
     follow,
     block: (address: Address): Promise<void> => setBlock(address, 'PUT'),
@@ -148,6 +198,10 @@ export function createMailboxClient(options: MailboxClientOptions) {
 }
 
 export type MailboxClient = Readonly<ReturnType<typeof createMailboxClient>>;
+
+function pathOf(root: string): string {
+  return conversationRoutes.conversation.path.replace(':root', root);
+}
 
 function codeOf(error: unknown): unknown {
   return error instanceof SvcError && error.code === 'API_REFUSED' ? error.details.code : undefined;

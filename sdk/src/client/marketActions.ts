@@ -39,6 +39,8 @@ export const writeNames = [
   'buyPlan',
   'scheduleFallback',
   'acceptFallback',
+  'answerNotice',
+  'revokeTerms',
 ] as const;
 
 /** Actions that read or build a document. */
@@ -109,7 +111,7 @@ export type MarketActions = {
       readonly amountUsdc?: InputOf<'topUp'>['amountUsdc'];
     },
   ) => WriteRun;
-  /** Take an open task, on exactly the terms that the chain shows now. You become the worker under exactly these terms. The task leaves the list. Risk: The fee is not returned. Your bond goes to the poster if you leave after work has started, deliver nothing in time, or lose a dispute. */
+  /** Take an open task, on exactly the terms that the chain shows now. You become the worker under exactly these terms. The task leaves the list. Risk: The fee is not returned. Your bond goes to the poster if you deliver nothing in time, ignore a notice of dismissal or lose a dispute, and half of it if you leave after work has started. */
   readonly claimTask: (args: OnTask) => WriteRun;
   /** Post an open task that anyone may claim. The task is listed, and any other wallet may claim it on exactly these terms. Risk: The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence. */
   readonly postTask: (
@@ -212,7 +214,7 @@ export type MarketActions = {
       readonly settlementDigest?: InputOf<'completeTask'>['settlementDigest'];
     },
   ) => WriteRun;
-  /** Dispute the current delivery; takes a bond of 5 % of the milestone. The milestone waits, and you put 5 % of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute. Risk: Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses the collateral bond to the other. */
+  /** Dispute the current delivery; takes a bond of 5 % of the milestone. The milestone waits, and you put 5 % of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute. Without a bond the fallback arbitrator rules at once. Risk: Your bond pays the arbitrator for the share that the worker wins. A side that gets nothing of the milestone also loses the collateral bond to the other. Without a bond the fee comes out of what you get back, and a silent fallback arbitrator leaves all to the worker. */
   readonly openDispute: (
     args: OnTask & {
       /** Hash of your evidence document, if you built it yourself. */
@@ -227,9 +229,11 @@ export type MarketActions = {
       readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
       /** Dispute also a delivery that is made meanwhile. */
       readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
+      /** Open without a bond; the fallback arbitrator rules. */
+      readonly withoutBond?: InputOf<'openDispute'>['withoutBond'];
     },
   ) => WriteRun;
-  /** Give a task back that you have claimed; also one whose delivery waits for review. You give the task back. It is listed again, or ends if it is private or late. Risk: The fee is not returned. After work has started, your bond goes to the poster. */
+  /** Give a task back that you have claimed; also one whose delivery waits for review. You give the task back. It is listed again, or ends if it is private or late. Risk: The fee is not returned. After work has started, half of your bond goes to the poster. */
   readonly leaveTask: (args: OnTask) => WriteRun;
   /** Send the worker away: at once before the start, by a notice of a day later. Before the start at once; later by a notice of a day, which a delivery clears, and a second call. Risk: The fee is not returned. */
   readonly dismissWorker: (
@@ -267,7 +271,7 @@ export type MarketActions = {
       readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
     },
   ) => WriteRun;
-  /** Rule on a dispute as its arbitrator. The milestone is split as you say. Your fee comes from the bonds, from each side in the share it loses. Risk: A ruling is final. Not ruling in time costs a bonded arbitrator up to 10 % of its bond. */
+  /** Rule on a dispute as its arbitrator. The milestone is split as you say. Your fee comes from the bonds, from each side in the share it loses. Risk: A ruling is final. Not ruling in time costs a bonded arbitrator up to 10 % of its bond, and any judge its fee. */
   readonly resolveDispute: (
     args: OnTask & {
       /** The share of the worker in basis points: 0 to 10000. */
@@ -330,14 +334,14 @@ export type MarketActions = {
     readonly tags?: InputOf<'buildTaskTerms'>['tags'];
     /** Of texts that are elsewhere, instead of criteriaText. */
     readonly criteriaHash?: InputOf<'buildTaskTerms'>['criteriaHash'];
-    /** Private: the texts stay between the parties. */
+    /** Private hides words and files, not number, parties, amounts, times and digest.. */
     readonly scope?: InputOf<'buildTaskTerms'>['scope'];
     /** The negotiation; default a new one. */
     readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];
-    /** End of the signatures; default +1d. */
+    /** End of the signatures; default +1d, at most +14d. */
     readonly acceptBy?: InputOf<'buildTaskTerms'>['acceptBy'];
   }) => DocumentRun;
-  /** Answer a dispute for the worker’s side, with the same bond; the worker also without one. With a bond of 5 % of the milestone, both sides may agree on an arbitrator. Without one, the fallback arbitrator rules within 7 days. Risk: The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster. */
+  /** Answer a dispute for the worker’s side, with the same bond; the worker also without one. With a bond of 5 % of the milestone, both sides may agree on an arbitrator. Without one, the fallback arbitrator rules within 4 days. Risk: The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster. Only the worker speaks for its side: another wallet answers with a bond and without evidence. */
   readonly answerDispute: (
     args: OnTask & {
       /** Hash of your evidence document, if you built it yourself. */
@@ -352,7 +356,7 @@ export type MarketActions = {
       readonly withoutBond?: InputOf<'answerDispute'>['withoutBond'];
     },
   ) => WriteRun;
-  /** Add evidence to a running dispute, as often as needed. The hash of your evidence and where it is found are written on chain for the arbitrator and the other side. */
+  /** Add evidence to a running dispute, as often as needed, or say that you have nothing to add. The hash of your evidence and where it is found are written on chain for the arbitrator and the other side. Once both sides have done this with an arbitrator in office, it may rule before the hearing ends. */
   readonly submitEvidence: (
     args: OnTask & {
       /** Hash of your evidence document, if you built it yourself. */
@@ -363,9 +367,11 @@ export type MarketActions = {
       readonly artifacts?: InputOf<'submitEvidence'>['artifacts'];
       /** Where the document is found; without it, that of an open task goes on chain itself. */
       readonly uri?: InputOf<'submitEvidence'>['uri'];
+      /** File nothing, so that the arbitrator need not wait for you. */
+      readonly nothingToAdd?: InputOf<'submitEvidence'>['nothingToAdd'];
     },
   ) => WriteRun;
-  /** Give in to the other side of a dispute; costs less the earlier you do it. The other side gets the whole milestone and your collateral bond, and the task ends. Risk: You lose the milestone and your collateral bond; after an answer also half of your dispute bond, and all of it once an arbitrator is in office. */
+  /** Give in to the other side of a dispute; costs less the earlier you do it. The other side gets the whole milestone and your collateral bond, and the task ends. Risk: You lose the milestone and your collateral bond; also half of your dispute bond to the other side, or all of it once an arbitrator is in office. */
   readonly concede: (args: OnTask) => WriteRun;
   /** Move the deadline of your task to a later time. The worker has until the new deadline. Nobody has to agree, because it only gives time. Risk: Escrow stays bound for as much longer. */
   readonly extendDeadline: (
@@ -374,7 +380,7 @@ export type MarketActions = {
       readonly deadline: InputOf<'extendDeadline'>['deadline'];
     },
   ) => WriteRun;
-  /** Give the worker a day’s notice of a dismissal; a delivery clears it. After a day you may dismiss the worker, for a day; then the notice lapses. A delivery clears it. Risk: The fee is not returned, also if a delivery clears the notice or it lapses. */
+  /** Give the worker a day’s notice of a dismissal; a delivery clears it. After a day you may dismiss the worker, for a day; then the notice lapses. A delivery clears it. Risk: The fee is not returned, also if a delivery clears the notice or it lapses. The worker’s bond is yours only if it neither delivers nor answers. */
   readonly giveDismissNotice: (
     args: OnTask & {
       /** The settlementDigest of the task as you have seen it; the current one if left out. */
@@ -449,4 +455,13 @@ export type MarketActions = {
   ) => WriteRun;
   /** Accept to be the fallback arbitrator of a market; in force 30 days later. You judge escalated disputes of tasks that are claimed 30 days from now on, and later ones. Risk: A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks. */
   readonly acceptFallback: (args: ByWallet) => WriteRun;
+  /** Tell a poster that has announced your dismissal that you are there; it saves your bond. The poster may still dismiss you, but your bond stays yours. A delivery clears the notice. */
+  readonly answerNotice: (args: OnTask) => WriteRun;
+  /** Take back your word on signed terms that have not become a task. No task can be created from these terms any more, by anyone. Risk: A task that was created before this is not touched. */
+  readonly revokeTerms: (
+    args: ByWallet & {
+      /** The digest of the signed terms. */
+      readonly settlementDigest: InputOf<'revokeTerms'>['settlementDigest'];
+    },
+  ) => WriteRun;
 };

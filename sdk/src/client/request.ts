@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { SvcError } from '#domain/errors.ts';
 import { limitReachedSchema } from '#schemas/postingQuota.ts';
 import { errorSchema } from '#schemas/primitives.ts';
-import type { Route } from '#schemas/route.ts';
+import { methodOf, type Route } from '#schemas/route.ts';
 import { repeatWrite } from './repeatWrite.ts';
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -17,17 +17,27 @@ export type Parameters = Readonly<
 
 type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
 
-/** Sends a GET, or a POST when there is a body. A write that takes a key is repeated after a lost connection. */
+/** Beside the query: values of the path, and the token of a session. */
+export type RequestPlace = {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly token?: string | undefined;
+};
+
+/** A write that takes a key is repeated after a lost connection. */
 export function createRequest(connection: Connection) {
   return async <R extends JsonRoute>(
     route: R,
     { signal: given, ...parameters }: Parameters = {},
     body?: object,
+    { params = {}, token }: RequestPlace = {},
   ): Promise<z.output<R['reply']['schema']>> => {
     const signal = given instanceof AbortSignal ? given : undefined;
     const send = async (headers: Readonly<Record<string, string>>) => {
-      const init = buildInit('application/json', signal, body, headers);
-      const response = await openResponse(connection, route.path, parameters, init);
+      const session = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const init = buildInit('application/json', signal, body, { ...headers, ...session });
+      const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+      const method = methodOf(route).toUpperCase();
+      const response = await openResponse(connection, path, parameters, { ...init, method });
       return readJson(connection, response, signal);
     };
     const parsed = route.reply.schema.safeParse(

@@ -4,7 +4,8 @@ import { estimateGas, getChainId, sendTransaction, signTypedData } from 'viem/ac
 import type { z } from 'zod';
 import type { Action, WriteAction } from '#actions/action.ts';
 import { type Catalog, catalog } from '#actions/catalog.ts';
-import type { Cost, Move } from '#actions/costs.ts';
+import type { Cost } from '#actions/costs.ts';
+import type { Movement } from '#actions/movements.ts';
 import { type CallsPlan, planAction } from '#actions/planAction.ts';
 import {
   buildContext,
@@ -49,7 +50,8 @@ export type InputOf<Name extends keyof Catalog> = z.input<Catalog[Name]['input']
 /** What an action would send, with its costs and what it moves. */
 export type Preparation = (PreparedCalls | PreparedSignature) & {
   readonly costs: readonly Cost[];
-  readonly moves: readonly Move[];
+  /** Of all calls, in their order. */
+  readonly movements: readonly Movement[];
 };
 
 /** What `send` returns. */
@@ -148,8 +150,9 @@ function createWriteRun(
     const args = parseArguments(action, { ...given, ...(from !== undefined && { from }) });
     const context = { ...buildContext(args, await connect()), from: args.from as Address };
     const plan = await planAction(action, args, context);
-    const { costs = [], moves = [] } = plan as Partial<CallsPlan>;
-    return { ...(await describePlan(action, plan, context)), costs, moves };
+    const { costs = [], explained = [] } = plan as Partial<CallsPlan>;
+    const movements = explained.flatMap((one) => one.movements);
+    return { ...(await describePlan(action, plan, context)), costs, movements };
   };
   const prepare = () => prepareFor(given.from);
 

@@ -11,6 +11,11 @@ export type SessionWallet =
   | { readonly address: Address; readonly signTypedData: (typedData: SessionTypedData) => Promise<Hex> }
   | (Pick<WalletClient, 'request'> & { readonly account: Account });
 
+/** The same for typed data of any kind. */
+export type DocumentSigner =
+  | { readonly address: Address; readonly signTypedData: (typedData: never) => Promise<Hex> }
+  | (Pick<WalletClient, 'request'> & { readonly account: Account });
+
 export type SessionOptions = {
   readonly chainId: number;
   /** Unix seconds; in 12 hours unless given. */
@@ -26,15 +31,20 @@ export async function signSession(
   gateway: string | URL,
   { chainId, validUntil = Math.floor(Date.now() / 1_000) + usualSeconds }: SessionOptions,
 ): Promise<SessionBody> {
-  const address = 'account' in wallet ? wallet.account.address : wallet.address;
   const nonce = bytesToHex(crypto.getRandomValues(new Uint8Array(nonceBytes)));
-  const document = { wallet: address, gateway: new URL(gateway).origin, nonce, validUntil };
-  const typedData = buildSessionTypedData(chainId, document);
-  const signature =
-    'account' in wallet
-      ? await signTypedData(wallet as unknown as Client, { ...typedData, account: wallet.account })
-      : await wallet.signTypedData(typedData);
+  const document = { wallet: addressOf(wallet), gateway: new URL(gateway).origin, nonce, validUntil };
+  const signature = await signDocument(wallet, buildSessionTypedData(chainId, document));
   return { ...document, signature };
+}
+
+export function addressOf(wallet: DocumentSigner): Address {
+  return 'account' in wallet ? wallet.account.address : wallet.address;
+}
+
+export function signDocument(wallet: DocumentSigner, typedData: object): Promise<Hex> {
+  return 'account' in wallet
+    ? signTypedData(wallet as unknown as Client, { ...typedData, account: wallet.account } as never)
+    : wallet.signTypedData(typedData as never);
 }
 
 /** Throws API_REFUSED with the gateway's own message, and API_UNREACHABLE. */

@@ -25,7 +25,8 @@ export type MarketEvent =
   | { readonly type: 'reset'; readonly seq: number };
 
 export type EventsOptions = {
-  readonly market?: Market;
+  /** `standard` unless given; `all` follows both markets. */
+  readonly market?: Market | 'all';
   readonly address?: string;
   readonly taskId?: string;
   /** `seq` of the last event received; the stream continues after it. */

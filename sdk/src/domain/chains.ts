@@ -46,6 +46,12 @@ export const publicChainIds: ReadonlySet<number> = new Set([
   43_114, 57_073, 59_144, 80_094, 81_457, 534_352, 7_777_777,
 ]);
 
+/** Those of them whose blocks one sequencer makes, which may stand still. */
+export const sequencedChainIds: ReadonlySet<number> = new Set([
+  10, 130, 324, 480, 1_135, 1_868, 5_000, 8_453, 34_443, 42_161, 42_220, 57_073, 59_144, 81_457, 534_352,
+  7_777_777,
+]);
+
 /** How x402 version 1 and hosted wallets call a chain; one that they have no name for is called as in CAIP-2. */
 export function networkOf(chainId: number): string {
   return knownChains[chainId]?.network ?? `eip155:${chainId}`;

@@ -22,6 +22,7 @@ const base = {
   deadline: 2_000_000,
   reviewPeriod: 3_600,
   dismissAt: null,
+  noticeAnswered: false,
   totalAmount: 1n,
   funded: 1n,
   dispute: null,

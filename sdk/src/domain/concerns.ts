@@ -66,7 +66,7 @@ function listInvolved(task: Task, { workers }: Pick<TaskFacts, 'workers'>): Map<
   if (dispute === null) return involved;
   const { phase, judge, posterPick, workerPick, posterPayer, workerPayer } = dispute;
   const time = task.state === 'DISPUTED' ? 'now' : 'before';
-  if (!isSame(posterPayer, task.poster)) add(time, 'sponsor', posterPayer);
+  if (posterPayer !== null && !isSame(posterPayer, task.poster)) add(time, 'sponsor', posterPayer);
   if (!isSame(workerPayer, task.worker)) add(time, 'sponsor', workerPayer);
   add(time, 'arbitrator', judge);
   if (phase === 'ANSWERING' || phase === 'PROPOSING')

@@ -68,8 +68,11 @@ export function readDisputeEvent(facts: DisputeFacts, event: ChainEvent): Disput
   switch (event.name) {
     case 'DisputeOpened':
       return { ...addEvidence(facts, event, args.opener), openedAt: event.blockTime };
-    case 'DisputeCreated':
-      return { ...facts, answerEndsAt: Number(args.phaseEnds) };
+    case 'DisputeCreated': {
+      // Nobody answers a dispute that was opened without a bond.
+      const isAnswered = nameOf(disputePhases, Number(args.phase)) === 'ANSWERING';
+      return isAnswered ? { ...facts, answerEndsAt: Number(args.phaseEnds) } : facts;
+    }
     case 'DisputeAnswered':
     case 'EvidenceSubmitted':
       return addEvidence(facts, event, args.by);
@@ -99,7 +102,11 @@ function readSettlement(facts: DisputeFacts, kind: number, workerBps: number): D
   };
 }
 
+const noEvidence = `0x${'0'.repeat(64)}`;
+
+/** A hash of zero is an answer by a sponsor, or says that a side has nothing to add. */
 function addEvidence(facts: DisputeFacts, event: ChainEvent, by: unknown): DisputeFacts {
+  if (event.args.evidenceHash === noEvidence) return facts;
   const added: Evidence = {
     by: by as Address,
     evidenceHash: event.args.evidenceHash as `0x${string}`,

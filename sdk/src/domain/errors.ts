@@ -11,6 +11,9 @@ const otherErrors = {
   // a file cannot be read or written; the reason comes from the system → correct the path, the permissions or
   // the disk
   FILE_UNUSABLE: '{file} cannot be used: {reason}.',
+  // `SVC_CONTACT_KEY` is not the key that the addresses in this database are encrypted with → set the earlier key; without
+  // it, delete the rows of `notice_channels` and the row `contacts` of `gateway_secrets`
+  CONTACT_KEY_WRONG: 'SVC_CONTACT_KEY is another key than the one that this database was used with.',
   // an amount has a sign, an exponent, a separator, too many decimal places or no digits → write it like `1500`
   // or `0.25`
   AMOUNT_MALFORMED: 'An amount in {unit} must be a plain decimal number {places}.',
@@ -49,6 +52,10 @@ const otherErrors = {
   BALANCE_TOO_LOW: '{address} has {have} ETH, but up to {need} ETH are needed.',
   // a deployment would give a role to the zero address → use an address with an owner
   ROLE_EMPTY: 'The {role} cannot be the zero address.',
+  // `svc deploy` on a chain with real money, with a single key or one wallet as owner and fallback arbitrator, or without the feed
+  // of its sequencer → name two contracts such as Safes, and `--sequencer-feed`; on a copy of such a chain, `--unsafe-roles`
+  ROLES_UNSAFE:
+    'On a public chain this deployment would be unsafe: {reasons}. Use two multi-signature wallets and name the feed.',
   // the address is not a contract, or another token → pass the right one with `--usdc`
   USDC_MISSING: 'There is no USDC at {address}: a token with 6 decimals was expected, decimals gave {found}.',
   // `--test-usdc` on Base, Ethereum or another public chain → use the real USDC

@@ -13,6 +13,8 @@ const shared = {
   recommendedUsdc: 45n * usdc,
   pauseUsdc: 8n * usdc,
   arbitratorMinBondTokWei: 10_000n * tok,
+  // The most that a task pays at first; the owner of the registry may raise it, never lower it.
+  launchCapTokWei: 10_000_000n * tok,
   // Credit wei per second and staked TOK wei, times 1e18: 10,000 staked TOK earn the credits of one action (1,000) in 30 days.
   creditPerTokRate: 38_580_246_914n,
 };
@@ -24,6 +26,8 @@ export const marketParameters = {
     minTotalTokWei: 100n * tok,
     minReviewSeconds: 12 * hour,
     maxReviewSeconds: 30 * day,
+    // A judge rules no earlier, unless both parties were heard.
+    hearingSeconds: day,
     creditCapWei: 1_000_000n * tok,
     // The most that the whole vault issues per second.
     creditRateWei: tok / 100n,
@@ -32,8 +36,9 @@ export const marketParameters = {
     ...shared,
     bondUsdc: 1n * usdc,
     minTotalTokWei: 1n * tok,
-    minReviewSeconds: hour,
+    minReviewSeconds: 4 * hour,
     maxReviewSeconds: 7 * day,
+    hearingSeconds: 4 * hour,
     creditCapWei: 250_000n * tok,
     creditRateWei: tok / 400n,
   },
@@ -50,11 +55,16 @@ export const protocolConstants = {
   dismissWindowSeconds: day,
   maxDurationSeconds: 365 * day,
   maxMilestones: 10,
-  /** The shortest time to answer a dispute; a longer review period counts instead. */
+  /** Signed terms can be used for no longer than this. */
+  maxAcceptanceSeconds: 14 * day,
+  /** A pause of entries ends by itself. */
+  entryPauseSeconds: 14 * day,
   answerWindowSeconds: 3 * day,
   proposeWindowSeconds: 3 * day,
   resolveWindowSeconds: 5 * day,
   fallbackWindowSeconds: 7 * day,
+  /** After an answer without a bond, which never makes a dispute longer. */
+  unbondedWindowSeconds: 4 * day,
   unbondDelaySeconds: 14 * day,
   missSlashBps: 1_000,
   /** An accepted fallback arbitrator is in force after this time. */
@@ -70,7 +80,10 @@ export const protocolConstants = {
   minStakeSeconds: day,
   maxPlans: 16,
   maxTokDiscountBps: 5_000,
+  /** After an outage of the chain clocks that have run out go on for this long. */
   sequencerGraceSeconds: hour,
+  /** A feed that reports an outage for longer is not believed. */
+  longestOutageSeconds: 7 * day,
 } as const;
 
 export const planPeriodDays = 30;

@@ -153,8 +153,34 @@ function describeState(task: Task, end: number): Step[] {
         },
       ];
     default:
-      return [{ ...clock, ...describeDispute(task.dispute as Dispute) }];
+      return describeHearing(task.dispute as Dispute, {
+        ...clock,
+        ...describeDispute(task.dispute as Dispute),
+      });
   }
+}
+
+/** A judge rules only when both sides were heard, or had the time for it. */
+function describeHearing({ rulingFrom }: Dispute, step: Step): Step[] {
+  if (rulingFrom == null) return [step];
+  const last = rulingFrom - 1;
+  const hearing: Step = {
+    ...step,
+    action: 'submit-evidence',
+    by: ['poster', 'worker', 'arbitrator'],
+    to: last,
+    until: last,
+    todo: 'give and read evidence',
+    sentence: 'Both sides are heard before the arbitrator rules. Who has nothing to add can say so.',
+    after: 'After that the arbitrator can rule.',
+  };
+  return [hearing, step];
+}
+
+/** Where the fallback arbitrator stays silent, a side without a bond gets nothing. */
+function silentOutcome(posterPayer: Address | null, workerPayer: Address | null): string {
+  if (posterPayer === null) return 'goes to the worker';
+  return workerPayer === null ? 'goes to the poster' : 'is split in half';
 }
 
 type Clock = { readonly to: number; readonly until: number };
@@ -175,7 +201,8 @@ function describeClaimed(task: Task, clock: Clock): Step[] {
     ...clock,
     action: 'start-work',
     todo: 'start the work',
-    after: 'After that anyone can list it again. The worker gets the bond back.',
+    after:
+      'After that anyone can list it again. The worker gets the bond back, and its record shows that it left.',
   };
   // A poster who is silent for the first window leaves the start to the worker.
   return [
@@ -190,7 +217,7 @@ function describeClaimed(task: Task, clock: Clock): Step[] {
 }
 
 /** A notice of dismissal shortens the worker's clock; it lapses unless the poster uses it. */
-function describeActive({ dismissAt }: Task, clock: Clock): Step[] {
+function describeActive({ dismissAt, noticeAnswered }: Task, clock: Clock): Step[] {
   const work: Step = {
     ...clock,
     action: 'submit-proof',
@@ -205,8 +232,12 @@ function describeActive({ dismissAt }: Task, clock: Clock): Step[] {
     ...work,
     to: dismissAt,
     until: dismissAt,
-    sentence: 'The poster has announced a dismissal. A delivery of the worker clears it.',
-    after: 'After that the poster can dismiss the worker.',
+    sentence: noticeAnswered
+      ? 'The poster has announced a dismissal, and the worker has answered it. A delivery clears it.'
+      : 'The poster has announced a dismissal. A delivery clears it; an answer saves the worker’s bond.',
+    after: noticeAnswered
+      ? 'After that the poster can dismiss the worker.'
+      : 'After that the poster can dismiss the worker and gets its bond.',
   };
   const dismissible: Step = {
     ...work,
@@ -219,7 +250,7 @@ function describeActive({ dismissAt }: Task, clock: Clock): Step[] {
 }
 
 function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
-  const { phase, posterPick, workerPick, workerPayer } = dispute;
+  const { phase, posterPick, workerPick, posterPayer, workerPayer } = dispute;
   const ruling = { action: 'resolve-dispute', by: ['arbitrator'], todo: 'rule on the dispute' } as const;
   if (phase === 'ANSWERING')
     return {
@@ -239,7 +270,7 @@ function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
     return {
       ...ruling,
       sentence: 'The fallback arbitrator decides how to split the milestone.',
-      after: `After that anyone can end the dispute: the milestone ${workerPayer === null ? 'goes to the poster' : 'is split in half'}.`,
+      after: `After that anyone can end the dispute: the milestone ${silentOutcome(posterPayer, workerPayer)}.`,
     };
   // A side that has named an arbitrator waits for the other one; two that named different ones have to agree.
   const silent = [posterPick === null && 'poster', workerPick === null && 'worker'] as const;

@@ -25,6 +25,10 @@ export const routeErrors = {
       'Each state must be POSTED, CLAIMED, ACTIVE, DELIVERED, DISPUTED, COMPLETED, RESOLVED or CANCELLED; commas separate several.',
     // `tag` is empty, too long, or names too many → name fewer tags
     TAG_INVALID: 'tag must name up to 8 tags of 1 to 60 characters, separated by commas.',
+    // the id of a listing has another format → use 0x and 64 hexadecimal digits in lower case
+    LISTING_ID_MALFORMED: 'The id of a listing must be 0x and 64 hexadecimal digits in lower case.',
+    // `kind` has another value → use one of these
+    KIND_UNKNOWN: 'The kind must be "person", "agent" or "organisation".',
     // a filter by amount has a sign, a decimal point or letters → write wei: 1 TOK is `1000000000000000000`
     AMOUNT_FILTER_INVALID: 'minAmountTokWei and maxAmountTokWei must be decimal strings of TOK wei.',
     // `deadlineBefore` is no whole number of seconds → use Unix seconds
@@ -86,8 +90,10 @@ export const routeErrors = {
     // `system` is not a text, or too long → shorten it, or leave it out
     CHAT_SYSTEM_INVALID: 'system must be a text of up to 8,000 characters.',
     // `messages` is missing, empty, too long, or contains an invalid message → compare with `/docs/api`
-    CHAT_MESSAGES_INVALID:
-      'messages must be 1 to 50 objects with a role, "user" or "assistant", and a content, a text.',
+    CHAT_MESSAGES_INVALID: 'messages must be 1 to 50 objects with a role and a content, both texts.',
+    // the chat service does not take this conversation, such as a role that its model does not know → change roles
+    // or contents; the server's log has the status under the request id
+    CHAT_REFUSED: 'The chat service refuses this conversation. Change its roles or contents.',
     // the last part of the path is something else → compute the hash with `sha256sum`
     FILE_HASH_MALFORMED: 'A file is named by its SHA-256: 64 hexadecimal digits in lower case.',
     // `for` is something else → use the id of the task, such as `v2:standard:3`
@@ -115,19 +121,34 @@ export const routeErrors = {
     // top-up`, or take part in a task first
     NO_STANDING:
       'This wallet has no part in the market: deposit the entry collateral, or share a task with the other party.',
+    // the collateral came in the last 24 hours, and the recipient has no open task → wait until then, or write to a
+    // wallet with an open task or a task in common
+    STANDING_NEW:
+      'To write to a wallet without an open task, your entry collateral must have been in place for 24 hours without a break: until {until} (Unix seconds).',
     // the recipient blocks this wallet, and they share no live task → use another way to reach the recipient
     RECIPIENT_REFUSES: 'The recipient does not accept messages of this wallet.',
+    // the session is one of another wallet → sign in with the wallet that published it
+    NOT_THE_OWNER: 'Only the wallet that this belongs to may do this.',
     // the wallet of the session has no part in it → sign in with the wallet that posted, works on or judges the
     // task
     NOT_A_PARTY: 'Only a party or the judge of this task or conversation may do this.',
   },
   404: {
+    // the wallet of the session has no channel with this id → read `/v1/notifications`
+    CHANNEL_NOT_FOUND: 'This wallet has no such channel.',
+    // the token of a confirmation or unsubscription is incomplete, or its address was removed → open the link as it was
+    // sent, or add the address again
+    LINK_INVALID: 'This link does not work: it is incomplete, or its address was removed.',
+    // nobody published it here, or it ended long ago → check the id
+    LISTING_NOT_FOUND: 'There is no such listing.',
     // no task has this number on this market → check id and market
     TASK_NOT_FOUND: 'Task not found',
     // there is no such path → see `/openapi.yaml` or `/docs/api` for all routes
     ROUTE_NOT_FOUND: 'There is no such route.',
     // there is no wallet request with this id on this chain → create a new one
     WALLET_REQUEST_NOT_FOUND: 'Request not found',
+    // the wallet of the session is no party of it, or it was swept → list the conversations of this wallet
+    CONVERSATION_NOT_FOUND: 'There is no such conversation of this wallet.',
     // nobody uploaded the file to this gateway, or its time is over → ask the sender for it; check it against the
     // hash
     FILE_NOT_FOUND: 'There is no such file here.',
@@ -141,6 +162,8 @@ export const routeErrors = {
     REQUEST_TOO_SLOW: 'The request did not arrive in time.',
   },
   409: {
+    // a limit is reached, the address is refused, or the channel is not confirmed; the message says which → do what it says
+    CONTACT_REFUSED: 'This channel is refused: {reason}.',
     // another wallet, market or tier has used this payment → pay for this wallet; each payment works once
     PAYMENT_USED: 'This payment was already used.',
     // the owner, the chain or the time limit has decided it → read it; create a new one
@@ -158,6 +181,11 @@ export const routeErrors = {
     // two devices, or both parties, wrote at the same time; the relay keeps one chain → `svc send` does this by
     // itself; in your own code: read the mailbox, build the envelope on the new head, sign and send it
     PLACE_TAKEN: 'Another message has this place in the conversation. Read it, then build on the newest one.',
+    // a newer version of this profile or listing is known, perhaps from another device → read it, then sign a
+    // higher version
+    VERSION_OLD: 'Version {known} is known already. Sign a higher version.',
+    // two documents under one version, or one that was withdrawn → sign the document again with a new version
+    VERSION_TAKEN: 'Version {known} was used for another document. Sign a higher version.',
     // the conversation began over another transport → send the earlier envelopes in order; `svc send` does this by
     // itself
     PLACE_GAP: 'Messages before this one are missing here. Send those first.',
@@ -221,6 +249,11 @@ export const routeErrors = {
     // the document names another gateway, has expired, or lasts longer than 24 hours → sign a document for the
     // address that you connect to, for 24 hours at most
     SESSION_REFUSED: 'The session is refused: {reason}.',
+    // it has ended, lasts too long, or the work would be due before its end → choose other times and sign again
+    LISTING_TIMES:
+      'A listing must end in the future, at most 30 days after its version, and before its deadline.',
+    // the clock of the signer is wrong → correct it and sign again
+    VERSION_AHEAD: 'The version must be Unix seconds, at most ten minutes ahead.',
     // its form, hash, signature, time or recipient is wrong; `reason` in the reply names which → correct the
     // message; a recipient would refuse it as well
     ENVELOPE_REFUSED: 'The message is refused: {detail}',
@@ -239,6 +272,8 @@ export const routeErrors = {
     // the wallet has used its posts of this UTC day; the reply contains `quota` → wait for `Retry-After`, or buy a
     // plan
     POSTING_LIMIT: 'Daily posting limit reached',
+    // five are live, or a hundred were published in a month → close one, or wait until one ends
+    LISTING_LIMIT: 'A wallet may have five live listings. Close one, or wait until one ends.',
     // too many messages in a day, or before the other party has answered → wait for an answer, or until tomorrow
     MAIL_LIMIT: 'A limit of this gateway is reached: {reason}.',
     // the limit of this client is used up; every reply shows it in `RateLimit` → wait for `Retry-After`
@@ -262,16 +297,22 @@ export const routeErrors = {
     INTERNAL: 'Something went wrong on our side.',
   },
   502: {
-    // the chat service refused, failed, or sent an unexpected reply → try again later; the server's log has the
+    // the chat service refused the server's key, failed, or sent an unexpected reply → try again later; the server's log has the
     // reason under the request id
     CHAT_FAILED: 'The chat service gave no usable answer; try again later.',
   },
   503: {
+    // the operator has set no key for addresses → ask the operator, or use another gateway
+    NOTICES_OFF: 'This gateway offers no notifications: SVC_CONTACT_KEY is not set.',
     // no node answers at the RPC address, or another server does → check `--rpc`, `SVC_RPC_URL` or `CHAIN_RPC_URL`
     CHAIN_UNREACHABLE: 'The chain cannot be reached: {reason}.',
     // the facilitator of `SVC_FACILITATOR`, or its chain, does not answer → send the same payment again, or use a
     // receipt, which is free
     FACILITATOR_UNREACHABLE: 'Payments cannot be checked now; nothing was charged. Try again in a moment.',
+    // the account of `SVC_FACILITATOR_KEY` has too little Ether for gas → use a receipt, which is free; operators: send
+    // it Ether, then the same payment works
+    FACILITATOR_UNFUNDED:
+      'Payments cannot be settled now; nothing was charged. Try again later, or use a receipt.',
     // the server has no key for a chat service → the operator sets `LLM_GATEWAY_API_KEY` and restarts the server
     CHAT_NOT_CONFIGURED: 'LLM_GATEWAY_API_KEY is not configured',
     // nobody has published a price, which the earlier format needs → use the current format, or publish a price

@@ -28,6 +28,8 @@ export type Task = {
   readonly updatedAt: number;
   /** When a dismissal notice ends, if one was given. */
   readonly dismissAt: number | null;
+  /** The worker has answered that notice, so that a dismissal does not cost it its bond. */
+  readonly noticeAnswered: boolean;
   readonly totalAmount: bigint;
   readonly funded: bigint;
   readonly released: bigint;
@@ -46,12 +48,14 @@ export type Dispute = {
   readonly judge: Address | null;
   readonly posterPick: Address | null;
   readonly workerPick: Address | null;
-  /** Who put up the bond of a side; the worker's is null without an answer and without a bond. */
-  readonly posterPayer: Address;
+  /** Who put up the bond of a side; null where nobody did: opened or answered without one, or not answered. */
+  readonly posterPayer: Address | null;
   readonly workerPayer: Address | null;
   /** The disputed milestone, and the bond that each side puts up for it. */
   readonly amount: bigint;
   readonly bond: bigint;
+  /** The first second in which the judge may rule; null while there is none. */
+  readonly rulingFrom: number | null;
 };
 
 /** What the contracts do not store. It comes from the task's events, and is null until they are indexed. */
@@ -97,6 +101,21 @@ export function digestOf({ settlementDigest }: Pick<Task, 'settlementDigest'>): 
 /** What escrow still holds for the task. */
 export function lockedAmount(task: Task): bigint {
   return task.funded - task.released - task.refunded - task.fees;
+}
+
+/** What a worker earns who claims it now: milestones that were paid before the task was listed again are gone. */
+export function remainingAmount({ totalAmount, released }: Pick<Task, 'totalAmount' | 'released'>): bigint {
+  return totalAmount - released;
+}
+
+type Priced = Readonly<Record<'state' | 'totalAmountTokWei' | 'releasedTokWei', string>>;
+
+/** The amount that stands for a task in lists: while it can be claimed what is left to earn, then its whole reward. */
+export function offeredAmount({ state, totalAmountTokWei, releasedTokWei }: Priced): bigint {
+  const totalAmount = BigInt(totalAmountTokWei);
+  return state === 'POSTED'
+    ? remainingAmount({ totalAmount, released: BigInt(releasedTokWei) })
+    : totalAmount;
 }
 
 /** What a dispute of the task is about: the current milestone. */

@@ -7,7 +7,10 @@ export {
   findAction,
   findActionOfCall,
 } from '#actions/catalog.ts';
-export type { Cost, CostKind, Move, Token } from '#actions/costs.ts';
+export type { Cost, CostKind, Token } from '#actions/costs.ts';
+export { type Allowance, type ExplainedCall, explainCalls } from '#actions/explainCalls.ts';
+export { type ExplainedSignature, explainSignature } from '#actions/explainSignature.ts';
+export { type Account, describeMovement, type Movement } from '#actions/movements.ts';
 export { type NextAction, nextActions } from '#actions/nextActions.ts';
 export { parseTaskRecord, type TaskDetail, type TaskRecord } from '#actions/parseTaskRecord.ts';
 export {

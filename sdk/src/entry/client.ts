@@ -22,6 +22,27 @@ export {
   type RunOptions,
   type TaskDetail,
 } from '#client/joinMarket.ts';
+export {
+  createListingClient,
+  createListingId,
+  type ListingClient,
+  type ListingOptions,
+  type ListingSearch,
+  signListing,
+} from '#client/listingClient.ts';
 export { createMailboxClient, type MailboxClient, type MailboxClientOptions } from '#client/mailboxClient.ts';
+export { createMatching, type Matching, type MatchingNeeds, type ProposeOptions } from '#client/matching.ts';
+export {
+  createProfileClient,
+  type ProfileClient,
+  type ProfileSearch,
+  signProfile,
+} from '#client/profileClient.ts';
 export { hashFile, openSealedFile, type PlainFile, type SealedFile, sealFile } from '#client/sealFile.ts';
-export { openSession, type SessionOptions, type SessionWallet, signSession } from '#client/session.ts';
+export {
+  type DocumentSigner,
+  openSession,
+  type SessionOptions,
+  type SessionWallet,
+  signSession,
+} from '#client/session.ts';

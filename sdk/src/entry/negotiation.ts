@@ -24,6 +24,19 @@ export {
 } from '#negotiation/negotiation.ts';
 export { listNext, type NegotiationStatus, type NextMessage, statusOf } from '#negotiation/nextMessages.ts';
 export {
+  buildProposal,
+  type Comparison,
+  compareWithListing,
+  countFreeBonds,
+  listingOf,
+  listLiveSignatures,
+  type Proposal,
+  type ProposalInput,
+  type ProposalState,
+  readProposal,
+  splitBudget,
+} from '#negotiation/proposals.ts';
+export {
   buildTermsDocument,
   hashTermsDocument,
   type TaskDocument,

@@ -30,8 +30,24 @@ export {
   schemaVersion,
   signedEnvelopeSchema,
 } from '#schemas/envelope.ts';
+export {
+  type Listing,
+  type ListingBody,
+  type ListingDocument,
+  type ListingList,
+  listingDocumentSchema,
+} from '#schemas/listings.ts';
 export type { HeldMessage, Mail, MailboxPage } from '#schemas/messages.ts';
 export { buildContract } from '#schemas/openapi.ts';
+export {
+  type ProfileBody,
+  type ProfileDocument,
+  type ProfileList,
+  type ProfileReply,
+  profileDocumentSchema,
+  type RoleRecord,
+  type ShownProfile,
+} from '#schemas/profiles.ts';
 export type { Api, Route } from '#schemas/route.ts';
 export { type TermsDocument, termsSchema } from '#schemas/terms.ts';
 export {

@@ -11,7 +11,7 @@ export type OfferChange = {
 };
 
 /** Hashes and the salt follow from other fields, or say nothing to people. */
-const derived = ['milestonesHash', 'criteriaHash', 'salt', 'blind', 'schema'];
+const derived = ['milestonesHash', 'criteriaHash', 'settlementDigest', 'salt', 'blind', 'schema'];
 
 /** Empty when the same terms are offered again. */
 export function listChanges(before: Pick<Offer, 'terms' | 'document'>, after: typeof before): OfferChange[] {

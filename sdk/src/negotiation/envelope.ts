@@ -15,7 +15,7 @@ import {
 } from '#schemas/envelope.ts';
 import { addressSchema } from '#schemas/primitives.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
-import { findDocumentMistake, findTermsMistake } from './terms.ts';
+import { buildSalt, findDocumentMistake, findTermsMistake } from './terms.ts';
 
 export type SignedEnvelope = { readonly envelope: Envelope; readonly hash: Hex; readonly signature: Hex };
 export type Sender = Envelope['sender'];
@@ -153,14 +153,20 @@ function findPayloadMistake(envelope: Envelope): Refusal | null {
   const mistake = terms === undefined ? null : findTermsMistake(terms, settlementDigest);
   if (mistake !== null) return refuse('digest', mistake);
   return isOffer(envelope.type)
-    ? findOfferMistake(envelope.payload as Payload<'TaskProposal'>)
+    ? findOfferMistake(envelope.payload as Payload<'TaskProposal'>, envelope.negotiationId)
     : findWorkMistake(envelope);
 }
 
 /** The digest must cover every word, and the end that the chain enforces must be the one that is shown. */
-function findOfferMistake({ terms, document, expiresAt }: Payload<'TaskProposal'>): Refusal | null {
+function findOfferMistake(
+  { terms, document, expiresAt, about }: Payload<'TaskProposal'>,
+  negotiationId: string,
+): Refusal | null {
   if (expiresAt !== terms.acceptBy)
     return refuse('payload', 'expiresAt: must equal terms.acceptBy, which the chain enforces');
+  // Otherwise one signature about a listing would count in two conversations.
+  if (about !== undefined && /^0x/.test(about) && terms.salt.toLowerCase() !== buildSalt(negotiationId))
+    return refuse('digest', 'The salt of the terms is not the hash of the negotiation id.');
   const mistake = findDocumentMistake(terms, document);
   return mistake === null ? null : refuse('document', mistake);
 }
@@ -184,6 +190,11 @@ function findWorkMistake({ type, payload }: Envelope): Refusal | null {
 /** Whether messages of this type offer terms. */
 export function isOffer(type: string): boolean {
   return type === 'TaskProposal' || type === 'TaskCounterOffer';
+}
+
+/** Whether it only says no: whoever opened the conversation is not answered by it. */
+export function isDecline({ type, payload }: Envelope): boolean {
+  return type === 'Note' && payload.declines !== undefined;
 }
 
 /** The writer of the first envelope and the recipient that it names. */

@@ -10,6 +10,9 @@ import type { Transcript } from './transcript.ts';
 /** Keys of sealed files, by the SHA-256 of the sealed bytes. */
 export type FileKeys = Readonly<Record<string, string>>;
 
+/** Documents by their hash, and keys: of messages, or of a machine that made them. */
+export type Papers = { readonly documents: ReadonlyMap<string, WorkDocument>; readonly keys: FileKeys };
+
 /** The fields of a task in the API that name its documents, its parties and its judge. */
 export type DisputedTask = {
   readonly id: string;
@@ -21,17 +24,26 @@ export type DisputedTask = {
   readonly dispute: {
     readonly judge: string | null;
     readonly evidence: readonly { readonly evidenceHash: string }[];
+    readonly ruling?: { readonly reasonHash: string } | null | undefined;
   } | null;
 };
 
-export type JudgeDisclosure = {
+/** A message that hands over documents of a private task. */
+export type Disclosure = {
   readonly to: Address;
   readonly taskId: string;
-  readonly type: 'DisputeEvidence';
+  readonly type: 'DisputeEvidence' | 'DeliveryNotice' | 'Note';
   /** Without `to`, which the first message of a conversation also needs. */
-  readonly payload: Payload<'DisputeEvidence'>;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly documents: number;
+  readonly keys: number;
   /** Documents that the chain names and this wallet does not have, by their hash. */
   readonly unknown: readonly string[];
+};
+
+export type JudgeDisclosure = Disclosure & {
+  readonly type: 'DisputeEvidence';
+  readonly payload: Payload<'DisputeEvidence'>;
 };
 
 type Mail = Pick<Transcript, 'entries' | 'aside' | 'parties'>;
@@ -72,37 +84,64 @@ export function buildJudgeDisclosure(
   own: Address,
   transcripts: readonly Mail[],
 ): JudgeDisclosure | null {
-  const { dispute, scope, poster, worker } = task;
+  const { dispute, scope } = task;
   if (dispute?.judge == null || scope !== 'private') return null;
   const judge = dispute.judge as Address;
-  const isOwn = [poster, worker].some((party) => party != null && isSameAddress(party as Address, own));
-  if (!isOwn || isSameAddress(judge, own)) return null;
-  const sent = transcripts.filter(({ parties }) => isParty(parties, judge) && isParty(parties, own));
+  if (!isPartyOf(task, own) || isSameAddress(judge, own)) return null;
+  const papers = { documents: collectDocuments(transcripts), keys: collectFileKeys(transcripts) };
+  return buildDisclosure(task, { own, to: judge }, transcripts, papers) as JudgeDisclosure | null;
+}
+
+/**
+ * The next message with documents of a private task that `to` lacks, of those in `papers`: what the chain names, with the keys
+ * of its files, and has not gone between the two. Null where nothing is missing.
+ */
+export function buildDisclosure(
+  task: DisputedTask,
+  { own, to }: { readonly own: Address; readonly to: Address },
+  transcripts: readonly Mail[],
+  papers: Papers,
+): Disclosure | null {
+  const sent = transcripts.filter(({ parties }) => isParty(parties, to) && isParty(parties, own));
   const [sentDocuments, sentKeys] = [collectDocuments(sent), collectFileKeys(sent)];
-  const [known, knownKeys] = [collectDocuments(transcripts), collectFileKeys(transcripts)];
   const hashes = listHashes(task);
   const missing = hashes.flatMap((hash): Disclosed[] => {
-    const document = known.get(hash);
+    const document = papers.documents.get(hash);
     if (document === undefined) return [];
-    const keys = pickKeys(document, knownKeys);
+    const keys = pickKeys(document, papers.keys);
     const isComplete = sentDocuments.has(hash) && Object.keys(keys).every((sealed) => sealed in sentKeys);
     return isComplete ? [] : [{ hash, document, keys }];
   });
   const fitting = takeFitting(missing);
-  if (fitting.length === 0) return null;
-  const evidence = fitting.filter(({ document }) => document.schema === 'svc-evidence-v1');
-  return {
-    to: judge,
-    taskId: task.id,
-    type: 'DisputeEvidence',
-    payload: {
-      claim: 'other',
-      evidenceHashes: evidence.map(({ hash }) => hash),
-      documents: fitting.map(({ document }) => document),
-      keys: Object.assign({}, ...fitting.map(({ keys }) => keys)),
-    },
-    unknown: hashes.filter((hash) => !known.has(hash)),
+  const [first] = fitting;
+  if (first === undefined) return null;
+  const unknown = hashes.filter((hash) => !papers.documents.has(hash));
+  const shared = { to, taskId: task.id, unknown };
+  const { document, hash, keys: ownKeys } = first;
+  const isWorker = task.worker != null && isSameAddress(task.worker as Address, own);
+  if (document.schema === 'svc-delivery-v1' && isWorker && isPartyOf(task, to)) {
+    const payload = { milestone: document.milestone, proofHash: hash, document, keys: ownKeys };
+    return { ...shared, type: 'DeliveryNotice', payload, documents: 1, keys: Object.keys(ownKeys).length };
+  }
+  const keys: FileKeys = Object.assign({}, ...fitting.map((one) => one.keys));
+  const counts = { documents: fitting.length, keys: Object.keys(keys).length };
+  const documents = fitting.map((one) => one.document);
+  if (!isPartyOf(task, own)) {
+    const payload = { text: 'The documents of the ruling.', about: task.id, documents, keys };
+    return { ...shared, ...counts, type: 'Note', payload };
+  }
+  const evidence = fitting.filter((one) => one.document.schema === 'svc-evidence-v1');
+  const payload: Payload<'DisputeEvidence'> = {
+    claim: 'other',
+    evidenceHashes: evidence.map((one) => one.hash),
+    documents,
+    keys,
   };
+  return { ...shared, ...counts, type: 'DisputeEvidence', payload };
+}
+
+function isPartyOf({ poster, worker }: DisputedTask, wallet: Address): boolean {
+  return [poster, worker].some((party) => party != null && isSameAddress(party as Address, wallet));
 }
 
 type Disclosed = { readonly hash: string; readonly document: WorkDocument; readonly keys: FileKeys };
@@ -124,7 +163,8 @@ function takeFitting(missing: readonly Disclosed[]): readonly Disclosed[] {
 function listHashes({ criteriaHash, deliveries, dispute }: DisputedTask): readonly string[] {
   const proofs = deliveries.map(({ proofHash }) => proofHash);
   const evidence = dispute?.evidence.map(({ evidenceHash }) => evidenceHash) ?? [];
-  return [...new Set([criteriaHash, ...proofs, ...evidence].map((hash) => hash.toLowerCase()))];
+  const ruling = dispute?.ruling == null ? [] : [dispute.ruling.reasonHash];
+  return [...new Set([criteriaHash, ...proofs, ...evidence, ...ruling].map((hash) => hash.toLowerCase()))];
 }
 
 function pickKeys(document: WorkDocument, keys: FileKeys): FileKeys {

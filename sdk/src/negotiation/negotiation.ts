@@ -72,11 +72,13 @@ export type Negotiation = {
   readonly namedTasks: readonly string[];
   /** Whether the chain was asked about the signatures. */
   readonly isChecked: boolean;
-  /** Acceptances that the contracts would refuse now. */
+  /** Acceptances whose signature fails, or that the contracts would refuse now. */
   readonly unusable: readonly Acceptance[];
   readonly isForked: boolean;
   /** The last offer; it replaces earlier ones. */
   readonly offer: Offer | null;
+  /** Whether its sender has taken the last offer back. The contracts still accept signatures under it until acceptBy. */
+  readonly isWithdrawn: boolean;
   /** The one before it, for comparison. */
   readonly previousOffer: Offer | null;
   /** Of the last offer. */
@@ -105,6 +107,7 @@ export function readNegotiation(transcript: Transcript, chain?: ChainFacts): Neg
     unusable: [],
     isForked: transcript.forks.length > 0,
     offer: null,
+    isWithdrawn: false,
     previousOffer: null,
     acceptances: [],
     agreement: null,
@@ -113,10 +116,12 @@ export function readNegotiation(transcript: Transcript, chain?: ChainFacts): Neg
     deliveries: [],
     cancels: [],
   };
-  const apply = (state: Negotiation, entry: SignedEnvelope) =>
-    chain?.refused.has(entry.hash)
-      ? { ...state, unusable: [...state.unusable, readAcceptance(entry)] }
-      : applyEntry(state, entry);
+  const apply = (state: Negotiation, entry: SignedEnvelope): Negotiation => {
+    if (!transcript.unusable.has(entry.hash) && !chain?.refused.has(entry.hash))
+      return applyEntry(state, entry);
+    if (entry.envelope.type !== 'TaskAcceptance') return state;
+    return { ...state, unusable: [...state.unusable, readAcceptance(entry)] };
+  };
   const state = counted.reduce(apply, start);
   // Vetoes beside the chain cancel no acceptance: their writer could create one for an earlier place at any time.
   const vetoes = addVetoesAside(state.vetoes, transcript);
@@ -139,6 +144,8 @@ function applyEntry(state: Negotiation, entry: SignedEnvelope): Negotiation {
   switch (type as MessageType) {
     case 'TaskAcceptance':
       return applyAcceptance(state, entry);
+    case 'Note':
+      return { ...state, isWithdrawn: state.isWithdrawn || withdraws(entry, state.offer) };
     case 'SupervisorVeto':
       return { ...state, vetoes: applyVeto(state.vetoes, entry) };
     case 'DeliveryNotice':
@@ -166,7 +173,13 @@ function applyOffer(state: Negotiation, entry: SignedEnvelope): Negotiation {
     settlementDigest: settlementDigest.toLowerCase() as Hex,
     expiresAt: terms.acceptBy,
   };
-  return { ...state, offer, previousOffer: state.offer, acceptances: [] };
+  return { ...state, offer, isWithdrawn: false, previousOffer: state.offer, acceptances: [] };
+}
+
+/** Only the sender of an offer takes it back, by its hash. */
+function withdraws(entry: SignedEnvelope, offer: Offer | null): boolean {
+  const { withdraws: hash } = entry.envelope.payload as Payload<'Note'>;
+  return offer !== null && hash?.toLowerCase() === offer.hash && isSameAddress(offer.by, senderOf(entry));
 }
 
 /** Counts when it names the last offer and no veto stands. Its timestamp plays no part: the chain enforces acceptBy. */
@@ -231,6 +244,7 @@ function listOtherSignatures(
   const found = new Map<string, OtherSignature>();
   for (const signed of all) {
     if (signed.envelope.type !== 'TaskAcceptance' || !isParty(transcript.parties, senderOf(signed))) continue;
+    if (transcript.unusable.has(signed.hash)) continue;
     const acceptance = readAcceptance(signed);
     const { settlementDigest } = acceptance;
     const key = acceptanceKey(acceptance);

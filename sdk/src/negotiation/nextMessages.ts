@@ -30,12 +30,12 @@ export type NextMessage = {
 
 /** `now` is the chain's clock, which decides about acceptBy. */
 export function statusOf(state: Negotiation, now: Date): NegotiationStatus {
-  const { offer, acceptances, agreement, vetoes, taskId, isForked, isChecked } = state;
+  const { offer, acceptances, agreement, vetoes, taskId, isForked, isChecked, isWithdrawn } = state;
   if (taskId !== undefined) return 'tasked';
   if (isForked) return 'forked';
   if (vetoes.length > 0) return 'vetoed';
   if (offer === null) return 'talking';
-  if (isPast(offer.expiresAt, now)) return 'expired';
+  if (isWithdrawn || isPast(offer.expiresAt, now)) return 'expired';
   if (agreement?.offerHash === offer.hash) return isChecked ? 'agreed' : 'signed';
   return acceptances.length > 0 ? 'accepted-by-one' : 'offered';
 }
@@ -48,7 +48,10 @@ export function listNext(state: Negotiation, now: Date): NextMessage[] {
     case 'talking':
       return fromBoth('TaskProposal', 'There is no offer yet.');
     case 'expired':
-      return fromBoth('TaskCounterOffer', 'The offer has expired.');
+      return fromBoth(
+        'TaskCounterOffer',
+        state.isWithdrawn ? 'The offer was withdrawn.' : 'The offer has expired.',
+      );
     case 'offered':
     case 'accepted-by-one':
       return both.flatMap((by) => listAnswers(state, state.offer as Offer, by));
@@ -112,7 +115,7 @@ function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiatio
 
 /** The offer that this party may accept now. Throws NEGOTIATION_CLOSED when there is none. */
 export function findAcceptable(state: Negotiation, by: Address, now: Date): Offer {
-  const { offer, vetoes, acceptances, isForked } = state;
+  const { offer, vetoes, acceptances, isForked, isWithdrawn } = state;
   const [veto] = vetoes;
   if (isForked)
     throw closed(
@@ -120,6 +123,7 @@ export function findAcceptable(state: Negotiation, by: Address, now: Date): Offe
     );
   if (offer === null) throw closed('This negotiation has no offer yet.');
   if (veto !== undefined) throw closed(`The veto of ${veto.supervisor} must be withdrawn first.`);
+  if (isWithdrawn) throw closed('Its sender has withdrawn the offer; ask for a new one.');
   if (isPast(offer.expiresAt, now)) throw closed('The offer has expired; ask for a new one.');
   if (acceptances.some((acceptance) => isSameAddress(acceptance.by, by)))
     throw closed('This wallet has already accepted the offer.');

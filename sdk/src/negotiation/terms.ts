@@ -30,9 +30,9 @@ export type TermsInput = {
   readonly acceptBy: number;
 };
 
-/** The terms that two parties negotiate, with the hashes that their digest covers. */
+/** The terms that two parties negotiate, with the hashes that their digest covers, and the digest. */
 export function buildTermsDocument({ market, place, milestones, ...input }: TermsInput): TermsDocument {
-  return {
+  const terms: TermsDocument = {
     market,
     chainId: place.chainId,
     registryAddress: place.registry,
@@ -48,10 +48,16 @@ export function buildTermsDocument({ market, place, milestones, ...input }: Term
     salt: buildSalt(input.negotiationId),
     acceptBy: input.acceptBy,
   };
+  return withDigest(terms);
+}
+
+/** The terms with their own digest, also where another one stood in them. */
+export function withDigest(terms: TermsDocument): TermsDocument {
+  return { ...terms, settlementDigest: hashTermsDocument(terms) };
 }
 
 /** Makes the same terms in two negotiations two agreements. */
-function buildSalt(negotiationId: string): Hex {
+export function buildSalt(negotiationId: string): Hex {
   return keccak256(stringToBytes(negotiationId));
 }
 
@@ -86,7 +92,7 @@ export function hashTermsDocument(document: TermsDocument): Hex {
   return hashTerms(terms, place);
 }
 
-/** Null when the document is valid, consistent and, if a digest is given, has this digest. */
+/** Null when the document is valid, consistent and has the digest that is given, in it or beside it. */
 export function findTermsMistake(value: unknown, settlementDigest?: unknown): string | null {
   const parsed = termsSchema.safeParse(value);
   if (!parsed.success) {
@@ -96,10 +102,11 @@ export function findTermsMistake(value: unknown, settlementDigest?: unknown): st
   const document = value as TermsDocument;
   const mistake = findContradiction(document);
   if (mistake !== null) return mistake;
-  if (settlementDigest === undefined) return null;
-  const isSame =
-    typeof settlementDigest === 'string' && hashTermsDocument(document) === settlementDigest.toLowerCase();
-  return isSame ? null : 'The settlementDigest is not that of the terms.';
+  const digest = hashTermsDocument(document);
+  const isSame = (given: unknown) =>
+    given === undefined || (typeof given === 'string' && given.toLowerCase() === digest);
+  if (!isSame(document.settlementDigest)) return 'The settlementDigest in the terms is not theirs.';
+  return isSame(settlementDigest) ? null : 'The settlementDigest is not that of the terms.';
 }
 
 /** The readable amounts must match the hash that the digest covers. */

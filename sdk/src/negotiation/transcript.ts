@@ -29,6 +29,8 @@ export type Transcript = {
   /** Envelopes whose predecessor has not arrived yet. */
   readonly waiting: readonly SignedEnvelope[];
   readonly refused: readonly { readonly signed: SignedEnvelope; readonly refusal: Refusal }[];
+  /** In their places, but without effect: a signature inside them fails. By their hash. */
+  readonly unusable: ReadonlyMap<Hex, Refusal>;
 };
 
 export type Transcripts = {
@@ -93,15 +95,18 @@ type Node = {
 
 /**
  * Sorts verified envelopes into conversations. Pure, and independent of the order of arrival: all devices that hold the same
- * envelopes see the same chain.
+ * envelopes see the same chain. `unusable` names those without effect; their places count as any other.
  */
-export function buildTranscripts(arrivals: readonly SignedEnvelope[]): Transcripts {
+export function buildTranscripts(
+  arrivals: readonly SignedEnvelope[],
+  unusable: ReadonlyMap<Hex, Refusal> = new Map(),
+): Transcripts {
   const known = new Map(arrivals.map((signed) => [signed.hash, signed]));
   const byPrevious = Map.groupBy(known.values(), ({ envelope }) => envelope.previousHash.toLowerCase());
   const placed = new Set<Hex>();
   const built = [...known.values()].flatMap((first) => {
     const parties = first.envelope.sequence === 1 ? findParties(first.envelope) : null;
-    return parties === null ? [] : [growTranscript(first, parties, byPrevious, placed)];
+    return parties === null ? [] : [growTranscript(first, parties, { byPrevious, placed, unusable })];
   });
   const left = [...known.values()].filter(({ hash }) => !placed.has(hash)).sort(bySequence);
   const leftOf = Map.groupBy(left, ({ envelope }) => envelope.negotiationId);
@@ -113,11 +118,16 @@ export function buildTranscripts(arrivals: readonly SignedEnvelope[]): Transcrip
   return { transcripts, unrooted: left.filter((signed) => !waiting.has(signed)) };
 }
 
+type Arrived = {
+  readonly byPrevious: ReadonlyMap<string, readonly SignedEnvelope[]>;
+  readonly placed: Set<Hex>;
+  readonly unusable: ReadonlyMap<Hex, Refusal>;
+};
+
 function growTranscript(
   first: SignedEnvelope,
   parties: Parties,
-  byPrevious: ReadonlyMap<string, readonly SignedEnvelope[]>,
-  placed: Set<Hex>,
+  { byPrevious, placed, unusable }: Arrived,
 ): Transcript {
   const { negotiationId } = first.envelope;
   const toNode = (signed: SignedEnvelope): Node => ({
@@ -161,6 +171,12 @@ function growTranscript(
     forks: nodes.flatMap(findForks),
     waiting: [],
     refused,
+    unusable: new Map(
+      nodes.flatMap(({ signed: { hash } }) => {
+        const refusal = unusable.get(hash);
+        return refusal === undefined ? [] : [[hash, refusal] as const];
+      }),
+    ),
   };
 }
 

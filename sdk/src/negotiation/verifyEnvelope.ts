@@ -1,6 +1,6 @@
 // Verifies one received envelope: its form, its signatures and its time.
 import { type Hex, hashTypedData } from 'viem';
-import { parseAddress } from '#domain/address.ts';
+import { type Address, parseAddress } from '#domain/address.ts';
 import { normaliseKeySignature, type VerifyDigest } from '#domain/verifyDigest.ts';
 import type { Payload } from '#schemas/envelope.ts';
 import {
@@ -14,7 +14,8 @@ import {
 } from './envelope.ts';
 
 export type Arrival =
-  | { readonly signed: SignedEnvelope }
+  /** `unusable`: a signature inside its payload fails. It keeps its place, and has no effect while it fails. */
+  | { readonly signed: SignedEnvelope; readonly unusable?: Refusal }
   | { readonly refusal: Refusal }
   /** Refused for a reason that may change: a wrong clock, or a smart wallet that is not deployed yet. */
   | Undecided;
@@ -30,34 +31,59 @@ export async function checkArrival(text: string, now: Date, verify: VerifyDigest
   if ('refusal' in parsed) return parsed;
   const { signed } = parsed;
   // The signature comes first, so that the sender of an envelope that is refused for its time is known.
-  const refusal = (await findFalseSignature(signed, verify)) ?? findEarly(signed, now);
-  return refusal === null ? parsed : { refusal, undecided: signed };
+  const isSigned = await verify(senderOf(signed), hashSigned(signed), signed.signature);
+  const refusal = isSigned ? findEarly(signed, now) : refuse('signature');
+  if (refusal !== null) return { refusal, undecided: signed };
+  const unusable = await findFalseConsent(signed, verify);
+  return unusable === null ? parsed : { signed, unusable };
 }
 
 function findEarly({ envelope }: SignedEnvelope, now: Date): Refusal | null {
   return Date.parse(envelope.timestamp) > now.getTime() + maxAheadMs ? refuse('time') : null;
 }
 
-/** Null when every signature is valid. Throws when `verify` throws. */
-async function findFalseSignature(signed: SignedEnvelope, verify: VerifyDigest): Promise<Refusal | null> {
-  const { envelope, signature } = signed;
-  const sender = senderOf(signed);
-  if (!(await verify(sender, hashSigned(signed), signature))) return refuse('signature');
+/** A signature inside a payload: whose it must be, and of what. */
+type Consent = {
+  readonly signer: Address;
+  readonly digest: Hex;
+  readonly signature: Hex;
+  readonly reason: 'acceptance' | 'link';
+};
+
+/** Null for types whose payload holds no signature, or one that only the state of the chain can judge. */
+export function findConsent({ envelope }: SignedEnvelope): Consent | null {
   if (envelope.type === 'TaskAcceptance') {
     // The signature covers the EIP-712 digest of the terms, so the terms themselves are not needed here.
-    const { settlementDigest, signature: consent } = envelope.payload as Payload<'TaskAcceptance'>;
-    // In any spelling: it is brought into the form of the contracts where it is judged and sent.
-    const isSigned = (signature: Hex) => verify(sender, settlementDigest as Hex, signature);
-    const normal = normaliseKeySignature(consent as Hex);
-    if (!(await isSigned(normal)) && (normal === consent || !(await isSigned(consent as Hex))))
-      return refuse('acceptance');
+    const { settlementDigest, signature } = envelope.payload as Payload<'TaskAcceptance'>;
+    return {
+      signer: parseAddress(envelope.sender.evmAddress),
+      digest: settlementDigest as Hex,
+      signature: signature as Hex,
+      reason: 'acceptance',
+    };
   }
-  if (envelope.type === 'IdentityLink') {
-    const link = envelope.payload as Payload<'IdentityLink'>;
-    const digest = hashTypedData(buildLinkTypedData(link));
-    if (!(await verify(parseAddress(link.evmAddress), digest, link.signature as Hex))) return refuse('link');
-  }
-  return null;
+  if (envelope.type !== 'IdentityLink') return null;
+  const link = envelope.payload as Payload<'IdentityLink'>;
+  return {
+    signer: parseAddress(link.evmAddress),
+    digest: hashTypedData(buildLinkTypedData(link)),
+    signature: link.signature as Hex,
+    reason: 'link',
+  };
+}
+
+/** Null where the payload holds no signature that fails. Throws when `verify` throws. */
+export async function findFalseConsent(
+  signed: SignedEnvelope,
+  verify: VerifyDigest,
+): Promise<Refusal | null> {
+  const consent = findConsent(signed);
+  if (consent === null) return null;
+  const { signer, digest, signature, reason } = consent;
+  // In any spelling: an acceptance is brought into the form of the contracts where it is judged and sent.
+  const normal = normaliseKeySignature(signature);
+  if (await verify(signer, digest, normal)) return null;
+  return normal !== signature && (await verify(signer, digest, signature)) ? null : refuse(reason);
 }
 
 /** What a wallet signs to confirm that an XMTP key is its own. */

@@ -42,7 +42,11 @@ export async function verifyTranscript(
   for (const [index, arrival] of arrivals.entries()) {
     const refusal = 'refusal' in arrival ? arrival.refusal : findPlace(arrival.signed);
     if (refusal !== null) findings.push({ index, refusal });
-    else if ('signed' in arrival) entries.push(arrival.signed);
+    else if ('signed' in arrival) {
+      entries.push(arrival.signed);
+      // It keeps its place: what follows it is judged as if it were right.
+      if (arrival.unusable !== undefined) findings.push({ index, refusal: arrival.unusable });
+    }
   }
   if (headOf({ entries }).hash !== head?.toLowerCase())
     findings.push({

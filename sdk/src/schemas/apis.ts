@@ -3,14 +3,19 @@ import { boardRoutes } from './boards.ts';
 import { chatRoutes } from './chat.ts';
 import { claimRoutes } from './claiming.ts';
 import { concernRoutes } from './concernList.ts';
+import { conversationRoutes } from './conversations.ts';
 import { discoveryRoutes } from './discovery.ts';
+import { earningsRoutes } from './earnings.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { gatewayTaskRoutes, paidRoutes } from './gatewayTasks.ts';
+import { listingRoutes } from './listings.ts';
 import { marketRoutes } from './market.ts';
 import { messageRoutes } from './messages.ts';
+import { notificationRoutes } from './notifications.ts';
 import { planRoutes } from './postingPlans.ts';
 import { quotaRoutes } from './postingQuota.ts';
+import { profileRoutes } from './profiles.ts';
 import type { Api, Route } from './route.ts';
 import { sessionRoutes } from './sessions.ts';
 import { operationRoutes, siteRoutes } from './site.ts';
@@ -21,6 +26,7 @@ import { walletRoutes } from './wallets.ts';
 export const routes = {
   ...marketRoutes,
   ...concernRoutes,
+  ...earningsRoutes,
   ...walletRoutes,
   ...quotaRoutes,
   ...planRoutes,
@@ -42,6 +48,10 @@ export const gatewayRoutes = {
   ...sessionRoutes,
   ...fileRoutes,
   ...messageRoutes,
+  ...conversationRoutes,
+  ...profileRoutes,
+  ...notificationRoutes,
+  ...listingRoutes,
   ...paidRoutes,
   openapi,
   reference,
@@ -116,6 +126,9 @@ export const gatewayApi: Api = {
     Sessions: 'A wallet proves once that it is the caller.',
     Files: 'Files of the work, by the hash of their bytes.',
     Messages: 'A mailbox for signed messages between wallets.',
+    Profiles: 'What wallets say about themselves, and who has which skill.',
+    Notifications: 'Where a wallet is told what concerns it.',
+    Listings: 'Work for which a poster wants proposals.',
     Site: 'This contract.',
     Operation: 'For operators.',
   },

@@ -64,6 +64,10 @@ export const verifierBoardSchema = z
         address: addressSchema,
         bondTokWei: weiSchema,
         resolved: tallySchema,
+        pairs: tallySchema.describe(
+          'Different pairs of parties among them: cases of one pair can be made up.',
+        ),
+        judgedTokWei: weiSchema.describe('The disputed milestones of those cases together.'),
         missed: tallySchema,
         openCases: tallySchema,
         eligible: z.boolean().describe('Whether the bond is high enough and not being withdrawn.'),

@@ -13,7 +13,13 @@ const messagesError = refuse('CHAT_MESSAGES_INVALID');
 
 const messageSchema = z
   .object(
-    { role: z.enum(['user', 'assistant'], messagesError), content: z.string(messagesError) },
+    {
+      role: z.string(messagesError).meta({
+        description: 'Any role that the model knows, such as user or assistant.',
+        examples: ['user'],
+      }),
+      content: z.string(messagesError),
+    },
     messagesError,
   )
   .meta({ id: 'ChatMessage', description: 'One message of the conversation.' });
@@ -89,6 +95,7 @@ const assistNote =
 
 const assistErrors = [
   'CHAT_NOT_CONFIGURED',
+  'CHAT_REFUSED',
   'RATE_LIMITED',
   'CHAT_BUSY',
   'CHAT_FAILED',
@@ -135,6 +142,7 @@ export const chatRoutes = defineRoutes('Chat', {
       'CHAT_SYSTEM_INVALID',
       'CHAT_MESSAGES_INVALID',
       'CHAT_TOO_LARGE',
+      'CHAT_REFUSED',
       'CHAT_BUSY',
       'CHAT_FAILED',
       'CHAT_TIMED_OUT',

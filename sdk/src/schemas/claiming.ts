@@ -5,6 +5,7 @@ import { feeActions } from '#domain/state.ts';
 import {
   addressSchema,
   callSchema,
+  errorSchema,
   hashSchema,
   hexSchema,
   marketSchema,
@@ -69,7 +70,7 @@ export const receiptReplySchema = z
   .meta({ id: 'ReceiptReply' });
 
 export const notReadySchema = z
-  .object({ error: z.string(), readiness: readinessSchema })
+  .object({ ...errorSchema.shape, readiness: readinessSchema })
   .meta({ id: 'NotReady', description: 'Why the action would fail, and what to do about it.' });
 
 export const claimBodySchema = z.object({ payer: addressSchema }).meta({ id: 'ClaimRequest' });
@@ -113,7 +114,7 @@ export const claimSchema = z
 
 export const challengeSchema = z
   .object({
-    error: z.string(),
+    ...errorSchema.shape,
     errorReason: z.string().optional().describe('Why a payment was refused, in a word of the x402 protocol.'),
     x402Version: z.literal(1),
     accepts: z
@@ -140,12 +141,20 @@ export const gatewayTaskQuerySchema = z.object({
   }),
 });
 
+/** Faults of ours in settling a payment: nothing was charged, and the same payment may be sent again. */
+export const paymentErrors = ['FACILITATOR_UNREACHABLE', 'FACILITATOR_UNFUNDED'] as const;
+
 export const taskErrors = [
   'TASK_ID_MALFORMED',
   'MARKET_UNKNOWN',
   'MARKET_MISMATCH',
   'TASK_NOT_FOUND',
 ] as const;
+
+const notReadyReply = jsonReply(
+  'The wallet is not ready, and a payment would not help: each check names the prepare action that fixes it. A claim that the chain would refuse has no readiness.',
+  notReadySchema.partial({ readiness: true }),
+);
 
 const payer = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 
@@ -165,13 +174,8 @@ export const claimRoutes = defineRoutes('Claiming', {
       example: receiptRequestExample,
     },
     reply: jsonReply('The wallet is ready.', receiptReplySchema),
-    others: {
-      402: jsonReply(
-        'The wallet is not ready; each check names the prepare action that fixes it.',
-        notReadySchema,
-      ),
-    },
-    errors: [...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY'],
+    others: { 409: notReadyReply },
+    errors: [...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY_TO_ACT', 'NOT_READY'],
     samples: [{ label: 'Ready to claim?', path: '/v1/payment-receipt', body: receiptRequestExample }],
   },
   claim: {
@@ -191,8 +195,9 @@ export const claimRoutes = defineRoutes('Claiming', {
     reply: jsonReply('Unsigned calls for the payer’s wallet.', claimSchema),
     others: {
       402: jsonReply('The accepted proofs; the header holds the same in version 2 of x402.', challengeSchema),
+      409: notReadyReply,
     },
-    errors: [...taskErrors, 'NOT_READY_TO_ACT', 'CLAIM_REFUSED', 'NOT_READY'],
+    errors: [...taskErrors, 'NOT_READY_TO_ACT', 'CLAIM_REFUSED', 'NOT_READY', ...paymentErrors],
     samples: [{ label: 'The price', path: '/v1/tasks/3/claim', body: { payer } }],
   },
 });

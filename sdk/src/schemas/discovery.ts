@@ -54,10 +54,10 @@ export const discoveryRoutes = defineRoutes('Site', {
   mcp: document(
     '/.well-known/mcp.json',
     'getToolServers',
-    'How to start the tool server',
+    'How to connect to the tools',
     'Configuration and the names of tools, resources and prompts (Model Context Protocol).',
     json,
-    { mcpServers: { svc: { command: 'npx', args: ['-y', 'svc', 'mcp'] } } },
+    { mcpServers: { svc: { type: 'http', url: 'https://market.example/mcp' } } },
   ),
   mcpRegistry: document(
     '/server.json',

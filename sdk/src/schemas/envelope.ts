@@ -78,6 +78,7 @@ const offerShape = {
   keys: fileKeysSchema.optional(),
   expiresAt: timeSchema.describe('The same as terms.acceptBy; the clock of the chain decides.'),
   rationale: z.string().optional(),
+  about: z.string().optional().describe('The id of the listing that a proposal is about.'),
 };
 
 /** The payload of each message type: required fields are checked, more fields are allowed. */
@@ -175,7 +176,18 @@ export const payloadSchemas = {
       artifacts: z.array(artifactSchema).max(100).optional(),
       documents: documentsSchema.optional(),
       keys: fileKeysSchema.optional(),
-      about: z.string().optional().describe('The id of the task that a question is about.'),
+      about: z.string().optional().describe('The id of the task or listing that a question is about.'),
+      withdraws: hashSchema
+        .optional()
+        .describe(
+          'The hash of an own offer that no longer stands. Pages and tools respect it; the contracts accept a signature until acceptBy.',
+        ),
+      declines: hashSchema.optional().describe('The hash of a message that the sender says no to.'),
+      chooses: hashSchema
+        .optional()
+        .describe(
+          'The hash of an unsigned offer that the sender wants to accept: its sender is asked to sign.',
+        ),
     })
     .describe('A question or an answer in plain words. It changes nothing that is offered or agreed.'),
 } as const satisfies Record<string, z.ZodObject>;

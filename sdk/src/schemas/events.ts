@@ -1,7 +1,7 @@
 // The stream of market changes as server-sent events.
 import * as z from 'zod';
 import { blockNumberSchema, marketSchema, taskIdSchema } from './primitives.ts';
-import { market, optionalAddressParameter, taskIdParameter } from './queries.ts';
+import { anyMarketParameter, optionalAddressParameter, taskIdParameter } from './queries.ts';
 import { defineRoutes } from './route.ts';
 import { stateSchema } from './task.ts';
 
@@ -11,7 +11,7 @@ export const taskNewsSchema = z
   .meta({ id: 'TaskNews', description: 'A task was posted or has changed; read the task for the rest.' });
 
 const eventsQuerySchema = z.object({
-  market: market.optional().meta({ description: 'Only this market.', examples: ['micro'] }),
+  market: anyMarketParameter,
   address: optionalAddressParameter.describe('Only tasks that concern this wallet, private ones included.'),
   taskId: taskIdParameter('Only this task.', ['v2:standard:3']),
   lastEventId: z
@@ -52,7 +52,17 @@ data: {"id":"v2:micro:31","market":"micro","state":"CLAIMED","blockNumber":654}
 
 `,
     },
-    errors: ['MARKET_UNKNOWN', 'ADDRESS_MALFORMED', 'TASK_ID_MALFORMED', 'STREAMS_FULL', 'STORE_UNREACHABLE'],
-    samples: [{ label: 'Everything on micro', path: '/api/events?market=micro', isStream: true }],
+    errors: [
+      'MARKET_UNKNOWN',
+      'MARKET_MISMATCH',
+      'ADDRESS_MALFORMED',
+      'TASK_ID_MALFORMED',
+      'STREAMS_FULL',
+      'STORE_UNREACHABLE',
+    ],
+    samples: [
+      { label: 'Everything on micro', path: '/api/events?market=micro', isStream: true },
+      { label: 'Both markets', path: '/api/events?market=all', isStream: true },
+    ],
   },
 });

@@ -36,6 +36,19 @@ const amount = z
   .optional();
 const amountMeta = { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$' };
 
+/** The words of a search. */
+export const searchParameter = z
+  .string()
+  .max(maxSearchLength, refuse('SEARCH_INVALID'))
+  .transform((text, context) => {
+    const terms = readSearch(text);
+    if (terms.length === 0 || terms.length > maxSearchTerms)
+      context.addIssue({ code: 'custom', message: 'SEARCH_INVALID' });
+    return terms;
+  })
+  .optional()
+  .meta({ parameter: { type: 'string', maxLength: maxSearchLength }, examples: ['lighthouse'] });
+
 const filterParameters = {
   state: listOf('STATE_UNKNOWN', (text) => (shownStates.includes(text) ? (text as TaskState) : null)).meta({
     description: 'Only tasks in one of these states, separated by commas.',
@@ -48,12 +61,13 @@ const filterParameters = {
     examples: ['illustration'],
   }),
   minAmountTokWei: amount.meta({
-    description: 'Only tasks whose total amount is at least this.',
+    description:
+      'Only tasks that pay at least this: while one can be claimed what is left to earn, then its total amount.',
     parameter: amountMeta,
     examples: ['5000000000000000000000'],
   }),
   maxAmountTokWei: amount.meta({
-    description: 'Only tasks whose total amount is at most this.',
+    description: 'Only tasks that pay at most this, counted in the same way.',
     parameter: amountMeta,
     examples: ['50000000000000000000000'],
   }),
@@ -76,23 +90,13 @@ const filterParameters = {
       parameter: { type: 'boolean' },
       examples: [true],
     }),
-  q: z
-    .string()
-    .max(maxSearchLength, refuse('SEARCH_INVALID'))
-    .transform((text, context) => {
-      const terms = readSearch(text);
-      if (terms.length === 0 || terms.length > maxSearchTerms)
-        context.addIssue({ code: 'custom', message: 'SEARCH_INVALID' });
-      return terms;
-    })
-    .optional()
-    .meta({
-      description:
-        'Only tasks that have all of these words in their texts, tags, id, poster or worker. Three letters or more also ' +
-        'match the beginning of a word; numbers and ids match as a whole.',
-      parameter: { type: 'string', maxLength: maxSearchLength },
-      examples: ['lighthouse', 'v2:standard:3'],
-    }),
+  q: searchParameter.meta({
+    description:
+      'Only tasks that have all of these words in their texts, tags, id, poster or worker. Three letters or more also ' +
+      'match the beginning of a word; numbers and ids match as a whole.',
+    parameter: { type: 'string', maxLength: maxSearchLength },
+    examples: ['lighthouse', 'v2:standard:3'],
+  }),
   since: z
     .string()
     .regex(/^[0-9]{1,15}$/, refuse('SINCE_INVALID'))

@@ -9,8 +9,8 @@ import {
   countSchema,
   cursorSchema,
   hashSchema,
+  logCursorParameter,
   metaSchema,
-  refuse,
   taskIdPattern,
   taskIdSchema,
   timeSchema,
@@ -52,29 +52,34 @@ export const timelineSchema = z
   .meta({ id: 'Timeline' });
 
 const oneTaskId = taskIdPattern.source.slice(1, -1);
-const anyTaskId = `^${oneTaskId}(,${oneTaskId}){0,49}$|^[0-9]{1,78}$`;
+const taskIdOfEitherShape = `^${oneTaskId}$|^[0-9]{1,78}$`;
 const aliasDescription = 'Another name for id; where both are given they must agree.';
 
 const taskQuerySchema = z.object({
   id: taskIdParameter(
-    'The task; required unless taskId is given. Up to 50 ids of one market, separated by commas, are answered together. With protocolVersion=v1 a plain number.',
+    'The task; required unless taskId is given. With protocolVersion=v1 a plain number.',
     ['v2:standard:3', 'v2:micro:1'],
-    anyTaskId,
+    taskIdOfEitherShape,
   ),
-  taskId: taskIdParameter(aliasDescription, ['v2:standard:3'], anyTaskId),
+  taskId: taskIdParameter(aliasDescription, ['v2:standard:3'], taskIdOfEitherShape),
   market: sameMarketParameter,
   protocolVersion: protocolParameter,
+});
+
+const tasksQuerySchema = z.object({
+  ids: taskIdParameter(
+    'Up to 50 ids of one market, separated by commas; required.',
+    ['v2:standard:3,v2:standard:4'],
+    `^${oneTaskId}(,${oneTaskId}){0,49}$`,
+  ),
+  market: sameMarketParameter,
 });
 
 const timelineQuerySchema = z.object({
   id: taskIdParameter('The task; required unless taskId is given.', ['v2:standard:3']),
   taskId: taskIdParameter(aliasDescription, ['v2:micro:1']),
   limit: limitParameter,
-  cursor: z
-    .string()
-    .regex(/^[0-9]{1,15}\.[0-9]{1,9}$/, refuse('CURSOR_INVALID'))
-    .optional()
-    .meta({ description: 'nextCursor of the previous page.', examples: ['12.3'] }),
+  cursor: logCursorParameter,
 });
 
 export const marketRoutes = defineRoutes('Market', {
@@ -142,8 +147,7 @@ export const marketRoutes = defineRoutes('Market', {
     description: 'A task in full. Private tasks are public to anyone who knows the id, as on the chain.',
     query: taskQuerySchema,
     reply: {
-      ...jsonReply('The task, or several.', taskReplySchema),
-      several: tasksReplySchema,
+      ...jsonReply('The task.', taskReplySchema),
       earlier: earlierTaskReplySchema,
     },
     isConditional: true,
@@ -151,9 +155,6 @@ export const marketRoutes = defineRoutes('Market', {
       'TASK_ID_MALFORMED',
       'TASK_NUMBER_MALFORMED',
       'TASK_IDS_DIFFER',
-      'TOO_MANY_IDS',
-      'TASK_MARKETS_DIFFER',
-      'TASK_ID_REPEATED',
       'MARKET_UNKNOWN',
       'MARKET_MISMATCH',
       'TASK_NOT_FOUND',
@@ -162,9 +163,28 @@ export const marketRoutes = defineRoutes('Market', {
     ],
     samples: [
       { label: 'By its id', path: '/api/market/task?id=v2:standard:3' },
-      { label: 'Several at once', path: '/api/market/task?id=v2:standard:3,v2:standard:4' },
       { label: 'In the earlier shape', path: '/api/market/task?id=3&protocolVersion=v1' },
     ],
+  },
+  tasks: {
+    path: '/api/market/tasks',
+    operationId: 'getTasks',
+    summary: 'Several tasks by their ids',
+    description:
+      'Up to 50 tasks of one market in full, in the order of the ids. Ids without a task are listed in missing.',
+    query: tasksQuerySchema,
+    reply: jsonReply('The tasks.', tasksReplySchema),
+    isConditional: true,
+    errors: [
+      'TASK_ID_MALFORMED',
+      'TOO_MANY_IDS',
+      'TASK_MARKETS_DIFFER',
+      'TASK_ID_REPEATED',
+      'MARKET_UNKNOWN',
+      'MARKET_MISMATCH',
+      ...unreadyErrors,
+    ],
+    samples: [{ label: 'Two tasks', path: '/api/market/tasks?ids=v2:standard:3,v2:standard:4' }],
   },
   timeline: {
     path: '/api/market/timeline',

@@ -101,7 +101,7 @@ export const messageRoutes = defineRoutes('Messages', {
     operationId: 'sendMessage',
     summary: 'Send a message',
     description:
-      'The relay keeps the text byte for byte in the mailboxes of both parties. The message itself is signed, so no session is needed, except for messages of smart wallets, which the chain is asked about. The first message of a conversation needs entry collateral, or a task shared with the recipient. A message must continue the newest one of its conversation; otherwise the reply names the head.',
+      'The relay keeps the text byte for byte in the mailboxes of both parties. The message itself is signed, so no session is needed, except for messages of smart wallets, which the chain is asked about. The first message of a conversation needs a task shared with the recipient, or entry collateral: for 24 hours without a break, unless the recipient has an open task. A message must continue the newest one of its conversation; otherwise the reply names the head.',
     body: {
       description: 'The wire text: {envelope, hash, signature} in the form of RFC 8785, 256 KiB at most.',
       schema: wireSchema,
@@ -113,6 +113,7 @@ export const messageRoutes = defineRoutes('Messages', {
     takesKey: true,
     errors: [
       'NO_STANDING',
+      'STANDING_NEW',
       'NOT_A_PARTY',
       'RECIPIENT_REFUSES',
       'PLACE_TAKEN',

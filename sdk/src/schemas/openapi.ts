@@ -151,6 +151,7 @@ const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age
 const otherHeaders = {
   202: plainHeaders,
   402: [...plainHeaders, 'PAYMENT-REQUIRED'],
+  409: plainHeaders,
   429: [...plainHeaders, 'Retry-After', ...limitHeaders],
   503: plainHeaders,
 } as const;
@@ -174,6 +175,7 @@ function buildOperation(
     ),
   });
   const success = route.isCreated ? 201 : 200;
+  const errors = buildErrors([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, schemas);
   const others = Object.entries(route.others ?? {}).map(([text, body]) => {
     const status = Number(text) as keyof typeof otherHeaders;
     return [status, toResponse(status, [body], otherHeaders[status])] as const;
@@ -206,8 +208,10 @@ function buildOperation(
           headers: headerRefs(conditionalHeaders),
         },
       }),
-      ...Object.fromEntries(others),
-      ...buildErrors([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, schemas),
+      ...errors,
+      ...Object.fromEntries(
+        others.map(([status, response]) => [status, mergeResponses(errors[status], response)]),
+      ),
       default: buildError('Any other error, such as 405, 408, 417 or 431.', schemas),
     },
     'x-codeSamples': route.samples.map((sample) => ({
@@ -260,12 +264,27 @@ function headerParameter(name: string, description: string): Parameter {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } };
 }
 
-function buildMedia({ schema, several, earlier, contentType, example }: Body, schemas: Schemas): MediaType {
+function buildMedia({ schema, earlier, contentType, example }: Body, schemas: Schemas): MediaType {
   if (schema === null) return { schema: text, example };
-  if (contentType !== 'text/event-stream')
-    return { schema: referAny([schema, several, earlier], schemas), example };
+  if (contentType !== 'text/event-stream') return { schema: referAny([schema, earlier], schemas), example };
   const contentSchema = referAny([schema], schemas);
   return { schema: { ...text, contentMediaType: 'application/json', contentSchema }, example };
+}
+
+/** A status whose body may hold more than an error, and its errors. */
+function mergeResponses(error: Response | undefined, other: Response): Response {
+  if (error === undefined) return other;
+  const json = 'application/json';
+  const [plain, more] = [error.content?.[json], other.content?.[json]];
+  return {
+    description: `${other.description} ${error.description}`,
+    headers: { ...error.headers, ...other.headers },
+    content: {
+      ...error.content,
+      ...other.content,
+      ...(plain && more && { [json]: { ...more, schema: { anyOf: [more.schema, plain.schema] } } }),
+    },
+  };
 }
 
 /** Errors by status, with every message as an example. */
@@ -274,7 +293,7 @@ function buildErrors(codes: readonly ErrorCode[], route: Route, schemas: Schemas
   return Object.fromEntries(
     statuses.map((status) => {
       const list = codes.filter((code) => String(findStatus(code)) === status);
-      const examples = list.map((code) => [code, { value: { error: exampleMessage(code) } }] as const);
+      const examples = list.map((code) => [code, { value: { error: exampleMessage(code), code } }] as const);
       const description = list.map(exampleMessage).join(' ');
       const names: HeaderName[] = status === '503' || status === '429' ? ['Retry-After'] : [];
       if (status === '429' && route.isLimited) names.push(...limitHeaders);

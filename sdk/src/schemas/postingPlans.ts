@@ -19,7 +19,11 @@ export const postingPlanSchema = z
     dailyLimit: z.int().nonnegative().describe('Posts a day (UTC), by market and wallet.'),
     label: z.string(),
     priceUsdc: z.number().nonnegative().describe('Whole USDC for one period.'),
-    periodDays: z.int().positive(),
+    periodDays: z
+      .int()
+      .positive()
+      .nullable()
+      .describe('What the price pays for; null for free, which does not end.'),
   })
   .meta({ id: 'PostingPlan' });
 
@@ -52,16 +56,17 @@ export const planQuoteSchema = z
     tier,
     payWith: z.enum(currencies),
     ...priceFields,
-    amountWei: weiSchema.describe(
-      'The amount to pay in the smallest unit of the currency: 18 decimals for TOK, 6 for USDC.',
-    ),
+    amountUnits: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,28})$/)
+      .describe('The amount to pay in the smallest unit of payWith: 18 decimals for TOK, 6 for USDC.'),
     payTo: addressSchema.describe('The market’s payment gateway.'),
     calls: z.array(callSchema).describe('The wallet sends them in this order: approve, purchasePlan.'),
     expiresAt: timeSchema,
   })
   .meta({
     id: 'PlanQuote',
-    description: 'A price and the unsigned calls that pay it; they never pay more than amountWei.',
+    description: 'A price and the unsigned calls that pay it; they never pay more than amountUnits.',
   });
 
 export const upgradedQuotaSchema = z
@@ -116,7 +121,7 @@ export const planRoutes = defineRoutes('Posting', {
     operationId: 'getPlanQuote',
     summary: 'What a plan costs, and the calls that pay it',
     description:
-      'Valid for ten minutes. The calls are unsigned. The wallet that sends them pays at most `amountWei`, even if the ' +
+      'Valid for ten minutes. The calls are unsigned. The wallet that sends them pays at most `amountUnits`, even if the ' +
       'price changes.',
     query: quoteQuerySchema,
     reply: jsonReply('The quote.', planQuoteSchema),

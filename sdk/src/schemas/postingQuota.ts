@@ -71,7 +71,7 @@ const recordBodySchema = z
       .transform(BigInt)
       .refine((wei) => wei <= maxAmount, refuse('TASK_AMOUNT_MALFORMED'))
       .meta({
-        description: 'The whole amount that the task pays, in TOK wei.',
+        description: 'The whole amount that the task pays: wei of TOK, although the name has no Wei.',
         parameter: { type: 'string', pattern: '^(0|[1-9][0-9]{0,28})$' },
       }),
     market: sameMarketParameter,
@@ -120,8 +120,8 @@ export const quotaRoutes = defineRoutes('Posting', {
     operationId: 'getQuota',
     summary: 'What a wallet may still post today',
     description:
-      'Counted by market and wallet, from 00:00 to 00:00 UTC: tasks on the chain, and recorded posts that are not there ' +
-      'yet. This limit is a rule of this service; the market’s contracts do not know it.',
+      'Counted by market and wallet, from 00:00 to 00:00 UTC: tasks on the chain, and recorded posts that the mempool ' +
+      'shows or that this client has recorded. This limit is a rule of this service; the market’s contracts do not know it.',
     query: walletQuerySchema,
     reply: jsonReply('The quota.', quotaSchema),
     isLimited: true,
@@ -146,8 +146,9 @@ export const quotaRoutes = defineRoutes('Posting', {
     summary: 'Report a post',
     description:
       'Looks the transaction up on the chain. A transaction that is this post counts, as it would without a report; any ' +
-      'other transaction does not count. A transaction that is not on the chain yet counts as pending, for up to five ' +
-      'minutes. Repeating a report changes nothing.',
+      'other transaction does not count. A transaction that is not on the chain yet is pending for up to five minutes: it ' +
+      'counts if the mempool shows it as a post of this wallet, and otherwise in the answers to this client only. ' +
+      'Repeating a report changes nothing.',
     query: protocolQuerySchema,
     body: {
       description: 'The post and its transaction.',
@@ -172,6 +173,7 @@ export const quotaRoutes = defineRoutes('Posting', {
       'MARKET_NOT_IN_V1',
       'POST_MISMATCH',
       'POST_UNSEEN',
+      'RATE_LIMITED',
       ...unreadyErrors,
     ],
     samples: [{ label: 'After a post', path: '/api/posting/record', body: recordExample }],

@@ -80,6 +80,13 @@ export const metaSchema = z
 
 export const countSchema = z.int().nonnegative().describe('Number of items on this page.');
 
+/** The place of a log. */
+export const logCursorParameter = z
+  .string()
+  .regex(/^[0-9]{1,15}\.[0-9]{1,9}$/, refuse('CURSOR_INVALID'))
+  .optional()
+  .meta({ description: 'nextCursor of the previous page.', examples: ['12.3'] });
+
 export const cursorSchema = z
   .string()
   .nullable()

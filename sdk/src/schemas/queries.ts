@@ -11,6 +11,16 @@ export const marketParameter = market
   .default('standard')
   .meta({ description: 'The market; a list never mixes the two.', examples: ['standard', 'micro'] });
 
+/** For a stream, which may follow both. */
+export const anyMarketParameter = z
+  .enum([...markets, 'all'], refuse('MARKET_UNKNOWN'))
+  .optional()
+  .meta({
+    description:
+      'standard unless given; all for both markets. With taskId it is the market of the id, and another one is refused.',
+    examples: ['micro', 'all'],
+  });
+
 /** For routes with a task id, whose market it must be. */
 export const sameMarketParameter = market
   .optional()

@@ -18,7 +18,10 @@ export type RouteTag =
   | 'Requests'
   | 'Sessions'
   | 'Messages'
-  | 'Files';
+  | 'Notifications'
+  | 'Files'
+  | 'Profiles'
+  | 'Listings';
 
 /** What a request carries: one JSON object, or bytes. */
 export type RequestBody = {
@@ -39,8 +42,6 @@ export type Body = {
   readonly contentType: string;
   /** Null for texts without a schema. */
   readonly schema: z.ZodType | null;
-  /** The reply to a request that names several things, where there is one. */
-  readonly several?: z.ZodType;
   /** The same reply in the v1 shape, where there is one. */
   readonly earlier?: z.ZodType;
   /** Absent for JSON replies, whose examples the builder of the contract gets. */
@@ -79,7 +80,7 @@ export type Route = {
   /** Answers with 201. */
   readonly isCreated?: boolean;
   /** Bodies of other statuses that hold more than an error. */
-  readonly others?: Readonly<Partial<Record<202 | 402 | 429 | 503, Body>>>;
+  readonly others?: Readonly<Partial<Record<202 | 402 | 409 | 429 | 503, Body>>>;
   /** Whether the reply has an ETag, so that If-None-Match works and 304 is possible. */
   readonly isConditional?: boolean;
   /** Whether replies carry RateLimit headers. */

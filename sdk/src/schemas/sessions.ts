@@ -4,7 +4,7 @@ import { addressSchema, hashSchema, hexSchema, timeSchema } from './primitives.t
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 /** A counterfactual wallet's signature (ERC-6492) carries the calls that deploy it; 8 KiB hold any known wallet's. */
-const maxSignatureDigits = 2 + 2 * 8_192;
+export const maxSignatureDigits = 2 + 2 * 8_192;
 
 export const sessionBodySchema = z.object({
   wallet: addressSchema,

@@ -60,12 +60,12 @@ export const unionOverviewSchema = z
   .object({
     source: z.literal('chain-rpc'),
     stakingActive: z.boolean().describe('Whether the vault has been launched.'),
-    totalStakedTok: weiSchema,
-    totalCreditsIssued: weiSchema,
-    creditsRemaining: weiSchema,
+    totalStakedTok: weiSchema.describe('Wei of TOK, although the name has no Wei.'),
+    totalCreditsIssued: weiSchema.describe('In wei: a credit pays one TOK of access fees.'),
+    creditsRemaining: weiSchema.describe('In wei: what may still be issued.'),
     creditIssuanceClosed: z.boolean(),
     market: marketSchema,
-    rewardReserveTok: weiSchema,
+    rewardReserveTokWei: weiSchema,
     updatedAt: timeSchema,
   })
   .meta({ id: 'UnionOverview', description: 'The Union vault of one market, without balances of wallets.' });
@@ -91,9 +91,10 @@ export const healthSchema = z
 const unreadySchema = z
   .object({
     status: z
-      .enum(['starting', 'stopping'])
+      .enum(['starting', 'stopping', 'unreachable'])
       .describe(
-        'starting: nothing has been read from the chain yet. stopping: open requests are answered; send no new ones.',
+        'starting: nothing has been read from the chain yet. stopping: open requests are answered; send no new ones. ' +
+          'unreachable: the database answers no read; only kept replies work.',
       ),
     ready: z.literal(false),
     error: z.string(),
@@ -160,10 +161,14 @@ export const operationRoutes = defineRoutes('Operation', {
     path: '/health',
     operationId: 'getHealth',
     summary: 'Whether the service is ready',
-    description: '200 as soon as requests can be answered; 503 before that and during shutdown.',
+    description:
+      '200 while requests can be answered, proven by a read of the database; 503 before that, without it, and during shutdown.',
     reply: jsonReply('The service is ready.', healthSchema),
     others: {
-      503: jsonReply('Nothing has been read from the chain yet, or the server is stopping.', unreadySchema),
+      503: jsonReply(
+        'Nothing has been read from the chain yet, the database does not answer, or the server is stopping.',
+        unreadySchema,
+      ),
     },
     samples: [{ label: 'A probe', path: '/health' }],
   },

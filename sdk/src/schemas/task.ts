@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { disputeOutcomes } from '#domain/disputeFacts.ts';
 import { bindings } from '#domain/documentNames.ts';
-import { disputePhases, roles, scopes, settlementKinds, taskStates } from '#domain/state.ts';
+import { disputePhases, privateMeans, roles, scopes, settlementKinds, taskStates } from '#domain/state.ts';
 import {
   artifactSchema,
   deliveryDocumentSchema,
@@ -30,7 +30,8 @@ export const stateSchema = z
 const scopeSchema = z.enum(scopes).meta({
   id: 'Scope',
   description:
-    'Open tasks are in the public lists. Private tasks are found by id and in the lists of their parties.',
+    'Open tasks are in the public lists. Private tasks are found by id and in the lists of their parties. ' +
+    privateMeans,
 });
 const uriSchema = z
   .string()
@@ -77,7 +78,7 @@ const evidenceUriSchema = z
 const evidenceSchema = z
   .object({
     by: addressSchema,
-    role: z.enum(['poster', 'worker', 'sponsor']),
+    role: z.enum(['poster', 'worker']),
     evidenceHash: hashSchema,
     uri: evidenceUriSchema,
     ...documentFields(evidenceDocumentSchema),
@@ -98,12 +99,11 @@ const rulingDetailSchema = rulingSchema
   .extend({ uri: evidenceUriSchema, ...documentFields(rulingDocumentSchema) })
   .meta({ id: 'Ruling', description: 'What the judge decided, and why.' });
 
-const sideSchema = (payer: z.ZodType<string | null>) =>
-  z.object({
-    payer: payer.describe('Who put up the bond and gets back what is left of it.'),
-    bondTokWei: weiSchema.describe('What the side has put up.'),
-    pick: addressSchema.nullable().describe('The arbitrator that the party named.'),
-  });
+const sideSchema = z.object({
+  payer: addressSchema.nullable().describe('Who put up the bond and gets back what is left of it.'),
+  bondTokWei: weiSchema.describe('What the side has put up.'),
+  pick: addressSchema.nullable().describe('The arbitrator that the party named.'),
+});
 
 const disputeSchema = z
   .object({
@@ -116,8 +116,13 @@ const disputeSchema = z
       ),
     amountTokWei: weiSchema.describe('The disputed milestone.'),
     bondTokWei: weiSchema.describe('What each side puts up; it pays the judge.'),
-    poster: sideSchema(addressSchema),
-    worker: sideSchema(addressSchema.nullable()).describe(
+    rulingFrom: timeSchema
+      .nullable()
+      .describe(
+        'The first second in which the judge may rule: the end of the hearing, or earlier when both parties were heard.',
+      ),
+    poster: sideSchema.describe('Without payer when the poster opened without a bond.'),
+    worker: sideSchema.describe(
       'Without payer while the dispute is not answered, and when it was answered without a bond.',
     ),
     answerEndsAt: timeSchema
@@ -192,11 +197,12 @@ export const taskSchema = z
     criteriaHash: hashSchema,
     lockedTokWei: weiSchema.describe('Held in escrow now.'),
     refundedTokWei: weiSchema,
-    feesTokWei: weiSchema.describe('Taken from escrow as a fee: of an award without a dispute bond.'),
+    feesTokWei: weiSchema.describe('Taken from escrow as a fee: from a side without a dispute bond.'),
     createdAt: timeSchema,
     updatedAt: timeSchema.describe('The last change of state.'),
     deadline: timeSchema,
     dismissAt: timeSchema.nullable().describe('When a notice of dismissal has run, if one was given.'),
+    noticeAnswered: z.boolean().describe('Whether the worker answered it, so that its bond is safe.'),
     reviewPeriod: z.int().positive().describe('Seconds the poster has to review a delivery.'),
     claimedAt: timeSchema.nullable(),
     deliveredAt: timeSchema.nullable(),
@@ -273,4 +279,4 @@ export const tasksReplySchema = z
     missing: z.array(taskIdSchema).describe('Ids without a task.'),
     meta: metaSchema,
   })
-  .meta({ id: 'TasksReply', description: 'Several tasks, for a request with several ids.' });
+  .meta({ id: 'TasksReply', description: 'Several tasks by their ids.' });

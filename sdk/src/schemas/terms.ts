@@ -1,4 +1,4 @@
-// The terms that two parties negotiate: every value that the settlement digest covers, and nothing beside them.
+// The terms that two parties negotiate: every value that the settlement digest covers, and the digest itself.
 import * as z from 'zod';
 import { scopes } from '#domain/state.ts';
 import { addressSchema, hashSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
@@ -30,10 +30,13 @@ export const termsSchema = z
     scope: z.enum(scopes),
     salt: hashSchema,
     acceptBy: timeSchema.describe('Unix seconds until which signatures under the terms are valid.'),
+    settlementDigest: hashSchema
+      .optional()
+      .describe('The EIP-712 digest of the fields above. Where it is given, it must be theirs.'),
   })
   .meta({
     id: 'TaskTerms',
-    description: 'The terms of one task; their EIP-712 digest is the settlementDigest.',
+    description: 'The terms of one task, and their EIP-712 digest.',
   });
 
 export type TermsDocument = z.infer<typeof termsSchema>;

@@ -67,7 +67,10 @@ export const createdRequestSchema = z.object({
 
 /** Body of `POST /v1/requests/:id/result`, sent by the page on which the owner decided. */
 export const requestResultSchema = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('rejected') }),
+  z.object({
+    status: z.literal('rejected'),
+    reason: z.string().max(300).optional().describe('What the owner says about it; error has it.'),
+  }),
   z
     .object({ status: z.literal('sending'), transactionHashes: sentHashes })
     .describe(
@@ -82,7 +85,7 @@ export const walletRequestSchema = createdRequestSchema.extend({
   request: createRequestSchema,
   transactionHashes: z.array(hashSchema),
   signature: hexSchema.nullable(),
-  error: z.string().nullable().describe('Why it failed.'),
+  error: z.string().nullable().describe('Why it failed, or why its owner rejected it.'),
   createdAt: timeSchema,
   expiresAt: timeSchema,
   updatedAt: timeSchema,

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { createRpc } from '@svc/sdk/chain';
-import { SvcError } from '@svc/sdk/domain';
+import { parseAddress, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
@@ -12,6 +12,7 @@ import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createBoards } from '#market/liveBoards.ts';
 import type { FacilitatorChoice } from '#payments/facilitator.ts';
+import type { RelayService } from '#relay/acceptMessage.ts';
 import { createRequestService } from '#requests/requestService.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createRequestChain } from '#wallet/requestMachine.ts';
@@ -19,7 +20,10 @@ import { createDiscovery } from './agentDocuments.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
 import { createFileServices } from './fileServices.ts';
 import { createPaidServices, type PaymentOptions } from './gatewayServices.ts';
+import { createHostedTools } from './hostedTools.ts';
 import { createMailServices } from './mailServices.ts';
+import { createMatchServices } from './matchServices.ts';
+import { createNoticeServices, type NoticeOptions } from './noticeServices.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 import { createRounds } from './rounds.ts';
@@ -48,6 +52,10 @@ export type GatewayOptions = Omit<PaymentOptions, 'rpc'> &
     readonly filesMaxBytes: number;
     /** Whether webhooks may lead to private addresses, and without TLS. */
     readonly isWebhookPrivate?: boolean;
+    /** No notifications unless given. */
+    readonly notices?: NoticeOptions;
+    /** The npm package of this service that the operator has published; documents name none without it. */
+    readonly packageName?: string | undefined;
     /** Shown on the pages. */
     readonly abuseContact?: string | undefined;
   };
@@ -72,9 +80,28 @@ export async function createGateway(options: GatewayOptions) {
     rpc,
     origins: () => listOrigins(options.publicUrl, publicUrl()),
   });
+  const { refreshMatches, ...matching } = createMatchServices(market, {
+    verify: mail.verify,
+    standing: mail.standing,
+  });
+  const relay: RelayService = {
+    ...mail.relay,
+    accept: async (wire, ...rest) => {
+      const accepted = await mail.relay.accept(wire, ...rest);
+      if (accepted.isNew) await matching.listings.noteMessage(wire, parseAddress(accepted.held.receipt.to));
+      return accepted;
+    },
+  };
   const { files, sweepFiles } = createFileServices(market, {
     filesMaxBytes: options.filesMaxBytes,
     hasCollateral: mail.standing.hasCollateral,
+  });
+  const notices = await createNoticeServices(market, {
+    ...(options.notices ?? { contactKey: undefined, mail: undefined, contact: undefined }),
+    rpc,
+    publicUrl,
+    standing: mail.standing,
+    isPrivateAllowed: options.isWebhookPrivate ?? false,
   });
   const requests = createRequestService({
     store: createRequestStore(database, identity),
@@ -84,11 +111,16 @@ export async function createGateway(options: GatewayOptions) {
     approvalUrl: (id) => `${publicUrl()}/approve.html?request=${id}`,
     secret: options.gatewayKey,
   });
+  const hostedTools = createHostedTools({ market, rpc, requests, site, gatewayUrl: ownUrl });
   await site.ready();
   const app: FastifyInstance = createGatewayServer({
     ...market,
     ...paid,
     ...mail,
+    ...matching,
+    contacts: notices?.contacts ?? null,
+    mailCatcher: notices?.mailCatcher ?? null,
+    relay,
     files,
     boards: createBoards({
       ...market,
@@ -98,12 +130,14 @@ export async function createGateway(options: GatewayOptions) {
     registryOf: (of) => deployment.markets[of].taskRegistry,
     isPaidDiscovery: options.isPaidDiscovery,
     requests,
+    hostedTools,
     host,
     limits: options.limits,
     trustedProxies: options.trustedProxies,
     version: readVersion(),
-    buildDiscovery: createDiscovery(deployment.chainId),
+    buildDiscovery: createDiscovery({ chainId: deployment.chainId, packageName: options.packageName }),
     publicUrl,
+    gatewayUrl: publicUrl,
     pages: {
       pages: options.pages ?? createPages(),
       info: async () => ({
@@ -117,12 +151,15 @@ export async function createGateway(options: GatewayOptions) {
   });
   const upkeep = createRounds({
     round: async (signal) => {
+      await paid.watchBalance().catch(() => undefined);
       await paid.receipts.forget(market.past());
       await mail.sessions.forget(market.past());
       await sweepMail(market.past(), signal);
       await requests.checkAll(signal);
+      await refreshMatches();
     },
-    onError: (error) => log.error({ error }, 'checking wallet requests, receipts and messages failed'),
+    onError: (error) =>
+      log.error({ error }, 'checking wallet requests, receipts, messages and profiles failed'),
     pauseMs: checkEveryMs,
   });
   const sweeping = createRounds({
@@ -136,17 +173,18 @@ export async function createGateway(options: GatewayOptions) {
   /** Also closes the routes of the site, but not the market. */
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    const own = [upkeep, sweeping, mail.mailFeed, webhooks];
-    await Promise.all([app.close(), site.close(), ...own.map((part) => part.close())]);
+    const own = [upkeep, sweeping, mail.mailFeed, webhooks, notices];
+    await Promise.all([app.close(), hostedTools.close(), site.close(), ...own.map((part) => part?.close())]);
     rpc.close();
   }
   try {
     await listenOnFree(app, { server: 'gateway', ...options });
+    notices?.start();
   } catch (error) {
     await close();
     throw error;
   }
-  return { port: portOf(app.server), url: publicUrl(), files, relay: mail.relay, close };
+  return { port: portOf(app.server), url: publicUrl(), files, relay, close };
 }
 
 /** A gateway without a configured address is reached by any name of this machine. */
@@ -160,7 +198,7 @@ function listOrigins(configured: string | undefined, url: string): string[] {
 /** The options that come from the configuration. `embeddedKey` settles payments on the embedded chain. */
 export function readGatewayOptions(config: Config, embeddedKey?: Hex) {
   return {
-    gatewayKey: (config.gatewayKey?.reveal() as Hex | undefined) ?? loadGatewayKey(config.dataDir),
+    gatewayKey: (config.gatewayKey?.reveal() as Hex | undefined) ?? loadKey(config.dataDir, 'gateway.key'),
     facilitator: chooseFacilitator(config, embeddedKey),
     payTo: config.payTo,
     claimPriceUsdc: config.claimPriceUsdc,
@@ -171,6 +209,8 @@ export function readGatewayOptions(config: Config, embeddedKey?: Hex) {
     filesMaxBytes: config.files.maxBytes,
     isWebhookPrivate: config.webhookPrivate,
     abuseContact: config.abuseContact,
+    packageName: config.packageName,
+    notices: chooseNotices(config, embeddedKey !== undefined),
     host: config.host,
     port: config.gatewayPort,
   };
@@ -185,9 +225,21 @@ function chooseFacilitator(config: Config, embeddedKey: Hex | undefined): Facili
   return { kind: 'local', key };
 }
 
-/** The key that signs receipts: created at the first start and kept in the data folder, readable by its owner only. */
-function loadGatewayKey(dataDir: string): Hex {
-  const file = join(dataDir, 'gateway.key');
+/** An embedded market shows how notifications work without any setting; every other one needs a key of its operator. */
+function chooseNotices(
+  { contactKey, mail, abuseContact, dataDir }: Config,
+  isEmbedded: boolean,
+): NoticeOptions {
+  return {
+    contactKey: contactKey?.reveal() ?? (isEmbedded ? loadKey(dataDir, 'contact.key') : undefined),
+    mail: mail ? { url: mail.url.reveal(), from: mail.from } : isEmbedded ? 'catch' : undefined,
+    contact: abuseContact,
+  };
+}
+
+/** A key of 32 bytes: created at the first start and kept in the data folder, readable by its owner only. */
+function loadKey(dataDir: string, name: string): Hex {
+  const file = join(dataDir, name);
   // Of two processes that start together one creates the file, and both read it.
   if (readFile(file) === undefined) createFile(file, `${generatePrivateKey()}\n`, ownerOnly);
   const key = readFile(file)?.trim() ?? '';

@@ -30,7 +30,7 @@ export type SiteAppOptions = {
   readonly limits?: ServerLimits;
   /** Without them each page says that pages are not built. */
   readonly pages?: Pages;
-  /** The gateway that pages use for routes that the site does not serve. */
+  /** The gateway of this market, for pages and for documents that name it; null where it is not known. */
   readonly gatewayForPages?: () => string | null;
   /** Shown on the pages. */
   readonly abuseContact?: string | undefined;
@@ -63,6 +63,7 @@ export function createSiteApp(
 ): FastifyInstance {
   const { tasks, changes, deployment, fileStore, now } = market;
   const { siteConfig, union, price, lastPrice } = market.chainAnswers;
+  const gatewayUrl = () => options.gatewayForPages?.() ?? null;
   return createSiteServer({
     ...market,
     ...market.posting,
@@ -79,14 +80,15 @@ export function createSiteApp(
     union,
     findName: options.names && createNames(options.names),
     version: readVersion(),
-    buildDiscovery: createDiscovery(deployment.chainId),
+    buildDiscovery: createDiscovery({ chainId: deployment.chainId }),
     publicUrl,
-    pagesUrl: () => options.gatewayForPages?.() ?? publicUrl(),
+    gatewayUrl,
+    pagesUrl: () => gatewayUrl() ?? publicUrl(),
     pages: {
       pages: options.pages ?? createPages(),
       info: async () => ({
         isGateway: false,
-        gatewayUrl: options.gatewayForPages?.() ?? null,
+        gatewayUrl: gatewayUrl(),
         tokUsdPrice: await readTokUsdPrice(price),
         abuseContact: options.abuseContact ?? null,
       }),

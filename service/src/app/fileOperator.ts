@@ -1,13 +1,13 @@
 // What an operator does to files and documents: list them, take them down, bring them back. Works on the rows, beside the
 // servers.
-import { SvcError } from '@svc/sdk/domain';
+import { isAddress, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import type { WithheldKind } from '#store/withheld.ts';
 import { openFileStore } from './fileStore.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
 
 export type TakeDown = {
-  /** The SHA-256 of a file, or 0x and the keccak-256 of a document. */
+  /** The SHA-256 of a file, 0x and the keccak-256 of a document, or the address of a wallet. */
   readonly hash: string;
   readonly reason: string;
   /** Also removes the bytes of a file, for good. */
@@ -32,15 +32,15 @@ export async function openFileOperator(config: Config) {
       }));
       const next = found.length > limit ? (files.at(-1)?.sha256 ?? null) : null;
       const documents = listed
-        .filter(({ kind }) => kind === 'document')
+        .filter(({ kind }) => kind !== 'file')
         .map(({ hash, reason }) => ({ hash, withheld: reason }));
       return { files, documents, next };
     },
 
     async remove({ hash, reason, isErased }: TakeDown): Promise<void> {
       const kind = parseKind(hash);
-      if (isErased && kind === 'document')
-        throw new SvcError('USAGE', { reason: 'A document on the chain cannot be erased, only withheld.' });
+      if (isErased && kind !== 'file')
+        throw new SvcError('USAGE', { reason: 'A document cannot be erased, only withheld.' });
       await withheld.withhold({ kind, hash, reason, since: now() });
       if (!isErased) return;
       await rows.endAllUses(hash, now());
@@ -59,6 +59,7 @@ export async function openFileOperator(config: Config) {
 
 function parseKind(hash: string): WithheldKind {
   if (/^0x[0-9a-fA-F]{64}$/.test(hash)) return 'document';
+  if (isAddress(hash)) return 'wallet';
   if (/^[0-9a-f]{64}$/.test(hash)) return 'file';
   throw new SvcError('FILE_HASH_MALFORMED', {});
 }

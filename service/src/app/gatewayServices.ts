@@ -4,7 +4,7 @@ import { createActionReads } from '@svc/sdk/actions';
 import { contractsOf, type Rpc } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
-import type { Hex } from 'viem';
+import { formatEther, type Hex } from 'viem';
 import { createClaimService } from '#claims/prepareClaim.ts';
 import { createReceiptService } from '#claims/receipts.ts';
 import { priceClaim } from '#payments/claimPrice.ts';
@@ -36,6 +36,10 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
   const facilitator = createFacilitator(options.facilitator, options.rpc, chainId);
   // Without payments as well, so that a dashboard shows none rather than nothing.
   const outcomes = observeOutcomes(market.metrics, 'payments');
+  let facilitatorWei: bigint | null = null;
+  market.metrics.gauge('facilitator_ether', () =>
+    facilitatorWei === null ? null : Number(formatEther(facilitatorWei)),
+  );
   const cacheFigures = (of: Market) => keepFor(maxAgeMs, () => readFigures(rpc, contractsOf(deployment, of)));
   // Every claim needs them and they rarely change; the simulation of the call decides in the end.
   const figures = { standard: cacheFigures('standard'), micro: cacheFigures('micro') };
@@ -65,6 +69,10 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       ...createReceiptStore(database, identity),
     }),
     claims: createClaimService(access, now),
+    /** For the gauge: an account without Ether settles nothing. */
+    watchBalance: async (): Promise<void> => {
+      facilitatorWei = (await facilitator?.readBalance?.()) ?? null;
+    },
   };
 }
 

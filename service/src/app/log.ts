@@ -1,7 +1,8 @@
 // The log of a server: one JSON object per line, on standard error.
 import { destination, type Logger, pino } from 'pino';
-import { type LogLevel, redact } from '#config.ts';
+import type { LogLevel } from '#config.ts';
 import { currentRequestId } from '#http/requestLog.ts';
+import { redact } from '#secrets.ts';
 import { eraseLine } from './progress.ts';
 
 export function createLog(level: LogLevel): Logger {

@@ -1,6 +1,6 @@
 // The gateway's sessions and messages, over an open market.
 
-import { createDigestReader, type Rpc } from '@svc/sdk/chain';
+import type { Rpc } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Config } from '#config.ts';
@@ -11,6 +11,8 @@ import { createMailFeed } from '#relay/mailFeed.ts';
 import { createMailSweep } from '#relay/mailSweep.ts';
 import { createContractSignatures } from '#sessions/contractSignatures.ts';
 import { createSessionService } from '#sessions/walletSessions.ts';
+import { createVerifyWallet } from '#sessions/walletSignatures.ts';
+import { createConversationListStore } from '#store/conversationList.ts';
 import { createConversationStore, mailChannel } from '#store/conversations.ts';
 import { createMailboxStore, removeMessageText } from '#store/mailboxes.ts';
 import { createSessionStore } from '#store/sessions.ts';
@@ -35,7 +37,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
   const { chainId, roles } = deployment;
   const standing = createStandingStore(database, identity, [roles.fallbackArbitrator]);
   const store = createMailboxStore(database, identity);
-  const contracts = createContractSignatures(createDigestReader(options.rpc));
+  const contracts = createContractSignatures(options.rpc);
   const relay = createRelay({
     store: createConversationStore(database, identity),
     standing,
@@ -47,20 +49,24 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     clock,
     block: () => Number(state()?.head.number ?? 0),
   });
+  const verify = createVerifyWallet({
+    isMember: async (wallet) => (await store.hasMail(wallet)) || standing.isMember(wallet),
+    contracts,
+  });
   const outcomes = observeOutcomes(market.metrics, 'messages');
   return {
     standing,
+    verify,
     sessions: createSessionService({
       store: createSessionStore(database, identity),
       chainId,
       now: clock,
       latest: now,
       origins: options.origins,
-      isMember: async (wallet) => (await store.hasMail(wallet)) || standing.isMember(wallet),
-      contracts,
+      verify,
     }),
     relay: { ...relay, accept: (...args) => outcomes.end(relay.accept(...args)) } satisfies RelayService,
-    mailboxes: createMailboxService(store, now),
+    mailboxes: createMailboxService(store, createConversationListStore(database, identity), now),
     mailFeed: await createMailFeed({
       loadPositions: store.loadPositions,
       listen: (onNotice) => database.listen(mailChannel, onNotice),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
+import { readPrice } from '@svc/sdk/internal/chain/readMarket';
 import type { Config } from '#config.ts';
 import { createBodyCache } from '#http/bodyCache.ts';
 import { createWriteOnce } from '#http/idempotency.ts';
@@ -15,6 +16,7 @@ import { createChainSource } from '#indexer/source.ts';
 import { createChainAnswers } from '#market/chainAnswers.ts';
 import { createChangeFeed } from '#market/changeFeed.ts';
 import { type ConcernRequest, listConcernsOf } from '#market/concernLists.ts';
+import { createEarnings } from '#market/earnings.ts';
 import { createFreshness } from '#market/freshness.ts';
 import { createMarketService } from '#market/taskLists.ts';
 import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';
@@ -27,9 +29,11 @@ import { openDatabaseClock } from '#store/databaseClock.ts';
 import { createIdempotencyStore } from '#store/idempotencyKeys.ts';
 import { createLease } from '#store/lease.ts';
 import { migrate } from '#store/migrate.ts';
+import { createMoveStore } from '#store/moves.ts';
+import { createPriceStore } from '#store/prices.ts';
 import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createTaskStore } from '#store/tasks.ts';
-import { createWriteProbe } from '#store/writeProbe.ts';
+import { createReadProbe, createWriteProbe } from '#store/writeProbe.ts';
 import { choosePublicChain, chooseRpcUrls, loadDeploymentFor } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
@@ -123,9 +127,10 @@ async function openParts(
   observeLoad(metrics, patient === database ? [database] : [database, patient]);
   await migrate(patient);
   const ownNow = options.now ?? (await startClock(database, log, onClose));
-  // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future.
-  let headTime = 0;
-  const now = () => Math.max(ownNow(), headTime);
+  // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future; it goes
+  // on while no block comes, so that the age of the last one is true.
+  let shown = { time: 0, seenAt: performance.now() };
+  const now = () => Math.max(ownNow(), shown.time + Math.floor((performance.now() - shown.seenAt) / 1_000));
   const observed = observeRpc(metrics, (endpoint, { message: reason }) =>
     log.error({ endpoint, reason }, 'the RPC failed'),
   );
@@ -163,7 +168,8 @@ async function openParts(
   const freshness = await createFreshness({
     loadShown: async () => {
       const state = await loadShown(database, identity);
-      headTime = state?.head.time ?? 0;
+      const time = state?.head.time ?? 0;
+      if (time !== shown.time) shown = { time, seenAt: performance.now() };
       return state;
     },
     loadVersion: stored.loadVersion,
@@ -218,7 +224,7 @@ async function openParts(
     rpc,
     now,
     /** A time that has certainly passed: both our clock and the chain's have reached it. */
-    past: () => Math.min(ownNow(), headTime),
+    past: () => Math.min(ownNow(), shown.time),
     log,
     metrics,
     writesPerMinute: options.writesPerMinute ?? 1_200,
@@ -227,6 +233,12 @@ async function openParts(
     fileStore,
     loadWithheld,
     market: createMarketService({ tasks, loadWithheld, now, lookUpFile: fileStore.lookUp }),
+    listEarnings: createEarnings({
+      moves: createMoveStore(database, identity),
+      prices: createPriceStore(database, identity),
+      readPriceAt: (blockHash) => readPrice(rpc, deployment, blockHash),
+      now,
+    }),
     listConcerns: (request: ConcernRequest) => listConcernsOf({ concerns, loadWithheld, now }, request),
     state: freshness.state,
     changes,
@@ -239,6 +251,7 @@ async function openParts(
     /** Lets another process follow the chain; requests are still answered. */
     drain: (): void => drain.abort(),
     isDraining: (): boolean => drain.signal.aborted,
+    probeReads: createReadProbe(database),
     probeWrites: createWriteProbe(database),
   };
 }

@@ -65,6 +65,7 @@ export async function createPostingServices(options: PostingServicesOptions) {
     loadPurchases,
     quotas,
     readTransaction: chain.readTransaction,
+    readPendingPoster: chain.readPendingPoster,
     takesUnseen: recordPending === 'accept',
     now,
   });

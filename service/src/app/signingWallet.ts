@@ -4,10 +4,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
-import { type Config, createSecret, type Secret } from '#config.ts';
+import type { Config } from '#config.ts';
 import { createLedger, type Ledger } from '#policy/decisionLog.ts';
 import { createPolicyGuard } from '#policy/guard.ts';
 import { type Policy, parsePolicy } from '#policy/policyFile.ts';
+import { createSecret, type Secret } from '#secrets.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createLocalWallet, createRequestPages } from '#wallet/localWallet.ts';
 import { isAddressOfServer } from '#wallet/toolClient.ts';
@@ -38,10 +39,13 @@ export async function openSigningWallet(
     : openNamedServer(options, config, connection, guard);
 }
 
-/** Throws FILE_UNUSABLE and POLICY_INVALID. */
+/** Throws FILE_UNUSABLE, also for a file that anybody can change, and POLICY_INVALID. */
 export function loadPolicy(file: string): Policy {
   const text = readFile(file);
-  if (text === undefined) throw new SvcError('FILE_UNUSABLE', { file, reason: 'there is no such file' });
+  const refuse = (reason: string) => new SvcError('FILE_UNUSABLE', { file, reason });
+  if (text === undefined) throw refuse('there is no such file');
+  const isShared = process.platform !== 'win32' && (statSync(file).mode & 0o002) !== 0;
+  if (isShared) throw refuse('every user of this machine can change it; chmod o-w it');
   return parsePolicy(text, file);
 }
 

@@ -57,7 +57,7 @@ export function createChatService({ model, timeoutMs = 60_000, ...api }: ChatOpt
     }
   }
 
-  /** Both throw CHAT_BUSY, CHAT_FAILED or CHAT_TIMED_OUT and nothing else; `details.reason` is for the log alone. */
+  /** Both throw CHAT_REFUSED, CHAT_BUSY, CHAT_FAILED or CHAT_TIMED_OUT and nothing else; `details.reason` is for the log alone. */
   return {
     answer: async (chat: Chat, client: AbortSignal): Promise<ChatAnswer> => {
       const pieces = ask(chat, client, false);

@@ -10,13 +10,15 @@ export type ModelApi = {
 const maxAnswerBytes = 1024 * 1024;
 /** Statuses that are usually temporary. */
 const passingStatuses = [429, 502, 503, 504];
+/** The conversation is at fault: the same one would be refused again. */
+const refusedStatuses = [400, 413, 422];
 const retryPauseSeconds = 0.5;
 /** If the API asks for a longer wait, the client gets CHAT_BUSY instead of waiting here. */
 const maxRetryPauseSeconds = 2;
 const busySeconds = 10;
 const maxBusySeconds = 3_600;
 
-/** Returns a successful response, or throws CHAT_BUSY or CHAT_FAILED. Retries once after a temporary failure. */
+/** Returns a successful response, or throws CHAT_REFUSED, CHAT_BUSY or CHAT_FAILED. Retries once after a temporary failure. */
 export async function askModel(api: ModelApi, body: object, signal: AbortSignal): Promise<Response> {
   for (let isFirst = true; ; isFirst = false) {
     const response = await fetch(`${api.baseUrl}/chat/completions`, {
@@ -39,6 +41,7 @@ export async function askModel(api: ModelApi, body: object, signal: AbortSignal)
       continue;
     }
     const reason = `the API answers ${response.status}`;
+    if (refusedStatuses.includes(response.status)) throw new SvcError('CHAT_REFUSED', { reason });
     if (response.status !== 429) throw new SvcError('CHAT_FAILED', { reason });
     const seconds = Math.min(Math.max(1, Math.ceil(wait ?? busySeconds)), maxBusySeconds);
     throw new SvcError('CHAT_BUSY', { seconds: String(seconds), retryAfterSeconds: seconds, reason });

@@ -152,10 +152,10 @@ async function play(
   write('Below a step: the task, its state, its escrow, and the TOK balance of each wallet.');
   const narration = createNarration(agents, { config, connection }, write);
   const pass = createBarrier(size, (seconds) => moveClock(connection, seconds));
-  const { resolved, missed, bondTok } = chosen;
+  const { resolved, pairs: judgedPairs, missed, bondTok } = chosen;
   const chapters: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     'Getting ready': async ({ poster, worker, narrator }) => {
-      const record = `${resolved} rulings, ${missed} missed, a bond of ${bondTok} TOK`;
+      const record = `${resolved} rulings between ${judgedPairs} pairs of parties, ${missed} missed, a bond of ${bondTok} TOK`;
       narrator.say(poster, `reads the list of arbitrators, and keeps ${arbitrator.name} in mind: ${record}`);
       for (const agent of [poster, worker]) await getReady(agent, narrator);
     },

@@ -14,7 +14,7 @@ import {
 import { createKeyClients, explainChainError, readChainId } from '@svc/sdk/internal/chain/chainClient';
 import { formatDeployment } from '@svc/sdk/internal/chain/deployment';
 import { formatPriceE8, parsePriceE8 } from '@svc/sdk/internal/domain/amount';
-import { publicChainIds } from '@svc/sdk/internal/domain/chains';
+import { publicChainIds, sequencedChainIds } from '@svc/sdk/internal/domain/chains';
 import { tokSupplyWei } from '@svc/sdk/internal/domain/parameters';
 import type { PublicClient } from 'viem';
 import { createFile, readFile, removeFile, replaceFile } from '#app/durableFile.ts';
@@ -58,6 +58,7 @@ export const usage = {
       parsePrice,
     ),
     'sequencer-feed': text('<address>', "Chainlink's uptime feed of the chain's sequencer", parseAddress),
+    'unsafe-roles': flag('take any wallets for the roles on a public chain; for copies of one, to practise'),
     'activate-staking': flag('open staking at once'),
     out: text('<file>', 'default deployments/<chain id>.json'),
     again: flag('deploy although the file exists, and replace it'),
@@ -137,11 +138,14 @@ async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; 
     throw new SvcError('DEPLOYMENT_EXISTS', { file, verdict });
   }
 
+  const options = chooseOptions(given, rpc.walletClient.account.address, chainId);
+  if (publicChainIds.has(chainId) && !given['unsafe-roles'])
+    await refuseUnsafe(publicClient, options, chainId);
   const progress = createProgress(process.stderr);
   let steps: readonly Step[] = [];
   const deployment = await deployMarkets({
     rpc,
-    ...chooseOptions(given, rpc.walletClient.account.address, chainId),
+    ...options,
     onPlan: async (plan) => {
       steps = plan.steps;
       const text = formatJournal(buildJournal(plan));
@@ -176,6 +180,27 @@ function chooseOptions(given: Given, deployer: Address, chainId: number): Deploy
     priceE8: given.price,
     sequencerFeed: given['sequencer-feed'],
   };
+}
+
+/** The owner names the next fallback arbitrator, who can split what is disputed: two keys, none of them a single one. */
+async function refuseUnsafe(
+  publicClient: PublicClient,
+  { roles, sequencerFeed }: DeploymentOptions,
+  chainId: number,
+): Promise<void> {
+  const { owner, fallbackArbitrator } = roles;
+  const isContract = async (address: Address) => (await publicClient.getCode({ address })) !== undefined;
+  const [isOwnerSafe, isFallbackSafe] = await Promise.all([
+    isContract(owner),
+    isContract(fallbackArbitrator),
+  ]);
+  const reasons = [
+    isSameAddress(owner, fallbackArbitrator) && 'owner and fallback arbitrator are one wallet',
+    !isOwnerSafe && 'the owner is a single key',
+    !isFallbackSafe && 'the fallback arbitrator is a single key',
+    sequencedChainIds.has(chainId) && sequencerFeed === undefined && '--sequencer-feed is missing',
+  ].filter((reason) => reason !== false);
+  if (reasons.length > 0) throw new SvcError('ROLES_UNSAFE', { reasons: reasons.join(', ') });
 }
 
 function chooseUsdc(given: Given, chainId: number): DeploymentOptions['usdc'] {

@@ -12,8 +12,9 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { chooseRpcUrls, findChainId, findDeployment } from '#app/connect.ts';
 import { readManifest } from '#app/packageFiles.ts';
 import { formatUrl } from '#app/serve.ts';
-import { type Config, readConfig, type Secret } from '#config.ts';
+import { type Config, readConfig } from '#config.ts';
 import { verifyWiring } from '#deploy/verify.ts';
+import type { Secret } from '#secrets.ts';
 import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {

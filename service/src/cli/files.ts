@@ -32,7 +32,7 @@ export const usage = {
     get: 'download a file by its hash, and check it',
     list: 'files with their size, the wallets that use them, and whether they are withheld; and withheld documents',
     remove:
-      'withhold a file by its SHA-256 (451 instead of its bytes), or a document on the chain by its hash, 0x and 64 digits (its words are left out)',
+      'withhold a file by its SHA-256 (451 instead of its bytes), a document on the chain, a profile or a listing by its hash, 0x and 64 digits (its words are left out), or everything that a wallet publishes here by its address',
     restore: 'serve it again',
   },
   options: {
@@ -102,7 +102,7 @@ async function put(path: string, given: Given, config: Config): Promise<number> 
 }
 
 /** By the clock of the chain, which may be ahead of this machine's. */
-async function readSessionOptions(config: Config) {
+export async function readSessionOptions(config: Config) {
   const { rpc, chainId, close } = await connect(config);
   try {
     const { time } = await rpc.ask(latestBlock());

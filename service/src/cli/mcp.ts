@@ -1,6 +1,8 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
 
-import { type Address, SvcError } from '@svc/sdk/domain';
+import { join } from 'node:path';
+import { createDigestReader } from '@svc/sdk/chain';
+import { type Address, SvcError, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
 import { readArbitrators, readReputation } from '@svc/sdk/internal/chain/readAgents';
 import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { latestBlock, receiptOf } from '@svc/sdk/internal/chain/rpcRequests';
@@ -19,14 +21,16 @@ import { readVersion } from '#app/packageFiles.ts';
 import { isLoopback } from '#app/serve.ts';
 import { loadPolicy, openSigningWallet, readSigningKey, type SigningOptions } from '#app/signingWallet.ts';
 import { createRequestReader } from '#app/walletRequests.ts';
-import { type Config, readConfig, redact } from '#config.ts';
+import { type Config, readConfig } from '#config.ts';
 import { createFollower } from '#mcp/follower.ts';
 import { createToolServer } from '#mcp/server.ts';
 import type { ToolContext } from '#mcp/tool.ts';
 import { createToolMail } from '#mcp/toolMail.ts';
 import { tools } from '#mcp/tools.ts';
+import { redact } from '#secrets.ts';
 import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
+import { createPaperFile } from '#wallet/paperFile.ts';
 import { takeTurn, type Wallet } from '#wallet/walletInterface.ts';
 import { flag, parseOptions, text, type Usage, usageError, type Values } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
@@ -72,7 +76,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const onError = (what: string, error: unknown) =>
     console.error(redact(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : error}`));
   const follower = createFollower(needs.follow, onError);
-  const options = { version: readVersion(), tools, needs, onError, follower };
+  const signsAtOnce = signing !== null && signing.options.policy?.mode !== 'dry-run';
+  const options = { version: readVersion(), tools, needs, onError, follower, signsAtOnce };
   try {
     await serveTools((connection) => createToolServer(options, connection), {
       ...given,
@@ -149,6 +154,7 @@ export function createToolNeeds(
   const wallet: ToolContext['wallet'] = {
     submit: async (request) => (await chooseWallet(request.from)).submit(request),
     inTurn: async (from, work) => takeTurn(await chooseWallet(from), work),
+    tryPolicy: async (requests) => (await chooseWallet(requests[0]?.from)).tryPolicy?.(requests) ?? [],
     readStatus: (requestId) =>
       requests.readStatus(requestId).catch((error: unknown) => {
         if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;
@@ -163,13 +169,20 @@ export function createToolNeeds(
     readChainId: async () => (await connected()).chainId,
     now,
   });
+  const verify: VerifyDigest = async (...question) => {
+    if (await verifyPlainAccount(...question)) return true;
+    const asked = connected().then(({ rpc }) => createDigestReader(rpc)(...question));
+    return asked.catch(() => false);
+  };
   const mail = createToolMail({
+    verify,
     gatewayUrl: config.gatewayUrl,
     readChainId: async () => (await connected()).chainId,
     signIn: sessions.signIn,
     forgetSession: sessions.forget,
     wallet,
   });
+  const papers = createPaperFile(join(config.dataDir, 'papers.sqlite'));
   const site = createSiteClient(config.siteUrl);
   return {
     needs: {
@@ -191,6 +204,7 @@ export function createToolNeeds(
       ownerWallet: localWallet,
       readOwnAddress,
       mail,
+      papers,
       follow: {
         // It begins with a reset: what changed before the stream was open is reported by that.
         task: (taskId, signal) => site.events({ taskId, signal }),
@@ -213,6 +227,7 @@ export function createToolNeeds(
       },
     },
     close: () => {
+      papers.close();
       sessions.close();
       own?.close();
       void connecting?.then(({ close }) => close()).catch(() => undefined);

@@ -120,6 +120,7 @@ test('every option of svc deploy is parsed', () => {
     chain: 8453,
     usdc: address,
     'test-usdc': false,
+    'unsafe-roles': false,
     owner: address,
     treasury: address,
     'fallback-arbitrator': address,

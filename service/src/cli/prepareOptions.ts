@@ -47,7 +47,10 @@ export const prepareUsage = {
     inputNote,
     `Ends with ${exitCodes.wouldRevert}: ${exitMeanings.wouldRevert}. Ends with ${exitCodes.notSettled}: ${exitMeanings.notSettled}.`,
   ],
-  examples: ['svc prepare claim-task --task-id v2:standard:12 --wait', 'svc prepare post-task --help'],
+  examples: [
+    'svc prepare claim-task --task-id v2:standard:12 --from 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720 --wait',
+    'svc prepare post-task --help',
+  ],
 } as const satisfies Usage;
 
 export function buildActionUsage(action: Action): Usage {

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Address, hashMilestones, parseAddress, parseMarket, parseTok, SvcError } from '@svc/sdk/domain';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
-import { findDocumentMistake, findTermsMistake } from '@svc/sdk/internal/negotiation/terms';
+import { findDocumentMistake, findTermsMistake, withDigest } from '@svc/sdk/internal/negotiation/terms';
 import {
   buildTermsDocument,
   hashTermsDocument,
@@ -220,7 +220,7 @@ function changeTerms({ terms: last, document }: Proposed, given: Given): Propose
     ...(review !== undefined && { reviewPeriod: review }),
     ...(acceptBy !== undefined && { acceptBy: parseMoment('accept-by', acceptBy, nowSeconds()) }),
   };
-  return { terms, document: words };
+  return { terms: withDigest(terms), document: words };
 }
 
 function nowSeconds(): number {

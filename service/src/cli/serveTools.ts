@@ -4,11 +4,11 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { SvcError } from '@svc/sdk/domain';
 import { formatUrl, type ListenFailure, listen, untilAborted, watchSignals } from '#app/serve.ts';
-import { redact } from '#config.ts';
 import { answerClientError, createNodeServer, type ServerLimits } from '#http/nodeServer.ts';
 import type { Follower } from '#mcp/follower.ts';
 import { createToolHttpServer, findListened } from '#mcp/httpServer.ts';
 import type { ToolConnection } from '#mcp/server.ts';
+import { redact } from '#secrets.ts';
 import { flag, parsePort, text } from './options.ts';
 
 /** The options of both commands that serve tools. */

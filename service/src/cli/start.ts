@@ -15,6 +15,7 @@ import { accounts, mnemonic } from '#devnet/accounts.ts';
 import { multicall3Address } from '#devnet/canonical.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
+import type { AppLog } from '#http/requestLog.ts';
 import { type EmbeddedMarket, reportPort, serveEmbedded } from './embeddedMarket.ts';
 import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
@@ -113,11 +114,27 @@ async function runServers(
     console.log(given.json ? formatStart(devnet, servers) : describeStart(devnet, servers, config.dataDir));
     const { log, metrics } = market.site.market;
     const stopKeeper = given['no-keeper'] ? null : startEmbeddedKeeper(devnet, log, metrics);
+    const partners = given['no-seed'] ? null : startPartners(devnet, servers.gatewayUrl, stop, log);
     await untilAborted(stop);
+    await partners;
     await stopKeeper?.();
   } finally {
     await market.close();
   }
+}
+
+/** Those with whom a visitor trades. Loaded later than the servers: nobody waits for them. */
+async function startPartners(
+  { rpcUrl }: Devnet,
+  gatewayUrl: string,
+  signal: AbortSignal,
+  log: AppLog,
+): Promise<void> {
+  const { runDemoPartners } = await import('#demo/demoPartners.ts');
+  const onError = (error: unknown) => log.error({ error }, 'a demo partner failed');
+  await runDemoPartners({ gatewayUrl, rpcUrl, signal, onError }).catch((error: unknown) => {
+    if (!signal.aborted) onError(error);
+  });
 }
 
 function chainFileOf(dataDir: string): string {

@@ -36,6 +36,8 @@ export async function playRuled(scene: Scene): Promise<void> {
   await worker.act('propose-arbitrator', proposal);
   const isNamed = ({ dispute }: Reply) => dispute?.judge === arbitrator.address;
   await narrator.show(worker, `proposes ${arbitrator.name} as well`, taskId, 'DISPUTED', isNamed);
+  for (const party of [poster, worker]) await party.act('submit-evidence', { taskId, nothingToAdd: true });
+  narrator.say(worker, 'has nothing to add, and neither has the poster: the arbitrator need not wait');
   await judge(scene, taskId);
   for (const party of [poster, worker]) {
     const { task } = await party.call('svc_get_task', { taskId });
@@ -61,7 +63,7 @@ async function judge({ arbitrator, narrator }: Scene, taskId: string): Promise<v
   await narrator.show(arbitrator, 'rules with reasons: 75 % to the worker', taskId, 'RESOLVED', isRuled);
 }
 
-/** The poster sees that it was wrong before an answer, and loses no dispute bond. */
+/** The poster sees that it was wrong before an answer, and loses half of its dispute bond. */
 export async function playConceded(scene: Scene): Promise<void> {
   const { poster, narrator } = scene;
   const taskId = await playToDispute(scene, {
@@ -72,7 +74,8 @@ export async function playConceded(scene: Scene): Promise<void> {
     complaint: 'The third bird has no name.',
   });
   await poster.act('concede', { taskId });
-  const what = 'finds the name in the file and concedes: the worker is paid, and gets the poster’s bond';
+  const what =
+    'finds the name in the file and concedes: the worker is paid, and gets the poster’s collateral bond and half of its dispute bond';
   await narrator.show(poster, what, taskId, 'RESOLVED');
 }
 

@@ -85,10 +85,10 @@ export async function playNegotiated({ poster, worker, narrator }: Scene): Promi
   narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
 
   const agreed = await readOffer(poster, root);
-  const { terms, document, workerSignature } = agreed;
+  const { terms } = agreed;
   const { taskId } = await poster.act('create-task', {
-    terms: { terms, document },
-    workerSignature,
+    root,
+    settlementDigest,
     fundNowTok: amountOf(agreed),
   });
   const created = `reads that ${amountOf(agreed)} TOK are signed for, creates the task and puts them into escrow`;
@@ -103,11 +103,10 @@ export async function playNegotiated({ poster, worker, narrator }: Scene): Promi
   await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
 
   const file = { name: 'letters.csv', text: 'date,sender\n1820-04-02,Anna\n1821-11-30,Karl\n' };
-  const { artifact, keys } = await attach(worker, taskId, file, true);
+  const { artifact } = await attach(worker, taskId, file, true);
   const note = `${file.name}, two letters.`;
-  const delivered = await worker.act('submit-proof', { taskId, note, artifacts: [artifact] });
-  await send(worker, { type: 'DeliveryNotice', root, payload: { document: delivered.document, keys } });
-  const what = `encrypts ${file.name}, delivers its hash, and sends words and key as a message`;
+  await worker.act('submit-proof', { taskId, note, artifacts: [artifact] });
+  const what = `encrypts ${file.name} and delivers its hash; words and key go to the poster as a message`;
   await narrator.show(worker, what, taskId, 'DELIVERED');
   const { work } = await poster.call('svc_inbox', { address: poster.address, root, taskId, limit: 0 });
   const received = work.find(({ kind }: Reply) => kind === 'delivery');

@@ -202,7 +202,8 @@ function planMarket(
     staking: steps.predict(5),
     reputation: steps.predict(6),
   };
-  const { minTotalTokWei, minReviewSeconds, maxReviewSeconds, arbitratorMinBondTokWei } = parameters;
+  const { minTotalTokWei, launchCapTokWei, minReviewSeconds, maxReviewSeconds } = parameters;
+  const { arbitratorMinBondTokWei, hearingSeconds } = parameters;
   const { creditCapWei, creditRateWei, creditPerTokRate } = parameters;
   // In the order of the predicted addresses.
   return {
@@ -210,8 +211,21 @@ function planMarket(
     paymentGateway: create('paymentGateway', [wiring]),
     depositVault: create('depositVault', [wiring]),
     escrowVault: create('escrowVault', [wiring]),
-    taskRegistry: create('taskRegistry', [wiring, owner, minTotalTokWei, minReviewSeconds, maxReviewSeconds]),
-    disputeCourt: create('disputeCourt', [wiring, owner, roles.fallbackArbitrator, arbitratorMinBondTokWei]),
+    taskRegistry: create('taskRegistry', [
+      wiring,
+      owner,
+      minTotalTokWei,
+      launchCapTokWei,
+      minReviewSeconds,
+      maxReviewSeconds,
+    ]),
+    disputeCourt: create('disputeCourt', [
+      wiring,
+      owner,
+      roles.fallbackArbitrator,
+      arbitratorMinBondTokWei,
+      hearingSeconds,
+    ]),
     stakingVault: create('stakingVault', [wiring, owner, creditCapWei, creditRateWei, creditPerTokRate]),
     reputationRegistry: create('reputationRegistry', [wiring]),
     parameters,

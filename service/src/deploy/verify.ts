@@ -6,6 +6,7 @@ import {
   hashCriteria,
   isSameAddress,
   type Market,
+  marketParameters,
   markets,
   plans,
   tokDecimals,
@@ -69,6 +70,7 @@ function buildSharedChecks(deployment: Deployment): Check[] {
       minE8: oracle.minPriceE8,
       maxE8: oracle.maxPriceE8,
       GRACE: constants.sequencerGraceSeconds,
+      LONGEST_OUTAGE: constants.longestOutageSeconds,
     }),
     // The lens has no getter; it is recognised by its hash.
     {
@@ -102,7 +104,7 @@ function expectMarket<Name extends ContractName & keyof MarketAddresses>(
 }
 
 function buildMarketChecks(market: Market, deployment: Deployment): Check[] {
-  const { tokToken: tok, usdc, usdOracle, chainId, roles, markets: both } = deployment;
+  const { tokToken: tok, usdc, usdOracle, sequencerFeed, chainId, roles, markets: both } = deployment;
   const {
     parameters,
     pricingPolicy: policy,
@@ -121,6 +123,7 @@ function buildMarketChecks(market: Market, deployment: Deployment): Check[] {
   return [
     ...expect('pricingPolicy', {
       oracle: usdOracle,
+      outageOracle: isSameAddress(sequencerFeed, zeroAddress) ? zeroAddress : usdOracle,
       accessFee: parameters.accessFeeTokWei,
       entryUsdc: parameters.entryUsdc,
       recommendedUsdc: parameters.recommendedUsdc,
@@ -170,6 +173,7 @@ function buildMarketChecks(market: Market, deployment: Deployment): Check[] {
       registry,
       treasury: roles.treasury,
       minBond: parameters.arbitratorMinBondTokWei,
+      hearingTime: parameters.hearingSeconds,
       ANSWER_WINDOW: constants.answerWindowSeconds,
       PROPOSE_WINDOW: constants.proposeWindowSeconds,
       RESOLVE_WINDOW: constants.resolveWindowSeconds,
@@ -226,7 +230,7 @@ export function verifySettings(
   });
   const settings = {
     pricingPolicy: { getPlans: expectedPlans },
-    taskRegistry: { entriesPaused: false },
+    taskRegistry: { entriesPaused: false, maxTotal: marketParameters[markets[0]].launchCapTokWei },
     disputeCourt: { scheduledFallback: zeroAddress },
     stakingVault: { stakingActive: activateStaking },
   };
@@ -287,8 +291,9 @@ export function expectGetters<const Contract extends Abi>(
 
 /** Throws where the chain cannot be reached; a contract that does not answer is a mismatch. */
 export async function runChecks(publicClient: PublicClient, checks: readonly Check[]): Promise<Mismatch[]> {
-  // Deployless, because the chain may have no multicall contract. A few requests answer all checks.
-  const answers = await publicClient.multicall({ contracts: checks, deployless: true, batchSize: 2_048 });
+  // Deployless, because the chain may have no multicall contract. A few requests answer all checks; the answer to one may not be
+  // larger than the code of a contract.
+  const answers = await publicClient.multicall({ contracts: checks, deployless: true, batchSize: 256 });
   return checks.flatMap(({ subject, expected }, index) => {
     const answer = answers[index];
     const found = answer?.status === 'success' ? print(answer.result) : explain(answer?.error);

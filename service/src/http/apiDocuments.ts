@@ -24,18 +24,21 @@ export type ApiDocuments = {
   readonly version: string;
   /** Where clients reach this server, for the examples; known once it listens. */
   readonly publicUrl: () => string;
+  /** The gateway of this market; null where it is not known. */
+  readonly gatewayUrl: () => string | null;
   readonly buildDiscovery: (place: {
     readonly url: string;
+    readonly gatewayUrl: string | null;
     readonly version: string;
   }) => Promise<DiscoveryDocuments>;
 };
 
 export function registerApiDocuments(app: FastifyInstance, options: ApiDocuments): void {
-  const { api, version, publicUrl, buildDiscovery } = options;
+  const { api, version, publicUrl, gatewayUrl, buildDiscovery } = options;
   const contract = once(() =>
     buildContract(api, { version, sampleUrl: publicUrl(), examples: replyExamples }),
   );
-  const discovery = once(() => buildDiscovery({ url: publicUrl(), version }));
+  const discovery = once(() => buildDiscovery({ url: publicUrl(), gatewayUrl: gatewayUrl(), version }));
   const { openapiJson, ...described } = discoveryRoutes;
 
   register(siteRoutes.openapi.path, 'application/yaml', async () =>

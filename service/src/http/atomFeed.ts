@@ -1,5 +1,7 @@
 // The board of a market as an Atom feed (RFC 4287). Unknown senders write the titles, texts and tags.
+
 import { formatTok, type Market } from '@svc/sdk/domain';
+import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import type { MarketService } from '#market/taskLists.ts';
 import { html } from './reference/document.ts';
 import { shorten } from './taskHead.ts';
@@ -46,7 +48,7 @@ const unnamed = { title: '', description: '', criteria: '', tags: [] };
 function writeEntry(task: FeedTask, place: FeedPlace) {
   const number = task.id.split(':').at(-1) as string;
   const { title, description, criteria, tags } = 'title' in task ? task : unnamed;
-  const amount = `${formatTok(BigInt(task.totalAmountTokWei))} TOK, ${describeFunding(task)}.`;
+  const amount = `${formatTok(offeredAmount(task))} TOK, ${describeFunding(task)}.`;
   const summary = `${amount} Deadline ${toDate(task.deadline)}. ${toText(description || criteria, maxDescription)}`;
   return html`<entry>
 <id>${nameOf(place, number)}</id>

@@ -94,9 +94,10 @@ export function buildErrorBody(error: SvcError, accept: string | undefined): Err
   };
 }
 
-/** Details that clients act on: at its posting limit a client gets its quota (docs/specification.md section 7). */
+/** Details that clients act on: at its posting limit a client gets its quota (docs/specification.md section 7), a wallet that is not ready its checks. */
 const membersOf: Partial<Record<ErrorCode, readonly string[]>> = {
   ENVELOPE_REFUSED: ['reason'],
+  NOT_READY_TO_ACT: ['readiness'],
   PLACE_GAP: ['head'],
   PLACE_TAKEN: ['head'],
   POSTING_LIMIT: ['quota'],

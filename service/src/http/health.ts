@@ -18,6 +18,8 @@ export type HealthRoutes = {
   readonly metrics: Metrics;
   /** Why the database takes no writes; null where it does. */
   readonly probeWrites: () => Promise<string | null>;
+  /** Whether the database answers a read. */
+  readonly probeReads: () => Promise<boolean>;
   /** Whether it is about to end; what comes is answered, but no more should come. */
   readonly isDraining: () => boolean;
 };
@@ -26,13 +28,16 @@ export type HealthRoutes = {
 const degradedAfterSeconds = 30;
 
 export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes): void {
-  const { state, now, metrics, isDraining, probeWrites } = options;
+  const { state, now, metrics, isDraining, probeReads, probeWrites } = options;
   registerGet(app, routes.health.path, async (_request, reply) => {
     const known = state();
-    if (known !== null && !isDraining()) return buildHealth(known, now(), await probeWrites());
+    const [isReadable, refusal] = await Promise.all([probeReads(), probeWrites()]);
+    if (known !== null && !isDraining() && isReadable) return buildHealth(known, now(), refusal);
     reply.status(503);
     if (isDraining()) return { status: 'stopping', ready: false, error: errorMessages.STOPPING };
     reply.header('Retry-After', '2');
+    if (known !== null)
+      return { status: 'unreachable', ready: false, error: errorMessages.STORE_UNREACHABLE };
     return { status: 'starting', ready: false, error: errorMessages.NOT_READY };
   });
 

@@ -24,6 +24,7 @@ const counters = {
   messages: ['Messages sent to the relay, by outcome: done, refused, failed.', 'outcome'],
   uploads: ['Uploads of files, by outcome: done, refused, failed.', 'outcome'],
   webhooks: ['Deliveries to webhooks, by outcome: delivered, failed, dead (put aside).', 'outcome'],
+  notices: ['Notices, by channel and outcome: sent, failed, dropped (no longer true).', 'channel', 'outcome'],
   keeper: [
     'What the keeper did, by kind of event: called, closed and lost to others, left, failed, expensive and so on.',
     'event',
@@ -53,8 +54,10 @@ const gauges = {
     'Connections to the database, by state: idle, busy; waiting is work without one.',
     'state',
   ],
+  facilitator_ether: ['Ether of the account that settles payments here.'],
   event_streams: ['Open streams of server-sent events.'],
   mailbox_streams: ['Open streams of mailboxes.'],
+  notices_waiting: ['Notices that are due and not sent yet.'],
   file_bytes: ['Room that files take, when they were last swept.'],
   file_bytes_max: ['Room for all files.'],
   keeper_last_round: ['When the keeper last looked at the chain, or started, in Unix seconds.'],

@@ -53,6 +53,7 @@ const documents = [
   '/market.html',
   '/my.html',
   '/messages.html',
+  '/notifications.html',
   '/leaderboard.html',
   '/agent.html',
   '/tx.html',
@@ -63,7 +64,7 @@ const documents = [
   '/docs/',
 ];
 const taskPath = '/market.html';
-const plainFiles = ['/icon.svg', '/early.js'];
+const plainFiles = ['/icon.svg', '/early.js', '/notices.js'];
 
 const relay = 'wss://relay.walletconnect.org';
 

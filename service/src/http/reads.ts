@@ -76,7 +76,7 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
   }
 
   function render(loaded: object, caching: Headers, formatLink: (cursor: string) => string): Body {
-    const { nextCursor } = loaded as { readonly nextCursor?: string | null };
+    const nextCursor = cursorOf(loaded);
     const link = nextCursor ? { link: formatLink(nextCursor) } : undefined;
     const body = rendered.get(loaded) ?? buildBody(JSON.stringify(loaded), jsonType, { ...caching, ...link });
     rendered.set(loaded, body);
@@ -88,7 +88,6 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     const caching = { 'cache-control': cacheControl };
 
     function sendCached(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-      nameUnknown(request, reply, known);
       const body = cache.find(request.url);
       if (body === undefined) {
         done();
@@ -131,6 +130,21 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
       },
     });
   };
+}
+
+function cursorOf(loaded: object): string | null | undefined {
+  return (loaded as { readonly nextCursor?: string | null }).nextCursor;
+}
+
+/** Sets the Link header of a page that is not the last one, for replies that are not kept. */
+export function linkNext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: ReadRoute,
+  loaded: object,
+): void {
+  const cursor = cursorOf(loaded);
+  if (cursor) reply.header('Link', formatNext(request, Object.keys(route.query.shape), cursor));
 }
 
 function formatNext(request: FastifyRequest, known: readonly string[], cursor: string): string {

@@ -1,13 +1,15 @@
 // What site and gateway have in common: the application with its reads, health, documents and pages.
+import { methodOf } from '@svc/sdk/internal/schemas/route';
 import type { Api } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { MarketService } from '#market/taskLists.ts';
 import { type ApiDocuments, registerApiDocuments } from './apiDocuments.ts';
 import { type AppOptions, createApp } from './app.ts';
+import { isRead } from './crossOrigin.ts';
 import { type HealthRoutes, registerHealthRoutes } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type PageRoutes, registerPages } from './pages.ts';
-import { createReads, type ReadContext, type RegisterRead } from './reads.ts';
+import { createReads, nameUnknown, type ReadContext, type RegisterRead } from './reads.ts';
 import { readTaskHead } from './taskHead.ts';
 
 export type ServerOptions = AppOptions &
@@ -24,8 +26,23 @@ export function createServer(
   api: Api,
 ): { readonly app: FastifyInstance; readonly registerRead: RegisterRead } {
   const app = createApp(options);
+  nameUnknownParameters(app, api);
   registerHealthRoutes(app, options);
   registerApiDocuments(app, { ...options, api });
   registerPages(app, { ...options.pages, readTaskHead: (id) => readTaskHead(options.market, id) });
   return { app, registerRead: createReads(app, options.context) };
+}
+
+/** Every read of the contract names the parameters that it does not know. Pages are no reads: their scripts have their own. */
+function nameUnknownParameters(app: FastifyInstance, { routes }: Api): void {
+  const known = new Map(
+    Object.values(routes)
+      .filter((route) => methodOf(route) === 'get')
+      .map(({ path, query }) => [path, Object.keys(query.shape)]),
+  );
+  app.addHook('onRequest', (request, reply, done) => {
+    const names = isRead(request.method) ? known.get(request.routeOptions.url ?? '') : undefined;
+    if (names !== undefined) nameUnknown(request, reply, names);
+    done();
+  });
 }

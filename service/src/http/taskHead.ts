@@ -1,6 +1,8 @@
 // What a task's page says before its script runs: title and description for previews of shared links, and the first words
 // of the brief. Private tasks have none.
+
 import { formatTok, parseTaskId } from '@svc/sdk/domain';
+import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { MarketService } from '#market/taskLists.ts';
 import { html } from './reference/document.ts';
@@ -21,7 +23,7 @@ export async function readTaskHead(
   try {
     const { task } = await market.getTask(parseTaskId(id));
     if (task.scope !== 'open' || task.title === undefined) return null;
-    const amount = `${formatTok(BigInt(task.totalAmountTokWei))} TOK`;
+    const amount = `${formatTok(offeredAmount(task))} TOK`;
     return {
       title: shorten(task.title, maxTitle),
       description: shorten(`${amount}. ${task.description || task.criteria || ''}`, maxDescription),

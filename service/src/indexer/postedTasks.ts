@@ -95,6 +95,7 @@ function buildPosted({ market, taskNumber, args, blockTime }: ChainEvent, regist
     createdAt: blockTime,
     updatedAt: blockTime,
     dismissAt: null,
+    noticeAnswered: false,
     totalAmount,
     funded: 0n,
     released: 0n,

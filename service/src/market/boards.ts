@@ -85,6 +85,8 @@ export function buildVerifierBoard(
       address: one.address,
       bondTokWei: String(one.bond),
       resolved: one.resolved,
+      pairs: one.pairs,
+      judgedTokWei: String(one.judgedAmount),
       missed: one.missed,
       openCases: one.openCases,
       eligible: findBondObstacle(one, minBond) === null,

@@ -96,7 +96,7 @@ function buildUnionOverview(
     creditsRemaining: String(figures.creditsRemaining),
     creditIssuanceClosed: figures.creditIssuanceClosed,
     market,
-    rewardReserveTok: String(figures.rewardReserve),
+    rewardReserveTokWei: String(figures.rewardReserve),
     updatedAt,
   } as const;
 }

@@ -33,7 +33,7 @@ export function buildSiteConfig(
       dailyLimit,
       label: id.charAt(0).toUpperCase() + id.slice(1),
       priceUsdc: toUsd(priceUsdcUnits),
-      periodDays: planPeriodDays,
+      periodDays: priceUsdcUnits === 0n ? null : planPeriodDays,
     })),
     limits: {
       openListMax: 100,

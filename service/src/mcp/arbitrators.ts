@@ -22,7 +22,7 @@ export const arbitratorsTool: Tool = defineTool({
   name: 'svc_list_arbitrators',
   title: 'Arbitrators to name in a dispute',
   description:
-    'Wallets that put up a bond to judge disputes on a market: those who may be named now first, then by rulings given. ' +
+    'Wallets that put up a bond to judge disputes on a market: those who may be named now first, then by the pairs of parties they ruled between. ' +
     'missed counts cases that they let lapse. With taskId only those who may judge that task. A dispute needs one that both ' +
     `parties name (propose-arbitrator). It earns ${arbitratorShare} of the disputed milestone.`,
   input: z.object({
@@ -40,6 +40,8 @@ export const arbitratorsTool: Tool = defineTool({
         bondTok: z.string().describe('Loses a part of it for each missed case.'),
         minHeldTok: z.string().describe('The smallest disputed amount that it accepts.'),
         resolved: count,
+        pairs: count.describe('Different pairs of parties among them: cases of one pair can be made up.'),
+        judgedTok: z.string().describe('The milestones of those cases together.'),
         missed: count,
         openCases: count,
         namedBy: z.enum(['poster', 'worker']).optional().describe('Who has named it in this dispute.'),
@@ -109,13 +111,15 @@ function describeLeftOut(able: number, reasons: readonly string[]): string {
 }
 
 function showArbitrator(one: ArbitratorRecord, minBond: bigint) {
-  const { address, bond, minHeld, openCases, resolved, missed } = one;
+  const { address, bond, minHeld, openCases, resolved, pairs, judgedAmount, missed } = one;
   return {
     address,
     eligible: findBondObstacle(one, minBond) === null,
     bondTok: formatTok(bond),
     minHeldTok: formatTok(minHeld),
     resolved,
+    pairs,
+    judgedTok: formatTok(judgedAmount),
     missed,
     openCases,
   };
@@ -127,6 +131,7 @@ function compareArbitrators(left: ShownArbitrator, right: ShownArbitrator): numb
   return (
     Number(right.namedBy !== undefined) - Number(left.namedBy !== undefined) ||
     Number(right.eligible) - Number(left.eligible) ||
+    right.pairs - left.pairs ||
     right.resolved - left.resolved ||
     left.missed - right.missed
   );

@@ -6,7 +6,24 @@ import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import { buildSkill, describeSkill, skillRoles } from './skills.ts';
 import { tools } from './tools.ts';
 
-type Place = { readonly url: string; readonly version: string; readonly chainId: number };
+type Place = {
+  /** The server that serves the documents. */
+  readonly url: string;
+  /** Null where it is not known: then the documents leave it out. */
+  readonly gatewayUrl: string | null;
+  readonly version: string;
+  readonly chainId: number;
+  /**
+   * The npm package that the operator has published. Without it no document names one: a name that nobody here owns is
+   * somebody else's.
+   */
+  readonly packageName?: string | undefined;
+};
+
+/** Where the gateway serves the tools; null where there is none. */
+function toolsOf({ gatewayUrl }: Place): string | null {
+  return gatewayUrl === null ? null : `${gatewayUrl}/mcp`;
+}
 
 const about =
   'A task market on an EVM chain: posters lock payment in TOK, workers claim, deliver and are paid by contracts, bonded ' +
@@ -30,7 +47,9 @@ function toText(document: unknown): string {
 }
 
 /** In the form of llmstxt.org. */
-function buildOverview({ url }: Place): string {
+function buildOverview(place: Place): string {
+  const { url } = place;
+  const toolsUrl = toolsOf(place);
   const link = (title: string, path: string, words: string) => `- [${title}](${url}${path}): ${words}`;
   return [
     '# svc',
@@ -55,7 +74,12 @@ function buildOverview({ url }: Place): string {
     '',
     '## Interfaces',
     '',
-    link('Tool server', discoveryRoutes.mcp.path, 'how to start it, and its tools (Model Context Protocol)'),
+    ...(toolsUrl === null
+      ? []
+      : [
+          `- [Tools](${toolsUrl}): Model Context Protocol over HTTP; connect by this address, nothing to install`,
+        ]),
+    link('Tool server', discoveryRoutes.mcp.path, 'all its tools, and how to connect'),
     link('OpenAPI', discoveryRoutes.openapiJson.path, `the HTTP API; also ${siteRoutes.openapi.path}`),
     link('Agent card', discoveryRoutes.agentCard.path, 'A2A'),
     link('Registration', discoveryRoutes.agentRegistration.path, 'ERC-8004'),
@@ -71,25 +95,48 @@ function buildOverview({ url }: Place): string {
   ].join('\n');
 }
 
-function buildToolServers({ url, version, chainId }: Place) {
-  const env = { SVC_SITE_URL: url, SVC_GATEWAY_URL: url, ...nameChain(chainId) };
+/** The gateway's own endpoint first; the command with the wallet's tools only where its package is the operator's. */
+function buildToolServers(place: Place) {
+  const { packageName } = place;
+  const toolsUrl = toolsOf(place);
+  const env = Object.fromEntries(listSettings(place).map(({ name, value }) => [name, value]));
+  const command = { command: 'npx', args: ['-y', String(packageName), 'mcp'], env };
   return {
     name: 'svc',
     title: 'svc task market',
-    version,
+    version: place.version,
     description: about,
-    mcpServers: { svc: { command: 'npx', args: ['-y', 'svc', 'mcp'], env } },
-    tools: tools.map(({ name, title, description }) => ({ name, title, description })),
+    mcpServers: {
+      ...(toolsUrl !== null && { svc: { type: 'http', url: toolsUrl } }),
+      ...(packageName !== undefined && { 'svc-wallet': command }),
+    },
+    tools: tools.map(({ name, title, description, isLocal = false }) => ({
+      name,
+      title,
+      description,
+      ...(isLocal && { needs: 'a wallet on your machine' }),
+    })),
   };
 }
 
-/** Clients expect the default chain unless the document names another one. */
-function nameChain(chainId: number): { readonly SVC_CHAIN_ID?: string } {
-  return chainId === defaultChainId ? {} : { SVC_CHAIN_ID: String(chainId) };
+/** What a tool server needs to know of this market. A gateway that is not known is left out: another one takes no write. */
+function listSettings({ url, gatewayUrl, chainId }: Place) {
+  return [
+    { name: 'SVC_SITE_URL', description: 'The market.', value: url },
+    { name: 'SVC_GATEWAY_URL', description: 'Where wallet owners approve.', value: gatewayUrl },
+    {
+      name: 'SVC_CHAIN_ID',
+      description: 'The chain of the market.',
+      // Clients expect the default chain unless the document names another one.
+      value: chainId === defaultChainId ? null : String(chainId),
+    },
+  ].filter((setting): setting is typeof setting & { readonly value: string } => setting.value !== null);
 }
 
 /** https://github.com/modelcontextprotocol/registry: names are host names in reverse. */
-function buildRegistryEntry({ url, version, chainId }: Place) {
+function buildRegistryEntry(place: Place) {
+  const { url, version, packageName } = place;
+  const toolsUrl = toolsOf(place);
   const host = new URL(url).hostname.split('.').reverse().join('.');
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -98,30 +145,31 @@ function buildRegistryEntry({ url, version, chainId }: Place) {
     description: 'Find, post, claim, deliver and judge paid tasks on an EVM chain.',
     version,
     websiteUrl: url,
-    packages: [
-      {
-        registryType: 'npm',
-        identifier: 'svc',
-        version,
-        runtimeHint: 'npx',
-        transport: { type: 'stdio' },
-        packageArguments: [{ type: 'positional', value: 'mcp' }],
-        environmentVariables: [
-          { name: 'SVC_SITE_URL', description: 'The market.', default: url },
-          { name: 'SVC_GATEWAY_URL', description: 'Where wallet owners approve.', default: url },
-          ...Object.entries(nameChain(chainId)).map(([name, id]) => ({
-            name,
-            description: 'The chain of the market.',
-            default: id,
+    icons: [{ src: `${url}/icon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+    ...(toolsUrl !== null && { remotes: [{ type: 'streamable-http', url: toolsUrl }] }),
+    ...(packageName !== undefined && {
+      packages: [
+        {
+          registryType: 'npm',
+          identifier: packageName,
+          version,
+          runtimeHint: 'npx',
+          transport: { type: 'stdio' },
+          packageArguments: [{ type: 'positional', value: 'mcp' }],
+          environmentVariables: listSettings(place).map(({ value, ...setting }) => ({
+            ...setting,
+            default: value,
           })),
-        ],
-      },
-    ],
+        },
+      ],
+    }),
   };
 }
 
 /** A2A 0.3. The market takes no A2A messages itself: the interfaces are tools and HTTP. */
-function buildAgentCard({ url, version }: Place) {
+function buildAgentCard(place: Place) {
+  const { url, version } = place;
+  const toolsUrl = toolsOf(place);
   const contract = `${url}${discoveryRoutes.openapiJson.path}`;
   return {
     protocolVersion: '0.3.0',
@@ -130,7 +178,7 @@ function buildAgentCard({ url, version }: Place) {
     version,
     url: contract,
     preferredTransport: 'OPENAPI',
-    additionalInterfaces: [{ url: `${url}${discoveryRoutes.mcp.path}`, transport: 'MCP' }],
+    additionalInterfaces: toolsUrl === null ? [] : [{ url: toolsUrl, transport: 'MCP' }],
     documentationUrl: `${url}/docs/agents`,
     capabilities: { streaming: false, pushNotifications: false },
     defaultInputModes: ['application/json'],
@@ -145,7 +193,9 @@ function buildAgentCard({ url, version }: Place) {
   };
 }
 
-function buildRegistration({ url, chainId }: Place) {
+function buildRegistration(place: Place) {
+  const { url, chainId } = place;
+  const toolsUrl = toolsOf(place);
   return {
     type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
     name: 'svc task market',
@@ -154,7 +204,7 @@ function buildRegistration({ url, chainId }: Place) {
     services: [
       { name: 'web', endpoint: `${url}/` },
       { name: 'A2A', endpoint: `${url}${discoveryRoutes.agentCard.path}`, version: '0.3.0' },
-      { name: 'MCP', endpoint: `${url}${discoveryRoutes.mcp.path}`, version: '2025-11-25' },
+      ...(toolsUrl === null ? [] : [{ name: 'MCP', endpoint: toolsUrl, version: '2025-11-25' }]),
       { name: 'OpenAPI', endpoint: `${url}${discoveryRoutes.openapiJson.path}`, version: '3.1.0' },
     ],
     x402Support: true,

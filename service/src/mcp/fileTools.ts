@@ -18,11 +18,12 @@ const warning =
 export const fileTools: readonly Tool[] = [
   defineTool({
     name: 'svc_attach_file',
+    isLocal: true,
     title: 'Upload a file for a task',
     description:
       'Uploads a local file for a task of which the wallet is poster, worker or judge, and answers the artifact for ' +
       'submit-proof or evidence. Only files below the folder of the tools, 25 MB at most. Files are public: for a private ' +
-      'task set seal, and send keys to the other party. Where uploaded is false, let the owner approve the sign-in, then call again.',
+      'task set seal. Where uploaded is false, let the owner approve the sign-in, then call again.',
     input: z.object({
       path: z.string().min(1).max(1_024).describe('The file, relative to the folder of the tools.'),
       taskId: taskIdArgument,
@@ -37,7 +38,7 @@ export const fileTools: readonly Tool[] = [
       next: z.string(),
     }),
     writes: true,
-    run: async ({ path, taskId, from, seal }, { files }, signal) => {
+    run: async ({ path, taskId, from, seal }, { files, papers }, signal) => {
       const { content, artifact, keys } = await files.attach(path, seal);
       signal.throwIfAborted();
       const signIn = await files.signIn(from);
@@ -47,14 +48,16 @@ export const fileTools: readonly Tool[] = [
       }
       const client = createFileClient({ baseUrl: files.gatewayUrl, token: signIn.token });
       const { uri } = await client.upload(content, { for: taskId, signal });
+      papers.saveKeys(keys);
       const next = seal
-        ? 'List the artifact in the document, and send keys to the other party, and to the judge, in a message.'
+        ? 'List the artifact in the document: submit-proof and evidence of a private task hand its key over with it.'
         : 'List the artifact in the document: svc_prepare submit-proof with artifacts.';
       return { uploaded: true, artifact: { ...artifact, uri }, ...(seal && { keys }), ...noRequest, next };
     },
   }),
   defineTool({
     name: 'svc_read_file',
+    isLocal: true,
     title: 'Read a delivered file',
     description:
       'Downloads a file from the gateway by its SHA-256, checks the hash, and answers its text, up to 250 KB. For a ' +

@@ -4,6 +4,7 @@ import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { Transcript } from '@svc/sdk/negotiation';
 import * as z from 'zod';
 import { fillPage, orderConversations, unknownSchema } from './inboxPage.ts';
+import { collectPapers } from './privatePapers.ts';
 import { findOwed, listWork, owedSchema, shownWorkSchema, showWork, type Work } from './privateWork.ts';
 import { sendMessageTool } from './sendMessage.ts';
 import { bytesOf, cutText } from './shorten.ts';
@@ -36,6 +37,7 @@ const nothing = () => ({
 export const mailTools: readonly Tool[] = [
   defineTool({
     name: 'svc_inbox',
+    isLocal: true,
     title: 'Read messages',
     description:
       'Conversations of a wallet at the gateway, newest first: messages, last offer with signatures, taskId, and next as ready ' +
@@ -75,11 +77,14 @@ export const mailTools: readonly Tool[] = [
         .describe('Send each with svc_send_message: type DisputeEvidence, from, taskId.'),
       unverified: z
         .int()
-        .describe('Messages whose signature needs the chain, or that were removed; not shown.'),
+        .describe('Messages that were removed, or not proved to be of their sender; not shown.'),
       warning: z.literal(warning),
       next: z.string(),
     }),
-    run: async ({ address, root, taskId, message, limit, cursor }, { mail, market, now: readNow }) => {
+    run: async (
+      { address, root, taskId, message, limit, cursor },
+      { mail, papers, market, now: readNow },
+    ) => {
       const opened = await mail.open(address);
       if ('request' in opened)
         return {
@@ -88,9 +93,11 @@ export const mailTools: readonly Tool[] = [
           next: 'Let the owner approve the request, then call svc_inbox again.',
         };
       const { mailbox } = opened;
-      const { transcripts, unverified } = mailbox;
+      const { transcripts, hidden: unverified } = mailbox;
       const allWork =
-        taskId === undefined ? undefined : listWork((await market.task(taskId)).task, transcripts);
+        taskId === undefined
+          ? undefined
+          : listWork((await market.task(taskId)).task, collectPapers(taskId, transcripts, papers));
       if (message !== undefined)
         return {
           ...noRequest,

@@ -1,10 +1,13 @@
 // The tools that read the market: lists of tasks, one task, and the reputation of a wallet.
 
+import type { TaskDetail } from '@svc/sdk/actions';
+import type { Address } from '@svc/sdk/domain';
 import { maxSearchLength } from '@svc/sdk/internal/domain/searchWords';
 import { listSorts } from '@svc/sdk/internal/schemas/listQueries';
 import { addressSchema, marketSchema, metaSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stateSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
+import { collectPapers, fillWords, listReaders } from './privatePapers.ts';
 import { taskViewSchema, viewTask } from './taskView.ts';
 import {
   addressArgument,
@@ -13,6 +16,7 @@ import {
   limitArgument,
   marketArgument,
   type Tool,
+  type ToolContext,
   taskIdArgument,
 } from './tool.ts';
 import {
@@ -91,6 +95,9 @@ export const marketTools: readonly Tool[] = [
       'dispute with evidence and ruling. leftOut names what was cut. Private tasks are found by their id too.',
     input: z.object({
       taskId: taskIdArgument,
+      address: addressArgument
+        .optional()
+        .describe('A party or judge of a private task: with its words, from the messages of this wallet.'),
       detail: z
         .enum(['brief', 'full'])
         .default('brief')
@@ -102,8 +109,10 @@ export const marketTools: readonly Tool[] = [
       leftOut: taskViewSchema.shape.leftOut.optional(),
       meta: metaSchema.optional(),
     }),
-    run: async ({ taskId, detail }, { market, now }) => {
-      const { task, meta } = await market.task(taskId);
+    run: async ({ taskId, address, detail }, context) => {
+      const { market, now } = context;
+      const { task: record, meta } = await market.task(taskId);
+      const task = await readPrivate(record, address, context);
       return detail === 'full' ? { task: setDetailApart(task), meta } : viewTask(task, await now());
     },
   }),
@@ -136,6 +145,20 @@ export const marketTools: readonly Tool[] = [
       showPage(await market.workerTasks(address, query), detail),
   }),
 ];
+
+/** A party of a private task reads it as a public one. Nobody is asked to sign in for a task of others. */
+async function readPrivate(
+  task: TaskDetail,
+  given: Address | undefined,
+  { mail, papers, readOwnAddress }: ToolContext,
+): Promise<TaskDetail> {
+  if (task.scope !== 'private') return task;
+  const address = given ?? (await readOwnAddress());
+  if (address === null || listReaders(task, address).length === 0) return task;
+  const opened = await mail.open(address);
+  const transcripts = 'mailbox' in opened ? opened.mailbox.transcripts : [];
+  return fillWords(task, collectPapers(task.id, transcripts, papers));
+}
 
 type TaskPage = Awaited<ReturnType<Parameters<Tool['run']>[1]['market']['recent']>>;
 

@@ -127,8 +127,8 @@ export const negotiationTools: readonly Tool[] = [
     name: 'svc_verify_settlement_digest',
     title: 'Is this digest that of these terms?',
     description:
-      'Recomputes the settlement digest of a terms document and compares: with the digest you were given, and with what ' +
-      'the chain bound for a task where taskId is given. Use it before you sign, and before you start work.',
+      'Recomputes the digest of terms and compares it with the one in them, the one given, and the one that binds taskId ' +
+      'on chain. Use it before you sign, and before you start work.',
     input: z.object({
       terms: termsArgument,
       settlementDigest: hashSchema.optional(),
@@ -137,27 +137,34 @@ export const negotiationTools: readonly Tool[] = [
     published,
     output: z.object({
       computed: hashSchema.nullable(),
-      matches: z.boolean().describe('Whether everything that was given agrees.'),
+      matches: z
+        .boolean()
+        .nullable()
+        .describe('Whether all digests agree; null where there is none to compare with.'),
       onChain: hashSchema
         .nullable()
         .describe('What the task is bound by; null where none was asked for or bound.'),
       problems: z.array(z.string()),
     }),
     run: async ({ terms, settlementDigest, taskId }, { market }) => {
-      const mistake = findTermsMistake(terms);
+      const { settlementDigest: own, ...bare } = terms;
+      const mistake = findTermsMistake(bare);
       const computed = mistake === null ? hashTermsDocument(terms) : null;
       const task = taskId === undefined ? null : (await market.task(taskId)).task;
       const onChain = task?.settlementDigest ?? null;
       const isSame = (other: string) => other.toLowerCase() === computed;
       const problems = [
         mistake,
+        own !== undefined && !isSame(own) && 'The settlementDigest in the terms is not theirs.',
         settlementDigest !== undefined &&
           !isSame(settlementDigest) &&
           'The given digest is not that of these terms.',
         task !== null && onChain === null && `${task.id} is ${task.state} and bound by no digest.`,
         onChain !== null && !isSame(onChain) && `${task?.id} is bound by other terms.`,
       ].filter((problem) => typeof problem === 'string');
-      return { computed, matches: problems.length === 0, onChain, problems };
+      const isCompared = [own, settlementDigest, onChain ?? undefined].some((digest) => digest !== undefined);
+      const matches = problems.length > 0 ? false : isCompared ? true : null;
+      return { computed, matches, onChain, problems };
     },
   }),
 ];

@@ -80,7 +80,7 @@ export const nextStepsTool: Tool = defineTool({
 const expected: Readonly<Partial<Record<Task['state'], readonly string[]>>> = {
   POSTED: ['claim-task', 'fund-task'],
   CLAIMED: ['fund-task', 'start-work'],
-  ACTIVE: ['submit-proof'],
+  ACTIVE: ['submit-proof', 'answer-notice'],
   DELIVERED: ['accept-milestone', 'open-dispute'],
   DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator'],
 };

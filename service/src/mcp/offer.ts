@@ -1,16 +1,19 @@
 // The offer of a message: its arguments as a model gives them, and the payload that they make.
 import { prepareAction } from '@svc/sdk/actions';
-import type { Address } from '@svc/sdk/domain';
+import { type Address, parseTok } from '@svc/sdk/domain';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import { privateMeans } from '@svc/sdk/internal/domain/state';
+import { withDigest } from '@svc/sdk/internal/negotiation/terms';
 import {
   hashTermsDocument,
   type Offer,
   readNegotiation,
+  splitBudget,
   type TaskDocument,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import type { TermsDocument } from '@svc/sdk/schemas';
+import type { Listing, ListingDocument, TermsDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { checkArguments } from './mistakes.ts';
 import type { ToolContext } from './tool.ts';
@@ -28,7 +31,7 @@ export const offerArgument = z
     deadline: z.string().optional().describe('Unix seconds, a date, or such as +7d.'),
     reviewPeriod: z.string().optional().describe('Such as 48h; 3d unless given.'),
     acceptBy: z.string().optional().describe('End of the offer and of signatures; +1d unless given.'),
-    scope: z.enum(['open', 'private']).optional().describe('private unless given: words stay between you.'),
+    scope: z.enum(['open', 'private']).optional().describe(`private unless given. ${privateMeans}`),
   })
   .optional()
   .describe('Of a TaskProposal: the terms. Of a TaskCounterOffer: what changes in the last offer.');
@@ -40,29 +43,63 @@ type Offering = {
   readonly other: Address;
   readonly negotiationId: string;
   readonly offer?: OfferArguments | undefined;
+  /** The listing that a first offer is about. */
+  readonly listing?: Listing | undefined;
 };
 
 /** Builds the payload of an offer: new terms, or the last offer with some fields changed. */
 export async function buildOffer(
   { connectPrepare }: ToolContext,
-  { from, other, negotiationId, offer = {} }: Offering,
+  { from, other, negotiationId, offer = {}, listing }: Offering,
   transcript: Transcript | undefined,
 ) {
   const { role, ...given } = offer;
   const last = transcript === undefined ? null : readNegotiation(transcript).offer;
-  const [poster, worker] = role === 'worker' ? [other, from] : [from, other];
-  const start = last === null ? { poster, worker, scope: 'private' } : toArguments(last, given);
+  const isWorker = role === 'worker' || listing !== undefined;
+  const [poster, worker] = isWorker ? [other, from] : [from, other];
+  const words = listing?.document;
+  const start =
+    last !== null
+      ? toArguments(last, given)
+      : words
+        ? { poster, worker, ...fromListing(words, given) }
+        : { poster, worker, scope: 'private' };
   const args = { ...start, ...given, negotiationId };
   checkArguments(buildTaskTerms.name, args);
   const built = await prepareAction(buildTaskTerms.name, args, connectPrepare);
-  const { terms: figures, document: words } = built as unknown as {
+  const { terms: figures, document: builtWords } = built as unknown as {
     readonly terms: TermsDocument;
     readonly document: TaskDocument;
   };
-  const artifacts = last?.document.artifacts;
-  const document = artifacts === undefined ? words : { ...words, artifacts };
-  const terms = { ...figures, criteriaHash: hashCanonical(document) };
+  const artifacts = (last?.document ?? words?.task)?.artifacts;
+  const document = artifacts === undefined ? builtWords : { ...builtWords, artifacts };
+  const terms = withDigest({ ...figures, criteriaHash: hashCanonical(document) });
   return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
+}
+
+/** The words, shares and times of a listing, at the highest price unless one is given. */
+function fromListing(
+  { market, task, budget, milestoneBps, deadline, reviewPeriod }: ListingDocument,
+  given: OfferArguments,
+) {
+  const total =
+    given.totalAmountTok === undefined ? BigInt(budget.maxTokWei) : parseTok(given.totalAmountTok);
+  const milestones = splitBudget(total, milestoneBps).map((amount, at) => ({
+    amountTokWei: String(amount),
+    description: task.milestones[at],
+  }));
+  return {
+    market,
+    title: task.title,
+    description: task.description,
+    criteriaText: task.criteria,
+    tags: task.tags,
+    deadline: String(deadline),
+    reviewPeriod: String(reviewPeriod),
+    scope: 'open',
+    ...(given.totalAmountTok === undefined && { totalAmountTokWei: String(total) }),
+    ...(given.milestones === undefined && { milestones }),
+  };
 }
 
 /** The arguments that would build this offer. Without its amounts where new ones are given, because amounts must add up. */

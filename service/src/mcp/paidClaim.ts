@@ -1,5 +1,5 @@
 // The tool that claims a task at the gateway by an x402 payment: the wallet signs the payment, then sends the claim.
-import { prepareAction } from '@svc/sdk/actions';
+import { catalog, type PreparedCalls, prepareAction } from '@svc/sdk/actions';
 import {
   type Address,
   formatUsdc,
@@ -9,13 +9,15 @@ import {
   parseUsdc,
   SvcError,
 } from '@svc/sdk/domain';
+import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/domain/usdcPayment';
 import { claimRoutes, claimSchema } from '@svc/sdk/internal/schemas/claiming';
 import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
-import { bytesToHex } from 'viem';
+import { type Hex, keccak256, stringToHex } from 'viem';
 import * as z from 'zod';
+import { buildWalletRequest } from '#wallet/walletInterface.ts';
 import { explainFailure } from './prepareTools.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import {
@@ -58,6 +60,7 @@ const steps = createSigningSteps<AbortSignal, z.input<typeof outputSchema>>(name
 
 export const paidClaimTool: Tool = defineTool({
   name,
+  isLocal: true,
   title: 'Claim a task by x402',
   description:
     'Claims an open task through the gateway, which takes a small x402 payment in USDC: the wallet signs the payment, then ' +
@@ -71,17 +74,32 @@ export const paidClaimTool: Tool = defineTool({
   }),
   output: outputSchema,
   writes: true,
+  confirm: async ({ from, taskId, maxUsdc }, context) => {
+    const own = await context.readOwnAddress();
+    if (taskId === undefined || own === null || !isSameAddress(own, from)) return null;
+    const { authorization, prepared } = await plan(context, from, taskId, maxUsdc);
+    return [
+      `Claim ${taskId} and pay the gateway for it?`,
+      'Money:',
+      `- ${formatUsdc(authorization.value)} USDC from your wallet to the gateway ${authorization.to}, not returned`,
+      ...prepared.money.map((line) => `- ${line}`),
+      `What can be lost: ${catalog.claimTask.risk()}`,
+      `The wallet ${own} signs both at once.`,
+    ].join('\n');
+  },
   run: async ({ from, taskId, requestId, maxUsdc }, context, signal) => {
     if (requestId !== undefined && taskId === undefined)
       return steps.resume(context.mail, from, requestId, signal);
     if (taskId === undefined || requestId !== undefined)
       throw steps.failed('give taskId, or requestId of the last call.');
-    const offer = await readOffer(context, from, taskId, parseUsdc(maxUsdc));
-    await checkReady(context, from, taskId);
+    const { offer, authorization, typedData, prepared } = await plan(context, from, taskId, maxUsdc);
     signal.throwIfAborted();
-    const { authorization, typedData } = await buildPayment(context, from, offer);
     const priceUsdc = formatUsdc(authorization.value);
+    // A call whose answer got lost pays with the payment that it has signed.
+    const signed = payments.get(authorization.nonce);
+    if (signed !== undefined) return { ...(await claim(context, from, taskId, signed)), priceUsdc };
     const summary = `Pay ${priceUsdc} USDC for the claim of ${taskId}`;
+    await checkPolicy(context, prepared, { from, summary, typedData });
     const request = await context.mail.requestSignature(from, 'x402-payment', summary, typedData);
     const next = 'Let the owner sign the payment, then call again with from and requestId.';
     return steps.begin(
@@ -91,14 +109,55 @@ export const paidClaimTool: Tool = defineTool({
         wait: (waiting) => ({ paid: false, ...pickRequest(waiting), priceUsdc, next }),
         finish: async (signature, stop) => {
           stop.throwIfAborted();
-          const payment = { x402Version: 2, accepted: offer, payload: { signature, authorization } };
-          return { ...(await claim(context, from, taskId, stringifyJson(payment))), priceUsdc };
+          const payload = { signature, authorization };
+          const payment = stringifyJson({ x402Version: 2, accepted: offer, payload });
+          keepPayment(authorization.nonce, payment);
+          return { ...(await claim(context, from, taskId, payment)), priceUsdc };
         },
       },
       signal,
     );
   },
 });
+
+/** Everything about the claim and its payment, before anything is signed. */
+async function plan(context: ToolContext, from: Address, taskId: string, maxUsdc: string) {
+  const offer = await readOffer(context, from, taskId, parseUsdc(maxUsdc));
+  const prepared = await checkReady(context, from, taskId);
+  return { offer, prepared, ...(await buildPayment(context, from, taskId, offer)) };
+}
+
+/** Payments by their nonce, to be sent again after a lost answer; the oldest are dropped first. */
+const payments = new Map<string, string>();
+const maxPayments = 1_000;
+
+function keepPayment(nonce: string, payment: string): void {
+  payments.set(nonce, payment);
+  if (payments.size > maxPayments) payments.delete(payments.keys().next().value as string);
+}
+
+type PaymentDraft = {
+  readonly from: Address;
+  readonly summary: string;
+  readonly typedData: Record<string, unknown>;
+};
+
+/** A claim that the policy leaves to the owner, or refuses, must not cost a payment first. */
+async function checkPolicy(
+  { wallet }: ToolContext,
+  prepared: PreparedCalls,
+  { typedData, ...payment }: PaymentDraft,
+): Promise<void> {
+  const { chainId } = prepared;
+  const reasons = await wallet.tryPolicy([
+    buildWalletRequest(prepared),
+    { kind: 'signature', action: 'x402-payment', chainId, typedData: toJsonTypedData(typedData), ...payment },
+  ]);
+  if (reasons.length > 0)
+    throw steps.failed(
+      `the policy leaves this to the owner, and nothing was paid. ${reasons.join(' ')} svc_prepare claim-task asks the owner.`,
+    );
+}
 
 type Check = {
   readonly ok: boolean;
@@ -108,16 +167,19 @@ type Check = {
 };
 
 /** Before anything is signed: a claim that cannot succeed must not cost a payment. */
-async function checkReady({ connectPrepare }: ToolContext, from: Address, taskId: string): Promise<void> {
-  const claim = await prepareAction('claim-task', { taskId, from }, connectPrepare);
-  if (claim.kind === 'calls' && claim.simulation.status === 'reverted')
-    throw explainFailure('claim-task', claim.simulation);
+async function checkReady(
+  { connectPrepare }: ToolContext,
+  from: Address,
+  taskId: string,
+): Promise<PreparedCalls> {
+  const claim = (await prepareAction('claim-task', { taskId, from }, connectPrepare)) as PreparedCalls;
+  if (claim.simulation.status === 'reverted') throw explainFailure('claim-task', claim.simulation);
   const { market } = parseTaskId(taskId);
   const { checks } = (await prepareAction('onboarding', { address: from, market }, connectPrepare)) as {
     readonly checks?: readonly Check[];
   };
   const missing = (checks ?? []).filter(({ ok, required }) => required && !ok);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return claim;
   const fixes = missing.map(({ fix, prepare }) =>
     [fix, prepare && `svc_prepare ${JSON.stringify(prepare)}`].filter(Boolean).join(' '),
   );
@@ -146,18 +208,33 @@ async function readOffer(context: ToolContext, from: Address, taskId: string, ma
   return offer;
 }
 
-async function buildPayment({ connectPrepare, now: readNow }: ToolContext, from: Address, offer: Offer) {
-  const [{ chainId, contracts }, now] = await Promise.all([connectPrepare(), readNow()]);
+async function buildPayment(
+  { connectPrepare, now: readNow }: ToolContext,
+  from: Address,
+  taskId: string,
+  offer: Offer,
+) {
+  const [{ chainId, contracts, reads }, now] = await Promise.all([connectPrepare(), readNow()]);
+  const { market, number } = parseTaskId(taskId);
+  const task = await reads.readTask(market, number);
   const authorization: UsdcPayment = {
     from,
     to: parseAddress(offer.payTo),
     value: BigInt(offer.amount),
     validAfter: BigInt(now - graceSeconds),
     validBefore: BigInt(now + offer.maxTimeoutSeconds),
-    nonce: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
+    nonce: nonceOf(`${chainId} ${from} ${taskId} ${task?.updatedAt}`.toLowerCase()),
   };
   const domain = { ...offer.extra, chainId, verifyingContract: contracts.standard.usdc };
   return { authorization, typedData: buildUsdcPaymentTypedData(domain, authorization) };
+}
+
+/**
+ * The same for the same listing of a task: USDC takes a nonce once, so that a claim which is tried again, also by a process
+ * that was started again, cannot pay twice.
+ */
+function nonceOf(claimed: string): Hex {
+  return keccak256(stringToHex(`svc claim ${claimed}`));
 }
 
 /** The gateway charges once: the same payment may be sent again after a failure. */

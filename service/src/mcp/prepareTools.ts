@@ -7,17 +7,22 @@ import {
   type PreparedCalls,
   type PreparedSignature,
   prepareAction,
+  type WriteAction,
 } from '@svc/sdk/actions';
 import { formatUsdc, marketParameters, SvcError } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
+import { hashAlone } from '@svc/sdk/internal/actions/evidence';
 import { addressSchema, callSchema, hashSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
-import { termsSchema } from '@svc/sdk/schemas';
+import { termsSchema, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest, type Submit } from '#wallet/walletInterface.ts';
 import { checkArguments } from './mistakes.ts';
+import { findAgreed } from './offerReference.ts';
+import { findUnsent } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
+import { sendPapers } from './sendMessage.ts';
 import {
   addressArgument,
   defineTool,
@@ -53,6 +58,13 @@ const walletArgument = z
     'server: the wallet of these tools, within its policy; local: ask the owner; none: build and try only',
   );
 
+const papersSchema = z
+  .string()
+  .optional()
+  .describe('Of a private task: who got the document of this action, and what is still to do.');
+const papersLater =
+  'Only the hash goes on chain. The document is kept here; svc_get_request sends it once the request is settled.';
+
 /** Takes any values: the action validates them, and reports all mistakes at once. */
 function buildRawSchema({ input }: Action): z.ZodObject {
   const shape = Object.entries(input.shape).map(([name, field]) => {
@@ -69,7 +81,12 @@ function buildRawSchema({ input }: Action): z.ZodObject {
 function publishArguments(): JsonSchema {
   const terms = asJsonText('JSON text of what svc_build_task_terms, or the offer of svc_inbox, answered');
   const { properties } = publishAny(actions.map(({ input }) => input));
-  return { type: 'object', properties: { ...properties, terms } };
+  const root = {
+    type: 'string',
+    description: 'create-task: the conversation; with settlementDigest, in place of terms and signatures',
+  };
+  const settlementDigest = { type: 'string', description: 'of the offer that you have read' };
+  return { type: 'object', properties: { ...properties, terms, root, settlementDigest } };
 }
 
 /** Actions with the same arguments share one entry, such as `cancel-task, claim-task (from, taskId)`. */
@@ -153,6 +170,7 @@ export const prepareTools: readonly Tool[] = [
       ...requestFields,
       calls: z.array(callSchema).optional(),
       steps: z.array(stepSchema).optional(),
+      money: z.array(z.string()).optional().describe('What moves, from where to whom, and what is allowed.'),
       typedData: typedDataSchema.optional(),
       simulation: simulationSchema.optional(),
       warnings: z.array(z.string()),
@@ -161,23 +179,33 @@ export const prepareTools: readonly Tool[] = [
         .nullable()
         .optional()
         .describe('The new task, where the request is settled already.'),
+      papers: papersSchema,
     }),
     writes: true,
     brief: ({ calls, typedData, steps, ...rest }) =>
       rest.requestId === null
         ? { ...rest, calls, steps, typedData }
         : { ...rest, steps: steps?.map(({ summary }) => summary) },
-    confirm: async ({ action: name, arguments: { from }, wallet }, { readOwnAddress }) => {
+    confirm: async ({ action: name, arguments: args, wallet }, needs) => {
       const action = findWrite(name);
-      const own = wallet === 'server' && action !== undefined ? await readOwnAddress() : null;
+      const own = wallet === 'server' && action !== undefined ? await needs.readOwnAddress() : null;
       if (action === undefined || own === null) return null;
+      const { from = own, ...given } = readArguments(args);
       if (typeof from === 'string' && from.toLowerCase() !== own.toLowerCase()) return null;
-      return [`${action.title}? ${action.effect}`, action.risk(), `The wallet ${own} signs it at once.`]
-        .filter((sentence) => sentence !== null)
-        .join(' ');
+      const found = await takeOffer(name, { ...given, from }, needs);
+      // Nobody is asked about an action whose offer cannot be read yet.
+      if ('request' in found) return null;
+      checkArguments(name, found.arguments);
+      const prepared = await prepareAction(name, found.arguments, needs.connectPrepare);
+      // What would fail is answered with its fix, and nobody is asked.
+      if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
+      return describeForOwner(action, prepared, own);
     },
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
-      const sent = await addSender(action, readArguments(args), needs);
+      const given = await addSender(action, readArguments(args), needs);
+      const found = await takeOffer(action, given, needs);
+      if ('request' in found) return found.request as never;
+      const sent = found.arguments;
       checkArguments(action, sent);
       const prepare = async (submit: Submit | null) => {
         const prepared = await prepareAction(action, sent, needs.connectPrepare);
@@ -185,15 +213,22 @@ export const prepareTools: readonly Tool[] = [
           throw explainFailure(action, prepared.simulation);
         const isSubmitted = submit !== null && prepared.kind !== 'document';
         const request = isSubmitted ? await submitPrepared(prepared, submit, signal) : notSubmitted;
-        return { ...answer(prepared), ...request };
+        const kept = isSubmitted ? findPapers(prepared, sent, request.requestId, needs) : null;
+        return { ...answer(prepared), ...request, kept };
       };
       const sendsNothing = wallet === 'none' || findWrite(action) === undefined;
       const ask = () =>
         wallet === 'local' ? prepare(needs.ownerWallet.submit) : needs.wallet.inTurn(sent.from, prepare);
-      const { transactionHashes, ...reply } = await (sendsNothing ? prepare(null) : ask());
+      const { transactionHashes, kept, ...reply } = await (sendsNothing ? prepare(null) : ask());
       // Outside the wallet's lock: its next action need not wait until the market shows this one.
       const shown = reply.status === 'settled' ? await showSettled(action, transactionHashes, needs) : {};
-      return { ...reply, ...shown } as never;
+      if (kept === null) return { ...reply, ...shown } as never;
+      // The document is on its way, which the warning asks for.
+      const isKept = needs.papers.find(reply.requestId ?? '') !== undefined;
+      const warnings = reply.warnings.filter((warning) => !isKept || !warning.startsWith(hashAlone));
+      const later = isKept ? papersLater : undefined;
+      const papers = reply.status === 'settled' ? await handOver(sent.from, kept, needs) : later;
+      return { ...reply, ...shown, warnings, papers } as never;
     },
   }),
   defineTool({
@@ -211,16 +246,91 @@ export const prepareTools: readonly Tool[] = [
       signature: z.string().nullable(),
       error: z.string().nullable(),
       taskId: z.string().nullable().describe('The task that a settled request has posted or created.'),
+      papers: papersSchema,
     }),
-    run: async ({ requestId }, { wallet, findPostedTask, awaitShown }) => {
+    run: async ({ requestId }, needs) => {
+      const { wallet, findPostedTask, awaitShown } = needs;
       const status = await wallet.readStatus(requestId);
       const hasTask = status.status === 'settled' && status.transactionHashes.length > 0;
       if (hasTask) await awaitShown(status.transactionHashes).catch(() => undefined);
       const taskId = hasTask ? await findPostedTask(status.transactionHashes) : null;
-      return { ...status, transactionHashes: [...status.transactionHashes], taskId };
+      const kept = hasTask ? needs.papers.find(requestId) : undefined;
+      const papers = kept && { papers: await handOver(kept.from, kept.taskId, needs) };
+      return { ...status, transactionHashes: [...status.transactionHashes], taskId, ...papers };
     },
   }),
 ];
+
+/** The question to the owner: which task, who pays whom how much, what can be lost. */
+function describeForOwner(action: WriteAction, prepared: PreparedAction, own: string): string {
+  const money = prepared.kind === 'calls' ? prepared.money : [];
+  const about =
+    prepared.kind === 'signature'
+      ? [prepared.summary]
+      : prepared.kind === 'calls'
+        ? prepared.steps.map(({ summary }) => summary)
+        : [];
+  const risk = action.risk();
+  return [
+    `${action.title}?`,
+    ...about.map((line) => `- ${line}`),
+    ...(money.length === 0
+      ? ['No money moves, except for gas.']
+      : ['Money:', ...money.map((line) => `- ${line}`)]),
+    ...(risk === null ? [] : [`What can be lost: ${risk}`]),
+    `Can it be undone? ${action.undo}`,
+    `The wallet ${own} signs it at once.`,
+  ].join('\n');
+}
+
+/** Replaces the reference to an offer by its terms and the signature of the other party. */
+async function takeOffer(action: string, args: Record<string, unknown>, { mail }: ToolContext) {
+  const { root, settlementDigest, ...rest } = args;
+  if (action !== 'create-task' || root === undefined) return { arguments: args };
+  const from = addressArgument.parse(rest.from);
+  const opened = await mail.open(from);
+  if ('mailbox' in opened)
+    return { arguments: { ...rest, ...findAgreed(opened.mailbox, from, { root, settlementDigest }) } };
+  const warnings = ['Let the owner approve the session, then call again with the same arguments.'];
+  return { request: { action, ...pickRequest(opened.request), warnings } };
+}
+
+/** Actions after which somebody else may judge, who has no document yet. */
+const namesJudge = new Set<string>(['propose-arbitrator', 'escalate', 'accept-fallback']);
+
+/**
+ * Keeps the document of a private task, of which only the hash goes on chain. Returns the task where there may be documents to
+ * hand over.
+ */
+function findPapers(
+  prepared: PreparedAction,
+  { taskId, from }: Readonly<Record<string, unknown>>,
+  requestId: string | null,
+  { papers }: ToolContext,
+): string | null {
+  const { success, data } = workDocumentSchema.safeParse((prepared as { document?: unknown }).document);
+  const isAlone = 'warnings' in prepared && prepared.warnings.some((one) => one.startsWith(hashAlone));
+  if (typeof taskId !== 'string') return null;
+  if (success && isAlone) papers.save(taskId, data, { requestId, from: String(from) });
+  return (success && isAlone) || namesJudge.has(prepared.action) ? taskId : null;
+}
+
+/** Never throws: the action itself is done, and its document can be sent again. */
+async function handOver(from: unknown, taskId: string, needs: ToolContext): Promise<string | undefined> {
+  const again = `svc_send_message with from and taskId ${taskId} alone sends it again.`;
+  try {
+    const address = addressArgument.parse(from);
+    const opened = await needs.mail.open(address);
+    if ('request' in opened) return `The document is kept here until the owner has signed in. ${again}`;
+    const { task } = await needs.market.task(taskId);
+    if (findUnsent(task, address, opened.mailbox.transcripts, needs.papers) === null) return undefined;
+    const { sent, next } = await sendPapers(needs, opened.mailbox, address, taskId);
+    return sent ? next : `The document is kept here. ${next} ${again}`;
+  } catch (error) {
+    const reason = error instanceof SvcError ? error.message : 'the gateway did not take it.';
+    return `The document is kept here and was not sent: ${reason} ${again}`;
+  }
+}
 
 /** Leaves out the same calls in the forms of other wallets, and `kind`, which only our own code uses. */
 function answer({ kind: _, sendCalls: _sendCalls, eip5792: _eip5792, ...rest }: PreparedAction) {

@@ -6,10 +6,9 @@ import type { Expected } from '@svc/sdk/internal/documents/viewDocument';
 import { toCanonical } from '@svc/sdk/internal/domain/canonical';
 import {
   artifactsOf,
-  collectDocuments,
-  collectFileKeys,
   type FileKeys,
   listNamedTasks,
+  type Papers,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { documentStateSchema } from '@svc/sdk/internal/schemas/documents';
 import { addressSchema, hashSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
@@ -56,10 +55,18 @@ export type Owed = z.input<typeof owedSchema>;
 type TaskDetail = Awaited<ReturnType<MarketReads['task']>>['task'];
 export type Work = z.input<typeof workSchema>;
 
+/** The documents that the chain names. */
+export function listReferences({ id, criteriaHash, uri, deliveries, dispute }: TaskDetail) {
+  return {
+    task: { hash: criteriaHash, uri: uri ?? '', expected: { schema: 'svc-task-v1' } as const },
+    deliveries: deliveries.map((one) => deliveryReference(id, one)),
+    evidence: (dispute?.evidence ?? []).map((one) => evidenceReference(id, one)),
+    ruling: dispute?.ruling ? rulingReference(id, dispute.ruling) : undefined,
+  };
+}
+
 /** Every document that the chain names, oldest kind first. A document counts only with its hash and its task. */
-export function listWork(task: TaskDetail, transcripts: readonly Transcript[]): Work[] {
-  const documents = collectDocuments(transcripts);
-  const keys = collectFileKeys(transcripts);
+export function listWork(task: TaskDetail, { documents, keys }: Papers): Work[] {
   const show = (kind: Work['kind'], by: string, reference: Reference): Work => {
     const found = documents.get(reference.hash.toLowerCase());
     const bytes = found === undefined ? null : new TextEncoder().encode(toCanonical(found));
@@ -73,17 +80,13 @@ export function listWork(task: TaskDetail, transcripts: readonly Transcript[]): 
       files: document === null ? [] : listFiles(document, keys),
     };
   };
-  const { id, deliveries, dispute } = task;
-  const words = {
-    hash: task.criteriaHash,
-    uri: task.uri ?? '',
-    expected: { schema: 'svc-task-v1' } as const,
-  };
+  const { dispute } = task;
+  const references = listReferences(task);
   return [
-    show('task', task.poster, words),
-    ...deliveries.map((one) => show('delivery', task.worker ?? '', deliveryReference(id, one))),
-    ...(dispute?.evidence ?? []).map((one) => show('evidence', one.by, evidenceReference(id, one))),
-    ...(dispute?.ruling ? [show('ruling', dispute.ruling.by, rulingReference(id, dispute.ruling))] : []),
+    show('task', task.poster, references.task),
+    ...references.deliveries.map((one) => show('delivery', task.worker ?? '', one)),
+    ...references.evidence.map((one, at) => show('evidence', dispute?.evidence[at]?.by ?? '', one)),
+    ...(dispute?.ruling && references.ruling ? [show('ruling', dispute.ruling.by, references.ruling)] : []),
   ];
 }
 
@@ -134,8 +137,7 @@ export async function findOwed(
       const { task } = await readTask(taskId).catch(() => ({ task: null }));
       const owed = task?.state === 'DISPUTED' ? buildJudgeDisclosure(task, own, transcripts) : null;
       if (owed === null) return [];
-      const { documents = [], keys = {} } = owed.payload;
-      return [{ taskId, judge: owed.to, documents: documents.length, keys: Object.keys(keys).length }];
+      return [{ taskId, judge: owed.to, documents: owed.documents, keys: owed.keys }];
     }),
   );
   return found.flat();

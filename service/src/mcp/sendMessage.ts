@@ -1,18 +1,22 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
-import { type Address, buildTermsTypedData, SvcError } from '@svc/sdk/domain';
+import { describeMovement, explainSignature } from '@svc/sdk/actions';
+import { createListingClient } from '@svc/sdk/client';
+import { type Address, buildTermsTypedData, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
+import { stringifyJson } from '@svc/sdk/internal/domain/json';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
+import type { Disclosure } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   buildEnvelope,
   buildEnvelopeTypedData,
-  buildJudgeDisclosure,
   formatWire,
   headOf,
-  type JudgeDisclosure,
   noHead,
   readNegotiation,
   signEnvelope,
@@ -25,6 +29,7 @@ import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { checkValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
+import { findUnsent } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import {
@@ -73,16 +78,22 @@ const steps = createSigningSteps<ToolMailbox, Answer>(name);
 
 export const sendMessageTool: Tool = defineTool({
   name,
+  isLocal: true,
   title: 'Send a message',
   description:
-    'Sends one message over the gateway: in the conversation root, or to a wallet. TaskProposal and TaskCounterOffer take ' +
-    'offer. TaskAcceptance takes settlementDigest and signs that offer, which binds. DisputeEvidence with taskId alone sends ' +
-    'the judge of a private dispute all documents and file keys that it lacks. Other types take payload; with document its ' +
+    'Sends one message: in the conversation root, or to a wallet. TaskProposal and TaskCounterOffer take ' +
+    'offer; a TaskProposal with payload.about, the id of a listing, has its words, and offer only price and deadline. TaskAcceptance takes settlementDigest and signs that offer, which binds. taskId alone sends ' +
+    'the other party and the judge of a private task all documents and file keys that they lack. Other types take payload; with document its ' +
     'hashes are filled in. Where sent is false, the owner has a signature to approve: call again after that, with requestId alone.',
   input: inputSchema,
   published: { payload: publishPayload() },
   output: outputSchema,
   writes: true,
+  confirm: async ({ requestId, ...message }, context) => {
+    const own = await context.readOwnAddress();
+    if (requestId !== undefined || own === null || !isSameAddress(own, message.from)) return null;
+    return [...(await describeMessage(message, context)), `The wallet ${own} signs it at once.`].join('\n');
+  },
   run: async ({ requestId, ...given }, context, signal) => {
     const { from } = given;
     const message = { ...given, payload: addHashes(given.type, readDocuments(given.payload)) };
@@ -104,6 +115,32 @@ export const sendMessageTool: Tool = defineTool({
     return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry });
   },
 });
+
+/** What its owner confirms: an acceptance binds to the terms, everything else moves no money. */
+async function describeMessage(
+  { from, type, to, root, offer, settlementDigest }: Message,
+  context: ToolContext,
+): Promise<string[]> {
+  const whom = to ?? 'the other party of the conversation';
+  if (type !== 'TaskAcceptance') {
+    const terms = offer === undefined ? [] : [`- the offer: ${toShown(stringifyJson(offer))}`];
+    return [`Send a ${type ?? 'message'} to ${whom}?`, ...terms, 'It moves no money and binds nobody.'];
+  }
+  const opened = await context.mail.open(from);
+  if ('request' in opened || root === undefined) return [`Accept an offer of ${whom}? It binds.`];
+  const transcript = findTranscript(opened.mailbox, root);
+  const now = new Date((await context.now()) * 1_000);
+  const { terms } = findAcceptable(readNegotiation(transcript), from, now);
+  const { terms: contractTerms, place } = toContractTerms(terms);
+  const typedData = toJsonTypedData(buildTermsTypedData(contractTerms, place));
+  const { movements, when } = await explainSignature(typedData, from, await context.connectPrepare());
+  return [
+    `Accept the terms ${settlementDigest} of ${otherOf(transcript, from)}? It binds.`,
+    'Money:',
+    ...movements.map((one) => `- ${describeMovement(one, { me: from })}`),
+    when ?? '',
+  ];
+}
 
 /** The payload fields of all types, except those that are built from `offer` or from the conversation. */
 function publishPayload(): JsonSchema {
@@ -145,27 +182,55 @@ function checkPayload(message: Message): void {
   if (!isBuilt && isMessageType(type)) checkValue(`${type} (payload)`, payloadSchemas[type], payload);
 }
 
-/** Whether the message is built from what the judge lacks. */
-function isDisclosure({ type, payload, taskId }: Message): boolean {
-  return type === 'DisputeEvidence' && taskId !== undefined && Object.keys(payload).length === 0;
+/** Whether the message is built from what the other party or the judge lacks. */
+function isDisclosure({ type, payload, taskId, root, to }: Message): boolean {
+  const isOpen = type === 'DisputeEvidence' || (type === undefined && root === undefined && to === undefined);
+  return isOpen && taskId !== undefined && Object.keys(payload).length === 0;
 }
 
 async function start(context: ToolContext, mailbox: ToolMailbox, message: Message): Promise<Answer> {
   const { from, type, payload, root, to, taskId } = message;
-  if (taskId !== undefined && isDisclosure(message)) return sendDisclosure(context, mailbox, from, taskId);
+  if (taskId !== undefined && isDisclosure(message)) return sendPapers(context, mailbox, from, taskId);
   if (type === undefined || (root === undefined) === (to === undefined))
     throw steps.failed('give a type, and either root or to; or requestId alone.');
-  const transcript = root === undefined ? undefined : findTranscript(mailbox, root);
+  const known = root === undefined ? undefined : findTranscript(mailbox, root);
+  const transcript = known && continueOrLeave(mailbox, known, type);
   if (type === 'TaskAcceptance' && payload.signature === undefined && transcript !== undefined)
     return requestAcceptance(context, mailbox, message, transcript);
   const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
-  const other = transcript === undefined ? (to as Address) : otherOf(transcript, from);
+  const other = known === undefined ? (to as Address) : otherOf(known, from);
+  const listing = transcript === undefined ? await readListing(context, payload.about, other) : undefined;
   const said =
     isOffer(type) && message.offer !== undefined
-      ? { ...(await buildOffer(context, { ...message, negotiationId, other }, transcript)), ...payload }
+      ? {
+          ...(await buildOffer(context, { ...message, negotiationId, other, listing }, transcript)),
+          ...payload,
+        }
       : payload;
-  const draft = { from, type, payload: said, negotiationId, taskId, to };
+  const draft = { from, type, payload: said, negotiationId, taskId, to: other };
   return submitEnvelope(context, mailbox, draft, transcript);
+}
+
+/**
+ * The conversation, or undefined where it has ended: the newest message in it was removed or is not proved, and nothing can be
+ * written after it. Then the message opens a new one with the same wallet, unless it answers an offer of the old one.
+ */
+function continueOrLeave(mailbox: ToolMailbox, transcript: Transcript, type: string): Transcript | undefined {
+  if (!mailbox.isStuck(transcript)) return transcript;
+  if (type !== 'TaskAcceptance' && type !== 'TaskCounterOffer') return undefined;
+  throw steps.failed(
+    'the newest message of this conversation was removed or cannot be verified, so nothing can follow it. Make the offer ' +
+      'again in a new conversation: TaskProposal with to.',
+  );
+}
+
+/** The live listing that a proposal names in `about`; throws where it has ended, or is of another wallet. */
+async function readListing({ files }: ToolContext, about: unknown, poster: Address) {
+  if (typeof about !== 'string' || !about.startsWith('0x')) return undefined;
+  const listing = await createListingClient({ baseUrl: files.gatewayUrl }).get(about);
+  if (listing.state !== 'live' || !isSameAddress(listing.poster as Address, poster))
+    throw steps.failed(`the listing is ${listing.state}, and its poster is ${listing.poster}.`);
+  return listing;
 }
 
 /** The sender names the offer: another one may have come since it last read. */
@@ -198,30 +263,74 @@ async function requestAcceptance(
   return steps.begin(request, { from, wait: askFor('the terms'), finish }, mailbox);
 }
 
-/** Sends the judge what it lacks, in the conversation with it if there is one. */
-async function sendDisclosure(context: ToolContext, mailbox: ToolMailbox, from: Address, taskId: string) {
+/** Each of them is a message; the rest goes with the next call. */
+const maxPapers = 20;
+
+/**
+ * Sends the other party and the judge of a private task the documents and keys that they lack, each in the conversation about
+ * the task if there is one. Where a signature waits for its owner, the call that follows goes on.
+ */
+export async function sendPapers(
+  context: ToolContext,
+  mailbox: ToolMailbox,
+  from: Address,
+  taskId: string,
+): Promise<Answer> {
   const { task } = await context.market.task(taskId);
-  const owed = buildJudgeDisclosure(task, from, mailbox.transcripts);
-  if (owed === null)
+  const told: string[] = [];
+  let answer: Answer | null = null;
+  for (let current = mailbox; told.length < maxPapers; ) {
+    const owed = findUnsent(task, from, current.transcripts, context.papers);
+    if (owed === null) break;
+    const transcript = findAbout(current, owed, task.settlementDigest);
+    const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
+    const { to, type, payload } = owed;
+    const note = describeDisclosure(owed, task);
+    const draft = { from, type, payload: { ...payload }, negotiationId, taskId, to, note };
+    answer = await submitEnvelope(context, current, draft, transcript);
+    if (!answer.sent) return answer;
+    told.push(note);
+    const again = await context.mail.open(from);
+    if ('request' in again) break;
+    current = again.mailbox;
+  }
+  if (answer === null)
     throw steps.failed(
-      'the judge has all that this wallet has of it, or the task has no judge or is not private.',
+      'the others have all that this wallet has of it, or the task is not private, or not one of this wallet.',
     );
-  const { to, type, payload } = owed;
-  const transcript = mailbox.transcripts.findLast(
-    ({ parties, entries }) =>
-      isParty(parties, to) && entries.some(({ envelope }) => envelope.taskId === taskId),
-  );
-  const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
-  const draft = { from, type, payload, negotiationId, taskId, to, note: describeDisclosure(owed) };
-  return submitEnvelope(context, mailbox, draft, transcript);
+  return { ...answer, next: told.join(' ') };
 }
 
-function describeDisclosure({ payload: { documents = [], keys = {} }, unknown }: JudgeDisclosure): string {
-  const sent = `The judge got ${documents.length} documents and ${Object.keys(keys).length} keys.`;
-  if (unknown.length === 0) return sent;
+/** The conversation about the task: under its terms, else one that names it. */
+function findAbout(mailbox: ToolMailbox, { to, taskId }: Disclosure, digest: string | undefined) {
+  const own = mailbox.transcripts.filter((one) => isParty(one.parties, to) && !mailbox.isStuck(one));
+  const has = (is: (envelope: Transcript['entries'][number]['envelope']) => boolean) =>
+    own.findLast(({ entries }) => entries.some(({ envelope }) => is(envelope)));
   return (
-    `${sent} ${unknown.length} documents of the dispute are in none of your messages: ${unknown.join(', ')}. Send your own ` +
-    'to the other party as DisputeEvidence with document; the other party sends its own, or hands them to the judge itself.'
+    has(({ type, payload }) => isOffer(type) && isSameHash(payload.settlementDigest, digest)) ??
+    has((envelope) => envelope.taskId === taskId)
+  );
+}
+
+function isSameHash(one: unknown, other: string | undefined): boolean {
+  return other !== undefined && String(one).toLowerCase() === other.toLowerCase();
+}
+
+function describeDisclosure(
+  { to, documents, keys, unknown }: Disclosure,
+  { poster, worker }: { readonly poster: string; readonly worker?: string | null | undefined },
+): string {
+  const role =
+    to.toLowerCase() === poster.toLowerCase()
+      ? 'poster'
+      : to.toLowerCase() === worker?.toLowerCase()
+        ? 'worker'
+        : 'judge';
+  const sent = `The ${role} got ${documents} documents and ${keys} keys.`;
+  if (unknown.length === 0 || role !== 'judge') return sent;
+  return (
+    `${sent} ${unknown.length} documents of the dispute are in none of your messages; the other party, who has them, hands ` +
+    'them to the judge itself.'
   );
 }
 

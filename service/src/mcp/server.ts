@@ -21,6 +21,8 @@ export type ToolServerOptions = {
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly needs: ToolContext;
+  /** Whether the tools sign without their owner: then a write can spend what nobody gives back. */
+  readonly signsAtOnce?: boolean;
   /** Without it nothing can be subscribed to. */
   readonly follower?: Follower;
   /** Receives unexpected errors; the client only learns that something went wrong. */
@@ -59,13 +61,17 @@ export function createToolServer(
         // Strict: a misspelt argument that is ignored would change what is prepared.
         inputSchema: withJson(tool.input.strict(), tool.schemas?.input),
         outputSchema: withJson(tool.output, tool.schemas?.output),
-        annotations: tool.writes ? { readOnlyHint: false, destructiveHint: false } : { readOnlyHint: true },
+        annotations: tool.writes
+          ? { readOnlyHint: false, destructiveHint: options.signsAtOnce ?? false }
+          : { readOnlyHint: true },
       },
       async (given, { mcpReq: { signal, inputResponses } }) => {
         const input = given as Record<string, unknown>;
         const canAsk = server.server.getClientCapabilities()?.elicitation !== undefined;
-        const question = canAsk ? await askPerson(tool, input, options, inputResponses) : null;
-        return question ?? callTool(tool, input, options, signal);
+        return answerSafely(tool, options, signal, async () => {
+          const question = canAsk ? await askPerson(tool, input, options, inputResponses) : null;
+          return question ?? callTool(tool, input, options, signal);
+        });
       },
     );
   }
@@ -126,13 +132,23 @@ async function askPerson(
 async function callTool(
   tool: Tool,
   input: Record<string, unknown>,
-  { needs, onError }: ToolServerOptions,
+  { needs }: ToolServerOptions,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
+  const answer = await tool.run(input, needs, signal);
+  const text = JSON.stringify(tool.brief?.(answer) ?? answer);
+  return { content: [{ type: 'text', text }], structuredContent: answer };
+}
+
+/** A failure of the tool, or of the question before it, is an answer in words. */
+async function answerSafely<Answer>(
+  tool: Tool,
+  { onError }: ToolServerOptions,
+  signal: AbortSignal,
+  answer: () => Promise<Answer>,
+): Promise<Answer | CallToolResult> {
   try {
-    const answer = await tool.run(input, needs, signal);
-    const text = JSON.stringify(tool.brief?.(answer) ?? answer);
-    return { content: [{ type: 'text', text }], structuredContent: answer };
+    return await answer();
   } catch (error) {
     if (!(error instanceof SvcError) && !signal.aborted) onError(tool.name, error);
     return { isError: true, content: [{ type: 'text', text: describeFailure(error) }] };

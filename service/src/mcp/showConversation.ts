@@ -33,6 +33,7 @@ const messageSchema = z.object({
   at: z.string(),
   payload: z.record(z.string(), z.unknown()).describe('Of an offer without terms and document: see offer.'),
   leftOut: leftOutSchema,
+  unusable: z.string().optional().describe('Why it has no effect.'),
 });
 
 const offerSchema = z
@@ -49,7 +50,7 @@ const offerSchema = z
   })
   .nullable()
   .describe(
-    'The last offer, with the signatures of those who accepted it. create-task takes its terms and document, and the signature of the other party. Without them where work shows the task.',
+    'The last offer, with the signatures of those who accepted it. create-task takes root and settlementDigest. Without terms and document where work shows the task.',
   );
 
 const nextSchema = z.object({
@@ -119,10 +120,10 @@ function listNext(state: Negotiation, status: NegotiationStatus, address: Addres
   const isAccepted = (mine: boolean) => acceptances.some((one) => isSameAddress(one.by, address) === mine);
   const other = counter('To offer other terms.');
   if (isAccepted(false)) {
-    const signature = isPoster ? 'workerSignature' : 'posterSignature';
     const given = {
-      terms: '<{terms, document} of this offer>',
-      [signature]: `<${signature} of this offer>`,
+      from: address,
+      root,
+      settlementDigest,
       ...(isPoster && { fundNowTok: formatTok(BigInt(terms.totalAmountTokWei)) }),
     };
     const why = 'The other party has signed: creates the task, which is your consent.';
@@ -158,7 +159,10 @@ export function showConversation(transcript: Transcript, viewer: Viewer) {
   const status = statusOf(state, now);
   const entries = transcript.entries.filter(({ envelope }) => envelope.sequence < before);
   const newest = limit === 0 ? [] : entries.slice(-limit).reverse();
-  const messages = takeFitting(newest.map(showMessage), messageBytes).reverse();
+  const messages = takeFitting(
+    newest.map((signed) => showMessage(signed, transcript.unusable.get(signed.hash)?.detail)),
+    messageBytes,
+  ).reverse();
   return {
     root: transcript.root,
     negotiationId: transcript.negotiationId,
@@ -171,7 +175,10 @@ export function showConversation(transcript: Transcript, viewer: Viewer) {
   };
 }
 
-function showMessage({ envelope, hash }: SignedEnvelope): z.input<typeof messageSchema> {
+function showMessage(
+  { envelope, hash }: SignedEnvelope,
+  unusable: string | undefined,
+): z.input<typeof messageSchema> {
   const { type, timestamp, payload } = envelope;
   const { shown, leftOut } = shorten(isOffer(type) ? withoutTerms(payload) : payload, maxMessageBytes);
   return {
@@ -183,6 +190,7 @@ function showMessage({ envelope, hash }: SignedEnvelope): z.input<typeof message
     at: cutText(timestamp, 40),
     payload: shown,
     ...(leftOut > 0 && { leftOut: { characters: leftOut, message: hash } }),
+    ...(unusable !== undefined && { unusable }),
   };
 }
 

@@ -1,7 +1,9 @@
 // One task as a model needs it to act: state, whose move, deadlines, amounts in TOK, words, documents. Long texts and lists are
 // cut, and `leftOut` names what was cut: a party must not be able to fill a reader with its words.
+
 import type { TaskDetail } from '@svc/sdk/actions';
 import { formatTok } from '@svc/sdk/domain';
+import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { type Artifact, artifactSchema, type WorkDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { findTurn, turnSchema } from './taskTurn.ts';
@@ -22,6 +24,7 @@ export const partyWarning =
 
 const fileSchema = artifactSchema
   .pick({ name: true, bytes: true, sha256: true, sealed: true, uri: true })
+  .extend({ key: z.string().optional().describe('Opens the sealed file.') })
   .strip();
 const wordsSchema = z.object({
   note: z.string().optional(),
@@ -57,6 +60,7 @@ const viewSchema = z.object({
   totalAmountTok: z.string(),
   fundedTok: z.string(),
   releasedTok: z.string(),
+  rewardTok: z.string().optional().describe('What is left to earn, of a task that is listed again.'),
   refundedTok: z.string().optional(),
   milestones: z.array(z.object({ amountTok: z.string(), state: z.string() })),
   settlementDigest: detail.settlementDigest.describe('Of a private task: what both agreed on.'),
@@ -102,6 +106,8 @@ export function viewTask(record: TaskDetail, now: number): z.input<typeof taskVi
     now,
     dismissAt: task.dismissAt ?? undefined,
     refundedTokWei: task.refundedTokWei === '0' ? undefined : task.refundedTokWei,
+    rewardTokWei:
+      task.state === 'POSTED' && task.releasedTokWei !== '0' ? String(offeredAmount(task)) : undefined,
     settlementDigest: task.scope === 'private' ? task.settlementDigest : undefined,
     untrustedText: {
       title: cutter.text('title', words.title, limits.title),

@@ -5,9 +5,10 @@ import type { MarketClient } from '@svc/sdk/client';
 import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import type { ArbitratorRecord, Reputation } from '@svc/sdk/internal/chain/readAgents';
 import { addressSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
-import type { Artifact } from '@svc/sdk/schemas';
+import type { Artifact, CreateRequest } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { SignIn } from '#wallet/gatewaySessions.ts';
+import type { PaperFile } from '#wallet/paperFile.ts';
 import type { Submit, Wallet } from '#wallet/walletInterface.ts';
 import type { FollowSources } from './follower.ts';
 import { type JsonSchema, publishInput, publishOutput } from './publishedSchema.ts';
@@ -29,6 +30,8 @@ export type ToolContext = {
   readonly connectPrepare: () => Promise<MarketAccess>;
   /** The wallet that the operator has chosen. Requests for other wallets go to their owners. */
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'> & {
+    /** Why the wallet that gets these requests would not sign them on its own; empty where it would, or has no policy. */
+    readonly tryPolicy: (requests: readonly CreateRequest[]) => Promise<readonly string[]>;
     /** `Wallet.inTurn` of the wallet that gets the requests of this sender. */
     readonly inTurn: <Result>(from: unknown, work: (submit: Submit) => Promise<Result>) => Promise<Result>;
   };
@@ -37,6 +40,8 @@ export type ToolContext = {
   /** The address that the operator's wallet signs with; null where every request goes to an owner. */
   readonly readOwnAddress: () => Promise<Address | null>;
   readonly mail: ToolMail;
+  /** Documents of private tasks that these tools made. */
+  readonly papers: PaperFile;
   readonly follow: FollowSources;
   /** The task that these transactions have posted or created. */
   readonly findPostedTask: (transactionHashes: readonly string[]) => Promise<string | null>;
@@ -71,6 +76,8 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   readonly schemas?: { readonly input: JsonSchema; readonly output: JsonSchema };
   /** Whether it may create a wallet request. */
   readonly writes?: boolean;
+  /** Whether it needs a session of the wallet or files of the caller: a gateway does not serve it at /mcp. */
+  readonly isLocal?: boolean;
   /** What a person confirms before it runs, where the client can ask one; null where nothing is to be confirmed. */
   confirm?(input: z.output<Input>, context: ToolContext): Promise<string | null>;
   /** The part of an answer that a model reads, without what only programs need; all of it where this is not given. */

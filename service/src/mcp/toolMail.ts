@@ -1,13 +1,13 @@
 // The mailboxes that the tools read and write: sessions and messages that a wallet signs by requests, one step per call.
 
 import { createMailboxClient, type MailboxClient } from '@svc/sdk/client';
-import { type Address, isSameAddress, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { type Address, isSameAddress, SvcError, type VerifyDigest } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import { isParty } from '@svc/sdk/internal/negotiation/envelope';
-import { buildTranscripts, checkArrival, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
+import { createMailReader, type ReadMail } from '@svc/sdk/internal/negotiation/mailReader';
+import type { Transcript } from '@svc/sdk/negotiation';
 import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
 import * as z from 'zod';
@@ -37,32 +37,23 @@ export type ToolMailNeeds = {
   readonly signIn: GatewaySessions['signIn'];
   readonly forgetSession: GatewaySessions['forget'];
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
+  /** False also where the chain cannot be asked now. */
+  readonly verify: VerifyDigest;
 };
 
 export type ToolMail = ReturnType<typeof createToolMail>;
 
-export type ToolMailbox = {
-  readonly transcripts: readonly Transcript[];
-  /** The place of each message in the mailbox, by its hash; newer messages have higher ones. */
-  readonly positions: ReadonlyMap<string, number>;
-  /** Messages that a key does not prove, such as those of smart wallets. */
-  readonly unverified: number;
-  readonly send: MailboxClient['send'];
-};
+export type ToolMailbox = ReadMail & { readonly send: MailboxClient['send'] };
 
 type Opened = { readonly mailbox: ToolMailbox } | { readonly request: WalletAnswer };
 
 /** The pause between two checks whether the owner has opened the session. */
 const sessionPollMs = 5_000;
 
-type Read = {
-  readonly signed: Map<string, SignedEnvelope>;
-  readonly positions: Map<string, number>;
-  unverified: number;
-  after: number;
-};
+type Read = { readonly mail: ReturnType<typeof createMailReader>; after: number };
 
-export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession, wallet }: ToolMailNeeds) {
+export function createToolMail(needs: ToolMailNeeds) {
+  const { gatewayUrl, readChainId, signIn, forgetSession, wallet, verify } = needs;
   const reads = new Map<Address, Read>();
 
   /** Asks the owner of the wallet for a signature of typed data. */
@@ -79,18 +70,12 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession,
 
   async function readAll(address: Address, client: MailboxClient): Promise<Read> {
     const key = addressKey(address);
-    const read = reads.get(key) ?? { signed: new Map(), positions: new Map(), unverified: 0, after: 0 };
+    const read = reads.get(key) ?? { mail: createMailReader(address, verify), after: 0 };
     reads.set(key, read);
     for (;;) {
       const { messages, nextAfter } = await client.read({ after: read.after });
+      await read.mail.add(messages, new Date());
       if (messages.length === 0) return read;
-      for (const { wire, position } of messages) {
-        const arrival = wire === null ? null : await checkArrival(wire, new Date(), verifyPlainAccount);
-        if (arrival !== null && 'signed' in arrival) {
-          read.signed.set(arrival.signed.hash, arrival.signed);
-          read.positions.set(arrival.signed.hash, position);
-        } else read.unverified++;
-      }
       read.after = nextAfter;
     }
   }
@@ -109,10 +94,8 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession,
     const found = await signIn(address);
     if (found.kind === 'waiting') return { request: found.request };
     const client = createClient(address, found.token);
-    const { signed, positions, unverified } = await readAll(address, client);
-    const { transcripts } = buildTranscripts([...signed.values()]);
-    const own = transcripts.filter(({ parties }) => isParty(parties, address));
-    return { mailbox: { transcripts: own, positions, unverified, send: client.send } };
+    const { mail } = await readAll(address, client);
+    return { mailbox: { ...mail.read(), send: client.send } };
   }
 
   return {

@@ -1,6 +1,7 @@
 // All tools, in the order in which a new user needs them.
 import { arbitratorsTool } from './arbitrators.ts';
 import { fileTools } from './fileTools.ts';
+import { listingTools } from './listingTools.ts';
 import { mailTools } from './mailTools.ts';
 import { marketTools, reputationTool } from './marketTools.ts';
 import { myWorkTool } from './myWork.ts';
@@ -8,6 +9,7 @@ import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
 import { paidClaimTool } from './paidClaim.ts';
 import { prepareTools } from './prepareTools.ts';
+import { profileTools } from './profileTools.ts';
 import type { Tool } from './tool.ts';
 
 export const tools: readonly Tool[] = [
@@ -16,6 +18,8 @@ export const tools: readonly Tool[] = [
   nextStepsTool,
   reputationTool,
   arbitratorsTool,
+  ...profileTools,
+  ...listingTools,
   ...prepareTools,
   paidClaimTool,
   ...fileTools,

@@ -2,6 +2,7 @@
 
 import { formatTok } from '@svc/sdk/domain';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
+import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { timelineSchema } from '@svc/sdk/internal/schemas/market';
 import { addressSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import { openTaskSchema, stateSchema, taskDetailSchema, taskSchema } from '@svc/sdk/internal/schemas/task';
@@ -32,7 +33,7 @@ export const titleWarning =
 export const taskSummarySchema = z.object({
   id: taskIdSchema,
   state: stateSchema,
-  totalAmountTok: z.string(),
+  rewardTok: z.string().describe('While it can be claimed, what is left to earn.'),
   fullyFunded: z.boolean(),
   deadline: timeSchema,
   poster: addressSchema.optional(),
@@ -40,15 +41,16 @@ export const taskSummarySchema = z.object({
   untrustedTitle: z.string().optional(),
 });
 
-export type Summarized = Omit<z.input<typeof taskSummarySchema>, 'totalAmountTok' | 'untrustedTitle'> & {
+export type Summarized = Omit<z.input<typeof taskSummarySchema>, 'rewardTok' | 'untrustedTitle'> & {
   readonly totalAmountTokWei: string;
+  readonly releasedTokWei: string;
   readonly untrustedText: { readonly title?: string | undefined };
 };
 
 /** The fields by which an agent chooses a task; svc_get_task has the rest. */
 export function summarizeTask(task: Summarized): z.input<typeof taskSummarySchema> {
-  const { id, state, fullyFunded, deadline, poster, worker, totalAmountTokWei, untrustedText } = task;
-  const amount = { totalAmountTok: formatTok(BigInt(totalAmountTokWei)), fullyFunded, deadline };
+  const { id, state, fullyFunded, deadline, poster, worker, untrustedText } = task;
+  const amount = { rewardTok: formatTok(offeredAmount(task)), fullyFunded, deadline };
   return { id, state, ...amount, poster, worker, untrustedTitle: untrustedText.title };
 }
 

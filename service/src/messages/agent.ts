@@ -67,7 +67,8 @@ export type SignEnvelope = (typedData: EnvelopeTypedData) => Promise<Hex>;
 /** How often a message is built again because a relay had another one at its place. */
 const maxAttempts = 10;
 const tooBusy =
-  'Other messages of this negotiation arrive all the time. Read them with svc inbox, then try again.';
+  'Other messages of this negotiation arrive all the time, or its newest one was removed from the gateway or cannot be ' +
+  'verified. Read them with svc inbox, then try again; if it stays so, start a new negotiation.';
 
 const gapRetryMs = 60_000;
 /** Each text with a bad signature is one question to the chain. */
@@ -79,7 +80,10 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
   let recheckedAt = Number.NEGATIVE_INFINITY;
 
   function load(negotiationId?: string) {
-    const { transcripts, unrooted } = buildTranscripts(store.loadEntries(negotiationId));
+    const { transcripts, unrooted } = buildTranscripts(
+      store.loadEntries(negotiationId),
+      store.loadUnusable(),
+    );
     return { transcripts: transcripts.filter(({ parties }) => isParty(parties, address)), unrooted };
   }
 

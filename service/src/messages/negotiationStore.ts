@@ -3,7 +3,7 @@
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { isTooDeep } from '@svc/sdk/internal/domain/canonical';
-import type { Refusal } from '@svc/sdk/internal/negotiation/envelope';
+import { type Refusal, refuse } from '@svc/sdk/internal/negotiation/envelope';
 import type { Arrival, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { createSqliteFile } from '#store/localFiles.ts';
@@ -37,6 +37,12 @@ const schema = `
     UNIQUE (agent, hash)
   );
   CREATE INDEX IF NOT EXISTS entry_negotiation ON entry (agent, negotiation, position);
+  CREATE TABLE IF NOT EXISTS unusable (
+    agent TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (agent, hash)
+  );
   CREATE TABLE IF NOT EXISTS refused (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     agent TEXT NOT NULL,
@@ -92,7 +98,13 @@ export function createNegotiationStore(path: string, agent: Address) {
   function saveArrival(arrival: Checked, now: Date): void {
     const { text } = arrival;
     if ('signed' in arrival) {
-      saveEntry(arrival.signed, text);
+      const { signed, unusable } = arrival;
+      const { hash } = signed;
+      if (unusable === undefined) run('DELETE FROM unusable WHERE agent = ? AND hash = ?', key, hash);
+      // A chain that lags does not undo an earlier answer.
+      else if (!hasEntry('hash = ?', hash))
+        run('INSERT INTO unusable (agent, hash, reason) VALUES (?, ?, ?)', key, hash, unusable.reason);
+      saveEntry(signed, text);
       run('DELETE FROM refused WHERE agent = ? AND digest = ?', key, digestOf(text));
       return;
     }
@@ -145,6 +157,15 @@ export function createNegotiationStore(path: string, agent: Address) {
         // Accepted before there was a limit.
         .filter(({ envelope }) => !isTooDeep(envelope.payload)),
 
+    /** Entries without effect: a signature inside them fails. */
+    loadUnusable: (): ReadonlyMap<Hex, Refusal> =>
+      new Map(
+        all('SELECT hash, reason FROM unusable WHERE agent = ?', key).map(({ hash, reason }) => [
+          hash as Hex,
+          refuse(reason as RefusalReason),
+        ]),
+      ),
+
     hasEntry: (hash: Hex): boolean => hasEntry('hash = ?', hash),
 
     /** The negotiation id of the envelope with this hash. */
@@ -163,12 +184,22 @@ export function createNegotiationStore(path: string, agent: Address) {
         isUndecided: row.kind !== null,
       })),
 
-    /** Texts refused for a reason that may pass, whole. Those about which most is known come first. */
+    /**
+     * Texts refused for a reason that may pass, whole, and the newest entries without effect. Those about which most is known
+     * come first.
+     */
     loadUndecided: (): string[] =>
-      all(
-        'SELECT text FROM refused WHERE agent = ? AND kind IS NOT NULL ORDER BY kind DESC, position',
-        key,
-      ).map(({ text }) => String(text)),
+      [
+        ...all(
+          `SELECT text FROM entry JOIN unusable USING (agent, hash) WHERE agent = ?
+           ORDER BY position DESC LIMIT ${maxUndecidedOfKind}`,
+          key,
+        ),
+        ...all(
+          'SELECT text FROM refused WHERE agent = ? AND kind IS NOT NULL ORDER BY kind DESC, position',
+          key,
+        ),
+      ].map(({ text }) => String(text)),
 
     loadOutbox: (transport: TransportName): OutboxItem[] =>
       all(

@@ -22,7 +22,12 @@ import {
 } from 'viem';
 import type { Requirement } from './x402.ts';
 
-export type Outcome = { readonly txHash: Hex | null; readonly reason: string };
+export type Outcome = {
+  readonly txHash: Hex | null;
+  readonly reason: string;
+  /** Whether it failed because our own account cannot pay the gas. */
+  readonly isUnfunded?: boolean;
+};
 
 export type Facilitator = {
   /** Throws FACILITATOR_UNREACHABLE if the payment could not be checked. */
@@ -37,6 +42,8 @@ export type Facilitator = {
   readonly settle: (payment: Payment, requirement: Requirement, note: Note) => Promise<Outcome>;
   /** Whether a facilitator elsewhere sends with this account. Null for one in this process, whose notes say it all. */
   readonly isSender: ((account: Address) => Promise<boolean>) | null;
+  /** What the account that pays the gas has, in wei; null for a facilitator elsewhere. */
+  readonly readBalance: (() => Promise<bigint>) | null;
 };
 
 /** Who settles payments: this process with its own key, another server, or nobody. */
@@ -74,13 +81,32 @@ export function createLocalFacilitator({ rpc, chainId, key }: FacilitatorOptions
     const signer = createSigner(clients.publicClient, sender, note);
     return registerExactEvmScheme(facilitator, { signer, networks: `eip155:${chainId}` });
   };
-  return { ...adapt(create), isSender: null };
+  const adapted = adapt(create);
+  const readBalance = () => clients.publicClient.getBalance({ address: sender.address });
+  const isPoor = async () => {
+    const [balance, price] = await Promise.all([readBalance(), clients.publicClient.getGasPrice()]);
+    return balance < price * settlementGas;
+  };
+  const settle: Facilitator['settle'] = async (...args) => {
+    try {
+      const outcome = await adapted.settle(...args);
+      return outcome.txHash === null && (await isPoor()) ? { ...outcome, isUnfunded: true } : outcome;
+    } catch (error) {
+      if (!(await isPoor())) throw error;
+      return { txHash: null, reason: 'the facilitator has no Ether', isUnfunded: true };
+    }
+  };
+  return { ...adapted, settle, isSender: null, readBalance };
 }
+
+/** What a transfer by authorization takes at most. */
+const settlementGas = 120_000n;
 
 export function createRemoteFacilitator(url: string, chainId: number) {
   const client = new HTTPFacilitatorClient({ url, timeoutMs: answerMs });
   return {
     ...adapt(() => client),
+    readBalance: null,
     /** Whether the facilitator lists this account as one that it sends with. Throws where it does not answer. */
     isSender: async (account: Address): Promise<boolean> => {
       const { signers } = await client.getSupported().catch((error: unknown) => {
@@ -97,7 +123,7 @@ const answerMs = 12_000;
 
 type Verifier = Pick<x402Facilitator, 'verify' | 'settle'>;
 
-function adapt(create: (note: Note) => Verifier): Omit<Facilitator, 'isSender'> {
+function adapt(create: (note: Note) => Verifier): Pick<Facilitator, 'verify' | 'settle'> {
   const verifier = create(() => Promise.reject(new Error('verifying sends nothing')));
   return {
     verify: async (payment, requirement) => {

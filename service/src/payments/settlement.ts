@@ -3,6 +3,7 @@
 // our own facilitator count: otherwise two gateways would both give their answer for one payment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rpc } from '@svc/sdk/chain';
+import { SvcError } from '@svc/sdk/domain';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
@@ -85,9 +86,9 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
   return {
     findOwn,
 
-    /** Throws PAYMENT_REQUIRED where no transaction of ours brought the money. */
+    /** Throws PAYMENT_REQUIRED where no transaction of ours brought the money, FACILITATOR_UNFUNDED where that is our fault. */
     send: async (payment: Payment, requirement: Requirement, wanted: WantedTransfer): Promise<Hex> => {
-      const { txHash, reason } = await within(settleMs, askOnce(payment, requirement, wanted));
+      const { txHash, reason, isUnfunded } = await within(settleMs, askOnce(payment, requirement, wanted));
       if (txHash !== null && (await isConfirmed(txHash, wanted))) return save(wanted, txHash);
       const found = await findOwn(wanted);
       if (found !== null) return found;
@@ -96,6 +97,7 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
           'somebody else has settled this payment, so it does not count here; ask for a receipt instead',
           errorReasons.used,
         );
+      if (isUnfunded) throw new SvcError('FACILITATOR_UNFUNDED', {});
       throw refusePayment(`the payment was not settled (${reason}); the same one can be tried again`, reason);
     },
   };

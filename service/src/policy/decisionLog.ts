@@ -54,10 +54,16 @@ export function createLedger(path = inMemory, now: () => number = Date.now) {
   const select = (sql: string, ...values: (string | number)[]): Entry[] =>
     all(`SELECT number, at, text FROM entry ${sql}`, ...values).map(parseEntry);
 
-  /** Never before the newest row: a clock that was set back opens no new day. */
+  /** Of the newest block, in milliseconds. */
+  let chainTime = Number.POSITIVE_INFINITY;
+
+  /**
+   * Never after the chain's time and never before the newest row: a clock that was set ahead or back opens no new day. Where the
+   * chain's clock is behind, what was spent counts for that much longer.
+   */
   const readTime = (): number => {
     const [newest] = all('SELECT MAX(at) AS at FROM entry');
-    return Math.max(now(), Number(newest?.at ?? 0));
+    return Math.max(Math.min(now(), chainTime), Number(newest?.at ?? 0));
   };
 
   const loadSpent = (wallet: Address, kinds: readonly EntryKind[]): Entry[] =>
@@ -80,6 +86,11 @@ export function createLedger(path = inMemory, now: () => number = Date.now) {
     select("WHERE request = ? AND kind IN ('settled', 'released')", requestId).length > 0;
 
   return {
+    /** Asked before a decision. */
+    noteChainTime: (time: number): void => {
+      chainTime = time;
+    },
+
     add: (draft: EntryDraft): void => transaction(() => insert(draft)),
 
     /** Judges and writes the row in one transaction. `judge` gets what was spent in the last 24 hours. */

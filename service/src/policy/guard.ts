@@ -59,6 +59,12 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
     }
   }
 
+  /** A clock that runs ahead of the chain opens no new day. */
+  async function noteChainTime(): Promise<void> {
+    const now = await access.reads.readNow?.();
+    if (now !== undefined) ledger.noteChainTime(now * 1_000);
+  }
+
   async function askOwner(draft: EntryDraft, request: CreateRequest): Promise<WalletAnswer> {
     const { reasons } = draft;
     // The owner reads on the page why the wallet did not sign.
@@ -80,6 +86,7 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
         throw error;
       });
       const isDryRun = policy.mode === 'dry-run';
+      await noteChainTime();
       const decision = ledger.decide(wallet, isDryRun, (spent) => {
         const reasons = judge(policy, spendings, spent);
         const kind = isDryRun ? 'tried' : reasons.length === 0 ? 'reserved' : 'exceeded';
@@ -87,6 +94,15 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
       });
       if (isDryRun) throw new SvcError('POLICY_DRY_RUN', { outcome: describeTrial(decision.reasons) });
       return decision.kind === 'reserved' ? null : askOwner(decision, request);
+    },
+
+    tryAll: async (asked) => {
+      await noteChainTime();
+      const spendings = (await Promise.all(asked.map((request) => readSpendings(request, access)))).flat();
+      const [first] = asked;
+      if (first === undefined) return [];
+      const spent = ledger.loadSpent(parseAddress(first.from)).flatMap((entry) => entry.spendings);
+      return judge(policy, spendings, spent);
     },
 
     ended: (requestId, isUnsigned) => {

@@ -6,7 +6,13 @@ import { markets, parseTok, parseUsdc, SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
 
 /** Signatures and payments that no action of the catalog makes. */
-export const signingActions = ['send-message', 'open-session', 'x402-payment'] as const;
+export const signingActions = [
+  'send-message',
+  'open-session',
+  'publish-profile',
+  'publish-listing',
+  'x402-payment',
+] as const;
 
 /** What a policy can allow: every write of the catalog, and what is signed beside it. */
 export const policyActions: readonly string[] = [

@@ -1,136 +1,16 @@
-// What calls do with a wallet's money: decoded from their bytes, with the costs that the catalog of actions knows. A call
-// that cannot be read to the last byte is refused.
-import { type ActionReads, type Cost, findActionOfCall } from '@svc/sdk/actions';
+// What calls do with a wallet's money: read from their bytes, with the movements that the catalog of actions declares. A
+// call that cannot be read to the last byte is refused.
+import { type Cost, type ExplainedCall, explainCalls, type Movement } from '@svc/sdk/actions';
 import type { MarketContracts } from '@svc/sdk/chain';
-import {
-  type Address,
-  hashTerms,
-  isSameAddress,
-  type Market,
-  markets,
-  SvcError,
-  type Task,
-  type TaskTerms,
-} from '@svc/sdk/domain';
-import { type ActionFacts, disputeBond, sumSpending } from '@svc/sdk/internal/actions/costs';
-import { type CalledContract, calledContracts } from '@svc/sdk/internal/chain/encodeCall';
-import { addressKey } from '@svc/sdk/internal/domain/address';
-import { currencies, scopes } from '@svc/sdk/internal/domain/state';
-import { digestOf, disputedAmount, lockedAmount } from '@svc/sdk/internal/domain/task';
-import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem';
+import { type Address, isSameAddress, type Market, markets, SvcError } from '@svc/sdk/domain';
+import { type CallReads, decodeMarketCall, type RawCall } from '@svc/sdk/internal/actions/callFacts';
+import { sumSpending } from '@svc/sdk/internal/actions/costs';
 import { noSpending, type Spending } from './judge.ts';
 
 export type SpendingAccess = {
   readonly chainId: number;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
-  readonly reads: Pick<ActionReads, 'readTask' | 'readFigures'>;
-};
-
-export type RawCall = { readonly to: string; readonly value: string; readonly data: string };
-
-type Decoded = {
-  readonly contract: CalledContract;
-  readonly functionName: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the ABI decides what the arguments are
-  readonly args: readonly any[];
-  readonly market: Market;
-};
-
-type Sender = SpendingAccess & { readonly from: Address; readonly market: Market };
-
-/** What the costs of the catalog depend on, and what a policy asks besides. */
-type CallFacts = Omit<ActionFacts, 'figures'> & {
-  readonly counterparty?: Address | null;
-  readonly digest?: string | null;
-  readonly taskTok?: bigint;
-  /** Escrow that goes to the counterparty. */
-  readonly payout?: bigint;
-  /** USDC that leaves the deposit for another wallet. */
-  readonly sentUsdc?: bigint;
-};
-
-type Reader = (args: Decoded['args'], sender: Sender) => CallFacts | Promise<CallFacts>;
-
-const free: Reader = () => ({});
-
-/** A call about the task that its first argument names. */
-function onTask(more: (task: Task, args: Decoded['args'], sender: Sender) => CallFacts = () => ({})): Reader {
-  return async (args, sender) => {
-    const task = await sender.reads.readTask(sender.market, args[0]);
-    if (task === null) throw refuse(`there is no task ${args[0]} on the market ${sender.market}`);
-    const isPoster = isSameAddress(task.poster, sender.from);
-    const digest = task.settlementDigest === null ? null : digestOf(task).toLowerCase();
-    return {
-      task,
-      counterparty: isPoster ? task.worker : task.poster,
-      digest,
-      ...more(task, args, sender),
-    };
-  };
-}
-
-/** Escrow goes to the worker only where the poster gives it away. */
-function paysOut(amountOf: (task: Task, args: Decoded['args']) => bigint): Reader {
-  return onTask((task, args, { from }) =>
-    isSameAddress(task.poster, from) ? { payout: amountOf(task, args) } : {},
-  );
-}
-
-/** Every call that an action of the catalog makes. A test compares both lists: a new call is refused until it is here. */
-export const callReaders: Readonly<Record<string, Reader>> = {
-  'TaskRegistry.postTask': ([{ fundNow, totalAmount }]) => ({ amount: fundNow, taskTok: totalAmount }),
-  'TaskRegistry.createTask': ([terms, , , , , fundNow], { chainId, contracts, market, from }) => {
-    const named = { ...terms, scope: scopes[terms.scope] ?? 'open' } as TaskTerms;
-    const isPoster = isSameAddress(terms.poster, from);
-    return {
-      amount: fundNow,
-      counterparty: isPoster ? terms.worker : terms.poster,
-      digest: hashTerms(named, { chainId, registry: contracts[market].taskRegistry }),
-      ...(isPoster && { taskTok: terms.totalAmount }),
-    };
-  },
-  'TaskRegistry.claimTask': onTask(),
-  'TaskRegistry.fundTask': onTask((task, [, amount]) => ({ amount, taskTok: task.totalAmount })),
-  'TaskRegistry.startWork': onTask(),
-  'TaskRegistry.submitProof': onTask(),
-  'TaskRegistry.acceptMilestone': paysOut(({ milestones }, [, at]) => milestones[at] ?? 0n),
-  'TaskRegistry.completeTask': paysOut(lockedAmount),
-  'TaskRegistry.extendDeadline': onTask(),
-  'TaskRegistry.leaveTask': onTask(),
-  'TaskRegistry.giveDismissNotice': onTask(),
-  // A notice that lapses before the call is mined is given again, for the fee.
-  'TaskRegistry.dismissWorker': onTask(() => ({ isNoticed: false })),
-  'TaskRegistry.cancelTask': onTask(),
-  'TaskRegistry.resolveTimedOut': onTask(),
-  'TaskRegistry.openDispute': onTask(),
-  'DisputeCourt.answerDispute': onTask((task, [, withBond]) => ({
-    amount: withBond ? disputeBond(task) : 0n,
-  })),
-  'DisputeCourt.submitEvidence': onTask(),
-  'DisputeCourt.proposeArbitrator': onTask(),
-  'DisputeCourt.resolveDispute': onTask(),
-  'DisputeCourt.concede': paysOut(disputedAmount),
-  'DisputeCourt.escalate': onTask(),
-  'DisputeCourt.resolveTimedOut': onTask(),
-  'DisputeCourt.mutualSettle': paysOut((task, [, workerBps]) => shareOf(lockedAmount(task), workerBps)),
-  'DisputeCourt.registerArbitrator': ([amount]) => ({ amount }),
-  'DisputeCourt.requestUnbond': free,
-  'DisputeCourt.withdrawBond': free,
-  // They decide who judges, and move no money.
-  'DisputeCourt.scheduleFallback': free,
-  'DisputeCourt.acceptFallback': free,
-  'DepositVault.topUp': ([amount]) => ({ amount }),
-  'DepositVault.emergencyTopUp': ([agent, amount]) => ({ amount, counterparty: agent }),
-  'DepositVault.withdraw': ([amount, to], { from }) =>
-    isSameAddress(to, from) ? {} : { counterparty: to, sentUsdc: amount },
-  'StakingVault.stake': ([amount]) => ({ amount }),
-  'StakingVault.unstake': free,
-  'StakingVault.claimReward': free,
-  'PaymentGateway.purchasePlan': ([, payWith, maxPay]) => {
-    const currency = currencies[Number(payWith)];
-    if (currency === undefined) throw refuse('it pays for a plan in an unknown currency');
-    return { amount: maxPay, payWith: currency };
-  },
+  readonly reads: CallReads;
 };
 
 export function shareOf(amount: bigint, bps: number): bigint {
@@ -143,36 +23,59 @@ export async function readCalls(
   from: Address,
   access: SpendingAccess,
 ): Promise<Spending[]> {
-  const spendings: Spending[] = [];
+  for (const call of calls) checkReadable(call, access);
+  // A policy counts also a fee that credits might pay by then.
+  const { readTask, readFigures, readNow } = access.reads;
+  const reads = { readTask, readFigures, ...(readNow !== undefined && { readNow }) };
+  const explained = await explainCalls(calls, from, { ...access, reads });
   const allowances = createAllowances();
-  for (const call of calls) {
-    const decoded = decode(call, access);
-    const { contract, functionName, market } = decoded;
-    const name = `${contract}.${functionName}`;
-    if (functionName === 'approve') {
-      allowances.approve(decoded, access.contracts);
-      continue;
+  const spendings = explained.flatMap((one, at) => {
+    if (one.allowance !== null) {
+      allowances.approve(one, access.contracts);
+      return [];
     }
-    const action = findActionOfCall(contract, functionName);
-    const read = Object.hasOwn(callReaders, name) ? callReaders[name] : undefined;
-    if (action === undefined || read === undefined) throw refuse(`no action calls ${name}`);
-    const figures = await access.reads.readFigures(market);
-    const {
-      counterparty = null,
-      digest = null,
-      taskTok,
-      payout,
-      sentUsdc = 0n,
-      ...facts
-    } = await read(decoded.args, { ...access, from, market });
-    const costs = action.costs?.({ ...facts, figures }) ?? [];
-    allowances.spend(market, costs);
-    const head: Spending = { ...noSpending, action: action.name, market, counterparty, digest };
-    const { tok, usdc } = sumCosts(costs);
-    spendings.push({ ...head, tok, usdc: usdc + sentUsdc, taskTok: taskTok ?? null });
-    if (payout !== undefined && payout > 0n) spendings.push({ ...head, source: 'payout', tok: payout });
-  }
+    const read = readSpendings(one, calls[at] as RawCall, from, access);
+    allowances.spend(read.market, one);
+    return read.spendings;
+  });
   return [...spendings, ...allowances.list(spendings.length === 0)];
+}
+
+function readSpendings(one: ExplainedCall, call: RawCall, from: Address, access: SpendingAccess) {
+  const { action, facts, movements, contract, functionName } = one;
+  if (action === null || facts === null) throw refuse(`no action calls ${contract}.${functionName}`);
+  const decoded = decodeMarketCall(call, access.contracts);
+  if (decoded === null || 'problem' in decoded) throw refuse('it cannot be read');
+  if (decoded.functionName === 'purchasePlan' && facts.payWith === undefined)
+    throw refuse('it pays for a plan in an unknown currency');
+  if (action.windows !== undefined && facts.task === undefined)
+    throw refuse(`there is no task ${decoded.args[0]} on the market ${decoded.market}`);
+  const { counterparty = null, digest = null, taskTok = null, task } = facts;
+  const head: Spending = { ...noSpending, action: action.name, market: decoded.market, counterparty, digest };
+  const sum = (token: 'TOK' | 'USDC', isCounted: (movement: Movement) => boolean) =>
+    movements
+      .filter((movement) => movement.token === token && isCounted(movement))
+      .reduce((total, { amount }) => total + (amount ?? 0n), 0n);
+  const takes = (movement: Movement) => isSpent(movement, from);
+  const paid: Spending = { ...head, tok: sum('TOK', takes), usdc: sum('USDC', takes), taskTok };
+  // Escrow goes to the counterparty only where the poster gives it away.
+  const isPoster = task !== undefined && isSameAddress(task.poster, from);
+  const payout = isPoster
+    ? sum('TOK', ({ from: source, to }) => source.place === 'escrow' && isOther(to, from))
+    : 0n;
+  const spendings = payout > 0n ? [paid, { ...head, source: 'payout' as const, tok: payout }] : [paid];
+  return { market: decoded.market, spendings };
+}
+
+/** Leaves the wallet, is locked in its collateral, or leaves the collateral for another wallet. */
+function isSpent({ from: source, to }: Movement, wallet: Address): boolean {
+  if (!('owner' in source) || !isSameAddress(source.owner, wallet)) return false;
+  if (source.place === 'wallet') return true;
+  return source.place === 'collateral' && (to.place === 'bond' || isOther(to, wallet));
+}
+
+function isOther(account: Movement['to'], wallet: Address): boolean {
+  return 'owner' in account && !isSameAddress(account.owner, wallet);
 }
 
 /** Everything that leaves the wallet or is locked, also a fee that credits might pay by then. */
@@ -183,29 +86,11 @@ export function sumCosts(costs: readonly Cost[]): { readonly tok: bigint; readon
 }
 
 /** Exactly these bytes, or refused: what a contract would read differently is not signed. */
-function decode({ to, value, data }: RawCall, { contracts }: SpendingAccess): Decoded {
-  if (BigInt(value) !== 0n) throw refuse('it sends ether');
-  for (const market of markets)
-    for (const contract of Object.keys(calledContracts) as CalledContract[]) {
-      const { key, abi } = calledContracts[contract];
-      if (addressKey(contracts[market][key]) !== to.toLowerCase()) continue;
-      const { functionName, args } = decodeBytes(abi as Abi, data as Hex, contract);
-      return { contract, functionName, args, market };
-    }
-  throw refuse(`${to} is no contract of the market`);
-}
-
-function decodeBytes(abi: Abi, data: Hex, contract: string) {
-  let decoded: { functionName: string; args?: readonly unknown[] | undefined };
-  let again: Hex;
-  try {
-    decoded = decodeFunctionData({ abi, data });
-    again = encodeFunctionData({ abi, ...decoded } as never);
-  } catch {
-    throw refuse(`a call of ${contract} cannot be read`);
-  }
-  if (again !== data.toLowerCase()) throw refuse(`a call of ${contract} has more bytes than it needs`);
-  return { functionName: decoded.functionName, args: decoded.args ?? [] };
+function checkReadable(call: RawCall, { contracts }: SpendingAccess): void {
+  if (BigInt(call.value) !== 0n) throw refuse('it sends ether');
+  const decoded = decodeMarketCall(call, contracts);
+  if (decoded === null) throw refuse(`${call.to} is no contract of the market`);
+  if ('problem' in decoded) throw refuse(decoded.problem);
 }
 
 type Spender = 'paymentGateway' | 'depositVault';
@@ -221,21 +106,19 @@ function createAllowances() {
     if (found !== undefined) found.left = found.left > amount ? found.left - amount : 0n;
   };
   return {
-    approve: (call: Decoded, contracts: SpendingAccess['contracts']) => {
-      const { contract, args } = call;
-      const [spender, amount] = args as [Address, bigint];
+    approve: ({ action, allowance }: ExplainedCall, contracts: SpendingAccess['contracts']) => {
+      if (allowance === null) return;
+      const { token, spender, amount } = allowance;
       const found = findSpender(spender, contracts);
-      const isTokVault = contract === 'TokToken' && found?.spender === 'depositVault';
-      if (found === undefined || isTokVault)
-        throw refuse(`it lets ${spender} take ${contract === 'USDC' ? 'USDC' : 'TOK'}`);
-      const action = findActionOfCall(contract, 'approve')?.name ?? '';
+      if (action === null || found === undefined) throw refuse(`it lets ${spender} take ${token}`);
       const { market } = found;
-      const head: Spending = { ...noSpending, action, market, source: 'allowance' };
-      standing.set(`${contract} ${market} ${found.spender}`, { head, left: amount });
+      const head: Spending = { ...noSpending, action: action.name, market, source: 'allowance' };
+      standing.set(`${token} ${market} ${found.spender}`, { head, left: amount });
     },
-    spend: (market: Market, costs: readonly Cost[]) => {
-      const { tokWei, usdcToVault, usdcToGateway } = sumSpending(costs, false);
-      take('TokToken', market, 'paymentGateway', tokWei);
+    spend: (market: Market, { action, facts }: ExplainedCall) => {
+      if (facts === null) return;
+      const { tokWei, usdcToVault, usdcToGateway } = sumSpending(action?.costs?.(facts) ?? [], false);
+      take('TOK', market, 'paymentGateway', tokWei);
       take('USDC', market, 'depositVault', usdcToVault);
       take('USDC', market, 'paymentGateway', usdcToGateway);
     },

@@ -15,6 +15,7 @@ import {
   taskStates,
 } from '@svc/sdk/domain';
 import { buildSessionTypedData } from '@svc/sdk/internal/domain/sessionDocument';
+import { buildListingTypedData, buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { nameOf, scopes } from '@svc/sdk/internal/domain/state';
 import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment';
 import { buildEnvelopeTypedData } from '@svc/sdk/negotiation';
@@ -54,6 +55,34 @@ const readers: Readonly<Record<string, Reader>> = {
     return {
       rebuilt: buildSessionTypedData(chainId, document),
       spendings: [{ ...noSpending, action: 'open-session' }],
+    };
+  },
+  Profile: ({ message }, { chainId, from }) => {
+    if (!isSameAddress(parseAddress(message.account), from)) throw refuse('the profile is of another wallet');
+    const { document, version } = message;
+    return {
+      rebuilt: buildProfileTypedData(chainId, {
+        account: from,
+        document: document as Hex,
+        version: Number(version),
+      }),
+      spendings: [{ ...noSpending, action: 'publish-profile' }],
+    };
+  },
+  Listing: ({ domain, message }, signing) => {
+    const { chainId, contracts, from } = signing;
+    if (!isSameAddress(parseAddress(message.poster), from)) throw refuse('the listing is of another wallet');
+    const market = findRegistry(domain, signing);
+    const listing = {
+      id: message.id as Hex,
+      poster: from,
+      document: message.document as Hex,
+      version: Number(message.version),
+      expiresAt: Number(message.expiresAt),
+    };
+    return {
+      rebuilt: buildListingTypedData({ chainId, registry: contracts[market].taskRegistry }, listing),
+      spendings: [{ ...noSpending, action: 'publish-listing' }],
     };
   },
   TransferWithAuthorization: readPayment,

@@ -66,7 +66,7 @@ export function createPlanQuotes({ deployment, plans, price, now }: PlanQuoteNee
         tier,
         payWith,
         ...priced,
-        amountWei: String(amount),
+        amountUnits: String(amount),
         payTo: contracts.paymentGateway,
         // Approves and pays exactly the quoted amount.
         calls: joinCalls(approve(contracts, amount), buy).calls,

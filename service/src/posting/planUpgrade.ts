@@ -21,6 +21,8 @@ import type { Posting } from './postingQuota.ts';
 export type Upgrade = {
   readonly market: Market;
   readonly address: Address;
+  /** Whose recorded posts the reply counts. */
+  readonly caller: string;
   readonly tier: string;
   readonly payWith: Currency | undefined;
   readonly txHash: Hex;
@@ -57,11 +59,11 @@ export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) =
     return { paid, all };
   }
 
-  return async ({ txHash, address, ...given }) => {
+  return async ({ txHash, address, caller, ...given }) => {
     const { market, tier } = given;
     findPlanForSale(await plans(market), tier);
     const claim = { ...given, payer: address };
-    const wallet = { market, address };
+    const wallet = { market, address, caller };
     const used = await payments.loadUsed(txHash);
     const inForce = await loadPurchases(market, address);
     const isKnown = used.some((one) => isPaymentFor(one, claim)) && inForce.some(hasHash(txHash));

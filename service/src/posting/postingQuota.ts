@@ -1,8 +1,8 @@
 // The posting quota of a wallet on one market: reads it, checks it, and records new posts (docs/specification.md
 // section 4, posting/*).
 
-import type { Market } from '@svc/sdk/domain';
-import { SvcError } from '@svc/sdk/domain';
+import type { Address, Market } from '@svc/sdk/domain';
+import { isSameAddress, SvcError } from '@svc/sdk/domain';
 import {
   buildQuota,
   dayOf,
@@ -16,7 +16,7 @@ import {
   type TransactionProof,
 } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import type { PendingPostStore, RecordedPost, Wallet } from '#store/pendingPosts.ts';
+import type { AskedWallet, PendingPostStore, RecordedPost, Wallet } from '#store/pendingPosts.ts';
 import type { LoadPurchases } from './planPurchases.ts';
 
 export type PostingNeeds = {
@@ -28,6 +28,8 @@ export type PostingNeeds = {
   >;
   /** Null while the chain has not mined it. */
   readonly readTransaction: (txHash: Hex) => Promise<TransactionProof | null>;
+  /** The wallet that sends this transaction, if the mempool shows it as a post on this market. */
+  readonly readPendingPoster: (txHash: Hex, market: Market) => Promise<Address | null>;
   /** Whether a post counts before the chain shows its transaction. */
   readonly takesUnseen: boolean;
   readonly now: () => number;
@@ -43,21 +45,21 @@ type PostProof = Omit<TransactionProof, 'confirmations'> & { readonly isInRows: 
 const pendingSeconds = 300;
 
 export function createPosting(needs: PostingNeeds) {
-  const { plans, loadPurchases, quotas, readTransaction, takesUnseen, now } = needs;
+  const { plans, loadPurchases, quotas, readTransaction, readPendingPoster, takesUnseen, now } = needs;
 
   async function loadPlanInForce({ market, address }: Wallet, time: number): Promise<PlanInForce> {
     const [table, purchases] = await Promise.all([plans(market), loadPurchases(market, address)]);
     return findPlanInForce(table, purchases, time);
   }
 
-  async function loadFigures({ market, address }: Wallet) {
+  async function loadFigures({ market, address, caller }: AskedWallet) {
     const time = now();
-    const wallet = { market, address };
+    const wallet = { market, address, caller };
     const [inForce, counts] = await Promise.all([
       loadPlanInForce(wallet, time),
       quotas.loadCounts(wallet, { now: time, day: dayOf(time) }),
     ]);
-    return { ...wallet, inForce, counts, now: time };
+    return { market, address, inForce, counts, now: time };
   }
 
   /** Reads the chain only if the rows lack this transaction. Null if neither knows the transaction. */
@@ -77,21 +79,30 @@ export function createPosting(needs: PostingNeeds) {
 
   async function recordPending(post: RecordedPost): Promise<RecordedQuota> {
     if (!takesUnseen) throw new SvcError('POST_UNSEEN', {});
-    const { market, address } = post;
+    const { market, address, txHash } = post;
     const time = now();
-    const inForce = await loadPlanInForce(post, time);
-    const moment = { now: time, day: dayOf(time), expiresAt: time + pendingSeconds };
-    const { isSaved, counts } = await quotas.savePending(post, { ...moment, limit: inForce.dailyLimit });
+    const [inForce, sender] = await Promise.all([
+      loadPlanInForce(post, time),
+      readPendingPoster(txHash, market).catch(() => null),
+    ]);
+    const { isSaved, callerFreeAt, counts } = await quotas.savePending(post, {
+      now: time,
+      day: dayOf(time),
+      expiresAt: time + pendingSeconds,
+      limit: inForce.dailyLimit,
+      isProven: sender !== null && isSameAddress(sender, address),
+    });
     const quota = buildQuota({ market, address, inForce, counts, now: time });
+    if (callerFreeAt !== undefined) throw tooManyRecords(Math.max(1, callerFreeAt - time));
     if (!isSaved) throw limitReached(quota, counts, time);
     return { ...quota, recorded: true, status: 'pending' };
   }
 
   return {
-    getQuota: async (wallet: Wallet): Promise<Quota> => buildQuota(await loadFigures(wallet)),
+    getQuota: async (wallet: AskedWallet): Promise<Quota> => buildQuota(await loadFigures(wallet)),
 
     /** Throws POSTING_LIMIT, with the quota, when the day's posts are used up. */
-    check: async (wallet: Wallet): Promise<Quota> => {
+    check: async (wallet: AskedWallet): Promise<Quota> => {
       const figures = await loadFigures(wallet);
       const quota = buildQuota(figures);
       if (!quota.canPost) throw limitReached(quota, figures.counts, figures.now);
@@ -120,6 +131,10 @@ export function createPosting(needs: PostingNeeds) {
 
 function limitReached(quota: Quota, counts: PostingCounts, now: number): SvcError {
   return new SvcError('POSTING_LIMIT', { quota, retryAfterSeconds: retryAfter(now, counts) });
+}
+
+function tooManyRecords(seconds: number): SvcError {
+  return new SvcError('RATE_LIMITED', { seconds: String(seconds), retryAfterSeconds: seconds });
 }
 
 function mismatch(reason: string): SvcError {

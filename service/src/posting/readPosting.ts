@@ -1,7 +1,7 @@
 // The chain reads of the posting quota: mined transactions, and payments that are not indexed yet.
-import { paymentGatewayAbi } from '@svc/contracts/abi';
+import { paymentGatewayAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { Deployment, Rpc } from '@svc/sdk/chain';
-import { markets, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, type Market, markets, parseAddress, SvcError } from '@svc/sdk/domain';
 import { createLogDecoder } from '@svc/sdk/internal/chain/decodeLog';
 import {
   blockAt,
@@ -9,14 +9,20 @@ import {
   logsBetween,
   type RawLog,
   receiptOf,
+  transactionOf,
 } from '@svc/sdk/internal/chain/rpcRequests';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { type Purchase, readPurchases, type TransactionProof } from '@svc/sdk/internal/domain/posting';
-import { type Hex, toEventSelector } from 'viem';
+import { type Hex, toEventSelector, toFunctionSelector } from 'viem';
 
 const planPurchased = toEventSelector(
   paymentGatewayAbi.find((item) => item.type === 'event' && item.name === 'PlanPurchased') as never,
 );
+
+/** In both the sender may be the poster; where another wallet sends, the chain decides. */
+const postSelectors = taskRegistryAbi
+  .filter((item) => item.type === 'function' && (item.name === 'postTask' || item.name === 'createTask'))
+  .map((item) => toFunctionSelector(item as never));
 
 /** Nodes behind one address differ in their newest block, so the next answer may have what this one lacks. */
 const lag = {
@@ -76,6 +82,14 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
         if (error === unseen) return null;
         throw error;
       }),
+
+    /** Null for a transaction that the mempool does not show, or that does not post on this market. */
+    async readPendingPoster(txHash: Hex, market: Market): Promise<Address | null> {
+      const sent = await rpc.ask(transactionOf(txHash));
+      const registry = deployment.markets[market].taskRegistry;
+      if (sent === null || sent.to === null || !isSameAddress(sent.to, registry)) return null;
+      return postSelectors.includes(sent.data.slice(0, 10) as Hex) ? parseAddress(sent.from) : null;
+    },
 
     /** The blocks of these transactions; those that are not mined are left out. */
     async readMinedBlocks(txHashes: readonly Hex[]): Promise<Map<Hex, bigint>> {

@@ -1,8 +1,17 @@
 // The relay: takes signed messages into two mailboxes. It can delay or lose a message, and never forge one.
 
-import { type Address, isSameAddress, isTerminal, parseAddress, SvcError } from '@svc/sdk/domain';
+import {
+  type Address,
+  isSameAddress,
+  isTerminal,
+  parseAddress,
+  SvcError,
+  verifyPlainAccount,
+} from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { buildHeldTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import {
+  isDecline,
   isParty,
   type Parties,
   type Refusal,
@@ -11,6 +20,7 @@ import {
   verifyKeySignature,
 } from '@svc/sdk/internal/negotiation/envelope';
 import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
+import { findConsent, findFalseConsent } from '@svc/sdk/internal/negotiation/verifyEnvelope';
 import { hashSigned, noHead, openConversation, parseWire, type SignedEnvelope } from '@svc/sdk/negotiation';
 import type { HeldMessage } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
@@ -18,12 +28,12 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { ContractSignatures } from '#sessions/contractSignatures.ts';
 import type { Session } from '#sessions/walletSessions.ts';
 import type { ConversationStore, StoredConversation } from '#store/conversations.ts';
-import type { StandingStore } from '#store/standing.ts';
+import { type StandingStore, settledSeconds } from '#store/standing.ts';
 import { checkMailLimits, mailLimits } from './mailLimits.ts';
 
 export type RelayNeeds = {
   readonly store: ConversationStore;
-  readonly standing: Pick<StandingStore, 'hasStandingWith' | 'loadShared'>;
+  readonly standing: Pick<StandingStore, 'findStanding' | 'loadShared' | 'isInDispute' | 'hasProposed'>;
   readonly isBlocked: (wallet: Address, blocked: Address) => Promise<boolean>;
   readonly contracts: ContractSignatures;
   /** Signs receipts. */
@@ -48,6 +58,14 @@ type Place = {
   readonly root: Hex;
   readonly parties: Parties;
   readonly recipient: Address;
+  /** Whether its sender may be unknown to the recipient: nobody has answered, and no task was shared. */
+  readonly isUnknown: boolean;
+};
+
+type Opening = {
+  readonly isKnown: boolean;
+  /** Whose openings count: the sender, and the earlier holders of its collateral. */
+  readonly openers: readonly string[];
 };
 
 export function createRelay(needs: RelayNeeds) {
@@ -77,7 +95,7 @@ export function createRelay(needs: RelayNeeds) {
     const { sequence, previousHash } = signed.envelope;
     if (sequence === 1) {
       const { parties } = openConversation(signed);
-      return { root: signed.hash, parties, recipient: parties.other };
+      return { root: signed.hash, parties, recipient: parties.other, isUnknown: true };
     }
     const previous = await store.findByMessage(previousHash.toLowerCase() as Hex);
     if (previous === undefined) throw await describeGap(signed);
@@ -93,6 +111,7 @@ export function createRelay(needs: RelayNeeds) {
       root,
       parties,
       recipient: isSameAddress(parties.opener, sender) ? parties.other : parties.opener,
+      isUnknown: conversation.isUnknown,
     };
   }
 
@@ -103,27 +122,50 @@ export function createRelay(needs: RelayNeeds) {
     return placeError(isTaken ? 'PLACE_TAKEN' : 'PLACE_GAP', conversation);
   }
 
-  async function checkStanding(sender: Address, { sequence }: SignedEnvelope['envelope'], to: Address) {
-    if (sequence > 1 || (await standing.hasStandingWith(sender, to))) return;
-    throw new SvcError('NO_STANDING', {});
+  /**
+   * Whether the two share a task, and whose openings count. Money that walks through wallets opens nothing: its holders share
+   * their openings, and only a wallet that looks for people hears from new holders. Throws NO_STANDING and STANDING_NEW.
+   */
+  async function findOpening(sender: Address, to: Address): Promise<Opening> {
+    const own = [addressKey(sender)];
+    const found = await standing.findStanding(sender, to);
+    if (found === null) throw new SvcError('NO_STANDING', {});
+    if (found.kind === 'shared') return { isKnown: true, openers: own };
+    const until = found.since + settledSeconds;
+    if (!found.isLookedFor && until > now())
+      throw new SvcError('STANDING_NEW', { until: new Date(until * 1_000).toISOString() });
+    return { isKnown: false, openers: until > now() ? found.holders : own };
   }
 
-  /** The chain is asked for a party with a session only: nobody else can make the gateway ask. */
-  async function checkSignature(
+  async function isKnownNow({ isUnknown, recipient }: Place, sender: Address): Promise<boolean> {
+    return isUnknown && (await standing.loadShared(sender, recipient)).length > 0;
+  }
+
+  /**
+   * The sender's signature, and the one inside the payload where a key alone disproves it: a wallet with code may still
+   * confirm it, so that is left to the readers. The chain is asked for a party with a session only: nobody else can make the
+   * gateway ask.
+   */
+  async function checkSignatures(
     signed: SignedEnvelope,
     { parties }: Place,
     session: Session | null,
     beforeAsking: (wallet: Address) => void,
   ): Promise<void> {
-    if (await verifyKeySignature(signed)) return;
+    const mistake = (await verifyKeySignature(signed))
+      ? await findFalseConsent(signed, verifyPlainAccount)
+      : refuse('signature', 'It is not signed by its sender’s key.');
+    if (mistake === null) return;
     if (session === null)
-      throw refused(
-        refuse('signature', 'It is not signed by its sender’s key. A smart wallet needs a session.'),
-      );
+      throw refused(refuse(mistake.reason, `${mistake.detail} A smart wallet needs a session.`));
     if (!isParty(parties, session.wallet)) throw new SvcError('NOT_A_PARTY', {});
     beforeAsking(session.wallet);
     const isSigned = await contracts.verify(senderOf(signed), hashSigned(signed), signed.signature);
     if (!isSigned) throw refused(refuse('signature'));
+    const disproved = await findFalseConsent(signed, contracts.verify);
+    const signer = findConsent(signed)?.signer;
+    if (disproved !== null && signer !== undefined && !(await contracts.hasCode(signer)))
+      throw refused(disproved);
   }
 
   async function checkBlock(sender: Address, recipient: Address): Promise<void> {
@@ -162,10 +204,15 @@ export function createRelay(needs: RelayNeeds) {
       const sender = senderOf(signed);
       const place = await findPlace(signed);
       const { root, recipient } = place;
-      await checkStanding(sender, envelope, recipient);
-      await checkSignature(signed, place, session, beforeAsking);
+      const isOpening = envelope.sequence === 1;
+      const { isKnown, openers } = isOpening
+        ? await findOpening(sender, recipient)
+        : { isKnown: await isKnownNow(place, sender), openers: [] };
+      await checkSignatures(signed, place, session, beforeAsking);
       await checkBlock(sender, recipient);
       const bytes = Buffer.byteLength(wire);
+      const isInDispute = await standing.isInDispute(sender, recipient);
+      const hasProposed = !isOpening && (await standing.hasProposed(sender, recipient));
       const appended = await store.append(
         {
           hash,
@@ -180,9 +227,11 @@ export function createRelay(needs: RelayNeeds) {
           receivedAt: time,
           block: block(),
           keepUntil: time + mailLimits.keptSeconds,
+          isKnown,
+          isAnswer: !isDecline(envelope),
         },
-        time - mailLimits.daySeconds,
-        (counts) => checkMailLimits(counts, envelope.sequence === 1, bytes),
+        { since: time - mailLimits.daySeconds, openSince: time - mailLimits.unknownSeconds, openers },
+        (counts) => checkMailLimits(counts, { isOpening, bytes, isInDispute, hasProposed }),
       );
       if (appended.kind === 'stored')
         return { isNew: true, held: await describe(hash, recipient, time, appended.position) };

@@ -1,6 +1,15 @@
-// A wallet's mailbox at the gateway: reading it, and blocking senders.
-import { type Address, SvcError } from '@svc/sdk/domain';
+// A wallet's mailbox at the gateway: reading it, marking what was read, muting conversations and blocking senders.
+import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
+import {
+  type ConversationList,
+  type ConversationMarks,
+  type ConversationPage,
+  type ListedConversation,
+  maxListedCharacters,
+} from '@svc/sdk/internal/schemas/conversations';
+import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { MailboxPage } from '@svc/sdk/schemas';
+import type { ConversationListStore, ListedRow } from '#store/conversationList.ts';
 import type { MailboxStore } from '#store/mailboxes.ts';
 
 export type MailboxService = ReturnType<typeof createMailboxService>;
@@ -9,7 +18,18 @@ export type MailboxService = ReturnType<typeof createMailboxService>;
 const maxPageBytes = 4_000_000;
 const maxBlocks = 1_000;
 
-export function createMailboxService(store: MailboxStore, now: () => number) {
+export type ListRequest = {
+  readonly senders: 'all' | 'known' | 'unknown';
+  readonly isUnread: boolean;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+};
+
+export function createMailboxService(
+  store: MailboxStore,
+  conversations: ConversationListStore,
+  now: () => number,
+) {
   return {
     read: async (
       wallet: Address,
@@ -21,11 +41,94 @@ export function createMailboxService(store: MailboxStore, now: () => number) {
       return { messages, nextAfter: messages.at(-1)?.position ?? after };
     },
 
+    list: async (wallet: Address, { cursor, limit, ...query }: ListRequest): Promise<ConversationList> => {
+      const [lastAt, root] = cursor?.split('.') ?? [];
+      const after = root === undefined ? undefined : { lastAt: Number(lastAt), root };
+      const found = await conversations.load(wallet, { ...query, limit: limit + 1, after });
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      return {
+        conversations: shown.map((row) => describe(row, wallet)),
+        counts: await conversations.countUnread(wallet),
+        nextCursor: last === undefined ? null : `${last.lastAt}.${last.root}`,
+      };
+    },
+
+    /** Throws CONVERSATION_NOT_FOUND. */
+    readConversation: async (
+      wallet: Address,
+      root: string,
+      before: number,
+      limit: number,
+    ): Promise<ConversationPage> => {
+      const found = await conversations.loadMessages(wallet, root, before, limit);
+      if (found === undefined) throw new SvcError('CONVERSATION_NOT_FOUND', {});
+      let bytes = 0;
+      const end = found.findIndex((one, at) => {
+        bytes += one.bytes;
+        return at > 0 && bytes > maxPageBytes;
+      });
+      const messages = (end === -1 ? found : found.slice(0, end))
+        .map(({ bytes: _, ...mail }) => mail)
+        .reverse();
+      return { messages, earlier: (messages[0]?.sequence ?? 1) - 1 };
+    },
+
+    /** Throws CONVERSATION_NOT_FOUND. */
+    mark: async (
+      wallet: Address,
+      root: string,
+      { read = 0, isMuted }: { readonly read?: number | undefined; readonly isMuted?: boolean | undefined },
+    ): Promise<ConversationMarks> => {
+      const mutedAt = isMuted === undefined ? undefined : isMuted ? now() : null;
+      const marks = await conversations.saveMarks(wallet, root, { read, mutedAt });
+      if (marks === undefined) throw new SvcError('CONVERSATION_NOT_FOUND', {});
+      return { root, read: marks.readSequence, isMuted: marks.isMuted };
+    },
+
     block: async (wallet: Address, blocked: Address): Promise<void> => {
       if (!(await store.saveBlock(wallet, blocked, now(), maxBlocks)))
         throw new SvcError('MAIL_LIMIT', { reason: `${maxBlocks} blocked wallets` });
     },
 
     unblock: store.removeBlock,
+  };
+}
+
+function describe(row: ListedRow, wallet: Address): ListedConversation {
+  const { root, negotiationId, opener, other, headSequence, readSequence, lastAt, wire } = row;
+  return {
+    root,
+    negotiationId,
+    with: isSameAddress(opener, wallet) ? other : opener,
+    isUnknown: row.isUnknown,
+    messages: headSequence,
+    unread: Math.max(0, headSequence - readSequence),
+    isMuted: row.isMuted,
+    isBlocked: row.isBlocked,
+    lastAt,
+    last: wire === null ? null : describeLast(JSON.parse(wire) as SignedEnvelope),
+  };
+}
+
+/** The words of a payload, in the order in which they say most. */
+const wordFields = ['text', 'rationale', 'statement', 'requestedChanges', 'reason', 'capability'];
+
+function describeLast({ hash, envelope }: SignedEnvelope): ListedConversation['last'] {
+  const { type, payload, sender, taskId } = envelope;
+  const title = (payload.document as { readonly title?: unknown } | undefined)?.title;
+  const words = [...wordFields.map((field) => payload[field]), title].find(
+    (value) => typeof value === 'string',
+  );
+  const text = typeof words === 'string' ? words : '';
+  const shown = text.slice(0, maxListedCharacters);
+  const about = taskId ?? payload.about;
+  return {
+    hash,
+    from: parseAddress(sender.evmAddress),
+    type: type.slice(0, 100),
+    taskId: typeof about === 'string' ? about.slice(0, 100) : null,
+    text: shown,
+    ...(shown.length < text.length && { leftOut: text.length - shown.length }),
   };
 }

@@ -1,12 +1,11 @@
 // Sessions: a wallet signs one document, and gets a token that stands for it at this gateway for 24 hours at most.
 import { createHash, randomBytes } from 'node:crypto';
-import { type Address, parseAddress, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
 import { buildSessionTypedData, maxSessionSeconds } from '@svc/sdk/internal/domain/sessionDocument';
-import { normaliseKeySignature } from '@svc/sdk/internal/domain/verifyDigest';
 import type { SessionBody, SessionReply } from '@svc/sdk/internal/schemas/sessions';
 import { type Hex, hashTypedData } from 'viem';
 import type { SessionStore } from '#store/sessions.ts';
-import type { ContractSignatures } from './contractSignatures.ts';
+import type { VerifyWallet } from './walletSignatures.ts';
 
 export type SessionNeeds = {
   readonly store: SessionStore;
@@ -17,9 +16,7 @@ export type SessionNeeds = {
   readonly latest: () => number;
   /** The origins by which clients reach this gateway. */
   readonly origins: () => readonly string[];
-  /** Whether the rows know the wallet, so that unknown senders cannot cause questions to the chain. */
-  readonly isMember: (wallet: Address) => Promise<boolean>;
-  readonly contracts: ContractSignatures;
+  readonly verify: VerifyWallet;
 };
 
 export type Session = { readonly wallet: Address; readonly expiresAt: number };
@@ -31,28 +28,7 @@ const tokenShape = /^[\w-]{43}$/;
 /** Far longer than a session lasts: clocks may go back, and those of two gateways differ. */
 const rememberedSeconds = 7 * 86_400;
 
-export function createSessionService({
-  store,
-  chainId,
-  now,
-  latest,
-  origins,
-  isMember,
-  contracts,
-}: SessionNeeds) {
-  /** The chain is asked last, and only about wallets that have a part in the market. */
-  async function isSigned(
-    wallet: Address,
-    digest: Hex,
-    signature: Hex,
-    beforeAsking: () => void,
-  ): Promise<boolean> {
-    if (await verifyPlainAccount(wallet, digest, normaliseKeySignature(signature))) return true;
-    if (!(await isMember(wallet))) throw new SvcError('NO_STANDING', {});
-    beforeAsking();
-    return contracts.verify(wallet, digest, signature);
-  }
-
+export function createSessionService({ store, chainId, now, latest, origins, verify }: SessionNeeds) {
   return {
     /** `beforeAsking` may throw to keep the chain from being asked. */
     open: async (body: SessionBody, beforeAsking: () => void): Promise<SessionReply> => {
@@ -65,7 +41,7 @@ export function createSessionService({
       const nonce = body.nonce.toLowerCase() as Hex;
       const digest = hashTypedData(buildSessionTypedData(chainId, { wallet, gateway, nonce, validUntil }));
       if (await store.isUsed(digest)) throw new SvcError('SESSION_USED', {});
-      if (!(await isSigned(wallet, digest, body.signature as Hex, beforeAsking)))
+      if (!(await verify(wallet, digest, body.signature as Hex, beforeAsking)))
         throw new SvcError('SIGNATURE_WRONG', { address: wallet });
       const token = randomBytes(tokenBytes).toString('base64url');
       const isNew = await store.saveSession({

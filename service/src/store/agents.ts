@@ -8,6 +8,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { shownGeneration } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
+import { readSum, type SumRow, sumColumns } from './moves.ts';
 
 /** A task that ended by a dispute or a settlement; its parties by their keys. */
 export type EndedDispute = {
@@ -47,15 +48,12 @@ export function createAgentStore(database: Database, identity: string) {
 
     /** What escrow has paid to each wallet, by its key. */
     async loadEarnings(market: Market): Promise<Map<Address, bigint>> {
-      const rows = await database.query<{ account: Address; amount: string }>(
-        `SELECT account, amount FROM payouts WHERE generation = ${shownGeneration(1)} AND market = $2`,
+      const rows = await database.query<SumRow & { account: Address }>(
+        `SELECT account, ${sumColumns} FROM moves
+         WHERE generation = ${shownGeneration(1)} AND market = $2 AND kind = 'earned' GROUP BY account`,
         [identity, market],
       );
-      const earned = new Map<Address, bigint>();
-      for (const { account, amount } of rows) {
-        earned.set(account, (earned.get(account) ?? 0n) + BigInt(amount));
-      }
-      return earned;
+      return new Map(rows.map(({ account, ...sum }) => [account, readSum(sum)]));
     },
 
     /** How each RESOLVED task ended. Such a task is never listed again, so its row still names both parties. */

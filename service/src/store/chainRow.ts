@@ -7,6 +7,9 @@ import type { Param, Query, Transaction } from './database.ts';
 
 export type BlockRef = { readonly number: bigint; readonly hash: Hex };
 
+/** The place of a log on the chain. */
+export type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
+
 export type Head = BlockRef & { readonly time: number };
 
 /**

@@ -2,7 +2,7 @@
 import type { Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
 import { concernedWallets } from '@svc/sdk/internal/domain/concerns';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { shownGeneration } from './chainRow.ts';
+import { type LogPlace, shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
 import { insertRows } from './rows.ts';
@@ -23,9 +23,6 @@ export type TaskChange = {
 type ResetChange = { readonly kind: 'reset'; readonly seq: number };
 
 export type Change = TaskChange | ResetChange;
-
-/** The place of a log on the chain. */
-export type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
 
 export type EventPage = { readonly after: LogPlace | null; readonly limit: number };
 

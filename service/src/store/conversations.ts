@@ -12,6 +12,8 @@ export type StoredConversation = {
   readonly negotiationId: string;
   readonly parties: { readonly opener: Address; readonly other: Address };
   readonly head: { readonly sequence: number; readonly hash: Hex };
+  /** Whether nobody has answered, and the two had no task in common when it was last looked at. */
+  readonly isUnknown: boolean;
 };
 
 export type NewMessage = {
@@ -28,6 +30,10 @@ export type NewMessage = {
   /** Number of the newest block. */
   readonly block: number;
   readonly keepUntil: number;
+  /** Whether sender and recipient share a task. */
+  readonly isKnown: boolean;
+  /** Whether it answers the party that opened the conversation, where it is not of that party. */
+  readonly isAnswer: boolean;
 };
 
 export type StoredMessage = {
@@ -41,14 +47,27 @@ export type StoredMessage = {
 
 /** What a sender has stored, and what waits for the recipient; counted while both mailboxes are locked. */
 export type MailCounts = {
-  /** Of the sender, since the moment that was given. */
+  /** Conversations that the sender and the earlier holders of its collateral opened in the time that counts. */
   readonly openings: number;
+  /** Of the sender in that time, without those of a dispute. */
   readonly messages: number;
   readonly bytes: number;
-  /** Of the sender in this conversation, while the other party has not written. */
+  /** Of the sender to this recipient in that time, on the allowance of a dispute. */
+  readonly disputeMessages: number;
+  readonly disputeBytes: number;
+  /** Of the sender in this conversation, this one included, while a recipient whom it does not know has not answered. */
   readonly unanswered: number;
-  /** To the recipient, in all conversations that it has not answered. */
-  readonly waiting: number;
+  /** Of unknown senders to the recipient, this one included; 0 where it is not one of them. */
+  readonly unknown: number;
+};
+
+/** From which moments on what counts, and for whom. */
+export type Counted = {
+  readonly since: number;
+  /** An unanswered opening from before takes no place any more. */
+  readonly openSince: number;
+  /** The sender, and the earlier holders of its collateral. */
+  readonly openers: readonly string[];
 };
 
 export type Appended =
@@ -57,6 +76,8 @@ export type Appended =
   | { readonly kind: 'taken' };
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
+
+const openersAtOnce = 100;
 
 /** Notified after every new message. */
 export const mailChannel = 'svc_mail';
@@ -69,6 +90,8 @@ type ConversationRow = {
   readonly headSequence: number;
   readonly headHash: Hex;
   readonly isAnswered: number;
+  readonly isKnown: number;
+  readonly openedAt: number;
 };
 
 export function createConversationStore(database: Database, identity: string) {
@@ -83,26 +106,31 @@ export function createConversationStore(database: Database, identity: string) {
     return row && toConversation(row);
   }
 
-  /** Returns whether the conversation was answered by now; null where its place is taken. */
-  async function takePlace(tx: Transaction, message: NewMessage): Promise<boolean | null> {
-    const { root, sequence, hash, receivedAt, keepUntil } = message;
+  /** Returns the conversation as it is now; undefined where its place is taken. */
+  async function takePlace(tx: Transaction, message: NewMessage): Promise<ConversationRow | undefined> {
+    const { root, sequence, hash, receivedAt, keepUntil, isKnown, isAnswer } = message;
     const sender = addressKey(message.sender);
     if (sequence === 1) {
-      const rows = await tx.query(
+      const parties = [sender, addressKey(message.recipient)];
+      const [opened] = await tx.query<ConversationRow>(
         `INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash,
-           is_answered, last_at, keep_until) VALUES ($1, $2, $3, $4, $5, 1, $2, 0, $6, $7)
-         ON CONFLICT (identity, root) DO NOTHING RETURNING root`,
-        [identity, root, message.negotiationId, sender, addressKey(message.recipient), receivedAt, keepUntil],
+           is_answered, is_known, opened_at, last_at, keep_until)
+         VALUES ($1, $2, $3, $4, $5, 1, $2, 0, $8, $6, $6, $7) ON CONFLICT (identity, root) DO NOTHING RETURNING *`,
+        [identity, root, message.negotiationId, ...parties, receivedAt, keepUntil, Number(isKnown)],
       );
-      return rows.length === 1 ? false : null;
+      return opened;
     }
     const [row] = await tx.query<ConversationRow>(
       `UPDATE conversations SET head_sequence = $3, head_hash = $4, last_at = $5, keep_until = $6,
-         is_answered = CASE WHEN opener = $7 THEN is_answered ELSE 1 END
+         is_answered = CASE WHEN opener = $7 OR $9 = 0 THEN is_answered ELSE 1 END,
+         is_known = CASE WHEN $10 = 1 THEN 1 ELSE is_known END
        WHERE identity = $1 AND root = $2 AND head_sequence = $3 - 1 AND head_hash = $8 RETURNING *`,
-      [identity, root, sequence, hash, receivedAt, keepUntil, sender, message.previousHash],
+      [
+        ...[identity, root, sequence, hash, receivedAt, keepUntil, sender, message.previousHash],
+        ...[Number(isAnswer), Number(isKnown)],
+      ],
     );
-    return row === undefined ? null : row.isAnswered === 1;
+    return row;
   }
 
   /** Locks the mailbox until the transaction ends, so that its positions appear in order. */
@@ -118,24 +146,47 @@ export function createConversationStore(database: Database, identity: string) {
   async function countMail(
     tx: Transaction,
     { root, sender, recipient }: NewMessage,
-    since: number,
-    isAnswered: boolean,
+    { since, openSince, openers }: Counted,
+    conversation: ConversationRow,
   ): Promise<MailCounts> {
-    const [day] = await tx.query<{ messages: number; openings: number; bytes: number }>(
-      `SELECT COUNT(*) AS messages, CAST(COALESCE(SUM(CASE WHEN sequence = 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS openings,
-         CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
+    const [from, to] = [addressKey(sender), addressKey(recipient)];
+    const [day] = await tx.query<Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>>(
+      `SELECT ${sumOf('1', 'is_dispute = 0')} AS messages, ${sumOf('bytes', 'is_dispute = 0')} AS bytes,
+         ${sumOf('1', 'is_dispute = 1 AND recipient = $4')} AS dispute_messages,
+         ${sumOf('bytes', 'is_dispute = 1 AND recipient = $4')} AS dispute_bytes
        FROM messages WHERE identity = $1 AND sender = $2 AND received_at > $3`,
-      [identity, addressKey(sender), since],
+      [identity, from, since, to],
     );
-    const counts = day as { messages: number; openings: number; bytes: number };
-    if (isAnswered) return { ...counts, unanswered: 0, waiting: 0 };
-    const [open] = await tx.query<{ unanswered: number; waiting: number }>(
-      `SELECT CAST(COALESCE(SUM(CASE WHEN root = $3 THEN head_sequence ELSE 0 END), 0) AS BIGINT) AS unanswered,
-         CAST(COALESCE(SUM(head_sequence), 0) AS BIGINT) AS waiting
-       FROM conversations WHERE identity = $1 AND other = $2 AND is_answered = 0`,
-      [identity, addressKey(recipient), root],
+    let openings = 0;
+    for (let at = 0; at < openers.length; at += openersAtOnce) {
+      // Filled up to one length, so that the statement has one text.
+      const part = Array.from({ length: openersAtOnce }, (_, more) => openers[at + more] ?? '0x');
+      const [opened] = await tx.query<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM conversations WHERE identity = $1 AND opened_at > $2
+           AND opener IN (${part.map((_, more) => `$${more + 3}`)})`,
+        [identity, since, ...part],
+      );
+      openings += (opened as { count: number }).count;
+    }
+    const counts = { ...(day as Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>), openings };
+    if (!isUnknown(conversation) || conversation.opener !== from)
+      return { ...counts, unanswered: 0, unknown: 0 };
+    const [own] = await tx.query<{ count: number }>(
+      'SELECT COUNT(*) AS count FROM messages WHERE identity = $1 AND root = $2 AND sender = $3',
+      [identity, root, from],
     );
-    return { ...counts, ...(open as { unanswered: number; waiting: number }) };
+    // A blocked wallet has no place.
+    const [open] = await tx.query<{ unknown: number }>(
+      `SELECT ${sumOf('head_sequence', 'TRUE')} AS unknown FROM conversations
+       WHERE identity = $1 AND other = $2 AND is_answered = 0 AND is_known = 0 AND opened_at > $3
+         AND NOT EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1 AND wallet = $2 AND blocked = opener)`,
+      [identity, to, openSince],
+    );
+    return {
+      ...counts,
+      unanswered: (own as { count: number }).count + 1,
+      unknown: (open as { unknown: number }).unknown,
+    };
   }
 
   return {
@@ -172,26 +223,47 @@ export function createConversationStore(database: Database, identity: string) {
       return row && { ...row, isRemoved: Boolean(row.isRemoved) };
     },
 
-    /** `check` throws where a limit is reached; then nothing was stored or counted. */
-    append: (message: NewMessage, since: number, check: (counts: MailCounts) => void): Promise<Appended> =>
+    /**
+     * `check` returns whether the message counts on the allowance of a dispute, and throws where a limit is reached; then
+     * nothing was stored or counted.
+     */
+    append: (
+      message: NewMessage,
+      counted: Counted,
+      check: (counts: MailCounts) => boolean,
+    ): Promise<Appended> =>
       database.transaction(async (tx) => {
-        const isAnswered = await takePlace(tx, message);
-        if (isAnswered === null) return { kind: 'taken' };
+        const conversation = await takePlace(tx, message);
+        if (conversation === undefined) return { kind: 'taken' };
         // In one order for all, so that two messages between the same wallets never wait for each other.
         const positions = new Map<Address, number>();
         for (const wallet of [message.sender, message.recipient].map(addressKey).sort())
           positions.set(wallet, await raisePosition(tx, wallet));
-        check(await countMail(tx, message, since, isAnswered));
+        const isDispute = Number(check(await countMail(tx, message, counted, conversation)));
         const { hash, root, sequence, wire, bytes, receivedAt, block } = message;
         const parties = { sender: addressKey(message.sender), recipient: addressKey(message.recipient) };
-        const row = { identity, hash, root, sequence, ...parties, wire, bytes, receivedAt, block };
+        const row = { identity, hash, root, sequence, ...parties, wire, bytes, isDispute, receivedAt, block };
         await insertRows(tx, 'messages', [row]);
         const entries = [...positions].map(([wallet, position]) => ({ identity, wallet, position, hash }));
         await insertRows(tx, 'mailbox_entries', entries);
+        // Whoever writes has read what it builds upon.
+        await tx.query(
+          `INSERT INTO conversation_marks (identity, wallet, root, read_sequence) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (identity, wallet, root) DO UPDATE SET read_sequence = excluded.read_sequence`,
+          [identity, parties.sender, root, sequence],
+        );
         await tx.notify(mailChannel);
         return { kind: 'stored', position: positions.get(addressKey(message.sender)) as number };
       }),
   };
+}
+
+function isUnknown({ isAnswered, isKnown }: ConversationRow): boolean {
+  return isAnswered === 0 && isKnown === 0;
+}
+
+function sumOf(value: string, condition: string): string {
+  return `CAST(COALESCE(SUM(CASE WHEN ${condition} THEN ${value} ELSE 0 END), 0) AS BIGINT)`;
 }
 
 function toConversation(row: ConversationRow): StoredConversation {
@@ -200,5 +272,6 @@ function toConversation(row: ConversationRow): StoredConversation {
     negotiationId: row.negotiationId,
     parties: { opener: parseAddress(row.opener), other: parseAddress(row.other) },
     head: { sequence: row.headSequence, hash: row.headHash },
+    isUnknown: isUnknown(row),
   };
 }

@@ -5,6 +5,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Purchase, readPurchases } from '@svc/sdk/internal/domain/posting';
 import type { Generation } from './chainRow.ts';
 import type { Transaction } from './database.ts';
+import { saveMoves } from './moves.ts';
 import { insertRows } from './rows.ts';
 
 export type EventRow = ReturnType<typeof buildEventRow>;
@@ -74,18 +75,7 @@ export async function saveEvents(
 ): Promise<void> {
   const rows = events.map((event) => buildEventRow(generation, event));
   await insertRows(tx, 'events', rows, {});
-  const payouts = events
-    .filter(({ contract, name }) => contract === 'escrowVault' && name === 'Released')
-    .map(({ blockNumber, logIndex, market, taskNumber, args }) => ({
-      generation,
-      blockNumber: Number(blockNumber),
-      logIndex,
-      market,
-      taskNumber: Number(taskNumber),
-      account: String(args.to).toLowerCase(),
-      amount: String(args.amount),
-    }));
-  await insertRows(tx, 'payouts', payouts, {});
+  await saveMoves(tx, generation, events);
   const purchases = readPurchases(events).map((one) => ({ generation, ...buildPurchaseRow(one) }));
   await insertRows(tx, 'purchases', purchases, {});
 }
@@ -98,7 +88,7 @@ export async function removeEvents(
   generation: Generation,
   { above, upTo }: BlockStretch,
 ): Promise<void> {
-  for (const table of ['events', 'payouts', 'purchases'])
+  for (const table of ['events', 'moves', 'purchases'])
     await tx.query(
       `DELETE FROM ${table} WHERE generation = $1 AND block_number > $2 AND block_number <= $3`,
       [generation, Number(above), Number(upTo)],

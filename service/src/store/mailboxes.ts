@@ -136,7 +136,8 @@ export function createMailboxStore(database: Database, identity: string) {
              (SELECT hash FROM messages WHERE identity = $1 AND root = $2)`,
           [identity, root],
         );
-        await tx.query('DELETE FROM messages WHERE identity = $1 AND root = $2', [identity, root]);
+        for (const table of ['messages', 'conversation_marks'])
+          await tx.query(`DELETE FROM ${table} WHERE identity = $1 AND root = $2`, [identity, root]);
       }),
   };
 }

@@ -1,10 +1,12 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
 import { SvcError } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
+import { matchSchema } from './matchSchema.ts';
 import { firstSchema, type Migration } from './schema.ts';
+import { schemaSteps } from './schemaSteps.ts';
 
 /** In order; the number of a step is its place. */
-const migrations: readonly Migration[] = [firstSchema];
+const migrations: readonly Migration[] = [firstSchema, matchSchema, ...schemaSteps];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

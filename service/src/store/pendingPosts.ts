@@ -1,5 +1,7 @@
 // Recorded posts that the chain has not shown yet, and what is counted of a wallet's day. Never more of them than the
-// limit leaves room for, however many requests and processes race: each wallet's take turns in the database.
+// limit leaves room for, however many requests and processes race: each wallet's take turns in the database. A post that
+// the mempool shows is in pending_posts and counts for everyone; one that nothing proves is in unproven_posts and counts for
+// the caller that recorded it, so that nobody can use up the quota of a wallet of others.
 
 import type { Address, Market } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
@@ -7,21 +9,36 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Day, type PostingCounts, usedOf } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
-import type { Database, Transaction } from './database.ts';
+import { type Database, type Transaction, toSnake } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
 import { insertRows, takeTurn } from './rows.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
 
-export type RecordedPost = Wallet & { readonly number: bigint; readonly txHash: Hex };
+/** A wallet as one caller sees it: with the posts that this caller has recorded. */
+export type AskedWallet = Wallet & { readonly caller: string };
+
+export type RecordedPost = AskedWallet & { readonly number: bigint; readonly txHash: Hex };
 
 export type Moment = { readonly now: number; readonly day: Day };
 
 export type SavedPost = {
   /** False where the limit left no room. */
   readonly isSaved: boolean;
+  /** When the caller, who has recorded too many posts that nothing proves, may record another one. */
+  readonly callerFreeAt?: number;
   readonly counts: PostingCounts;
 };
+
+export type SaveOptions = Moment & {
+  readonly limit: number;
+  readonly expiresAt: number;
+  /** Whether the mempool shows a post of this wallet. */
+  readonly isProven: boolean;
+};
+
+/** Posts of one caller, for all wallets together, that nothing proves. */
+const maxUnprovenOfCaller = 100;
 
 /** One statement, so that a post on its way from pending to confirmed is counted exactly once. */
 const countSql = `
@@ -30,24 +47,41 @@ const countSql = `
     COUNT(CASE WHEN seen_block IS NULL THEN 1 END) AS pending,
     COUNT(seen_block) AS arriving,
     MIN(expires_at) AS next_drop_at
-  FROM pending_posts
-  WHERE identity = $1 AND market = $2 AND address = $3 AND expires_at > $6
-    AND (seen_block IS NULL OR seen_block > (SELECT head_number FROM chain WHERE identity = $1))
+  FROM (
+    SELECT task_number, expires_at, seen_block FROM pending_posts
+      WHERE identity = $1 AND market = $2 AND address = $3 AND expires_at > $6
+    UNION ALL
+    SELECT task_number, expires_at, seen_block FROM unproven_posts AS own
+      WHERE identity = $1 AND market = $2 AND address = $3 AND expires_at > $6 AND caller = $7
+        AND NOT EXISTS (SELECT 1 FROM pending_posts AS proven
+          WHERE proven.identity = $1 AND proven.market = $2 AND proven.address = $3 AND proven.expires_at > $6
+            AND proven.task_number = own.task_number AND proven.tx_hash = own.tx_hash)
+  ) AS waiting
+  WHERE (seen_block IS NULL OR seen_block > (SELECT head_number FROM chain WHERE identity = $1))
     AND NOT EXISTS (SELECT 1 FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
-                      AND number = pending_posts.task_number AND poster = $3)`;
+                      AND number = waiting.task_number AND poster = $3)`;
 
 export type PendingPostStore = ReturnType<typeof createPendingPostStore>;
 
 export function createPendingPostStore(database: Database, identity: string) {
   async function count(
     { query }: Pick<Transaction, 'query'>,
-    wallet: Wallet,
-    moment: Moment,
+    { market, address, caller }: AskedWallet,
+    { now, day }: Moment,
   ): Promise<PostingCounts> {
-    const { now, day } = moment;
-    const params = [identity, wallet.market, addressKey(wallet.address), day.start, day.end, now];
+    const params = [identity, market, addressKey(address), day.start, day.end, now, caller];
     const [row] = await query<PostingCounts>(countSql, params);
     return row as PostingCounts;
+  }
+
+  /** Null where the caller may record another post that nothing proves. */
+  async function findFreeAt({ query }: Transaction, caller: string, now: number): Promise<number | null> {
+    const [row] = await query<{ posts: number; freeAt: number | null }>(
+      `SELECT COUNT(*) AS posts, MIN(expires_at) AS free_at FROM unproven_posts
+       WHERE identity = $1 AND caller = $2 AND expires_at > $3`,
+      [identity, caller, now],
+    );
+    return row !== undefined && row.posts >= maxUnprovenOfCaller ? row.freeAt : null;
   }
 
   const turns = new Map<string, Promise<unknown>>();
@@ -63,27 +97,35 @@ export function createPendingPostStore(database: Database, identity: string) {
   }
 
   return {
-    loadCounts: (wallet: Wallet, moment: Moment): Promise<PostingCounts> => count(database, wallet, moment),
+    loadCounts: (wallet: AskedWallet, moment: Moment): Promise<PostingCounts> =>
+      count(database, wallet, moment),
 
     /** The same post again changes nothing; one whose time was up is taken as new. */
     savePending(
       post: RecordedPost,
-      { limit, expiresAt, ...moment }: Moment & { readonly limit: number; readonly expiresAt: number },
+      { limit, expiresAt, isProven, ...moment }: SaveOptions,
     ): Promise<SavedPost> {
-      const row = buildKey(identity, post);
+      const { caller } = post;
+      const row = { ...buildKey(identity, post), ...(!isProven && { caller }) };
+      const table = isProven ? 'pending_posts' : 'unproven_posts';
       const key = Object.values(row);
+      const isThis = Object.keys(row)
+        .map((name, at) => `${toSnake(name)} = $${at + 1}`)
+        .join(' AND ');
       const turn = `${identity} ${post.market} ${addressKey(post.address)}`;
       const save = async (tx: Transaction): Promise<SavedPost> => {
         await takeTurn(tx, turn);
-        await tx.query(`DELETE FROM pending_posts WHERE ${isPost} AND expires_at <= $6`, [
+        await tx.query(`DELETE FROM ${table} WHERE ${isThis} AND expires_at <= $${key.length + 1}`, [
           ...key,
           moment.now,
         ]);
         const counts = await count(tx, post, moment);
-        const known = await tx.query(`SELECT 1 FROM pending_posts WHERE ${isPost}`, key);
+        const known = await tx.query(`SELECT 1 FROM ${table} WHERE ${isThis}`, key);
         if (known.length > 0) return { isSaved: true, counts };
         if (usedOf(counts) >= limit) return { isSaved: false, counts };
-        await insertRows(tx, 'pending_posts', [{ ...row, expiresAt }]);
+        const callerFreeAt = isProven ? null : await findFreeAt(tx, caller, moment.now);
+        if (callerFreeAt !== null) return { isSaved: false, callerFreeAt, counts };
+        await insertRows(tx, table, [{ ...row, expiresAt }]);
         return { isSaved: true, counts: await count(tx, post, moment) };
       };
       return inTurn(turn, () => database.transaction(save));
@@ -112,8 +154,10 @@ export function createPendingPostStore(database: Database, identity: string) {
 
     /** Transactions that wait to be seen, those first whose time is up first. */
     async loadUnseen(now: number, limit: number): Promise<Hex[]> {
+      const isWaiting = 'identity = $1 AND expires_at > $2 AND seen_block IS NULL';
       const rows = await database.query<{ txHash: Hex }>(
-        `SELECT tx_hash FROM pending_posts WHERE identity = $1 AND expires_at > $2 AND seen_block IS NULL
+        `SELECT tx_hash, expires_at FROM pending_posts WHERE ${isWaiting}
+         UNION ALL SELECT tx_hash, expires_at FROM unproven_posts WHERE ${isWaiting}
          ORDER BY expires_at LIMIT $3`,
         [identity, now, limit],
       );
@@ -121,27 +165,27 @@ export function createPendingPostStore(database: Database, identity: string) {
     },
 
     async markSeen(txHash: Hex, seenBlock: bigint): Promise<void> {
-      await database.write(
-        `UPDATE pending_posts SET seen_block = $3 WHERE identity = $1 AND tx_hash = $2 AND seen_block IS NULL`,
-        [identity, txHash, Number(seenBlock)],
-      );
+      for (const table of tables)
+        await database.write(
+          `UPDATE ${table} SET seen_block = $3 WHERE identity = $1 AND tx_hash = $2 AND seen_block IS NULL`,
+          [identity, txHash, Number(seenBlock)],
+        );
     },
 
     /** Lets go of what no longer counts. */
     async sweepPending(now: number): Promise<void> {
       const isOver = `identity = $1 AND (expires_at <= $2
         OR seen_block <= (SELECT head_number FROM chain WHERE identity = $1))`;
-      // Mostly there is nothing, and then nobody has to wait for a write.
-      const some = await database.query(`SELECT 1 FROM pending_posts WHERE ${isOver} LIMIT 1`, [
-        identity,
-        now,
-      ]);
-      if (some.length > 0) await database.write(`DELETE FROM pending_posts WHERE ${isOver}`, [identity, now]);
+      for (const table of tables) {
+        // Mostly there is nothing, and then nobody has to wait for a write.
+        const some = await database.query(`SELECT 1 FROM ${table} WHERE ${isOver} LIMIT 1`, [identity, now]);
+        if (some.length > 0) await database.write(`DELETE FROM ${table} WHERE ${isOver}`, [identity, now]);
+      }
     },
   };
 }
 
-const isPost = 'identity = $1 AND market = $2 AND address = $3 AND task_number = $4 AND tx_hash = $5';
+const tables = ['pending_posts', 'unproven_posts'] as const;
 
 function buildKey(identity: string, { market, address, number, txHash }: RecordedPost) {
   const taskNumber = Number(number);

@@ -4,6 +4,8 @@
 // one before and shown by one update, so that readers never see a half-read market, and never one of another chain. What no
 // chain remembers (posts on their way, payments, messages, files) is keyed by the identity of the chain instead.
 import type { Dialect } from './database.ts';
+import { indexedTables } from './indexedTables.ts';
+import { noticeTables, webhookTables } from './outgoingTables.ts';
 
 /** One step of the schema. A step that has been released never changes. */
 export type Migration = {
@@ -13,134 +15,6 @@ export type Migration = {
   /** Statements that only one of them understands; they run after the others. */
   readonly dialects?: Readonly<Record<Dialect, readonly string[]>>;
 };
-
-const open = `state = 'POSTED' AND scope = 'open'`;
-
-/** What the indexer writes. */
-const indexed = [
-  // The chain whose rows the other tables hold, the newest generation, the one that is shown, and how far its rows have been
-  // compared with the chain again (indexer/confirm.ts).
-  `CREATE TABLE chain (
-    id BIGINT PRIMARY KEY CHECK (id = 1),
-    identity TEXT NOT NULL,
-    generation BIGINT NOT NULL,
-    shown BIGINT,
-    start_block BIGINT,
-    head_number BIGINT,
-    head_hash TEXT,
-    head_time BIGINT,
-    seen_at BIGINT,
-    history_floor BIGINT,
-    history_hash TEXT,
-    recheck TEXT
-  )`,
-  // task is what the contracts return, facts what only logs and documents hold; the other columns are for lists and
-  // filters. total_key is an amount as text that sorts like the number (taskRow.ts).
-  `CREATE TABLE tasks (
-    generation BIGINT NOT NULL,
-    market TEXT NOT NULL,
-    number BIGINT NOT NULL,
-    state TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    poster TEXT NOT NULL,
-    worker TEXT,
-    deadline BIGINT NOT NULL,
-    created_at BIGINT NOT NULL,
-    total_key TEXT NOT NULL,
-    fully_funded BIGINT NOT NULL,
-    task TEXT NOT NULL,
-    facts TEXT NOT NULL,
-    PRIMARY KEY (generation, market, number)
-  )`,
-  `CREATE INDEX tasks_open ON tasks (generation, market, number) WHERE ${open}`,
-  `CREATE INDEX tasks_open_deadline ON tasks (generation, market, deadline) WHERE ${open}`,
-  `CREATE INDEX tasks_public ON tasks (generation, market, number) WHERE scope = 'open'`,
-  `CREATE INDEX tasks_live ON tasks (generation, market, number)
-    WHERE state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
-  `CREATE INDEX tasks_poster ON tasks (generation, market, poster, number)`,
-  `CREATE INDEX tasks_worker ON tasks (generation, market, worker, number) WHERE worker IS NOT NULL`,
-  `CREATE INDEX tasks_posted ON tasks (generation, market, poster, created_at)`,
-  // One for each order of a filtered list. They hold all that filters look at, so that no row is read that does not match.
-  `CREATE INDEX tasks_by_number ON tasks (generation, market, number, state, total_key, deadline, fully_funded)
-    WHERE scope = 'open'`,
-  `CREATE INDEX tasks_by_total ON tasks (generation, market, total_key, number, state, deadline, fully_funded)
-    WHERE scope = 'open'`,
-  `CREATE INDEX tasks_by_deadline ON tasks (generation, market, deadline, number, state, total_key, fully_funded)
-    WHERE scope = 'open'`,
-  `CREATE INDEX tasks_open_by_total ON tasks (generation, market, total_key, number, deadline, fully_funded)
-    WHERE ${open}`,
-  // Whom each task concerns, and from when until when it is whose turn (sdk/src/domain/concerns.ts).
-  `CREATE TABLE concerns (
-    generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL, wallet TEXT NOT NULL,
-    starts BIGINT NOT NULL, ends BIGINT NOT NULL, part BIGINT NOT NULL, due BIGINT NOT NULL, roles BIGINT NOT NULL,
-    PRIMARY KEY (generation, market, number, wallet, starts)
-  )`,
-  `CREATE INDEX concerns_wallet ON concerns
-    (generation, wallet, market, part, due, number, starts, ends, roles)`,
-  // A wallet that posts much may judge a little.
-  `CREATE INDEX concerns_others ON concerns
-    (generation, wallet, market, part, due, number, starts, ends, roles) WHERE roles >= 4`,
-  `CREATE TABLE events (
-    generation BIGINT NOT NULL,
-    block_number BIGINT NOT NULL,
-    log_index BIGINT NOT NULL,
-    block_hash TEXT NOT NULL,
-    block_time BIGINT NOT NULL,
-    tx_hash TEXT NOT NULL,
-    market TEXT NOT NULL,
-    contract TEXT NOT NULL,
-    address TEXT NOT NULL,
-    name TEXT NOT NULL,
-    task_number BIGINT,
-    args TEXT NOT NULL,
-    PRIMARY KEY (generation, block_number, log_index)
-  )`,
-  `CREATE INDEX events_task ON events (generation, market, task_number, block_number, log_index)
-    WHERE task_number IS NOT NULL`,
-  `CREATE INDEX events_name ON events (generation, market, contract, name, block_number)`,
-  // What each worker was paid: a task that was listed again may have paid several.
-  `CREATE TABLE payouts (
-    generation BIGINT NOT NULL, block_number BIGINT NOT NULL, log_index BIGINT NOT NULL,
-    market TEXT NOT NULL, task_number BIGINT NOT NULL, account TEXT NOT NULL, amount TEXT NOT NULL,
-    PRIMARY KEY (generation, block_number, log_index)
-  )`,
-  `CREATE INDEX payouts_account ON payouts (generation, market, account)`,
-  // Payments for plans. daily_limit and period_days are what the payment bought: the plan may change later.
-  `CREATE TABLE purchases (
-    generation BIGINT NOT NULL,
-    block_number BIGINT NOT NULL,
-    log_index BIGINT NOT NULL,
-    block_time BIGINT NOT NULL,
-    tx_hash TEXT NOT NULL,
-    market TEXT NOT NULL,
-    payer TEXT NOT NULL,
-    tier TEXT NOT NULL,
-    pay_with TEXT NOT NULL,
-    daily_limit BIGINT NOT NULL,
-    period_days BIGINT NOT NULL,
-    PRIMARY KEY (generation, block_number, log_index)
-  )`,
-  `CREATE INDEX purchases_payer ON purchases (generation, market, payer)`,
-  `CREATE TABLE blocks (generation BIGINT NOT NULL, number BIGINT NOT NULL, hash TEXT NOT NULL,
-    PRIMARY KEY (generation, number))`,
-  // Tasks that differ from the previous generation; published as changes once the new one is complete.
-  `CREATE TABLE differences (generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL,
-    PRIMARY KEY (generation, market, number))`,
-  // The source of server-sent events; seq is their id, so it never decreases, not even for another chain. wallets are those
-  // that the task concerns, separated by spaces.
-  `CREATE TABLE changes (
-    seq {serial},
-    market TEXT NOT NULL,
-    task_number BIGINT NOT NULL,
-    block_number BIGINT NOT NULL,
-    state TEXT NOT NULL,
-    wallets TEXT NOT NULL,
-    scope TEXT NOT NULL
-  )`,
-  `CREATE INDEX changes_block ON changes (market, block_number, task_number)`,
-  // Grows with every write that changes an answer about that market; caches are keyed by it.
-  `CREATE TABLE versions (market TEXT PRIMARY KEY, version BIGINT NOT NULL)`,
-];
 
 /** The words by which tasks are found (taskWords.ts). */
 const search = {
@@ -282,7 +156,8 @@ const relay = [
     UNIQUE (identity, digest)
   )`,
   'CREATE INDEX sessions_expiry ON sessions (identity, expires_at)',
-  // root is the hash of the first message. keep_until is when the sweep looks at the conversation next.
+  // root is the hash of the first message. keep_until is when the sweep looks at the conversation next. is_known: the two
+  // share a task. is_answered: the other party has written, and did not only decline.
   `CREATE TABLE conversations (
     identity TEXT NOT NULL,
     root TEXT NOT NULL,
@@ -292,14 +167,19 @@ const relay = [
     head_sequence BIGINT NOT NULL,
     head_hash TEXT NOT NULL,
     is_answered BIGINT NOT NULL,
+    is_known BIGINT NOT NULL,
+    opened_at BIGINT NOT NULL,
     last_at BIGINT NOT NULL,
     keep_until BIGINT NOT NULL,
     PRIMARY KEY (identity, root)
   )`,
   'CREATE INDEX conversations_negotiation ON conversations (identity, negotiation_id)',
-  'CREATE INDEX conversations_unanswered ON conversations (identity, other) WHERE is_answered = 0',
+  `CREATE INDEX conversations_unknown ON conversations (identity, other, opened_at) WHERE is_answered = 0 AND is_known = 0`,
+  'CREATE INDEX conversations_opener ON conversations (identity, opener, opened_at)',
+  'CREATE INDEX conversations_by_opener ON conversations (identity, opener, last_at, root)',
+  'CREATE INDEX conversations_by_other ON conversations (identity, other, last_at, root)',
   'CREATE INDEX conversations_expiry ON conversations (identity, keep_until)',
-  // wire is the text as it was sent; null once the operator has removed it.
+  // wire is the text as it was sent; null once the operator has removed it. is_dispute: it counts on the allowance of a dispute.
   `CREATE TABLE messages (
     identity TEXT NOT NULL,
     hash TEXT NOT NULL,
@@ -309,6 +189,7 @@ const relay = [
     recipient TEXT NOT NULL,
     wire TEXT,
     bytes BIGINT NOT NULL,
+    is_dispute BIGINT NOT NULL,
     received_at BIGINT NOT NULL,
     block BIGINT NOT NULL,
     PRIMARY KEY (identity, hash),
@@ -322,6 +203,11 @@ const relay = [
     identity TEXT NOT NULL, wallet TEXT NOT NULL, position BIGINT NOT NULL, hash TEXT NOT NULL,
     PRIMARY KEY (identity, wallet, position),
     UNIQUE (identity, hash, wallet)
+  )`,
+  // What a wallet has read of a conversation, by sequence; its own messages count as read. muted_at is null unless it is muted.
+  `CREATE TABLE conversation_marks (
+    identity TEXT NOT NULL, wallet TEXT NOT NULL, root TEXT NOT NULL, read_sequence BIGINT NOT NULL, muted_at BIGINT,
+    PRIMARY KEY (identity, wallet, root)
   )`,
   `CREATE TABLE blocked_wallets (
     identity TEXT NOT NULL, wallet TEXT NOT NULL, blocked TEXT NOT NULL, created_at BIGINT NOT NULL,
@@ -365,34 +251,17 @@ const files = [
   )`,
 ];
 
-const webhooks = [
-  // Everything up to position, a number of the table changes, has been delivered or left out.
-  `CREATE TABLE webhooks (
-    id TEXT NOT NULL PRIMARY KEY,
-    url TEXT NOT NULL,
-    secret TEXT NOT NULL,
-    task_id TEXT,
-    wallet TEXT,
-    kind TEXT,
-    position BIGINT NOT NULL,
-    failures BIGINT NOT NULL,
-    next_try BIGINT NOT NULL,
-    created_at BIGINT NOT NULL
-  )`,
-  // What could not be delivered. state is dead, or due once it is to be sent again.
-  `CREATE TABLE webhook_letters (
-    webhook_id TEXT NOT NULL,
-    seq BIGINT NOT NULL,
-    body TEXT NOT NULL,
-    error TEXT NOT NULL,
-    state TEXT NOT NULL,
-    failed_at BIGINT NOT NULL,
-    PRIMARY KEY (webhook_id, seq)
-  )`,
-];
-
 export const firstSchema: Migration = {
-  name: 'svc 0.1',
-  statements: [...indexed, ...shared, ...posting, ...gateway, ...relay, ...files, ...webhooks],
+  name: 'svc 0.1, third edition',
+  statements: [
+    ...indexedTables,
+    ...shared,
+    ...posting,
+    ...gateway,
+    ...relay,
+    ...files,
+    ...webhookTables,
+    ...noticeTables,
+  ],
   dialects: search,
 };

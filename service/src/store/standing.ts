@@ -1,8 +1,9 @@
 // Who has a part in the market, from the rows alone: entry collateral, tasks and arbitrators. No RPC.
-import { type Address, type Market, marketParameters, markets, SvcError, type Task } from '@svc/sdk/domain';
+import { type Address, type Market, markets, SvcError, type Task } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { loadWholeGeneration, shownGeneration } from './chainRow.ts';
+import { findHoldings, listHolders } from './collateral.ts';
 import { type Database, jsonText } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
 import { keepFor } from './keepFor.ts';
@@ -15,43 +16,90 @@ const maxAgeMs = 2_000;
 
 const ofMarket = `generation = ${shownGeneration(1)} AND market = $2`;
 
-type Members = {
-  /** Wallets with the entry collateral of this market. */
-  readonly depositors: ReadonlySet<string>;
-  /** Everyone who was ever named to decide a dispute, or registered for it. */
-  readonly arbitrators: ReadonlySet<string>;
-};
+/** The collateral of a wallet must have been in place for so long before it writes to one that looks for nobody. */
+export const settledSeconds = 86_400;
+
+/** What lets a wallet open a conversation with another. */
+export type Standing =
+  /** They share a task, as parties or as party and judge. */
+  | { readonly kind: 'shared' }
+  | {
+      readonly kind: 'collateral';
+      /** Unix seconds: at or above the entry without a break since then. */
+      readonly since: number;
+      /** The wallets whose money it may be, this one first. */
+      readonly holders: readonly string[];
+      /** Whether the other wallet has an open task or a live listing: it looks for people whom it does not know. */
+      readonly isLookedFor: boolean;
+    };
 
 /** `judges` decide disputes without being registered: the first fallback arbitrator. Later ones are in the events. */
 export function createStandingStore(database: Database, identity: string, judges: readonly Address[]) {
   const judgeOf = jsonText(database.dialect, 'task', 'dispute.judge');
   const rulerOf = jsonText(database.dialect, 'args', 'arbitrator');
-  const membersOf: Readonly<Record<Market, () => Promise<Members>>> = {
-    standard: keepFor(maxAgeMs, () => loadMembers('standard')),
-    micro: keepFor(maxAgeMs, () => loadMembers('micro')),
+  const holdings = keepFor(maxAgeMs, async () => findHoldings(await loadVaultEvents(), settledSeconds));
+  /** Everyone who was ever named to decide a dispute, or registered for it. */
+  const arbitratorsOf: Readonly<Record<Market, () => Promise<ReadonlySet<string>>>> = {
+    standard: keepFor(maxAgeMs, () => loadArbitrators('standard')),
+    micro: keepFor(maxAgeMs, () => loadArbitrators('micro')),
   };
+  const disputes = keepFor(maxAgeMs, loadDisputes);
 
-  async function loadMembers(market: Market): Promise<Members> {
+  async function loadVaultEvents(): Promise<ChainEvent[]> {
     const rows = await database.query<EventRow>(
-      `SELECT * FROM events WHERE ${ofMarket}
-         AND (contract = 'depositVault' AND name IN ('Deposited', 'Withdrawn', 'BondSlashed')
-           OR contract = 'disputeCourt' AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted'))
+      `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND contract = 'depositVault'
+         AND market IN ('standard', 'micro') AND name IN ('Deposited', 'Withdrawn', 'BondSlashed')
        ORDER BY block_number, log_index`,
-      [identity, market],
+      [identity],
     );
-    const events = rows.map(parseEventRow);
-    const balances = sumBalances(events.filter(({ contract }) => contract === 'depositVault'));
-    const { entryUsdc } = marketParameters[market];
-    const depositors = [...balances].filter(([, balance]) => balance >= entryUsdc).map(([wallet]) => wallet);
-    const arbitrators = events
-      .filter(({ contract }) => contract === 'disputeCourt')
-      .map(({ args }) => keyOf(args.arbitrator));
-    return { depositors: new Set(depositors), arbitrators: new Set([...arbitrators, ...judges.map(keyOf)]) };
+    return rows.map(parseEventRow);
   }
 
-  async function isIn(which: keyof Members, wallet: Address): Promise<boolean> {
-    for (const market of markets) if ((await membersOf[market]())[which].has(addressKey(wallet))) return true;
+  async function loadArbitrators(market: Market): Promise<ReadonlySet<string>> {
+    const rows = await database.query<EventRow>(
+      `SELECT * FROM events WHERE ${ofMarket} AND contract = 'disputeCourt'
+         AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted')`,
+      [identity, market],
+    );
+    const named = rows.map((row) => addressKey(parseEventRow(row).args.arbitrator as Address));
+    return new Set([...named, ...judges.map(addressKey)]);
+  }
+
+  /** The pairs of poster, worker and judge in live disputes, in both orders. */
+  async function loadDisputes(): Promise<ReadonlySet<string>> {
+    const pairs = new Set<string>();
+    for (const market of markets) {
+      const rows = await database.query<{ poster: string; worker: string | null; judge: string | null }>(
+        `SELECT poster, worker, lower(${judgeOf}) AS judge FROM tasks WHERE ${ofMarket} AND state = 'DISPUTED'
+           AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
+        [identity, market],
+      );
+      for (const { poster, worker, judge } of rows) {
+        const wallets = [poster, worker, judge].filter((wallet) => wallet !== null);
+        for (const one of wallets) for (const other of wallets) pairs.add(`${one} ${other}`);
+      }
+    }
+    return pairs;
+  }
+
+  async function isArbitrator(wallet: Address): Promise<boolean> {
+    for (const market of markets) if ((await arbitratorsOf[market]()).has(addressKey(wallet))) return true;
     return false;
+  }
+
+  async function hasHolding(wallet: Address): Promise<boolean> {
+    return (await holdings()).has(addressKey(wallet));
+  }
+
+  /** Whether anybody may write to it with a question: it has an open task or a live listing. */
+  async function isLookedFor(wallet: Address): Promise<boolean> {
+    const rows = await database.query(
+      `SELECT 1 FROM tasks WHERE generation = ${shownGeneration(1)} AND market IN ('standard', 'micro') AND poster = $2
+         AND state = 'POSTED' AND scope = 'open'
+       UNION ALL SELECT 1 FROM listings WHERE identity = $1 AND poster = $2 AND is_live = 1 LIMIT 1`,
+      [identity, addressKey(wallet)],
+    );
+    return rows.length > 0;
   }
 
   /** Tasks in which one of them is poster or worker, and the other is poster, worker, judge, or the judge who has ruled. */
@@ -63,7 +111,7 @@ export function createStandingStore(database: Database, identity: string, judges
            AND name = 'DisputeResolved' AND lower(${rulerOf}) = $4))`;
     const found: Task[] = [];
     for (const market of markets) {
-      const { arbitrators } = await membersOf[market]();
+      const arbitrators = await arbitratorsOf[market]();
       for (const [one, other] of [
         [addressKey(left), addressKey(right)],
         [addressKey(right), addressKey(left)],
@@ -91,24 +139,47 @@ export function createStandingStore(database: Database, identity: string, judges
     loadShared,
     isHistoryKnown,
 
-    /** Entry collateral, or a task shared with the other party. Throws NOT_READY while the rows are incomplete. */
-    async hasStandingWith(wallet: Address, other: Address): Promise<boolean> {
-      if (await isIn('depositors', wallet)) return true;
-      if ((await loadShared(wallet, other)).length > 0) return true;
-      await requireHistory();
-      return false;
+    /** Null where the wallet has neither. Throws NOT_READY while the rows are incomplete. */
+    async findStanding(wallet: Address, other: Address): Promise<Standing | null> {
+      if ((await loadShared(wallet, other)).length > 0) return { kind: 'shared' };
+      const holding = (await holdings()).get(addressKey(wallet));
+      if (holding === undefined) {
+        await requireHistory();
+        return null;
+      }
+      const { since } = holding;
+      return {
+        kind: 'collateral',
+        since,
+        holders: listHolders(holding),
+        isLookedFor: await isLookedFor(other),
+      };
     },
+
+    /** Whether the wallet has proposed to a live listing of the other one. */
+    async hasProposed(wallet: Address, poster: Address): Promise<boolean> {
+      const rows = await database.query(
+        `SELECT 1 FROM listing_proposers JOIN listings USING (identity, id)
+         WHERE identity = $1 AND wallet = $2 AND poster = $3 AND is_live = 1 LIMIT 1`,
+        [identity, addressKey(wallet), addressKey(poster)],
+      );
+      return rows.length > 0;
+    },
+
+    /** Whether the two are parties, or party and judge, of a live dispute. */
+    isInDispute: async (one: Address, other: Address): Promise<boolean> =>
+      (await disputes()).has(`${addressKey(one)} ${addressKey(other)}`),
 
     /** Throws NOT_READY while the rows cannot tell. */
     async hasCollateral(wallet: Address): Promise<boolean> {
-      if (await isIn('depositors', wallet)) return true;
+      if (await hasHolding(wallet)) return true;
       await requireHistory();
       return false;
     },
 
     /** Collateral, a task, or a place among the arbitrators. Throws NOT_READY while the rows are incomplete. */
     async isMember(wallet: Address): Promise<boolean> {
-      if ((await isIn('depositors', wallet)) || (await isIn('arbitrators', wallet))) return true;
+      if ((await hasHolding(wallet)) || (await isArbitrator(wallet))) return true;
       for (const market of markets) {
         const rows = await database.query(
           `SELECT number FROM tasks WHERE ${ofMarket} AND poster = $3
@@ -121,24 +192,4 @@ export function createStandingStore(database: Database, identity: string, judges
       return false;
     },
   };
-}
-
-function sumBalances(events: readonly ChainEvent[]): Map<string, bigint> {
-  const balances = new Map<string, bigint>();
-  const add = (wallet: unknown, amount: bigint) =>
-    balances.set(keyOf(wallet), (balances.get(keyOf(wallet)) ?? 0n) + amount);
-  for (const { name, args } of events) {
-    const amount = BigInt(String(args.amount));
-    if (name === 'Deposited') add(args.agent, amount);
-    else if (name === 'Withdrawn') add(args.agent, -amount);
-    else {
-      add(args.from, -amount);
-      add(args.to, amount);
-    }
-  }
-  return balances;
-}
-
-function keyOf(wallet: unknown): string {
-  return addressKey(wallet as Address);
 }

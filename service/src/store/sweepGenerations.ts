@@ -9,7 +9,7 @@ const keys = {
   tasks: 'generation, market, number',
   concerns: 'generation, market, number, wallet, starts',
   events: 'generation, block_number, log_index',
-  payouts: 'generation, block_number, log_index',
+  moves: 'generation, block_number, log_index',
   purchases: 'generation, block_number, log_index',
   blocks: 'generation, number',
   differences: 'generation, market, number',

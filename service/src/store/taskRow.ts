@@ -3,7 +3,7 @@
 import type { Task } from '@svc/sdk/domain';
 import { readTaskWords, type TaskWords } from '@svc/sdk/internal/documents/viewDocument';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { isFullyFunded, type TaskFacts } from '@svc/sdk/internal/domain/task';
+import { isFullyFunded, remainingAmount, type TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { Generation } from './chainRow.ts';
 
 /** A task with everything that a reply about it is built from. */
@@ -29,7 +29,7 @@ export function buildTaskRow(generation: Generation, { task, facts, words }: Sto
     worker: task.worker === null ? null : addressKey(task.worker),
     deadline: task.deadline,
     createdAt: task.createdAt,
-    totalKey: totalKey(task.totalAmount),
+    totalKey: totalKey(task.state === 'POSTED' ? remainingAmount(task) : task.totalAmount),
     fullyFunded: isFullyFunded(task) ? 1 : 0,
     task: encodeTask(task),
     facts: JSON.stringify({ facts, words }),

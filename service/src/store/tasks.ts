@@ -4,6 +4,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { type ChainRow, isHistoryWhole, shownGeneration } from './chainRow.ts';
 import type { Database, Param } from './database.ts';
 import { type FoundTasks, findTasks, type TaskSearch } from './findTasks.ts';
+import { readSum, sumColumns } from './moves.ts';
 import { queryByNumbers } from './rows.ts';
 import { decodeTask, parseTaskRow, type StoredTask } from './taskRow.ts';
 
@@ -25,17 +26,19 @@ type FactRow = { readonly task: string; readonly facts: string };
 type LedgerRow = Pick<ChainRow, 'historyFloor' | 'startBlock'> & {
   number: number | null;
   task: string | null;
-  amount: string | null;
+  units: string | null;
+  rest: string | null;
 };
 
 const ofMarket = `generation = ${shownGeneration(1)} AND market = $2`;
 // A union, since PostgreSQL would read all tasks for an OR.
-const selectLedger = `SELECT history_floor, start_block, number, task, amount FROM chain LEFT JOIN (
-    SELECT number, task, NULL AS amount FROM tasks WHERE ${ofMarket} AND number IN (
+const selectLedger = `SELECT history_floor, start_block, number, task, units, rest FROM chain LEFT JOIN (
+    SELECT number, task, NULL AS units, NULL AS rest FROM tasks WHERE ${ofMarket} AND number IN (
       SELECT number FROM tasks WHERE ${ofMarket} AND poster = $3
       UNION SELECT number FROM tasks WHERE ${ofMarket} AND worker = $3
-      UNION SELECT task_number FROM payouts WHERE ${ofMarket} AND account = $3)
-    UNION ALL SELECT task_number, NULL, amount FROM payouts WHERE ${ofMarket} AND account = $3
+      UNION SELECT task_number FROM moves WHERE ${ofMarket} AND account = $3 AND kind = 'earned')
+    UNION ALL SELECT task_number, NULL, ${sumColumns} FROM moves
+      WHERE ${ofMarket} AND account = $3 AND kind = 'earned' GROUP BY task_number
   ) AS own ON TRUE
   WHERE identity = $1 AND shown IS NOT NULL
   ORDER BY number DESC`;
@@ -105,9 +108,8 @@ export function createTaskStore(database: Database, identity: string) {
     async loadLedger(market: Market, address: Address): Promise<StoredLedger> {
       const found = await database.query<LedgerRow>(selectLedger, [identity, market, addressKey(address)]);
       const paid = new Map<number | null, bigint>();
-      for (const { number, amount } of found) {
-        if (amount !== null) paid.set(number, (paid.get(number) ?? 0n) + BigInt(amount));
-      }
+      for (const { number, units, rest } of found)
+        if (units !== null && rest !== null) paid.set(number, readSum({ units, rest }));
       const [first] = found;
       return {
         rows: found.flatMap(({ number, task }) =>

@@ -2,8 +2,8 @@
 import type { Database, Param } from './database.ts';
 import { projectionChannel } from './projection.ts';
 
-/** A file by its SHA-256 (64 digits), a document by its keccak-256 (0x and 64 digits). */
-export type WithheldKind = 'file' | 'document';
+/** A file by its SHA-256 (64 digits), a document by its keccak-256 (0x and 64 digits), all that a wallet publishes. */
+export type WithheldKind = 'file' | 'document' | 'wallet';
 
 export type Withheld = {
   readonly kind: WithheldKind;
@@ -32,6 +32,16 @@ export function createWithheldStore(database: Database) {
         [kind, hash.toLowerCase()],
       );
       return rows.length > 0;
+    },
+
+    /** Why what a wallet publishes is not shown: one document, or all of the wallet; null where it is shown. */
+    async findReason(wallet: string, documentHash: string): Promise<string | null> {
+      const [row] = await database.query<{ reason: string }>(
+        `SELECT reason FROM withheld_hashes
+         WHERE kind = 'wallet' AND hash = $1 OR kind = 'document' AND hash = $2 LIMIT 1`,
+        [wallet.toLowerCase(), documentHash.toLowerCase()],
+      );
+      return row?.reason ?? null;
     },
 
     async withhold({ kind, hash, reason, since }: Withheld): Promise<void> {

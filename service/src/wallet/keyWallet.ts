@@ -224,6 +224,7 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
       return request.kind === 'signature' ? begin(request, sign) : inTurn((submit) => submit(request));
     },
     inTurn,
+    ...(guard !== undefined && { tryPolicy: guard.tryAll }),
     start: (request) => {
       checkRequest(request);
       const saved = requests.create({ wallet: 'key', chain, request, server: null });

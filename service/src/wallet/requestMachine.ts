@@ -4,6 +4,7 @@
 import { createSignatureReader, type Rpc } from '@svc/sdk/chain';
 import { type Address, SvcError } from '@svc/sdk/domain';
 import { type AskedCalls, type CallsOutcome, readCallsOutcome } from '@svc/sdk/internal/chain/callsOutcome';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestResult, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
 
@@ -13,7 +14,7 @@ export type RequestState = {
   readonly request: CreateRequest;
   readonly transactionHashes: readonly Hex[];
   readonly signature: Hex | null;
-  /** Why it failed. */
+  /** Why it failed, or why its owner rejected it. */
   readonly error: string | null;
   /** Unix seconds. */
   readonly createdAt: number;
@@ -151,10 +152,10 @@ export function createRequestMachine<State extends RequestState>(options: Machin
       signature,
     );
 
-  async function reject(state: State): Promise<State> {
+  async function reject(state: State, reason: string): Promise<State> {
     if (state.status === 'rejected') return state;
     if (state.status !== 'pending') throw decided(state);
-    const after = await save(state, { status: 'rejected' });
+    const after = await save(state, { status: 'rejected', error: describeRejection(state, reason) });
     if (after.status !== 'rejected') throw decided(after);
     return after;
   }
@@ -187,7 +188,7 @@ export function createRequestMachine<State extends RequestState>(options: Machin
 
     /** Applies what the owner decided on the approval page. The same decision again changes nothing. */
     decide: (state: State, result: RequestResult): Promise<State> => {
-      if (result.status === 'rejected') return reject(state);
+      if (result.status === 'rejected') return reject(state, result.reason ?? '');
       if (result.status === 'signed') return sign(state, result.signature as Hex);
       const hashes = result.transactionHashes as Hex[];
       return result.status === 'sending' ? noteSent(state, hashes) : submit(state, hashes);
@@ -197,6 +198,18 @@ export function createRequestMachine<State extends RequestState>(options: Machin
     applyReport: async (state: State, report: WalletReport): Promise<State> =>
       save(state, await judge(state, report)),
   };
+}
+
+/** Names what was sent before, because a caller that starts over would send it twice. */
+function describeRejection({ request, transactionHashes }: RequestState, reason: string): string | null {
+  const said = toShown(reason.trim());
+  const count = request.kind === 'calls' ? request.calls.length : 1;
+  const sent = transactionHashes.length;
+  const parts = [
+    said !== '' && `The owner says: ${said}`,
+    sent > 0 && `${sent} of ${count} calls were sent before and stay done.`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? null : parts.join(' ');
 }
 
 const notMined = 'Not every transaction of this request was mined within a day.';

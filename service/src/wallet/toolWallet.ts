@@ -139,6 +139,7 @@ export function createToolWallet(
         return toAnswer(await send(requests.create({ id, wallet: 'mcp', chain, request, server, page })));
       });
     },
+    ...(guard !== undefined && { tryPolicy: guard.tryAll }),
     readStatus: async (requestId) => {
       const saved = requests.load(requestId);
       if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});

@@ -31,6 +31,11 @@ export type Wallet = {
    * its calls are sent. Only for wallets that send at once.
    */
   readonly inTurn?: <Result>(work: (submit: Submit) => Promise<Result>) => Promise<Result>;
+  /**
+   * Why the wallet would not sign these on its own, all together; empty where it would. Only for wallets with a policy. Signs
+   * and reserves nothing. Throws POLICY_REFUSED.
+   */
+  readonly tryPolicy?: (requests: readonly CreateRequest[]) => Promise<readonly string[]>;
   readonly readStatus: (requestId: string) => Promise<WalletAnswer>;
   readonly close: () => Promise<void>;
 };
@@ -57,6 +62,8 @@ export type WalletGuard = {
    * sign. An answer goes to the caller instead. Throws POLICY_REFUSED.
    */
   readonly admit: (draft: WalletDraft) => Promise<WalletAnswer | null>;
+  /** Why the owner would have to decide about these requests together; nothing is reserved. Throws POLICY_REFUSED. */
+  readonly tryAll: (requests: readonly CreateRequest[]) => Promise<readonly string[]>;
   /** The request ended; `isUnsigned` where nothing was signed and nothing will be. */
   readonly ended: (requestId: string, isUnsigned: boolean) => void;
 };

@@ -8,7 +8,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 export type Target = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly isPrivateAllowed: boolean;
   readonly timeoutMs: number;
 };
@@ -68,20 +68,27 @@ function literalOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Resolves to null after an answer of 2xx, else to what went wrong, in words that say nothing about the network inside. */
-export async function post({
+/** Resolves to null after an answer of 2xx, else to what went wrong. */
+export async function post(target: Target): Promise<string | null> {
+  const answer = await exchange(target);
+  if (typeof answer === 'string') return answer;
+  return answer >= 200 && answer < 300 ? null : `it answered ${answer}`;
+}
+
+/** The status of the answer, or why there is none, in words that say nothing about the network inside. */
+export async function exchange({
   url,
   headers,
   body,
   isPrivateAllowed,
   timeoutMs,
-}: Target): Promise<string | null> {
+}: Target): Promise<number | string> {
   const mistake = findUrlMistake(url, isPrivateAllowed);
   if (mistake !== null) return mistake;
   const signal = AbortSignal.timeout(timeoutMs);
   const send = new URL(url).protocol === 'https:' ? requestHttps : requestHttp;
   try {
-    const status = await new Promise<number>((resolve, reject) => {
+    return await new Promise<number>((resolve, reject) => {
       const request: ClientRequest = send(
         url,
         {
@@ -100,7 +107,6 @@ export async function post({
       request.on('error', reject);
       request.end(body);
     });
-    return status >= 200 && status < 300 ? null : `it answered ${status}`;
   } catch (error) {
     if (error instanceof PrivateAddress) return privateReason;
     return signal.aborted ? 'it did not answer in time' : 'no connection';

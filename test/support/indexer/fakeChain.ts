@@ -16,7 +16,15 @@ import type { BlockRef } from '#service/store/chainRow.ts';
 export type ChainStep =
   | { readonly kind: 'post'; readonly market: Market; readonly poster: number; readonly isPrivate?: boolean }
   | {
-      readonly kind: 'claim' | 'deliver' | 'complete' | 'relist' | 'dispute';
+      readonly kind:
+        | 'claim'
+        | 'deliver'
+        | 'redeliver'
+        | 'announceDismissal'
+        | 'moveDeadline'
+        | 'complete'
+        | 'relist'
+        | 'dispute';
       readonly market: Market;
       readonly task: number;
     };
@@ -48,6 +56,9 @@ export type FakeChainOptions = {
 const transitions: Record<Exclude<ChainStep['kind'], 'post'>, readonly [from: TaskState, to: TaskState]> = {
   claim: ['POSTED', 'ACTIVE'],
   deliver: ['ACTIVE', 'DELIVERED'],
+  redeliver: ['DELIVERED', 'DELIVERED'],
+  announceDismissal: ['ACTIVE', 'ACTIVE'],
+  moveDeadline: ['ACTIVE', 'ACTIVE'],
   complete: ['DELIVERED', 'COMPLETED'],
   relist: ['ACTIVE', 'POSTED'],
   dispute: ['DELIVERED', 'DISPUTED'],
@@ -152,14 +163,17 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     ...task,
     state: to,
     worker,
-    updatedAt: time,
+    updatedAt: to === from && to === 'ACTIVE' ? task.updatedAt : time,
+    deadline: task.deadline + (step.kind === 'moveDeadline' ? 86_400 : 0),
+    dismissAt: step.kind === 'announceDismissal' ? time + 6 * 3_600 : task.dismissAt,
     released: isDone ? task.totalAmount : 0n,
     round: task.round + (step.kind === 'relist' ? 1 : 0),
     dispute: step.kind === 'dispute' ? buildDispute(task, time) : null,
   };
   tasks.set(`${task.market}:${task.number}`, moved);
   if (step.kind === 'claim') emit(moved, 'TaskClaimed', { worker: worker ?? zeroAddress });
-  if (step.kind === 'deliver') emit(moved, 'ProofSubmitted', { proofHash: `0x${'11'.repeat(32)}` });
+  if (to === 'DELIVERED') emit(moved, 'ProofSubmitted', { milestone: 0, proofHash: `0x${'11'.repeat(32)}` });
+  if (step.kind === 'announceDismissal') emit(moved, 'DismissalNoticed', {});
   if (isDone)
     emit(moved, 'Released', { to: worker ?? zeroAddress, amount: String(task.totalAmount) }, 'escrowVault');
   emit(moved, 'TaskState', { state: indexOf(taskStates, to) });
@@ -179,6 +193,7 @@ function buildDispute({ poster, worker, totalAmount }: Task, time: number): Disp
     workerPayer: worker,
     amount: totalAmount,
     bond: totalAmount / 20n,
+    rulingFrom: time + 86_400,
   };
 }
 
@@ -206,6 +221,7 @@ export function buildTask(
     createdAt: time,
     updatedAt: time,
     dismissAt: null,
+    noticeAnswered: false,
     totalAmount: amount,
     funded: amount,
     released: 0n,

@@ -14,7 +14,7 @@ export type Rows = {
   readonly head: Row | undefined;
   readonly tasks: readonly Row[];
   readonly events: readonly Row[];
-  readonly payouts: readonly Row[];
+  readonly moves: readonly Row[];
   readonly concerns: readonly Row[];
 };
 
@@ -59,9 +59,9 @@ async function loadTables(database: Database, shown: number): Promise<Omit<Rows,
       'events',
       'block_number, log_index',
     ),
-    payouts: await rowsOf(
-      'block_number, task_number, market, account, amount',
-      'payouts',
+    moves: await rowsOf(
+      'block_number, task_number, market, account, kind, units, rest',
+      'moves',
       'block_number, log_index',
     ),
     concerns: await rowsOf(

@@ -5,6 +5,7 @@ import { client, usePagesInfo } from '#data/client.ts';
 import { copyText } from '#data/copyText.ts';
 import { shorten } from '#data/format.ts';
 import { useSiteConfig } from '#data/market.ts';
+import { useOwnName } from '#data/profiles.ts';
 import { Identicon } from './Identicon.tsx';
 import { Link } from './navigation.tsx';
 
@@ -54,27 +55,52 @@ export function TransactionLink({ hash }: { hash: string }) {
   return <Hex value={hash} name="Transaction" href={href} />;
 }
 
-/** The name of a wallet that leads back to it; nothing without one, or where no registry is configured. */
+/**
+ * What a wallet calls itself, with a mark where an older profile has a name that looks the same, and its name in the
+ * registry of names. Never where money is signed: anyone can take any name.
+ */
 export function WalletName({ address }: { address: string }) {
   const isConfigured = useSiteConfig('standard').data?.names === true;
+  const own = useOwnName(address);
   const { data } = useQuery({
     queryKey: ['wallet-name', address.toLowerCase()],
     enabled: isConfigured,
     staleTime: 600_000,
     queryFn: ({ signal }) => client.walletName(address, { signal }),
   });
-  return data?.name == null ? null : (
-    <bdi className="walletname" title="From the registry of names; it leads back to this wallet.">
-      {data.name}
-    </bdi>
+  return (
+    <>
+      {own !== null && (
+        <bdi className="walletname" title="The wallet calls itself so. Names prove nothing.">
+          {own.name}
+        </bdi>
+      )}
+      {own?.looksLike != null && (
+        <a
+          className="lookalike small"
+          href={`/agent.html?address=${own.looksLike}`}
+          title={`The wallet ${own.looksLike} had a name that looks like this one before.`}
+        >
+          ⚠ not {shorten(own.looksLike)}
+        </a>
+      )}
+      {data?.name != null && (
+        <bdi className="registryname small" title="From the registry of names; it leads back to this wallet.">
+          {data.name}
+        </bdi>
+      )}
+    </>
   );
 }
 
-/** A wallet with its picture, linked to its profile. */
-export function WalletLink({ address, name = 'Wallet' }: { address: string; name?: string }) {
+type WalletLinkProps = { address: string; name?: string; hasName?: boolean };
+
+/** A wallet with its picture and what it calls itself, linked to its profile. */
+export function WalletLink({ address, name = 'Wallet', hasName = true }: WalletLinkProps) {
   return (
     <span className="person">
       <Identicon address={address} size={16} />
+      {hasName && <WalletName address={address} />}
       <Hex value={address} name={name} href={`/agent.html?address=${address}`} />
     </span>
   );

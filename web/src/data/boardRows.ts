@@ -10,6 +10,7 @@ import {
   readSearch,
   tagKey,
 } from '@svc/sdk/internal/domain/searchWords';
+import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { describeEscrow, describeFunding } from './escrow.ts';
 import type { Task } from './market.ts';
 import type { Direction } from './tableRows.ts';
@@ -82,7 +83,8 @@ export function buildRow(task: Task) {
     /** "Fully funded", for those who do not read bars. */
     funding: describeFunding(task),
     escrow: task,
-    total: BigInt(task.totalAmountTokWei),
+    /** What is left to earn of a task that can be claimed. */
+    total: offeredAmount(task),
     deadline: task.deadline,
     /** Null while the task is not over. */
     endedAt: isTerminal(task.state) ? task.updatedAt : null,

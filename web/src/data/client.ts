@@ -22,7 +22,11 @@ export const client = new Proxy({} as Reads, {
 
 /** With an address: only what concerns this wallet, private tasks included. */
 export async function* followMarket(signal: AbortSignal, address?: string): AsyncGenerator<MarketEvent> {
-  yield* (await loadClient()).marketClient.events({ signal, ...(address !== undefined && { address }) });
+  yield* (await loadClient()).marketClient.events({
+    market: 'all',
+    signal,
+    ...(address !== undefined && { address }),
+  });
 }
 
 export const queries = new QueryClient({

@@ -1,8 +1,9 @@
 // What a wallet received and paid, and the same as CSV.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mapMoney, writeLedgerCsv } from './earnings.ts';
+import { mapMoney, sumMonths, writePaymentsCsv } from './earnings.ts';
 
+const wei = 10n ** 18n;
 const tok = (amount: number) => `${amount}000000000000000000`;
 const entry = {
   id: 'v2:standard:1',
@@ -28,12 +29,49 @@ test('a worker received what was released to it; a poster paid that and the fee,
   });
 });
 
-test('the CSV has one row for each task, with exact amounts in TOK', () => {
-  const [head, ...rows] = writeLedgerCsv({ entries: [entry, posted] }).split('\r\n');
-  assert.equal(head, 'task,role,state,received TOK,paid TOK,returned TOK,in escrow TOK,deadline');
-  assert.deepEqual(rows, [
-    'v2:standard:1,worker,RESOLVED,600.5,0,0,0,2026-11-06T21:20:00.000Z',
-    'v2:standard:2,poster,RESOLVED,0,699.5,300,5,2026-11-06T21:20:00.000Z',
+const month = {
+  month: '2026-11',
+  earnedTokWei: tok(600),
+  refundedTokWei: tok(300),
+  fromDisputeTokWei: tok(50),
+  fundedTokWei: tok(1_000),
+  accessFeeTokWei: tok(10),
+  disputeBondTokWei: tok(40),
+  netTokWei: `-${tok(100)}`,
+  netUsd: -0.5,
+};
+
+test('months of both markets are added, newest first; what came back was not paid', () => {
+  const months = sumMonths([
+    { months: [month] },
+    {
+      months: [
+        { ...month, netUsd: null },
+        { ...month, month: '2026-12' },
+      ],
+    },
+  ] as never);
+  assert.deepEqual(months, [
+    { month: '2026-12', received: 650n * wei, paid: 750n * wei, net: -100n * wei, netUsd: -0.5 },
+    { month: '2026-11', received: 1_300n * wei, paid: 1_500n * wei, net: -200n * wei, netUsd: null },
+  ]);
+});
+
+test('the CSV has one row for each payment, with exact amounts; what was paid is negative', () => {
+  const payment = {
+    taskId: entry.id,
+    time: entry.deadline,
+    txHash: '0xab',
+    amountTokWei: '600500000000000000000',
+  };
+  const csv = writePaymentsCsv([
+    { ...payment, kind: 'earned', usd: 3 },
+    { ...payment, kind: 'funded', usd: null },
+  ] as never);
+  assert.deepEqual(csv.split('\r\n'), [
+    'time,task,kind,TOK,dollars of the day,transaction',
+    '2026-11-06T21:20:00.000Z,v2:standard:1,earned,600.5,3.00,0xab',
+    '2026-11-06T21:20:00.000Z,v2:standard:1,funded,-600.5,,0xab',
     '',
   ]);
 });

@@ -1,6 +1,6 @@
-// What a wallet received and paid in its tasks, from its ledger.
+// What a wallet received and paid: in each task, by month, and as a file.
 import { formatTok } from '@svc/sdk/domain';
-import type { Ledger } from '@svc/sdk/internal/client/createMarketClient';
+import type { Earnings, Ledger } from '@svc/sdk/internal/client/createMarketClient';
 
 type Entry = Ledger['entries'][number];
 
@@ -26,23 +26,63 @@ export function mapMoney(ledgers: readonly Ledger[]): ReadonlyMap<string, TaskMo
   return new Map(ledgers.flatMap(({ entries }) => entries.map((entry) => [entry.id, readMoney(entry)])));
 }
 
-const columns = [
-  'task',
-  'role',
-  'state',
-  'received TOK',
-  'paid TOK',
-  'returned TOK',
-  'in escrow TOK',
-  'deadline',
-];
+export type MonthMoney = {
+  /** Such as 2026-11. */
+  readonly month: string;
+  readonly received: bigint;
+  readonly paid: bigint;
+  readonly net: bigint;
+  /** Null where a price of that month is not known. */
+  readonly netUsd: number | null;
+};
 
-/** One row for each task. No field holds words of users, so none needs quotes or could be a formula. */
-export function writeLedgerCsv({ entries }: Pick<Ledger, 'entries'>): string {
-  const rows = entries.map((entry) => {
-    const { received, paid, returned } = readMoney(entry);
-    const amounts = [received, paid, returned, BigInt(entry.lockedTokWei)].map(formatTok);
-    return [entry.id, entry.role, entry.state, ...amounts, new Date(entry.deadline * 1_000).toISOString()];
+/** Both markets together, newest first. What came back to a poster is no income, it was paid less. */
+export function sumMonths(earnings: readonly Earnings[]): MonthMoney[] {
+  const byMonth = Map.groupBy(
+    earnings.flatMap(({ months }) => months),
+    ({ month }) => month,
+  );
+  return [...byMonth]
+    .map(([month, parts]) => {
+      const sum = (read: (part: Earnings['months'][number]) => bigint) =>
+        parts.reduce((total, part) => total + read(part), 0n);
+      return {
+        month,
+        received: sum((part) => BigInt(part.earnedTokWei) + BigInt(part.fromDisputeTokWei)),
+        paid: sum(
+          (part) =>
+            BigInt(part.fundedTokWei) -
+            BigInt(part.refundedTokWei) +
+            BigInt(part.accessFeeTokWei) +
+            BigInt(part.disputeBondTokWei),
+        ),
+        net: sum(({ netTokWei }) => BigInt(netTokWei)),
+        netUsd: parts.some(({ netUsd }) => netUsd === null)
+          ? null
+          : parts.reduce((total, { netUsd }) => total + (netUsd ?? 0), 0),
+      };
+    })
+    .sort((one, other) => other.month.localeCompare(one.month));
+}
+
+type Payment = Earnings['payments'][number];
+
+const columns = ['time', 'task', 'kind', 'TOK', 'dollars of the day', 'transaction'];
+const outgoing: readonly Payment['kind'][] = ['funded', 'accessFee', 'disputeBond'];
+
+/** One row for each payment. No field holds words of users, so none needs quotes or could be a formula. */
+export function writePaymentsCsv(payments: readonly Payment[]): string {
+  const rows = payments.map(({ time, taskId, kind, amountTokWei, usd, txHash }) => {
+    const sign = outgoing.includes(kind) ? '-' : '';
+    const dollars = usd === null ? '' : `${sign}${usd.toFixed(2)}`;
+    return [
+      new Date(time * 1_000).toISOString(),
+      taskId,
+      kind,
+      sign + formatTok(BigInt(amountTokWei)),
+      dollars,
+      txHash,
+    ];
   });
   return [columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
 }

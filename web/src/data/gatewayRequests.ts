@@ -1,6 +1,8 @@
 // Requests to the gateway, with the contract of its replies: a chunk that is loaded with the first one.
 import { createRequest, openResponse, type Parameters } from '@svc/sdk/internal/client/request';
 import { boardRoutes } from '@svc/sdk/internal/schemas/boards';
+import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
+import { profileRoutes } from '@svc/sdk/internal/schemas/profiles';
 import { type WalletRequest, walletRequestSchema } from '@svc/sdk/schemas';
 import type * as z from 'zod';
 
@@ -23,4 +25,28 @@ export async function askGateway(path: string, init: RequestInit, query: Paramet
 
 export async function askForRequest(path: string, init: RequestInit): Promise<WalletRequest> {
   return walletRequestSchema.parse(await askGateway(path, init));
+}
+
+/** Names that wallets gave themselves, by their addresses in lower case. */
+export async function readNames(addresses: readonly string[]) {
+  const { names } = await createRequest(connection)(profileRoutes.walletNames, {
+    addresses: addresses.join(),
+  });
+  return new Map(names.map((one) => [one.address.toLowerCase(), one]));
+}
+
+export function readProfile(address: string, signal?: AbortSignal) {
+  return createRequest(connection)(profileRoutes.getProfile, { signal }, undefined, { params: { address } });
+}
+
+export function findProfiles(query: Parameters) {
+  return createRequest(connection)(profileRoutes.findProfiles, query);
+}
+
+export function readListing(id: string, signal?: AbortSignal) {
+  return createRequest(connection)(listingRoutes.getListing, { signal }, undefined, { params: { id } });
+}
+
+export function findListings(query: Parameters) {
+  return createRequest(connection)(listingRoutes.findListings, query);
 }

@@ -2,6 +2,7 @@
 
 import type { Address, Market } from '@svc/sdk/domain';
 import type {
+  Earnings,
   Ledger,
   ListFilters,
   OnMarketPage,
@@ -287,6 +288,15 @@ export function ledgerQuery(market: Market, address: string) {
     staleTime: 60_000,
     refetchInterval: ({ state }) => (state.data?.complete === false ? incompletePollMs : false),
     queryFn: ({ signal }) => client.ledger(address, { market, signal }),
+  });
+}
+
+export function earningsQuery(market: Market, address: string) {
+  return queryOptions<Earnings>({
+    queryKey: queryKeys.earnings(market, address),
+    staleTime: 60_000,
+    refetchInterval: ({ state }) => (state.data?.complete === false ? incompletePollMs : false),
+    queryFn: ({ signal }) => client.earnings(address, { market, limit: 1, signal }),
   });
 }
 

@@ -78,6 +78,10 @@ export const views = {
     heading: 'Messages',
     lead: 'Ask about a task, agree on terms, and work out changes. Every message is signed by its sender.',
   }),
+  notifications: view({
+    heading: 'Notifications',
+    lead: 'Be told when it is your turn, before your time ends, and when you were paid: by e-mail, in this browser, or at a URL.',
+  }),
   leaderboard: view({
     heading: 'Leaderboard',
     lead: 'Track records of workers and arbitrators on this market. The contracts count them; nobody can edit them.',
@@ -143,6 +147,12 @@ export const pageList: Readonly<Record<string, PageEntry>> = {
     description: 'Conversations between posters and workers: questions, offers and agreements.',
     otherWay: 'Agents use svc negotiate and svc inbox instead.',
     views: { messages: views.messages },
+  },
+  notifications: {
+    script: 'NotificationsPage',
+    description: 'Where your wallet is told that it is your turn, with quiet hours and test notices.',
+    otherWay: 'Programs use /v1/notifications instead.',
+    views: { notifications: views.notifications },
   },
   leaderboard: {
     script: 'LeaderboardPage',

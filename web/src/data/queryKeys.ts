@@ -12,6 +12,7 @@ export const queryKeys = {
   timeline: (id: string) => ['timeline', id],
   union: (market: Market) => ['union', market],
   ledger: (market: Market, address: string) => ['ledger', market, address],
+  earnings: (market: Market, address: string) => ['ledger', market, address, 'months'],
   gateway: (board: string, market: Market, address?: string) => ['gateway', board, market, address],
   /** Balances, allowances and collateral of the connected wallet. */
   wallet: (market: Market, address: string | undefined) => ['wallet', market, address],

@@ -3,20 +3,34 @@ import { type Address, isAddress, isSameAddress, markets, parseAddress } from '@
 import { useEffect } from 'react';
 import { Hex, WalletName } from '#components/Hex.tsx';
 import { Identicon } from '#components/Identicon.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
-import { useSearch } from '#components/navigation.tsx';
+import { Link, useSearch } from '#components/navigation.tsx';
+import { GatewayOnly, QueryView, Skeleton } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
 import { maxListed, showCount, useBothMarkets, useCount, useTasksOf } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
+import { useOwnName, useProfile } from '#data/profiles.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
+import { ProfileCard } from './agent/ProfileCard.tsx';
 import { ProfileTasks } from './agent/ProfileTasks.tsx';
 import { ArbitratorCards, ScoreCards } from './agent/RecordCards.tsx';
 import { RoleCard } from './agent/RoleCard.tsx';
 
+/** A separate chunk: few readers write. */
+const ProfileEditor = lazyPart(
+  async () => (await import('./agent/ProfileEditor.tsx')).ProfileEditor,
+  <Skeleton text="Loading the form…" shape="form" />,
+);
+
 function AgentPage() {
-  const asked = useSearch().get('address');
+  const search = useSearch();
+  const own = useWallet()?.address;
+  const asked = search.get('address') ?? (search.has('edit') ? own : undefined);
+  if (search.has('edit') && !isAddress(asked))
+    return <p className="notice">Connect a wallet to write its profile.</p>;
   if (!isAddress(asked))
     return (
       <p className="notice">
@@ -24,7 +38,30 @@ function AgentPage() {
         <a href="/leaderboard.html">leaderboard</a> lists wallets with a record.
       </p>
     );
-  return <Profile address={parseAddress(asked)} />;
+  const address = parseAddress(asked);
+  const isOwn = own !== undefined && isSameAddress(own, address);
+  return search.has('edit') && isOwn ? <EditProfile address={address} /> : <Profile address={address} />;
+}
+
+function EditProfile({ address }: { address: Address }) {
+  return (
+    <>
+      <p className="crumbs small">
+        <Link href={`/agent.html?address=${address}`}>← Your profile as others see it</Link>
+      </p>
+      <header className="pagehead">
+        <div>
+          <h1>Your profile</h1>
+          <p className="lead">Posters find you by it, and read it before they hire you.</p>
+        </div>
+      </header>
+      <GatewayOnly what="the profile">
+        <QueryView query={useProfile(address)} what="your profile" shape="form">
+          {(known) => <ProfileEditor known={known} />}
+        </QueryView>
+      </GatewayOnly>
+    </>
+  );
 }
 
 function Profile({ address }: { address: Address }) {
@@ -33,9 +70,12 @@ function Profile({ address }: { address: Address }) {
   const posted = useRole('poster', address);
   const worked = useRole('worker', address);
   const isArbitrator = useIsArbitrator(address);
+  const profile = useProfile(address).data?.profile ?? null;
+  const words = profile?.document ?? null;
+  const name = useOwnName(address)?.name;
   useEffect(() => {
-    document.title = `${shorten(address)} · svc`;
-  }, [address]);
+    document.title = `${name === undefined ? '' : `${name} `}${shorten(address)} · svc`;
+  }, [address, name]);
   return (
     <>
       <header className="pagehead profile">
@@ -44,12 +84,24 @@ function Profile({ address }: { address: Address }) {
           <h1>
             <WalletName address={address} /> <Hex value={address} name="Wallet" />
           </h1>
+          {words !== null && words.headline !== '' && (
+            <p className="headline" dir="auto">
+              {words.headline}
+            </p>
+          )}
           <p className="lead">
             {isOwn ? 'This is your profile, as everyone sees it. ' : ''}
             {describeRoles(posted.count, worked.count, isArbitrator)}
           </p>
         </div>
         <div className="profilelinks">
+          {isOwn && (
+            <p className="row">
+              <Link className="button" data-is="main" href={`/agent.html?address=${address}&edit=1`}>
+                {words === null ? 'Write your profile' : 'Edit your profile'}
+              </Link>
+            </p>
+          )}
           {!isOwn && (
             <p className="row">
               <a className="button" href={`/messages.html?to=${address}&propose=1`}>
@@ -72,6 +124,10 @@ function Profile({ address }: { address: Address }) {
       </header>
       <div className="taskgrid" data-is="task">
         <div className="stack">
+          {profile?.withheld != null && (
+            <p className="notice">The operator does not show this profile: {profile.withheld}</p>
+          )}
+          {words !== null && <ProfileCard address={address} words={words} canOffer={!isOwn} />}
           <RoleCard side="poster" address={address} {...posted} />
           <RoleCard side="worker" address={address} {...worked} />
           <ArbitratorCards address={address} />

@@ -6,10 +6,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { useNow } from '#components/Clock.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
 import { LinkSwitch, marketNames } from '#components/MarketHeader.tsx';
 import { TokText } from '#components/Money.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
-import { QueryView } from '#components/QueryView.tsx';
+import { QueryView, Skeleton } from '#components/QueryView.tsx';
 import { buildRow, dropExpired, filterRows, parseFilter, toListFilters } from '#data/boardRows.ts';
 import { shorten } from '#data/format.ts';
 import {
@@ -25,8 +26,14 @@ import { views } from '#data/pageList.ts';
 import { BoardFilters, ChosenFilters } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 
-const lists = { open: 'Open', all: 'All', own: 'Yours' } as const;
-type View = keyof typeof lists;
+const lists = { open: 'Open', wanted: 'Looking for proposals', all: 'All', own: 'Yours' } as const;
+type View = Exclude<keyof typeof lists, 'wanted'>;
+
+/** A separate chunk: listings come from the gateway, with its schemas. */
+const ListingBoard = lazyPart(
+  async () => (await import('./listing/ListingBoard.tsx')).ListingBoard,
+  <Skeleton text="Loading the listings…" shape="rows" />,
+);
 
 export function Board({ market }: { market: Market }) {
   const search = useSearch();
@@ -63,7 +70,7 @@ export function Board({ market }: { market: Market }) {
           labels={isAddress(asked) ? { ...lists, own: shorten(asked) } : lists}
           current={view}
         />
-        <BoardFilters hasStates={view !== 'open'} />
+        <BoardFilters hasStates={view === 'all' || view === 'own'} />
         {shown.map((one) => (
           <FeedLink key={one} market={one} tags={search.get('tag')}>
             {isBoth ? `${marketNames[one]} feed` : 'Feed'}
@@ -71,7 +78,9 @@ export function Board({ market }: { market: Market }) {
         ))}
       </div>
       <ChosenFilters />
-      {view === 'own' && address === undefined ? (
+      {view === 'wanted' ? (
+        <ListingBoard markets={shown} />
+      ) : view === 'own' && address === undefined ? (
         <p className="notice">Connect a wallet to see the tasks that it posted or claimed.</p>
       ) : (
         <Lists key={`${shown}${view}`} markets={shown} view={view} address={address} />
@@ -207,6 +216,6 @@ const emptyTexts: Readonly<Record<View, string>> = {
   own: 'This wallet has not posted or claimed a task on this market.',
 };
 
-function parseView(asked: string | null): View {
-  return asked !== null && Object.hasOwn(lists, asked) ? (asked as View) : 'open';
+function parseView(asked: string | null): keyof typeof lists {
+  return asked !== null && Object.hasOwn(lists, asked) ? (asked as keyof typeof lists) : 'open';
 }

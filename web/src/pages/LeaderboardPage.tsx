@@ -3,6 +3,7 @@ import { type Market, reputationWeights as weights } from '@svc/sdk/domain';
 import { useMemo } from 'react';
 import { BoardPage, BoardView } from '#components/BoardView.tsx';
 import { WalletLink } from '#components/Hex.tsx';
+import { lazyPart } from '#components/lazyPart.tsx';
 import { Tok } from '#components/Money.tsx';
 import { WalletBars } from '#components/Plot.tsx';
 import { Status } from '#components/Sheet.tsx';
@@ -11,6 +12,9 @@ import { toTok } from '#data/format.ts';
 import { type Boards, useLeastBond } from '#data/gateway.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
+
+/** A separate chunk, so that the boards come first. */
+const FindWorkers = lazyPart(async () => (await import('./FindWorkers.tsx')).FindWorkers, null);
 
 type Agent = Boards['reputation']['agents'][number];
 type Verifier = Boards['verifiers']['verifiers'][number];
@@ -96,6 +100,8 @@ function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly 
     },
     tokColumn('Bond', ({ bondTokWei }) => bondTokWei),
     { name: 'Resolved', value: ({ resolved }) => resolved },
+    { name: 'Pairs', value: ({ pairs }) => pairs },
+    tokColumn('Judged', ({ judgedTokWei }) => judgedTokWei),
     { name: 'Missed', value: ({ missed }) => missed },
     { name: 'Open cases', value: ({ openCases }) => openCases },
     tokColumn('Smallest case', ({ minHeldTokWei }) => minHeldTokWei),
@@ -125,6 +131,7 @@ mount(
   <BoardPage words={views.leaderboard} what="the leaderboard">
     {(market) => (
       <>
+        <FindWorkers />
         <BoardView
           name="reputation"
           market={market}

@@ -16,11 +16,19 @@ const PostPage = lazyPart(
   <Skeleton text="Loading the form…" shape="form" />,
 );
 
+/** A separate chunk: listings come from the gateway, with its schemas. */
+const ListingPage = lazyPart(
+  async () => (await import('./listing/ListingPage.tsx')).ListingPage,
+  <Skeleton text="Loading the listing…" shape="task" />,
+);
+
 function MarketPage() {
   const search = useSearch();
   const task = search.get('task');
   const market = useMarket();
+  const listing = search.get('listing');
   if (task !== null) return <TaskPage key={task} id={task} />;
+  if (listing !== null) return <ListingPage key={listing} id={listing} />;
   if (!search.has('post')) return <Board market={market} />;
   return (
     <>

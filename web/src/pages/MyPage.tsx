@@ -1,26 +1,26 @@
 // The entry of my.html: what needs the connected wallet now, what waits for others, what is finished, and its money.
 import { type Address, markets, parseTok } from '@svc/sdk/domain';
-import type { Ledger } from '@svc/sdk/internal/client/createMarketClient';
 import { useQueries } from '@tanstack/react-query';
 import { Fragment, useEffect, useMemo } from 'react';
 import { Ago, Countdown } from '#components/Clock.tsx';
 import { lazyPart } from '#components/lazyPart.tsx';
-import { marketNames, PageHead } from '#components/MarketHeader.tsx';
+import { PageHead } from '#components/MarketHeader.tsx';
 import { Tok } from '#components/Money.tsx';
 import { QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { TaskSheet } from '#components/TaskRows.tsx';
-import { mapMoney, type TaskMoney, writeLedgerCsv } from '#data/earnings.ts';
+import { mapMoney, type TaskMoney } from '#data/earnings.ts';
 import { ledgerQuery, useBothMarkets } from '#data/market.ts';
 import { type OwnTask, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
-import { saveFile } from '#data/saveFile.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
 import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
 import { NoticeSwitch, useTurnNotices } from './my/Notices.tsx';
+
+const Earnings = lazyPart(async () => (await import('./my/Earnings.tsx')).Earnings, null);
 
 /** A separate chunk: it reads balances and messages. */
 const MyFunds = lazyPart(
@@ -42,6 +42,10 @@ function MyPage() {
             <OwnWork address={wallet.address} />
             {/* Below the lists: it appears with the wallet, and must move nothing. */}
             <NoticeSwitch />
+            <p className="small">
+              <a href="/notifications.html">Be told by e-mail or in your browser</a>, also while no page is
+              open.
+            </p>
           </div>
           <aside className="stack" aria-label="Your money and messages">
             <MyFunds address={wallet.address} />
@@ -139,28 +143,9 @@ function Finished({ address, items, count }: { address: Address; items: readonly
       {known.some(({ complete }) => !complete) && (
         <p className="small quiet">Older payments are still being read. Amounts received may be too low.</p>
       )}
-      <p className="row small">
-        Received and paid, as CSV:
-        {known.map((ledger) => (
-          <button
-            key={ledger.market}
-            type="button"
-            className="button"
-            disabled={!ledger.complete}
-            title={ledger.complete ? undefined : 'Older payments are still being read'}
-            onClick={() => saveLedger(ledger)}
-          >
-            {marketNames[ledger.market]}
-          </button>
-        ))}
-      </p>
+      <Earnings address={address} />
     </>
   );
-}
-
-function saveLedger(ledger: Ledger): void {
-  const bytes = new TextEncoder().encode(writeLedgerCsv(ledger));
-  saveFile(bytes, `svc-${ledger.market}-${ledger.account}.csv`);
 }
 
 /** Nothing for a wallet whose part was another one, such as the arbitrator. */

@@ -9,9 +9,12 @@ import { parseEventLogs } from 'viem';
 import { Button, Switch } from '#components/Button.tsx';
 import { useNow } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
-import { visit } from '#components/navigation.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Tok } from '#components/Money.tsx';
+import { Link, useSearch, visit } from '#components/navigation.tsx';
+import { Failure, QueryView } from '#components/QueryView.tsx';
 import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
+import { useListing } from '#data/listings.ts';
+import { useSiteConfig } from '#data/market.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
 import { AttachFiles } from '#wallet/AttachFiles.tsx';
@@ -21,6 +24,8 @@ import { type Attachment, type Attachments, useAttachments } from '#wallet/useAt
 import { useSending } from '#wallet/useSending.ts';
 import { useSession } from '#wallet/useSession.tsx';
 import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { emptyListing, type ListingDraft, parseListing, startListing } from './listing/listingDraft.ts';
+import { ListingFields, PublishListing } from './listing/PublishListing.tsx';
 import {
   type Draft,
   describeErrors,
@@ -37,10 +42,51 @@ import {
 import { QuotaNote } from './post/Plans.tsx';
 import { EscrowField, PostFields } from './post/PostFields.tsx';
 import { type Template, templates } from './post/templates.ts';
+import { WhoMayTake, whoNames } from './post/WhoMayTake.tsx';
 import { Brief, MilestoneList, Tags, Title } from './task/Brief.tsx';
 
 export function PostPage({ market }: { market: Market }) {
-  const [start] = useState(readDraft);
+  const search = useSearch();
+  const who = search.get('who');
+  const edit = search.get('edit');
+  if (who === 'proposals' && edit !== null) return <EditListing id={edit} />;
+  if (who === 'proposals' || who === 'anyone') return <PostForm key={who} market={market} who={who} />;
+  return <WhoMayTake market={market} />;
+}
+
+/** The form with a listing that is to be changed. */
+function EditListing({ id }: { id: string }) {
+  const now = useNow();
+  return (
+    <QueryView query={useListing(id)} what="the listing" shape="form">
+      {(listing) =>
+        listing.document === null ? (
+          <p className="notice">This listing is closed.</p>
+        ) : (
+          <PostForm
+            market={listing.market}
+            who="proposals"
+            edited={{ ...startListing(listing, listing.document, now), id, version: listing.version }}
+            artifacts={listing.document.task.artifacts}
+          />
+        )
+      }
+    </QueryView>
+  );
+}
+
+type PostFormProps = {
+  market: Market;
+  who: 'anyone' | 'proposals';
+  edited?: { id: string; version: number; draft: Draft; listing: ListingDraft };
+  artifacts?: readonly Artifact[] | undefined;
+};
+
+function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps) {
+  const [start] = useState(() =>
+    edited === undefined ? readDraft() : { draft: edited.draft, artifacts: known },
+  );
+  const [listing, setListing] = useState(edited?.listing ?? emptyListing);
   const [draft, setDraft] = useState(start?.draft ?? emptyDraft);
   // What a template or "Start again" replaced, so that nothing typed is lost.
   const [replaced, setReplaced] = useState<Draft | null>(null);
@@ -58,7 +104,9 @@ export function PostPage({ market }: { market: Market }) {
     [draft, market, minute, artifacts],
   );
   // Bytes that are not uploaded are gone with the page.
-  useEffect(() => saveDraft({ draft, artifacts: uploaded }), [draft, uploaded]);
+  useEffect(() => {
+    if (edited === undefined) saveDraft({ draft, artifacts: uploaded });
+  }, [draft, uploaded, edited]);
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const replace = (next: Draft) => {
     setReplaced(isBlank({ draft, artifacts: [] }) ? null : draft);
@@ -68,6 +116,9 @@ export function PostPage({ market }: { market: Market }) {
   const todo = isUploaded ? describeErrors(draft, errors) : 'The files are not uploaded yet.';
   return (
     <>
+      <p className="small">
+        {whoNames[who]}. <Link href={`/market.html?market=${market}&post=new`}>Choose another way</Link>
+      </p>
       <div className="row posttools">
         <Switch
           labels={{ write: 'Write', preview: 'Preview' }}
@@ -104,19 +155,54 @@ export function PostPage({ market }: { market: Market }) {
             onLeave={() => setShowsErrors(true)}
           >
             <AttachFiles files={files} session={session} isPrivate={false} />
-            <EscrowField
-              value={draft.funding}
-              note="Workers prefer funded tasks. Work starts only when escrow is full."
-              later={`fund later, within ${showDuration(protocolConstants.activationWindowSeconds)} of the claim`}
-              onChange={(funding) => change({ funding })}
-            />
+            {who === 'proposals' ? (
+              <ListingFields
+                listing={listing}
+                onChange={(changes) => setListing({ ...listing, ...changes })}
+              />
+            ) : (
+              <EscrowField
+                value={draft.funding}
+                note="Workers prefer funded tasks. Work starts only when escrow is full."
+                later={`fund later, within ${showDuration(protocolConstants.activationWindowSeconds)} of the claim`}
+                onChange={(funding) => change({ funding })}
+              />
+            )}
           </PostFields>
         )}
         <aside className="stack" aria-label="What will be signed">
-          <BeforeSigning market={market} post={isUploaded ? post : null} todo={todo} />
+          <FeeAboveReward
+            market={market}
+            total={post === null ? null : String(post.args.totalAmountTokWei)}
+          />
+          {who === 'anyone' ? (
+            <BeforeSigning market={market} post={isUploaded ? post : null} todo={todo} />
+          ) : (
+            <PublishListing
+              market={market}
+              edited={edited ?? null}
+              listing={
+                post === null || !isUploaded
+                  ? todo
+                  : parseListing(draft, listing, { market, post, artifacts, now: minute })
+              }
+            />
+          )}
         </aside>
       </div>
     </>
+  );
+}
+
+/** A worker pays the access fee as well: nobody takes a task that costs more than it pays. */
+function FeeAboveReward({ market, total }: { market: Market; total: string | null }) {
+  const fee = useSiteConfig(market).data?.limits.accessFeeTokWei;
+  if (fee === undefined || total === null || BigInt(total) > BigInt(fee)) return null;
+  return (
+    <p className="notice" data-is="time">
+      A worker pays an access fee of <Tok wei={fee} hasUsd /> to take this task, which pays{' '}
+      <Tok wei={total} hasUsd />. Only workers with credits will take it: pay more, or expect to wait.
+    </p>
   );
 }
 

@@ -112,7 +112,7 @@ function ArbitratorField({
       <TextField {...props} onChange={(text) => onChange(text.trim())} />
       {able.length > 0 && (
         <ul className="picks" aria-label="Arbitrators for this case">
-          {able.map(({ address, bond, resolved, missed, minHeld }) => (
+          {able.map(({ address, bond, resolved, pairs, judgedAmount, missed, minHeld }) => (
             <li key={address}>
               <button
                 type="button"
@@ -122,7 +122,8 @@ function ArbitratorField({
                 <Identicon address={address} size={16} />
                 <span className="mono">{shorten(address)}</span>
                 <span className="small quiet">
-                  {resolved} resolved, {missed} missed, bond <Tok wei={bond} hasUsd />
+                  {resolved} resolved for {pairs} pairs of parties over <Tok wei={judgedAmount} />, {missed}{' '}
+                  missed, bond <Tok wei={bond} hasUsd />
                   {minHeld > 0n && (
                     <>
                       , cases from <Tok wei={minHeld} hasUsd />

@@ -8,8 +8,9 @@ export function CostTable({ costs, children }: { costs: readonly CostLine[]; chi
     <table className="costs">
       <caption className="hidden">Costs and payments</caption>
       <tbody>
-        {costs.map(({ what, amount, note, tokWei }) => (
-          <tr key={what}>
+        {costs.map(({ what, amount, note, tokWei }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two payments may have the same words
+          <tr key={index}>
             <th scope="row">
               {what}
               {note !== undefined && <small className="faint">{note}</small>}

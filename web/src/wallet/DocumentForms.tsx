@@ -197,8 +197,8 @@ function useDocumentArgs(
   given: ActionArguments = noOthers,
 ): void {
   const args = useMemo((): ActionArguments => {
+    if (given instanceof Error || 'nothingToAdd' in given) return given;
     if (built instanceof Error) return built;
-    if (given instanceof Error) return given;
     const uriName = uriNameOf(action);
     if (uriName !== undefined && uri instanceof Error) return uri;
     const { document, hash } = built;

@@ -5,7 +5,7 @@ import { Hex, TransactionLink } from '#components/Hex.tsx';
 import { Tok, TokText } from '#components/Money.tsx';
 import { showUsdc } from '#data/format.ts';
 import { CostTable } from './CostTable.tsx';
-import { gasCost } from './costLines.ts';
+import { gasCost, showRoundEth } from './costLines.ts';
 import { gasPerCall, type Plan, useSimulation } from './marketAccess.ts';
 import type { Stage } from './send.ts';
 import type { Premise } from './usePremise.ts';
@@ -60,7 +60,7 @@ export function PlanView({ plan, simulated, sending }: PlanViewProps) {
           </tr>
         )}
       </CostTable>
-      {!isStarted && <Total total={plan.total} earning={plan.earning} />}
+      {!isStarted && <Total total={plan.total} earning={plan.earning} gasWei={simulated.gasWei} />}
       {!isStarted && <Notices is="risk" texts={simulated.problems} />}
       {isOneSignature && (
         <p className="small quiet">
@@ -96,7 +96,7 @@ function Notices({ is, texts }: { is: 'time' | 'risk'; texts: readonly string[] 
 }
 
 /** One sentence for all of it, with what the wallet has. */
-function Total({ total, earning }: Pick<Plan, 'total' | 'earning'>) {
+function Total({ total, earning, gasWei }: Pick<Plan, 'total' | 'earning'> & { gasWei: bigint }) {
   const { tokWei, usdc, lockedUsdc, balance } = total;
   const isFree = tokWei === 0n && usdc === 0n && lockedUsdc === 0n;
   return (
@@ -121,8 +121,9 @@ function Total({ total, earning }: Pick<Plan, 'total' | 'earning'>) {
       )}
       {earning !== null && earning.netTokWei > 0n && (
         <p>
-          You earn <Tok wei={earning.netTokWei} hasUsd /> if everything is accepted: the reward minus what you
-          pay now.
+          You earn <Tok wei={earning.netTokWei} hasUsd /> if everything is accepted: the reward of{' '}
+          <Tok wei={earning.rewardTokWei} /> minus the fee that you pay now. Gas is paid in ETH besides: about{' '}
+          {showRoundEth(gasWei)} ETH for this step, and as much for each delivery.
         </p>
       )}
     </>

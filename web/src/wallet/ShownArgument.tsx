@@ -26,7 +26,7 @@ export function ShownArgument({ argument: { name, value, hex, wei, taskId } }: S
       </>
     );
   return hex.length === 42 ? (
-    <WalletLink address={hex} name={toWords(name)} />
+    <WalletLink address={hex} name={toWords(name)} hasName={false} />
   ) : (
     <Hex value={hex} name={toWords(name)} />
   );

@@ -24,6 +24,7 @@ const mainActions = [
   'fund-task',
   'start-work',
   'submit-proof',
+  'answer-notice',
   'accept-milestone',
   'answer-dispute',
   'propose-arbitrator',
@@ -89,12 +90,20 @@ function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
     () => (given === null || given instanceof Error ? given : { ...given, ...seen }),
     [given, seen],
   );
-  const Form = forms[action.name] ?? FieldsForm;
+  const wallet = useWallet();
+  // Another wallet may pay for the worker's answer, but does not speak for it.
+  const isSponsor = action.name === 'answer-dispute' && wallet?.address !== task.worker;
+  const Form = isSponsor ? NoForm : (forms[action.name] ?? FieldsForm);
   return (
     <ActionDialog action={action} market={task.market} args={args} task={task} onClose={onClose}>
       <Form action={action} task={task} onArgs={setGiven} />
     </ActionDialog>
   );
+}
+
+function NoForm({ onArgs }: FormProps) {
+  useEffect(() => onArgs({}), [onArgs]);
+  return null;
 }
 
 function FieldsForm({ action, task, onArgs }: FormProps) {

@@ -43,6 +43,9 @@ export function WalletButton() {
             <a className="button" href="/my.html">
               My work
             </a>
+            <a className="button" href="/notifications.html">
+              Notifications
+            </a>
             <a className="button" href="/treasury-dashboard.html">
               Your collateral and stake
             </a>

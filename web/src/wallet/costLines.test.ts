@@ -22,9 +22,13 @@ test('fee and escrow are paid, the bond is locked, missing collateral leaves the
 });
 
 test('a claim shows the reward minus its cost, and warns where it is negative or nothing is in escrow', () => {
-  const good = earningOf({ totalAmount: parseTok('1500'), funded: parseTok('1') }, parseTok('1000'));
-  assert.deepEqual(good, { netTokWei: parseTok('500'), warnings: [] });
-  const poor = earningOf({ totalAmount: parseTok('100'), funded: 0n }, parseTok('1000'));
+  const good = earningOf(
+    { totalAmount: parseTok('2000'), released: parseTok('500'), funded: parseTok('1') },
+    parseTok('1000'),
+  );
+  // A task that is listed again pays only what is left.
+  assert.deepEqual(good, { rewardTokWei: parseTok('1500'), netTokWei: parseTok('500'), warnings: [] });
+  const poor = earningOf({ totalAmount: parseTok('100'), released: 0n, funded: 0n }, parseTok('1000'));
   assert.equal(poor.netTokWei, -parseTok('900'));
   assert.match(poor.warnings.join('\n'), /costs more than it pays: 1,000 TOK for a reward of 100 TOK/);
   assert.match(poor.warnings.join('\n'), /Escrow is empty/);

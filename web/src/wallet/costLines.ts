@@ -1,10 +1,12 @@
 // Costs and payments of the catalog: as lines of text, and in one total for a plan.
-import type { Cost, Move, Token } from '@svc/sdk/actions';
+import type { Cost, Movement, Token } from '@svc/sdk/actions';
 import type { Task } from '@svc/sdk/domain';
 import { creditsNote } from '@svc/sdk/internal/actions/costs';
+import { nameAccount, type Reader } from '@svc/sdk/internal/actions/movements';
 import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
+import { remainingAmount } from '@svc/sdk/internal/domain/task';
 import { formatEther } from 'viem';
-import { shorten, showTok, showUsdc } from '#data/format.ts';
+import { showTok, showUsdc } from '#data/format.ts';
 
 export type CostLine = {
   readonly what: string;
@@ -30,19 +32,36 @@ export function toCostLine(
   return { what: label, amount: showToken(token, amount), note, ...valueInTok(token, amount) };
 }
 
-export function toMoveLine({ what, amount, token, note, to }: Move): CostLine {
-  const name = to === undefined ? what : `${what} ${shorten(to)}`;
-  return amount === null
-    ? { what: name, amount: note ?? 'free again' }
-    : { what: name, amount: showToken(token, amount), note, ...valueInTok(token, amount) };
+/** Who gets it, from where, with the full address of any wallet but the reader's. */
+export function toMoveLine({ token, amount, from, to, note }: Movement, reader: Reader): CostLine {
+  const [source, target] = [nameAccount(from, reader), nameAccount(to, reader)];
+  const isFreed = from.place === 'bond' && to.place === 'collateral' && source.address === target.address;
+  const notes = isFreed
+    ? [source.address, 'free again']
+    : [target.address, `from ${source.name}`, source.address, note];
+  return {
+    what: isFreed ? capitalize(source.name) : `To ${target.name}`,
+    amount: amount === null ? 'as the contracts decide' : showToken(token, amount),
+    note: notes.filter(Boolean).join(' · '),
+    ...(token === 'TOK' && amount !== null && { tokWei: amount }),
+  };
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The lines of a plan beside its costs: what does not come out of a wallet and is not locked. */
+export function isPayout({ from, to }: Movement): boolean {
+  return from.place !== 'wallet' && from.place !== 'credits' && to.place !== 'bond';
 }
 
 function valueInTok(token: Token, amount: bigint): Pick<CostLine, 'tokWei'> {
   return token === 'TOK' ? { tokWei: amount } : {};
 }
 
-function showToken(token: Token, amount: bigint): string {
-  return token === 'TOK' ? `${showTok(amount)} TOK` : `${showUsdc(amount)} USDC`;
+export function showToken(token: Movement['token'], amount: bigint): string {
+  return token === 'USDC' ? `${showUsdc(amount)} USDC` : `${showTok(amount)} ${token}`;
 }
 
 /** Of all transactions together. */
@@ -56,7 +75,7 @@ export function gasCost(wei: bigint, count: number, source = 'your wallet shows 
 }
 
 /** Two digits, because it is an estimate; nobody counts the zeros of less than a millionth. */
-function showRoundEth(wei: bigint): string {
+export function showRoundEth(wei: bigint): string {
   if (wei > 0n && wei < 10n ** 12n) return '0.000001';
   return Number(formatEther(wei)).toLocaleString('en-US', { maximumSignificantDigits: 2 });
 }
@@ -87,13 +106,14 @@ export function totalOf(
 }
 
 /** What a worker should know before a claim. */
-export function earningOf(task: Pick<Task, 'totalAmount' | 'funded'>, paidTokWei: bigint) {
-  const netTokWei = task.totalAmount - paidTokWei;
+export function earningOf(task: Pick<Task, 'totalAmount' | 'released' | 'funded'>, paidTokWei: bigint) {
+  const rewardTokWei = remainingAmount(task);
+  const netTokWei = rewardTokWei - paidTokWei;
   const warnings = [
     netTokWei <= 0n &&
-      `This claim ${netTokWei < 0n ? 'costs more than' : 'costs as much as'} it pays: ${showTok(paidTokWei)} TOK for a reward of ${showTok(task.totalAmount)} TOK.`,
+      `This claim ${netTokWei < 0n ? 'costs more than' : 'costs as much as'} it pays: ${showTok(paidTokWei)} TOK for a reward of ${showTok(rewardTokWei)} TOK.`,
     task.funded === 0n &&
       'Escrow is empty. Work starts only when the poster has funded it; if that never happens, your fee is lost.',
   ];
-  return { netTokWei, warnings: warnings.filter((text) => text !== false) };
+  return { rewardTokWei, netTokWei, warnings: warnings.filter((text) => text !== false) };
 }

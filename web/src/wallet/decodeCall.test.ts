@@ -56,7 +56,6 @@ test('an approval is a sentence with the spender and the exact amount in the tok
       { name: 'value', value: '1,500.25 TOK', wei: parseTok('1500.25') },
     ],
     uri: null,
-    costs: [],
   });
   const usdc = decodeCall(book, { ...call, to: contracts.usdc.toLowerCase() });
   assert.match(usdc.args[1]?.value ?? '', / USDC$/);
@@ -101,11 +100,10 @@ test('bytes that are no call of the contract are unreadable', () => {
       sentence: null,
       args: [],
       uri: null,
-      costs: [],
     });
 });
 
-test('a post shows its texts in full, and costs the fee and a bond besides its amount', () => {
+test('a post shows its texts in full, and words instead of hashes', () => {
   const { uri } = buildTaskDocument({
     title: 'Birds',
     description: '',
@@ -134,10 +132,4 @@ test('a post shows its texts in full, and costs the fee and a bond besides its a
     post.args.find(({ name }) => name === 'criteriaHash'),
     { name: 'criteriaHash', ...hash },
   );
-  assert.deepEqual(
-    post.costs.map(({ amount }) => amount),
-    ['1,000 TOK', '5 USDC'],
-  );
-  const topUp = decodeCall(book, only(encodeTopUp(contracts, 1n).calls));
-  assert.deepEqual(topUp.costs, []);
 });

@@ -1,14 +1,12 @@
 // Decodes a call from its bytes, because the tool that made the request may describe it wrongly.
 
-import { describeCall, findActionOfCall } from '@svc/sdk/actions';
-import { marketParameters } from '@svc/sdk/domain';
+import { describeCall } from '@svc/sdk/actions';
 import { type CalledContract, calledContracts } from '@svc/sdk/internal/chain/encodeCall';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { currencies } from '@svc/sdk/internal/domain/state';
 import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
 import { type Argument, type ArgumentContext, readArgument, type Unit } from './argumentValue.ts';
-import { type CostLine, toCostLine } from './costLines.ts';
 
 type Known = {
   readonly name: string;
@@ -30,8 +28,6 @@ export type DecodedCall = {
   readonly args: readonly Argument[];
   /** The text for people that the call carries, or a link to it. */
   readonly uri: string | null;
-  /** Fees and bonds, which are not among the arguments. */
-  readonly costs: readonly CostLine[];
 };
 
 const contractNames: Readonly<Record<CalledContract, (market: string) => string>> = {
@@ -83,7 +79,6 @@ export function decodeCall(
       sentence: describeCall(known.contract, functionName, nameArguments(rest)),
       args: rest,
       uri: shown.find(({ name }) => isUri(name))?.value ?? null,
-      costs: listCosts(known.contract, functionName, known.site),
     };
   } catch {
     return { ...unread, contract: known.name };
@@ -96,19 +91,7 @@ const unread: DecodedCall = {
   sentence: null,
   args: [],
   uri: null,
-  costs: [],
 };
-
-function listCosts(
-  contract: CalledContract,
-  functionName: string,
-  { market, limits }: SiteConfig,
-): CostLine[] {
-  const { bondUsdc, entryUsdc } = marketParameters[market];
-  const figures = { accessFeeTokWei: BigInt(limits.accessFeeTokWei), bondUsdc, entryUsdc };
-  const costs = findActionOfCall(contract, functionName)?.costs?.({ figures }) ?? [];
-  return costs.map((cost) => toCostLine(cost));
-}
 
 /** For a sentence. The first of two arguments with the same name counts. */
 function nameArguments(args: readonly Argument[]): Record<string, string> {

@@ -12,7 +12,7 @@ import { getGasPrice, signTypedData } from 'viem/actions';
 import { showTok, showUsdc } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import { type CostLine, earningOf, toCostLine, toMoveLine, totalOf } from './costLines.ts';
+import { type CostLine, earningOf, isPayout, toCostLine, toMoveLine, totalOf } from './costLines.ts';
 import { explainError } from './send.ts';
 import { chainId, requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
@@ -104,7 +104,9 @@ async function makePlan(
     getGasPrice(client),
   ]);
   if ('typedData' in plan) throw new Error(`${action.title} has no calls`);
-  const { calls, steps, costs, moves, hasFreeFee, addedCollateralUsdc, gaps, task, result } = plan;
+  const { calls, steps, costs, explained, hasFreeFee, addedCollateralUsdc, gaps, task, result } = plan;
+  const moves = (explained.at(-1)?.movements ?? []).filter(isPayout);
+  const reader = { me: context.from, task };
   const total = totalOf(costs, plan);
   const isClaim = action.name === 'claim-task';
   const added: CostLine = {
@@ -115,7 +117,7 @@ async function makePlan(
   return {
     calls: { calls, steps },
     costs: [
-      ...moves.map(toMoveLine),
+      ...moves.map((move) => toMoveLine(move, reader)),
       ...costs.map((cost) => toCostLine(cost, hasFreeFee)),
       ...(addedCollateralUsdc > 0n ? [added] : []),
     ],
@@ -162,7 +164,12 @@ function describeGap({ token, needed, has }: Gap): string {
 }
 
 export type SimulationResult =
-  | { readonly status: 'success'; readonly gas: bigint }
+  | {
+      readonly status: 'success';
+      readonly gas: bigint;
+      /** Of the wallet's balances; null where the node cannot say. */
+      readonly change: { readonly tokWei: bigint; readonly usdc: bigint } | null;
+    }
   | { readonly status: 'reverted'; readonly at: number; readonly sentence: string }
   /** The wallet's node cannot simulate these calls together. */
   | { readonly status: 'unknown' };
@@ -186,17 +193,21 @@ export function useSimulation(calls: readonly Call[], isEnabled: boolean) {
 }
 
 async function simulate(
-  { reads }: MarketAccess,
+  { reads, contracts }: MarketAccess,
   from: Address,
   calls: readonly Call[],
 ): Promise<SimulationResult> {
   // The batch would need the ETH in advance; such a call is simulated alone before it is signed.
   if (calls.some(({ value }) => BigInt(value) > 0n)) return { status: 'unknown' };
   try {
-    const simulation = await reads.simulate(from, calls);
+    const { tokToken, usdc } = contracts.standard;
+    const simulation = await reads.simulate(from, calls, [tokToken, usdc]);
     if (simulation.status === 'partial') return { status: 'unknown' };
-    if (simulation.status === 'success')
-      return { status: 'success', gas: simulation.gas ?? gasPerCall * BigInt(calls.length) };
+    if (simulation.status === 'success') {
+      const [tok, dollars] = simulation.changes ?? [];
+      const change = tok === undefined || dollars === undefined ? null : { tokWei: tok, usdc: dollars };
+      return { status: 'success', gas: simulation.gas ?? gasPerCall * BigInt(calls.length), change };
+    }
     return { status: 'reverted', at: simulation.at, sentence: simulation.revert.sentence };
   } catch {
     return { status: 'unknown' };

@@ -1,16 +1,15 @@
 // The conversations of the connected wallet: reads its mailbox, checks every message itself, and sends new ones.
 import { type Address, isSameAddress, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
-import { isOffer, isParty, senderOf } from '@svc/sdk/internal/negotiation/envelope';
+import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
 import {
   collectDocuments,
   collectFileKeys,
   type FileKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import { createMailReader } from '@svc/sdk/internal/negotiation/mailReader';
 import { mailboxPageSchema } from '@svc/sdk/internal/schemas/messages';
 import {
   buildEnvelope,
-  buildTranscripts,
-  checkArrival,
   formatWire,
   headOf,
   type SignedEnvelope,
@@ -26,7 +25,6 @@ import { useGatewayNow } from '#components/Clock.tsx';
 import { queries, statusOf } from '#data/client.ts';
 import { askGateway } from '#data/gatewayRequests.ts';
 import { readNoticeState } from '#data/notices.ts';
-import { readText, saveText } from '#data/savedText.ts';
 import { useAttempt } from './useAttempt.ts';
 import { useSession } from './useSession.tsx';
 import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
@@ -43,8 +41,8 @@ export type Outgoing = {
 
 export type Mailbox = Awaited<ReturnType<typeof readMailbox>>;
 
-/** What was read so far; positions never change, so nothing is read or checked twice. */
-type Read = { after: number; readonly arrivals: SignedEnvelope[]; readonly receivedAt: Map<Hex, number> };
+/** What was read so far; positions never change, so nothing is read twice. */
+type Read = { after: number; readonly mail: ReturnType<typeof createMailReader> };
 
 const known = new Map<string, Read>();
 const pollMs = 4_000;
@@ -68,26 +66,12 @@ const mailboxKey = (address: string | undefined) => ['mailbox', address?.toLower
 
 async function readMailbox(client: WalletClient, token: string, now: number, signal?: AbortSignal) {
   const { address } = client.account;
-  const read = known.get(address) ?? { after: 0, arrivals: [], receivedAt: new Map<Hex, number>() };
+  const read = known.get(address) ?? { after: 0, mail: createMailReader(address, createVerify(client)) };
   known.set(address, read);
-  const verify = createVerify(client);
-  for (const { position, wire, receivedAt } of await loadMessages(token, read.after, signal)) {
-    // Two readers at the same time.
-    if (position <= read.after) continue;
-    // The operator has removed it.
-    const arrival = wire === null ? null : await checkArrival(wire, new Date(now * 1_000), verify);
-    if (position <= read.after) continue;
-    read.after = position;
-    if (arrival === null || !('signed' in arrival)) continue;
-    read.arrivals.push(arrival.signed);
-    read.receivedAt.set(arrival.signed.hash, receivedAt);
-  }
-  const { transcripts } = buildTranscripts(read.arrivals);
-  return {
-    transcripts: transcripts.filter(({ parties }) => isParty(parties, address)),
-    /** When the gateway received each message, by its hash. */
-    receivedAt: new Map(read.receivedAt),
-  };
+  const messages = await loadMessages(token, read.after, signal);
+  await read.mail.add(messages, new Date(now * 1_000));
+  read.after = Math.max(read.after, messages.at(-1)?.position ?? 0);
+  return read.mail.read();
 }
 
 /** Everything after a position, own messages included. */
@@ -121,8 +105,7 @@ export function useSendMessage() {
     async (token: string, message: Outgoing): Promise<SignedEnvelope> => {
       const client = requireClient(wallet);
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-        const { transcripts } = await readMailbox(client, token, now);
-        const signed = await buildMessage(client, message, transcripts, now);
+        const signed = await buildMessage(client, message, await readMailbox(client, token, now), now);
         try {
           await askGateway('/v1/messages', {
             method: 'POST',
@@ -156,11 +139,11 @@ export function useMessageSending() {
 async function buildMessage(
   client: WalletClient,
   message: Outgoing,
-  transcripts: readonly Transcript[],
+  mailbox: Mailbox,
   now: number,
 ): Promise<SignedEnvelope> {
   const { to, type, payload, taskId } = message;
-  const transcript = findConversation(transcripts, message);
+  const transcript = findConversation(mailbox, message);
   const isOpening = transcript === undefined;
   const envelope = buildEnvelope(
     {
@@ -177,12 +160,21 @@ async function buildMessage(
   return signEnvelope(envelope, (typedData) => signTypedData(client, typedData as never));
 }
 
-/** A new negotiation id always opens a conversation. */
-function findConversation(
-  transcripts: readonly Transcript[],
-  { to, taskId, root, negotiationId }: Outgoing,
-): Transcript | undefined {
-  if (root !== undefined) return transcripts.find((one) => one.root === root);
+/**
+ * A new negotiation id always opens a conversation. So does a message to one whose newest message was removed or is not
+ * proved: nothing can be written after it, and a signature or a counter-offer belongs to no other conversation.
+ */
+function findConversation(mailbox: Mailbox, message: Outgoing): Transcript | undefined {
+  const { to, type, taskId, root, negotiationId } = message;
+  const transcripts = mailbox.transcripts.filter((one) => !mailbox.isStuck(one));
+  if (root !== undefined) {
+    const found = transcripts.find((one) => one.root === root);
+    if (found === undefined && (type === 'TaskAcceptance' || type === 'TaskCounterOffer'))
+      throw new Error(
+        'The newest message of this conversation was removed or cannot be verified, so nothing can follow it. Make a new offer in a new conversation.',
+      );
+    return found;
+  }
   if (negotiationId !== undefined) return undefined;
   return transcripts.findLast(
     ({ parties, entries }) =>
@@ -195,25 +187,6 @@ function findConversation(
 export function otherOf({ parties }: Transcript, own: Address): Address {
   return isSameAddress(parties.opener, own) ? parties.other : parties.opener;
 }
-
-function messagesOf({ entries, aside }: Transcript): readonly SignedEnvelope[] {
-  return [...entries, ...aside];
-}
-
-/** Messages of the other party after the last place that the reader has seen in this browser. */
-export function countUnread(transcript: Transcript, own: Address): number {
-  const seen = Number(readText(seenName(own, transcript.root))) || 0;
-  return messagesOf(transcript).filter(
-    (signed) => signed.envelope.sequence > seen && !isSameAddress(senderOf(signed), own),
-  ).length;
-}
-
-export function markSeen(transcript: Transcript, own: Address): void {
-  const places = messagesOf(transcript).map(({ envelope }) => envelope.sequence);
-  saveText(seenName(own, transcript.root), String(Math.max(0, ...places)));
-}
-
-const seenName = (own: Address, root: string) => `seen:${own.toLowerCase()}:${root}`;
 
 /** Of private tasks, from the messages that the wallet sent or received; documents by their hash. */
 export type Papers = { readonly documents: ReadonlyMap<string, object>; readonly keys: FileKeys };

@@ -22,6 +22,7 @@ const posted = {
   deadline,
   updatedAt: now - 100,
   dismissAt: null,
+  noticeAnswered: false,
   totalAmount: 10n,
   funded: 10n,
   released: 0n,
@@ -94,6 +95,13 @@ test('a deadline that moved, a time that ran out, and a wallet without a part', 
 test('what does not matter to the reader is no change', () => {
   assert.equal(find('claim-task', other, { ...posted, funded: 0n }, posted), null);
   assert.equal(find('submit-proof', worker, active, { ...active, dismissAt: now + 86_400 }), null);
+});
+
+test('costs: two lines of one name are no change of each other', () => {
+  const shown = ['1,000 TOK', '50 TOK'].map((amount) => ({ what: 'To the poster', amount })) as never[];
+  assert.equal(findCostChange(shown, shown), null);
+  assert.equal(findCostChange(shown, shown.toReversed()), null);
+  assert.match(findCostChange(shown.slice(0, 1), shown) ?? '', /a new cost/);
 });
 
 test('costs: a new one and another amount are a change, one that was paid is not', () => {

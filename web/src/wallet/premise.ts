@@ -45,11 +45,17 @@ function isSameWorker(left: Address | null, right: Address | null): boolean {
 
 /** A cost that is gone is paid or no longer needed; one that is new or different has to be seen before it is signed. */
 export function findCostChange(shown: readonly CostLine[], costs: readonly CostLine[]): string | null {
+  // Two lines may have one name, such as a milestone and a bond that go to the same party.
+  const left = [...shown];
   for (const { what, amount } of costs) {
-    const before = shown.find((line) => line.what === what);
-    if (before === undefined) return `There is a new cost. ${what}: ${amount}.`;
-    if (before.amount !== amount)
-      return `The costs have changed. ${what}: now ${amount} instead of ${before.amount}.`;
+    const same = left.findIndex((line) => line.what === what && line.amount === amount);
+    if (same >= 0) left.splice(same, 1);
+    else {
+      const before = left.find((line) => line.what === what);
+      return before === undefined
+        ? `There is a new cost. ${what}: ${amount}.`
+        : `The costs have changed. ${what}: now ${amount} instead of ${before.amount}.`;
+    }
   }
   return null;
 }

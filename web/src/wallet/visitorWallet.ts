@@ -9,6 +9,8 @@ import type { OwnWallet } from './ownConnector.ts';
 import { createProvider } from './ownProvider.ts';
 
 const keyName = 'visitor-key';
+/** Set while the visitor has disconnected: a reload must not connect again. */
+const leftName = 'visitor-left';
 
 function readKey(): Hex | null {
   const text = readText(keyName);
@@ -22,7 +24,7 @@ export function openVisitorWallet(rpcUrl: string): OwnWallet {
   const account = privateKeyToAccount(key);
   const { address } = account;
   const client = createClient({ account, chain, transport: http(rpcUrl) });
-  const accounts = () => (readKey() === null ? [] : [address]);
+  const accounts = () => (readKey() === null || readText(leftName) !== '' ? [] : [address]);
   return {
     accounts,
     provider: createProvider(rpcUrl, accounts, {
@@ -40,11 +42,12 @@ export function openVisitorWallet(rpcUrl: string): OwnWallet {
     }),
     connect: async (isReconnecting) => {
       saveText(keyName, key);
+      saveText(leftName, '');
       // A new wallet gets test money.
       if (isReconnecting || (await getBalance(client, { address })) > 0n) return;
       await client.request({ method: 'svc_fund', params: [address] } as never);
     },
     // The visitor is the same one next time.
-    end: async () => undefined,
+    end: async () => saveText(leftName, 'yes'),
   };
 }

@@ -32,7 +32,7 @@ export type TaskStep =
   | readonly ['timeOut']
   | readonly ['dispute', evidence: string, ...files: readonly string[]]
   /** By the worker, with or without a bond, or with the bond of another account. */
-  | readonly ['answer', how: 'bond' | 'noBond' | AccountName, evidence: string, ...files: readonly string[]]
+  | readonly ['answer', how: 'bond' | 'noBond' | AccountName, evidence?: string, ...files: readonly string[]]
   | readonly ['evidence', by: Side, evidence: string, ...files: readonly string[]]
   | readonly ['propose', by: Side, arbitrator: AccountName]
   | readonly ['rule', by: AccountName, workerBps: number, reasons: string]

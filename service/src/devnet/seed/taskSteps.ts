@@ -139,8 +139,9 @@ function describeStep(
       return ['open-dispute', { evidenceText: step[1], artifacts }, poster];
     case 'answer': {
       const [, how, evidenceText] = step;
-      const from = how === 'bond' || how === 'noBond' ? worker : addressOf(how);
-      return ['answer-dispute', { withoutBond: how === 'noBond', evidenceText, artifacts }, from];
+      // A sponsor pays, and leaves the words to the worker.
+      if (how !== 'bond' && how !== 'noBond') return ['answer-dispute', {}, addressOf(how)];
+      return ['answer-dispute', { withoutBond: how === 'noBond', evidenceText, artifacts }, worker];
     }
     case 'evidence':
       return ['submit-evidence', { evidenceText: step[2], artifacts }, sides[step[1]]];

@@ -1,5 +1,5 @@
 // GET /api/events: server-sent events of what changes, resumed by Last-Event-ID.
-import { parseAddress, parseTaskId } from '@svc/sdk/domain';
+import { parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFeed } from '#market/changeFeed.ts';
@@ -49,10 +49,14 @@ export function registerEventRoutes(app: FastifyInstance, { changes, feed, metri
 
 function parseFilter(query: unknown): ChangeFilter {
   const { market, address, taskId } = parseQuery(routes.events.query, query);
+  const task = taskId === undefined ? undefined : parseTaskId(taskId);
+  if (task !== undefined && market !== undefined && market !== task.market)
+    throw new SvcError('MARKET_MISMATCH', { market: task.market });
+  const { market: shown = 'standard' } = { ...task, ...(market && { market }) };
   return {
-    market,
+    market: shown === 'all' ? undefined : shown,
     address: address === undefined ? undefined : parseAddress(address),
-    task: taskId === undefined ? undefined : parseTaskId(taskId),
+    task,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Market } from '@svc/sdk/domain';
 import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { ConcernRequest } from '#market/concernLists.ts';
+import type { EarningsRequest } from '#market/earnings.ts';
 import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
@@ -21,6 +22,7 @@ export type MarketRoutes = {
   readonly market: MarketService;
   readonly earlier: EarlierMarket;
   readonly listConcerns: (request: ConcernRequest) => Promise<object>;
+  readonly listEarnings: (request: EarningsRequest) => Promise<object>;
   readonly timeline: TimelineSource;
   readonly ledger: Parameters<typeof buildLedger>[0];
   readonly registryOf: (market: Market) => Address;
@@ -30,7 +32,8 @@ export type MarketRoutes = {
 };
 
 export function registerMarketRoutes(register: RegisterRead, options: MarketRoutes): void {
-  const { market, earlier, listConcerns, timeline, ledger, registryOf, deployment, pagesUrl } = options;
+  const { market, earlier, listConcerns, listEarnings, timeline, ledger, registryOf, deployment, pagesUrl } =
+    options;
 
   register(routes.open, (given) => {
     if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
@@ -54,13 +57,16 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
     const { id = given.taskId, taskId = id } = given;
     if (id !== taskId) throw new SvcError('TASK_IDS_DIFFER', {});
     if (isEarlier(given, earlier)) return planEarlierTask(given, earlier);
-    const keys = parseTaskIds(id);
-    const [key] = keys;
-    if (given.market !== undefined && given.market !== key.market) {
-      throw new SvcError('MARKET_MISMATCH', { market: key.market });
-    }
+    const key = parseTaskId(id);
+    requireMarket(key, given.market);
     // Not kept: there are too many tasks, and in a busy market no copy would be true for longer than a block.
-    if (keys.length === 1) return { market: key.market, load: () => market.getTask(key) };
+    return { market: key.market, load: () => market.getTask(key) };
+  });
+
+  register(routes.tasks, (given) => {
+    const keys = parseTaskIds(given.ids);
+    const [key] = keys;
+    requireMarket(key, given.market);
     const numbers = keys.map(({ number }) => number);
     return { market: key.market, load: () => market.getTasks(key.market, numbers) };
   });
@@ -90,11 +96,21 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
     return { market: given.market, load: () => listConcerns(request) };
   });
 
+  register(routes.earnings, (given) => {
+    const request = { ...given, address: parseAddress(given.address) };
+    return { question: request, load: () => listEarnings(request) };
+  });
+
   register(routes.ledger, (given) => {
     const account = { market: given.market, address: parseAddress(given.address) };
     const registryAddress = registryOf(given.market);
     return { question: account, load: () => buildLedger(ledger, { ...account, registryAddress }) };
   });
+}
+
+function requireMarket(key: TaskKey, market: Market | undefined): void {
+  if (market !== undefined && market !== key.market)
+    throw new SvcError('MARKET_MISMATCH', { market: key.market });
 }
 
 /** A request that names more costs more than a page of a list. */
@@ -104,7 +120,6 @@ const maxIds = 50;
 function parseTaskIds(text: string | undefined): readonly [TaskKey, ...TaskKey[]] {
   const [first, ...others] = (text ?? '').split(',');
   const key = parseTaskId(first);
-  if (others.length === 0) return [key];
   if (others.length >= maxIds) throw new SvcError('TOO_MANY_IDS', {});
   const keys = others.map(parseTaskId);
   if (keys.some(({ market }) => market !== key.market)) throw new SvcError('TASK_MARKETS_DIFFER', {});

@@ -11,8 +11,8 @@ import type { PlanQuotes } from '#posting/planQuote.ts';
 import type { Upgrade, UpgradedQuota } from '#posting/planUpgrade.ts';
 import type { Posting } from '#posting/postingQuota.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
-import { createRateLimit } from '../rateLimit.ts';
-import { nameUnknown, type ReadContext, type ReadRoute } from '../reads.ts';
+import { createRateLimit, toNetwork } from '../rateLimit.ts';
+import type { ReadContext, ReadRoute } from '../reads.ts';
 import { parseBody, parseQuery } from '../requestFields.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
@@ -30,14 +30,14 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   const { context, earlier, posting, upgradePlan, planQuotes, writeOnce } = options;
   const writes = createRateLimit({ name: 'writes', limit: options.writesPerMinute, windowSeconds: 60 });
 
-  registerQuota(routes.quota, async ({ query }) => {
+  registerQuota(routes.quota, async ({ query, ip }) => {
     const { address, market } = parseQuery(routes.quota.query, query);
-    return () => posting.getQuota({ market, address: parseAddress(address) });
+    return () => posting.getQuota({ market, address: parseAddress(address), caller: toNetwork(ip) });
   });
 
-  registerQuota(routes.check, async ({ body }) => {
+  registerQuota(routes.check, async ({ body, ip }) => {
     const { address, market } = parseBody(routes.check.body.schema, body);
-    return () => posting.check({ market, address: parseAddress(address) });
+    return () => posting.check({ market, address: parseAddress(address), caller: toNetwork(ip) });
   });
 
   registerQuota(routes.record, async ({ query, body, ip }, reply) => {
@@ -45,7 +45,7 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
     const { protocolVersion } = parseQuery(routes.record.query, query);
     const post = parsePost(body, protocolVersion, earlier);
     writes.take(ip, reply);
-    return () => posting.record(post);
+    return () => posting.record({ ...post, caller: toNetwork(ip) });
   });
 
   registerQuota(routes.upgrade, async ({ query, body, ip }, reply) => {
@@ -55,7 +55,13 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
     // The body is the same in both shapes, but for the market, of which the earlier one knows one only.
     isEarlier({ protocolVersion, market: given.market }, earlier);
     writes.take(ip, reply);
-    return () => upgradePlan({ ...given, payWith: given.payWith, address: parseAddress(address) });
+    return () =>
+      upgradePlan({
+        ...given,
+        payWith: given.payWith,
+        address: parseAddress(address),
+        caller: toNetwork(ip),
+      });
   });
 
   register(routes.quote, async ({ query }) => {
@@ -100,7 +106,6 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
         // The chain tells posts and payments apart, so repeating one needs no seed.
         if (route.takesKey)
           return writeOnce(request, reply, async () => ({ status: 200, body: await load(request, reply) }));
-        if (!isPost) nameUnknown(request, reply, Object.keys(route.query.shape));
         return load(request, reply);
       },
     });

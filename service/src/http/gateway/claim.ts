@@ -1,4 +1,4 @@
-// POST /v1/payment-receipt and POST /v1/tasks/:id/claim: 402 until a receipt or a payment comes along.
+// POST /v1/payment-receipt, and POST /v1/tasks/:id/claim: 402 until a receipt or a payment comes along.
 
 import type { Market } from '@svc/sdk/domain';
 import { type Address, formatTaskId, parseAddress, SvcError, type TaskKey } from '@svc/sdk/domain';
@@ -35,15 +35,13 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
   const { claims, receipts, registryOf, publicUrl } = options;
   const paywall = createPaywall(options);
 
-  app.post(receiptPath, { config }, async (request, reply) => {
+  app.post(receiptPath, { config }, async (request) => {
     const { payer, action, market, taskId } = parseBody(receiptRequestSchema, request.body);
     if (action !== 'post' && taskId === undefined) throw new SvcError('TASK_ID_REQUIRED', {});
     const key = action === 'post' ? null : parseGatewayTaskId(taskId as string, { market });
     const subject = subjectOf(parseAddress(payer), key?.market ?? market ?? 'standard', key);
     const readiness = await claims.checkReadiness(subject.payer, action, subject.market, key);
-    if (!readiness.ready) {
-      return reply.status(402).send({ error: notReady(readiness).message, readiness });
-    }
+    if (!readiness.ready) throw notReady(readiness);
     return { ...(await receipts.issue({ ...subject, action })), readiness };
   });
 
@@ -73,11 +71,8 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
             : await redeem(String(receipt), key, payer);
         return { ...claim, receipt: paid };
       } catch (error) {
-        if (!(error instanceof SvcError)) throw error;
-        if (error.code === 'PAYMENT_REQUIRED') return challenge(request, reply, error);
-        if (error.code !== 'NOT_READY_TO_ACT') throw error;
-        const { readiness } = error.details;
-        return reply.status(409).send({ error: error.message, readiness });
+        if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;
+        return challenge(request, reply, error);
       }
     },
   );

@@ -2,6 +2,12 @@
 import type { ServerResponse } from 'node:http';
 import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
 import {
+  conversationParamsSchema,
+  conversationQuerySchema,
+  conversationsQuerySchema,
+  marksBodySchema,
+} from '@svc/sdk/internal/schemas/conversations';
+import {
   blockParamsSchema,
   mailboxEventsQuerySchema,
   mailboxQuerySchema,
@@ -12,7 +18,8 @@ import type { MailboxService } from '#relay/mailbox.ts';
 import type { MailFeed } from '#relay/mailFeed.ts';
 import { createEventStreams, formatEvent } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
-import { parseQuery } from '../requestFields.ts';
+import { linkNext } from '../reads.ts';
+import { parseBody, parseQuery } from '../requestFields.ts';
 import { requireWallet, type SessionRoutes } from './sessions.ts';
 
 export type MailboxRoutes = SessionRoutes & {
@@ -21,7 +28,7 @@ export type MailboxRoutes = SessionRoutes & {
   readonly metrics: Metrics;
 };
 
-const { mailbox, mailboxEvents, blockSender } = gatewayRoutes;
+const { mailbox, mailboxEvents, blockSender, conversations, conversation, markConversation } = gatewayRoutes;
 
 const maxStreamsOfWallet = 20;
 const config = { crossOrigin: 'call' } as const;
@@ -33,6 +40,27 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
     const wallet = await requireWallet(sessions, request);
     const { after, limit } = parseQuery(mailboxQuerySchema, request.query);
     return mailboxes.read(wallet, after, limit);
+  });
+
+  app.get(conversations.path, { config }, async (request, reply) => {
+    const wallet = await requireWallet(sessions, request);
+    const { unread, ...query } = parseQuery(conversationsQuerySchema, request.query);
+    const page = await mailboxes.list(wallet, { ...query, isUnread: unread === 'true' });
+    linkNext(request, reply, conversations, page);
+    return page;
+  });
+
+  app.get(conversation.path, { config }, async (request) => {
+    const wallet = await requireWallet(sessions, request);
+    const { root } = parseQuery(conversationParamsSchema, request.params);
+    const { before, limit } = parseQuery(conversationQuerySchema, request.query);
+    return mailboxes.readConversation(wallet, root, before, limit);
+  });
+
+  app.put(markConversation.path, { config }, async (request) => {
+    const wallet = await requireWallet(sessions, request);
+    const { root } = parseQuery(conversationParamsSchema, request.params);
+    return mailboxes.mark(wallet, root, parseBody(marksBodySchema, request.body));
   });
 
   for (const blocked of [true, false]) {

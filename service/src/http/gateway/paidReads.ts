@@ -6,6 +6,7 @@ import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MarketService } from '#market/taskLists.ts';
 import { jsonType } from '../body.ts';
+import { linkNext, type ReadRoute } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
 import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './x402Paywall.ts';
@@ -20,20 +21,26 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
   if (!isPaidDiscovery) return;
   const paywall = createPaywall(options);
 
-  register(gatewayRoutes.paidOpen.path, 'Claimable tasks', (request) => market.listOpen(pageOf(request)));
-  register(gatewayRoutes.paidRecent.path, 'Recent tasks', (request) => market.listRecent(pageOf(request)));
-  register(gatewayRoutes.paidTask.path, 'One task', (request) =>
+  register(gatewayRoutes.paidOpen, 'Claimable tasks', (request) => market.listOpen(pageOf(request)));
+  register(gatewayRoutes.paidRecent, 'Recent tasks', (request) => market.listRecent(pageOf(request)));
+  register(gatewayRoutes.paidTask, 'One task', (request) =>
     market.getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query)),
   );
 
-  function register(path: string, description: string, load: (request: FastifyRequest) => Promise<object>) {
+  function register(
+    route: ReadRoute,
+    description: string,
+    load: (request: FastifyRequest) => Promise<object>,
+  ) {
     const product: Product = { description, discovery: { method: 'GET' } };
-    app.get(path, async (request, reply) => {
+    app.get(route.path, async (request, reply) => {
       try {
         if (!hasPayment(request)) throw refuse('this read is paid for by x402');
         // Read first: nobody pays for a mistake or for nothing.
-        const body = JSON.stringify(await load(request));
+        const loaded = await load(request);
+        const body = JSON.stringify(loaded);
         await paywall.charge(request, reply, { product, purpose: `read ${request.url}` });
+        linkNext(request, reply, route, loaded);
         return reply.type(jsonType).send(body);
       } catch (error) {
         if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;

@@ -58,6 +58,7 @@ export function createPaywall({ price, payments, publicUrl, now, log }: PaywallO
       }
       return reply.status(402).send({
         error: error.message,
+        code: error.code,
         ...(errorReason !== undefined && { errorReason }),
         x402Version: 1,
         accepts: [offer && buildRequirementV1(offer)].filter((one) => one !== null),

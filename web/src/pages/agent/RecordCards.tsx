@@ -40,6 +40,8 @@ function ArbitratorCard({ market, address }: Props) {
           facts={{
             'Bond at stake': <Tok wei={record.bondTokWei} hasUsd />,
             'Decided in time': showShare({ part: record.resolved, of: record.resolved + record.missed }),
+            'Pairs of parties': record.pairs,
+            'Judged in all': <Tok wei={record.judgedTokWei} hasUsd />,
             'Open cases': record.openCases,
             'Smallest case': record.minHeldTokWei === '0' ? 'any' : <Tok wei={record.minHeldTokWei} hasUsd />,
           }}

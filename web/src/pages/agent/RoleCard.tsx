@@ -3,9 +3,10 @@ import { type Address, markets } from '@svc/sdk/domain';
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { Tok } from '#components/Money.tsx';
 import { LoadError } from '#components/QueryView.tsx';
-import { Figures, Sheet } from '#components/Sheet.tsx';
+import { type Figure, Figures, Sheet } from '#components/Sheet.tsx';
 import { countTasks, showShare } from '#data/agentRecord.ts';
 import { ledgerQuery, showCount, type Task } from '#data/market.ts';
+import { type Profile, useProfile } from '#data/profiles.ts';
 import { showDuration } from '#data/time.ts';
 
 type Role = 'poster' | 'worker';
@@ -81,11 +82,29 @@ function RoleFigures({ side, address, tasks, count }: FiguresProps) {
               value: deliveryTime === null ? 'no delivery yet' : showDuration(deliveryTime),
               note: 'from the claim to the last delivery; half were faster',
             },
+        ...describeRecord(side, useProfile(address).data),
         sums !== null &&
           sums.locked > 0n && { name: words[side].locked, value: <Tok wei={sums.locked} hasUsd /> },
       ]}
     />
   );
+}
+
+const others = { poster: 'Different workers', worker: 'Different posters' } as const;
+
+/** With how many it worked, and a poster's points: those of a worker stand beside. */
+function describeRecord(side: Role, profile: Profile | undefined): (Figure | false)[] {
+  if (profile === undefined) return [];
+  const records = profile.records.map((record) => record[side]);
+  const sum = (field: 'counterparties' | 'score') => records.reduce((total, one) => total + one[field], 0);
+  return [
+    { name: others[side], value: sum('counterparties'), note: 'on both markets, in the newest tasks' },
+    side === 'poster' && {
+      name: 'Points as poster',
+      value: sum('score'),
+      note: '10 for each different worker paid in full, 2 for each further task; −10 for a lost dispute',
+    },
+  ];
 }
 
 /** Of both markets, from the ledger; null while it loads. */

@@ -1,5 +1,6 @@
 // One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
+import type { ExplainedCall } from '@svc/sdk/actions';
 import { hashDocument, milestoneNumber } from '@svc/sdk/domain';
 import { readTaskWords } from '@svc/sdk/internal/documents/viewDocument';
 import { decodeText, readInlineUri } from '@svc/sdk/internal/domain/document';
@@ -8,19 +9,27 @@ import type { ReactNode } from 'react';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
 import { TokText } from '#components/Money.tsx';
-import { Facts, Status } from '#components/Sheet.tsx';
+import { Status, TechnicalFacts } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
-import { CostTable } from '#wallet/CostTable.tsx';
 import { type AddressBook, type DecodedCall, decodeCall } from '#wallet/decodeCall.ts';
 import { listArguments } from '#wallet/ShownArgument.tsx';
+import { CallMoney } from './CallMoney.tsx';
 
 type Call = Extract<CreateRequest, { kind: 'calls' }>['calls'][number];
 
-type CallCardProps = { book: AddressBook; call: Call; position: number; isSent: boolean };
+type CallCardProps = {
+  book: AddressBook;
+  call: Call;
+  owner: `0x${string}`;
+  position: number;
+  isSent: boolean;
+  /** Of a call that waits for the owner. */
+  explained: ExplainedCall | undefined;
+};
 
 /** `position` is the place in the request, from 1. */
-export function CallCard({ book, call, position, isSent }: CallCardProps) {
-  const { contract, functionName, sentence, args, uri, costs } = decodeCall(book, call);
+export function CallCard({ book, call, owner, position, isSent, explained }: CallCardProps) {
+  const { contract, functionName, sentence, args, uri } = decodeCall(book, call);
   const target = `${functionName ?? 'Unreadable call'} on ${contract ?? 'an unknown contract'}`;
   return (
     <li className="callcard stack">
@@ -33,21 +42,12 @@ export function CallCard({ book, call, position, isSent }: CallCardProps) {
           </>
         )}
       </h3>
-      {sentence !== null && <p className="small quiet">{target}</p>}
-      {contract === null && (
-        <Risk>
-          This contract does not belong to this service. Reject the request unless you know the contract.
-        </Risk>
-      )}
-      {contract !== null && functionName === null && (
-        <Risk>This page cannot read what this call does. Reject the request unless you know it.</Risk>
-      )}
       {BigInt(call.value) > 0n && <Risk>This call also sends {formatEther(BigInt(call.value))} ETH.</Risk>}
+      {explained !== undefined && <CallMoney explained={explained} owner={owner} />}
       {uri !== null && <CallTexts uri={uri} args={args} />}
-      {costs.length > 0 && <CostTable costs={costs} />}
-      <Facts
+      <TechnicalFacts
         facts={[
-          ...Object.entries({ Contract: <Hex value={call.to} name="Contract" /> }),
+          ...Object.entries({ Call: target, Contract: <Hex value={call.to} name="Contract" /> }),
           ...listArguments(args),
         ]}
       />

@@ -11,10 +11,12 @@ import { gasCost } from '#wallet/costLines.ts';
 import { type AddressBook, buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
 import { type SimulationResult, useSimulation } from '#wallet/marketAccess.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
+import { useExplained } from '#wallet/useExplained.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { CallCard } from './CallCard.tsx';
 import { Decision } from './Decision.tsx';
+import { BalanceChange, DoneAlready, ForeignTransfers } from './RequestMoney.tsx';
 import { forgetSentCalls, loadSentCalls, withRequestLock } from './sentCalls.ts';
 
 type Request = Extract<CreateRequest, { kind: 'calls' }>;
@@ -46,8 +48,9 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
     }
   };
   const unsent = calls.slice(sentCount);
+  const owner = request.from as `0x${string}`;
+  const explained = useExplained(unsent, owner, known.status === 'pending' && !sending.isBusy);
   const { data: simulation } = useSimulation(unsent, isOpen && !sending.isBusy);
-  const notice = describeSimulation(unsent.length === 0 ? 'sent' : simulation, sentCount);
   const gasPriceWei = useGasPrice(isOpen);
   const gasWei =
     simulation?.status === 'success' && gasPriceWei !== undefined ? simulation.gas * gasPriceWei : null;
@@ -55,6 +58,14 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
   const isOnChain = useWallet()?.isOnChain === true;
   const sites = useSiteConfigs();
   const book = sites === null ? null : buildAddressBook(sites, request.from);
+  const isDangerous = explained?.some(({ dangers }) => dangers.length > 0) === true;
+  const notice = describeSimulation(unsent.length === 0 ? 'sent' : simulation, sentCount, isDangerous);
+  const isDoubtful =
+    simulation?.status === 'reverted' ||
+    book === null ||
+    hasStrangeCall(book, request) ||
+    explained === undefined ||
+    isDangerous;
   return (
     <>
       {book === null ? (
@@ -67,25 +78,32 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
               key={index}
               book={book}
               call={call}
+              owner={owner}
+              explained={index < sentCount ? undefined : explained?.[index - sentCount]}
               position={index + 1}
               isSent={index < sentCount}
             />
           ))}
         </ol>
       )}
+      {isOpen && simulation?.status === 'success' && simulation.change !== null && (
+        <BalanceChange change={simulation.change} />
+      )}
+      {isOpen && <ForeignTransfers calls={unsent} owner={owner} explained={explained} />}
       <Gas request={request} simulatedWei={gasWei} />
       {isOpen && isOnChain && !sending.isBusy && (
         <p className="notice" data-is={notice.tone}>
           {notice.sentence}
         </p>
       )}
+      {isOpen && sentCount > 0 && <DoneAlready book={book} calls={calls.slice(0, sentCount)} owner={owner} />}
       {isOpen && (
         <Decision
           id={id}
           owner={request.from}
           approving={approving}
           isReady={isOnChain && isSimulated}
-          isDoubtful={simulation?.status === 'reverted' || book === null || hasStrangeCall(book, request)}
+          isDoubtful={isDoubtful}
           error={sending.failure}
           busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}
           approveLabel={approveLabel(calls.length, sentCount)}
@@ -133,9 +151,15 @@ function Gas({ request, simulatedWei }: { request: Request; simulatedWei: bigint
 
 type Notice = { tone?: 'act' | 'risk'; sentence: string };
 
-function describeSimulation(simulation: SimulationResult | 'sent' | undefined, sentCount: number): Notice {
+function describeSimulation(
+  simulation: SimulationResult | 'sent' | undefined,
+  sentCount: number,
+  isDangerous: boolean,
+): Notice {
   if (simulation === 'sent') return { sentence: 'All calls were sent, but not reported to the gateway yet.' };
   if (simulation === undefined) return { sentence: 'Simulating the calls…' };
+  if (simulation.status === 'success' && isDangerous)
+    return { sentence: 'Simulated on the current chain: it would not fail. That does not make it safe.' };
   if (simulation.status === 'success')
     return { tone: 'act', sentence: 'Simulated on the current chain: it would succeed.' };
   if (simulation.status === 'unknown')

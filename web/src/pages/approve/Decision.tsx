@@ -1,5 +1,6 @@
 // The buttons that approve or reject a request, and the error if that failed. Without the secret of the approval link the
 // wallet signs in first: the gateway takes a decision from nobody else.
+import { useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { decideRequest, readApprovalToken } from '#data/walletRequests.ts';
@@ -23,7 +24,10 @@ type DecisionProps = {
 
 export function Decision({ id, owner, approving, isReady, error = null, ...shown }: DecisionProps) {
   const { isDoubtful = false, busyLabel = 'Confirm in your wallet…', approveLabel, rejectLabel } = shown;
-  const rejecting = useAttempt(() => decideRequest(id, owner, { status: 'rejected' }));
+  const [reason, setReason] = useState('');
+  const rejecting = useAttempt(() =>
+    decideRequest(id, owner, { status: 'rejected', ...(reason.trim() !== '' && { reason: reason.trim() }) }),
+  );
   const session = useSession();
   const { isBusy } = approving;
   if (readApprovalToken(id) === null && session.token === null)
@@ -35,6 +39,15 @@ export function Decision({ id, owner, approving, isReady, error = null, ...shown
     );
   return (
     <div className="stack">
+      <label className="field">
+        <span>Your reason, if you reject it</span>
+        <input
+          value={reason}
+          maxLength={300}
+          placeholder="The tool that asked reads it"
+          onChange={({ target }) => setReason(target.value)}
+        />
+      </label>
       <Failure text={rejecting.failure ?? approving.failure ?? error} />
       <div className="row">
         <Button

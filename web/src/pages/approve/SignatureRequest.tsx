@@ -12,7 +12,9 @@ import { buildAddressBook, readField } from '#wallet/decodeCall.ts';
 import { ShownArgument } from '#wallet/ShownArgument.tsx';
 import { parseTypedData, type TypedData, type TypedField } from '#wallet/typedFields.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
+import { useExplainedSignature } from '#wallet/useExplained.ts';
 import { chainId, requireClient, useWallet } from '#wallet/useWallet.tsx';
+import { Dangers, MoneyLines } from './CallMoney.tsx';
 import { Decision } from './Decision.tsx';
 
 type Request = Extract<CreateRequest, { kind: 'signature' }>;
@@ -42,6 +44,7 @@ export function SignatureRequest({ id, request, isOpen }: { id: string; request:
 /** What would be signed, and for which contract. */
 function SignedContent({ request }: { request: Request }) {
   const sites = useSiteConfigs();
+  const explained = useExplainedSignature(request.typedData, request.from);
   const typedData = parseTypedData(request.typedData);
   if (typedData === null || typedData.fields.length === 0) {
     return (
@@ -60,6 +63,7 @@ function SignedContent({ request }: { request: Request }) {
   const isOurs =
     registries.includes(String(domain.verifyingContract ?? '').toLowerCase()) &&
     Number(domain.chainId) === chainId;
+  const dangers = explained?.dangers ?? [];
   const texts = fields.filter(({ type }) => type === 'string');
   const figures = fields.filter(({ type }) => type !== 'string');
   const book = buildAddressBook(sites, request.from);
@@ -73,6 +77,9 @@ function SignedContent({ request }: { request: Request }) {
   return (
     <section className="callcard stack">
       <h3>{isOurs ? `Sign: ${toWords(toPlain(primaryType))}` : 'Sign something for another contract'}</h3>
+      <Dangers texts={dangers} />
+      {explained !== undefined && <MoneyLines {...explained} owner={request.from as `0x${string}`} />}
+      {explained?.when != null && <p>{explained.when}</p>}
       {isOurs ? (
         <p className="quiet">The signature is valid only for this market’s task registry.</p>
       ) : (

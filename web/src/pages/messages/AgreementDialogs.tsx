@@ -1,7 +1,7 @@
 // Signing the terms of an offer, and creating the task on chain with the signature of the other side.
 
 import { type Address, isSameAddress } from '@svc/sdk/domain';
-import { createTask } from '@svc/sdk/internal/actions/createTask';
+import { createTask, revokeTerms } from '@svc/sdk/internal/actions/createTask';
 import { normaliseSignature } from '@svc/sdk/internal/domain/verifyDigest';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useMemo, useRef, useState } from 'react';
@@ -48,7 +48,7 @@ export function AcceptDialog({ conversation: { transcript, other }, offer, onClo
         With your signature the other side can create the task under exactly these terms. The signature ends{' '}
         <Countdown to={offer.expiresAt} />.
       </p>
-      <RiskNotes risk={createTask.risk()} undo="Not before it ends: a signature cannot be taken back." />
+      <RiskNotes risk={createTask.risk()} undo="You can take it back on chain, until the task is created." />
       <Failure text={sending.failure} />
       <p className="small quiet">
         Your wallet asks twice: for the terms, and for the message that carries them.
@@ -76,6 +76,17 @@ function useSignTerms() {
     const code = await getCode(client, { address });
     return normaliseSignature(address, signature, code !== undefined);
   };
+}
+
+/** On chain: a message alone would not stop the other side. */
+export function RevokeDialog({ offer, onClose }: Omit<Props, 'conversation'>) {
+  const { terms, settlementDigest } = offer;
+  const args = useMemo(() => ({ settlementDigest }), [settlementDigest]);
+  return (
+    <ActionDialog action={revokeTerms} market={terms.market} args={args} onClose={onClose}>
+      <OfferCard offer={offer} earlier={null} />
+    </ActionDialog>
+  );
 }
 
 /** The action of the catalog, filled in with what was agreed. */

@@ -8,7 +8,7 @@ import { Countdown, useNow } from '#components/Clock.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
-import { AcceptDialog, CreateDialog } from './AgreementDialogs.tsx';
+import { AcceptDialog, CreateDialog, RevokeDialog } from './AgreementDialogs.tsx';
 import type { Conversation } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
 import { startCounter } from './offerDraft.ts';
@@ -53,7 +53,7 @@ function NextStep(props: StepProps) {
 }
 
 /** The steps that are open to this wallet, the usual one first. */
-type Step = 'accept' | 'sign' | 'create' | 'create-self' | 'counter' | 'decline';
+type Step = 'accept' | 'sign' | 'create' | 'create-self' | 'counter' | 'revoke' | 'decline';
 
 const labels: Readonly<Record<Step, string>> = {
   accept: 'Accept the offer',
@@ -61,6 +61,7 @@ const labels: Readonly<Record<Step, string>> = {
   create: 'Create the task',
   'create-self': 'Create the task myself',
   counter: 'Offer other terms',
+  revoke: 'Take my signature back',
   decline: 'Decline',
 };
 
@@ -83,6 +84,7 @@ function describeNext(
       'Both have signed. The poster creates the task and puts the money into escrow.',
       'create-self',
       'counter',
+      'revoke',
     ];
   if (isSignedByOther)
     return [
@@ -91,7 +93,8 @@ function describeNext(
       'create-self',
       'counter',
     ];
-  if (isSignedByOwn) return ['You have signed. Now the other side signs, or creates the task.', 'counter'];
+  if (isSignedByOwn)
+    return ['You have signed. Now the other side signs, or creates the task.', 'counter', 'revoke'];
   if (isSameAddress(offer.by, own)) return ['Waiting for an answer to your offer.', 'counter'];
   return ['Your turn: accept these terms, or answer with other ones.', 'accept', 'counter', 'decline'];
 }
@@ -142,6 +145,7 @@ function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Of
       {(chosen === 'accept' || chosen === 'sign') && (
         <AcceptDialog conversation={conversation} offer={offer} onClose={close} />
       )}
+      {chosen === 'revoke' && <RevokeDialog offer={offer} onClose={close} />}
     </Sheet>
   );
 }

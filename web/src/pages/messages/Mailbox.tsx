@@ -1,21 +1,27 @@
 // The mailbox: the list of conversations, and beside it the chosen one or a new one.
 import type { Address } from '@svc/sdk/domain';
-import { useEffect, useState } from 'react';
+import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
+import { useEffect, useRef } from 'react';
 import { Button } from '#components/Button.tsx';
 import { Ago, useNow } from '#components/Clock.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
-import { countUnread, markSeen, useMailbox } from '#wallet/messaging.ts';
+import { readAddress } from '#data/readAddress.ts';
+import { useConversationList, useMarking } from '#wallet/conversationMarks.ts';
+import { useMailbox } from '#wallet/messaging.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';
 import { type Conversation, statusWords, useConversations } from './conversations.ts';
-import { NewConversation, readAddress } from './NewConversation.tsx';
+import { NewConversation } from './NewConversation.tsx';
 import { Thread } from './Thread.tsx';
 
 export function Mailbox({ own, token, onSignOut }: { own: Address; token: string; onSignOut: () => void }) {
   const search = useSearch();
   const mailbox = useMailbox(token);
   const conversations = useConversations(mailbox.data, own, useNow());
+  const list = useConversationList(4_000).data?.conversations ?? [];
+  const listed = new Map(list.map((one) => [one.root, one]));
+  const isUnknown = ({ transcript }: Conversation) => listed.get(transcript.root)?.isUnknown === true;
   const isOver = mailbox.isError && isSessionOver(mailbox.error);
   useEffect(() => {
     if (isOver) onSignOut();
@@ -40,15 +46,18 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
                 No messages yet. Ask a question on the page of an open task, or write to a wallet.
               </p>
             )}
-            <ul>
-              {conversations.map((conversation) => (
-                <ConversationRow
-                  key={conversation.transcript.root}
-                  conversation={conversation}
-                  isChosen={conversation === chosen}
-                />
-              ))}
-            </ul>
+            <Rows
+              conversations={conversations.filter((one) => !isUnknown(one))}
+              listed={listed}
+              chosen={chosen}
+            />
+            {conversations.some(isUnknown) && (
+              <>
+                <h3 className="body">Unknown senders</h3>
+                <p className="body small quiet">You share no task with them and have not answered.</p>
+                <Rows conversations={conversations.filter(isUnknown)} listed={listed} chosen={chosen} />
+              </>
+            )}
             <p className="body small">
               <Button is="plain" onClick={onSignOut}>
                 Sign out
@@ -57,7 +66,11 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
           </nav>
           <div className="stack">
             {chosen !== undefined ? (
-              <Thread key={chosen.transcript.root} conversation={chosen} />
+              <Thread
+                key={chosen.transcript.root}
+                conversation={chosen}
+                listed={listed.get(chosen.transcript.root)}
+              />
             ) : isNew ? (
               <NewConversation own={own} to={to} about={search.get('about') ?? ''} />
             ) : (
@@ -70,15 +83,41 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   );
 }
 
-type ConversationRowProps = { conversation: Conversation; isChosen: boolean };
+type Listed = ReadonlyMap<string, ListedConversation>;
+type RowsProps = { conversations: readonly Conversation[]; listed: Listed; chosen: Conversation | undefined };
 
-function ConversationRow({ conversation, isChosen }: ConversationRowProps) {
-  const { transcript, own, title, other, lastAt, status, messages } = conversation;
-  const [unread, setUnread] = useState(() => countUnread(transcript, own));
+function Rows({ conversations, listed, chosen }: RowsProps) {
+  return (
+    <ul>
+      {conversations.map((conversation) => (
+        <ConversationRow
+          key={conversation.transcript.root}
+          conversation={conversation}
+          listed={listed.get(conversation.transcript.root)}
+          isChosen={conversation === chosen}
+        />
+      ))}
+    </ul>
+  );
+}
+
+type ConversationRowProps = {
+  conversation: Conversation;
+  listed: ListedConversation | undefined;
+  isChosen: boolean;
+};
+
+function ConversationRow({ conversation, listed, isChosen }: ConversationRowProps) {
+  const { transcript, title, other, lastAt, status, messages } = conversation;
+  const unread = listed?.unread ?? 0;
+  const { start: mark } = useMarking();
+  const read = listed?.messages ?? 0;
+  const confirmed = useRef(0);
   useEffect(() => {
-    if (isChosen) markSeen(transcript, own);
-    setUnread(countUnread(transcript, own));
-  }, [transcript, own, isChosen]);
+    if (!isChosen || unread === 0 || confirmed.current >= read) return;
+    confirmed.current = read;
+    void mark({ root: transcript.root, read });
+  }, [isChosen, unread, read, transcript.root, mark]);
   return (
     <li>
       <Link
@@ -86,9 +125,11 @@ function ConversationRow({ conversation, isChosen }: ConversationRowProps) {
         aria-current={isChosen ? 'true' : undefined}
       >
         <b dir="auto">{title}</b>
-        {unread > 0 && <span className="unread">{unread} new</span>}
+        {unread > 0 && !listed?.isMuted && <span className="unread">{unread} new</span>}
         <span className="small quiet">
           with <span className="mono">{shorten(other)}</span>, {statusWords[status]}
+          {listed?.isMuted === true && ', muted'}
+          {listed?.isBlocked === true && ', blocked'}
         </span>
         <span className="small faint">
           {messages.length} {messages.length === 1 ? 'message' : 'messages'}, <Ago time={lastAt} />

@@ -1,6 +1,6 @@
 // Opens a conversation: a question in plain words, or an offer of terms.
 
-import { type Address, parseAddress } from '@svc/sdk/domain';
+import { type Address, formatTok } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { type ReactNode, useState } from 'react';
 import { Switch } from '#components/Button.tsx';
@@ -9,7 +9,8 @@ import { TextField } from '#components/Field.tsx';
 import { Link, useSearch, visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { useTask } from '#data/market.ts';
-import { orNull } from '#data/orNull.ts';
+import { useProfile } from '#data/profiles.ts';
+import { readAddress } from '#data/readAddress.ts';
 import { Composer } from './Composer.tsx';
 import { OfferForm } from './OfferForm.tsx';
 import { type OfferDraft, startFromTask, startOffer } from './offerDraft.ts';
@@ -52,7 +53,7 @@ function Opening({ own, to, about }: Props & { to: Address }) {
       {kind === 'message' ? (
         <Composer to={to} about={about} onSent={onSent} />
       ) : (
-        <OfferStart about={about}>
+        <OfferStart to={to} about={about}>
           {(start) => (
             <OfferForm
               own={own}
@@ -70,27 +71,41 @@ function Opening({ own, to, about }: Props & { to: Address }) {
   );
 }
 
-type StartProps = { about: string; children: (start: OfferDraft) => ReactNode };
+type StartProps = { to: Address; about: string; children: (start: OfferDraft) => ReactNode };
+
+/** The work that a profile offers, filled in. */
+function ServiceStart({ to, index, children }: Omit<StartProps, 'about'> & { index: number }) {
+  const profile = useProfile(to);
+  const service = profile.data?.profile?.document?.services[index];
+  if (profile.isPending) return <p className="notice">Loading the service…</p>;
+  const start = startOffer('poster', 'standard');
+  if (service === undefined) return children(start);
+  const { title, text, priceTokWei, days, tags } = service;
+  const price = priceTokWei === null ? '' : formatTok(BigInt(priceTokWei));
+  const filled = { title, description: text, milestones: [price], days: String(days), tags: tags.join(', ') };
+  return children({ ...start, draft: { ...start.draft, ...filled } });
+}
 
 /** An empty offer, or the terms of the open task that it is about. */
-function OfferStart({ about, children }: StartProps) {
-  return about === '' ? (
-    children(startOffer('poster', 'standard'))
-  ) : (
-    <Application about={about}>{children}</Application>
-  );
+function OfferStart({ to, about, children }: StartProps) {
+  const search = useSearch();
+  const start = startOffer('poster', 'standard');
+  const scope = search.get('scope') === 'open' ? 'open' : 'private';
+  const service = search.get('service');
+  if (about === '' && service !== null)
+    return (
+      <ServiceStart to={to} index={Number(service)}>
+        {children}
+      </ServiceStart>
+    );
+  return about === '' ? children({ ...start, scope }) : <Application about={about}>{children}</Application>;
 }
 
 /** Waits for the open task that the offer begins with. */
-function Application({ about, children }: StartProps) {
+function Application({ about, children }: Omit<StartProps, 'to'>) {
   const task = useTask(about);
   const now = useNow();
   if (task.data === undefined)
     return <p className="notice">{task.isError ? 'This task cannot be loaded.' : 'Loading the task…'}</p>;
   return children(startFromTask(task.data, now));
-}
-
-/** Null if the text is not an address. */
-export function readAddress(text: string): Address | null {
-  return orNull(() => parseAddress(text.trim()));
 }

@@ -3,6 +3,7 @@
 import type { Address } from '@svc/sdk/domain';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { buildContext, parseArguments } from '@svc/sdk/internal/actions/prepareAction';
+import { privateMeans } from '@svc/sdk/internal/domain/state';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { useMemo, useState } from 'react';
 import type { Hex } from 'viem';
@@ -134,7 +135,7 @@ function OfferFields({ offer, isFirst, validError, onChange }: OfferFieldsProps)
       <div className="pairform">
         <Choice
           label="Public?"
-          note="The words of an open task are public on chain for ever."
+          note={`The words of an open task are public on chain for ever. ${privateMeans}`}
           labels={{ private: 'private: only hashes go on chain', open: 'open: everyone can read it' }}
           value={offer.scope}
           onChange={(scope) => onChange({ scope })}

@@ -1,22 +1,28 @@
 // One conversation: its messages in order, what can be done next, and the field for the next note.
 import { isSameAddress, milestoneNumber } from '@svc/sdk/domain';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
+import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { artifactSchema } from '@svc/sdk/schemas';
+import { Button } from '#components/Button.tsx';
 import { Ago } from '#components/Clock.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
+import { UntrustedMarkdown } from '#components/Markdown.tsx';
 import { Link } from '#components/navigation.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
-import { UntrustedText } from '#components/UntrustedText.tsx';
+import { useMarking } from '#wallet/conversationMarks.ts';
 import { FileList } from '../task/FileList.tsx';
 import { AgreementPanel } from './AgreementPanel.tsx';
 import { Composer } from './Composer.tsx';
-import { type Conversation, statusWords, toSeconds } from './conversations.ts';
+import { type Conversation, isTaskId, statusWords, toSeconds } from './conversations.ts';
 import { OfferCard, type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { SettlementPanel } from './SettlementPanel.tsx';
 
-export function Thread({ conversation }: { conversation: Conversation }) {
-  const { transcript, messages, own, other, status, title } = conversation;
+type ThreadProps = { conversation: Conversation; listed: ListedConversation | undefined };
+
+export function Thread({ conversation, listed }: ThreadProps) {
+  const { transcript, messages, own, other, status, title, about } = conversation;
   return (
     <>
       <p className="small backlink">
@@ -29,6 +35,11 @@ export function Thread({ conversation }: { conversation: Conversation }) {
         note={
           <span className="small quiet">
             with <WalletLink address={other} name="Other party" />, {statusWords[status]}
+            {about !== null && (
+              <>
+                , about <TaskLink id={about} />
+              </>
+            )}
           </span>
         }
         isBare
@@ -40,6 +51,7 @@ export function Thread({ conversation }: { conversation: Conversation }) {
               signed={signed}
               isOwn={isSameAddress(senderOf(signed), own)}
               earlier={offerBefore(messages, index)}
+              unusable={transcript.unusable.get(signed.hash)?.detail}
             />
           ))}
         </ol>
@@ -52,8 +64,33 @@ export function Thread({ conversation }: { conversation: Conversation }) {
       <section className="sheet">
         <div className="body">
           <Composer to={other} root={transcript.root} />
+          {listed !== undefined && <Quiet listed={listed} />}
         </div>
       </section>
+    </>
+  );
+}
+
+/** Mutes the conversation, or blocks the other party. */
+function Quiet({ listed: { root, with: address, isMuted, isBlocked } }: { listed: ListedConversation }) {
+  const marking = useMarking();
+  const button = (label: string, change: Parameters<typeof marking.start>[0]) => (
+    <Button is="plain" disabled={marking.isBusy} onClick={() => void marking.start(change)}>
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      <p className="small">
+        {button(isMuted ? 'Unmute this conversation' : 'Mute this conversation', { root, isMuted: !isMuted })}{' '}
+        ·{' '}
+        {button(isBlocked ? 'Unblock this wallet' : 'Block this wallet', { address, isBlocked: !isBlocked })}
+      </p>
+      <p className="small faint">
+        A muted conversation is not counted and causes no notice. A blocked wallet cannot write to you, except
+        in a running task of you both.
+      </p>
+      <Failure text={marking.failure} />
     </>
   );
 }
@@ -64,16 +101,29 @@ function offerBefore(messages: readonly SignedEnvelope[], index: number): Readab
   return earlier === undefined ? null : readOffer(earlier.envelope);
 }
 
-type MessageProps = { signed: SignedEnvelope; isOwn: boolean; earlier: ReadableOffer | null };
+type MessageProps = {
+  signed: SignedEnvelope;
+  isOwn: boolean;
+  earlier: ReadableOffer | null;
+  /** Why it has no effect. */
+  unusable: string | undefined;
+};
 
-function Message({ signed, isOwn, earlier }: MessageProps) {
+function Message({ signed, isOwn, earlier, unusable }: MessageProps) {
   const { envelope } = signed;
   return (
     <li data-is={isOwn ? 'own' : 'other'}>
       <article>
         <h3>
           {isOwn ? 'You' : 'They'} {verbs[envelope.type] ?? `sent ${envelope.type.slice(0, 40)}`}
+          {envelope.type === 'DisputeEvidence' && isTaskId(envelope.taskId) && (
+            <>
+              {' '}
+              in the dispute about <TaskLink id={envelope.taskId} />
+            </>
+          )}
         </h3>
+        {unusable !== undefined && <p className="notice">This message has no effect. {unusable}</p>}
         <MessageBody signed={signed} earlier={earlier} />
         <p className="small faint">
           <Ago time={toSeconds(envelope.timestamp)} /> · signed · <Hex value={signed.hash} name="Message" />
@@ -97,7 +147,7 @@ const verbs: Readonly<Record<string, string>> = {
   SupervisorVeto: 'reported a veto',
 };
 
-function MessageBody({ signed, earlier }: Omit<MessageProps, 'isOwn'>) {
+function MessageBody({ signed, earlier }: Pick<MessageProps, 'signed' | 'earlier'>) {
   const { type, payload, taskId } = signed.envelope;
   if (isOffer(type))
     return (
@@ -112,7 +162,12 @@ function MessageBody({ signed, earlier }: Omit<MessageProps, 'isOwn'>) {
       {typeof payload.milestone === 'number' && (
         <p className="small quiet">
           Milestone {milestoneNumber(payload.milestone)}
-          {typeof taskId === 'string' && ` of task ${taskId.slice(0, 40)}`}
+          {isTaskId(taskId) && (
+            <>
+              {' '}
+              of <TaskLink id={taskId} />
+            </>
+          )}
         </p>
       )}
       <Words label="Message" value={payload.text} />
@@ -121,7 +176,7 @@ function MessageBody({ signed, earlier }: Omit<MessageProps, 'isOwn'>) {
       <Words label="Note" value={document.note} />
       <Words label="Reason" value={payload.reason} />
       {typeof payload.workerBps === 'number' && <p>{payload.workerBps / 100} % to the worker</p>}
-      <HandedDocuments value={payload.documents} about={payload.about} />
+      <HandedDocuments value={payload.documents} about={payload.about ?? taskId} />
       <Files value={payload.artifacts ?? document.artifacts} taskId={taskId} />
       {verbs[type] === undefined && <Words label="Content" value={JSON.stringify(payload, null, 2)} />}
     </>
@@ -130,7 +185,7 @@ function MessageBody({ signed, earlier }: Omit<MessageProps, 'isOwn'>) {
 
 function Words({ label, value }: { label: string; value: unknown }) {
   return typeof value === 'string' && value.trim() !== '' ? (
-    <UntrustedText label={label} text={value.slice(0, maxShown)} />
+    <UntrustedMarkdown label={label} text={value.slice(0, maxShown)} />
   ) : null;
 }
 
@@ -151,6 +206,10 @@ function Files({ value, taskId }: { value: unknown; taskId: string | undefined }
   const { data: files = [] } = artifactSchema.array().safeParse(value);
   if (files.length === 0) return null;
   return <FileList task={{ id: taskId ?? '' }} artifacts={files} />;
+}
+
+function TaskLink({ id }: { id: string }) {
+  return <a href={`/market.html?task=${encodeURIComponent(id)}`}>task {id}</a>;
 }
 
 function readRecord(value: unknown): Readonly<Record<string, unknown>> {

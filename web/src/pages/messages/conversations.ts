@@ -1,6 +1,8 @@
 // Conversations as the page lists them: their state, what is unread, and the task that came out of one.
 import type { Address } from '@svc/sdk/domain';
 import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
+import { taskDocumentSchema } from '@svc/sdk/internal/schemas/documents';
+import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   type NegotiationStatus,
   readNegotiation,
@@ -56,6 +58,8 @@ function describe(transcript: Transcript, { mailbox, own, tasks, now }: Context)
     messages,
     lastAt,
     title: titleOf(messages, task),
+    /** The id of the task that it is about, which a message may only name. */
+    about: task?.id ?? findAbout(messages),
     task: task ?? null,
     /** The task of these two parties, also one that a message only names. */
     worked: task ?? findNamed(transcript, messages, tasks) ?? null,
@@ -70,9 +74,21 @@ function titleOf(messages: readonly SignedEnvelope[], task: Task | undefined): s
   if (task?.title !== undefined) return task.title;
   const offer = messages.findLast(({ envelope }) => isOffer(envelope.type));
   if (offer !== undefined) return readOffer(offer.envelope).document.title;
-  const about = messages.find(({ envelope }) => envelope.payload.about ?? envelope.taskId)?.envelope;
-  const id = about?.payload.about ?? about?.taskId;
-  return id === undefined ? 'Conversation' : `About task ${String(id)}`;
+  const handed = messages.flatMap(({ envelope: { payload } }) =>
+    Array.isArray(payload.documents) ? payload.documents : [],
+  );
+  const words = handed.map((document) => taskDocumentSchema.safeParse(document).data);
+  const title = words.find((document) => document !== undefined)?.title;
+  const id = findAbout(messages);
+  return title ?? (id === null ? 'Conversation' : `About task ${id}`);
+}
+
+export function isTaskId(value: unknown): value is string {
+  return taskIdSchema.safeParse(value).success;
+}
+
+function findAbout(messages: readonly SignedEnvelope[]): string | null {
+  return messages.flatMap(({ envelope }) => [envelope.payload.about, envelope.taskId]).find(isTaskId) ?? null;
 }
 
 /** Only a task that both parties share: anyone can name any id. */

@@ -5,9 +5,9 @@ import { RoundTok } from '#components/Money.tsx';
 import { Facts, Sheet, Status } from '#components/Sheet.tsx';
 import { showUsdc } from '#data/format.ts';
 import { usePendingRequests } from '#data/walletRequests.ts';
+import { useUnread } from '#wallet/conversationMarks.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
-import { useUnread } from '#wallet/UnreadCount.tsx';
 import { WithWalletState } from '../treasury/OwnFunds.tsx';
 import { useMessageNotices } from './Notices.tsx';
 

@@ -73,10 +73,18 @@ test('every template leaves only a few fields to fill in', () => {
   for (const { name, draft } of templates) {
     const missing = errorsOf({ ...emptyDraft, ...draft });
     assert.ok(
-      missing.every((field) => ['title', 'milestones'].includes(field)),
+      missing.every((field) => ['title', 'description', 'milestones'].includes(field)),
       `${name}: ${missing}`,
     );
   }
+});
+
+test('the hints of a template are no words of a task', () => {
+  const [template = assert.fail()] = templates;
+  const started = { ...emptyDraft, ...template.draft, milestones: ['100'] };
+  assert.deepEqual(errorsOf(started), ['title', 'description']);
+  assert.deepEqual(errorsOf({ ...started, title: 'Fix: the date', description: 'It is a day late.' }), []);
+  assert.deepEqual(errorsOf({ title: 'Translate … from … to …' }), ['title']);
 });
 
 test('what the contracts would refuse is reported at its field', () => {

@@ -7,6 +7,7 @@ import type { Hex } from 'viem';
 import * as z from 'zod';
 import { orNull } from '#data/orNull.ts';
 import { readText, saveText } from '#data/savedText.ts';
+import { templates } from './templates.ts';
 
 const text = z.string().max(50_000);
 
@@ -95,6 +96,8 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
   if (draft.title.trim() === '') errors.title = 'Enter a title.';
   if (draft.criteria.trim() === '')
     errors.criteria = 'Say what you will accept. The criteria are part of the terms.';
+  for (const field of listUntouched(draft))
+    errors[field] ??= 'Replace the hints of the template by your own words.';
   if (amounts === null)
     errors.milestones = 'Enter each amount as a plain number of TOK, such as 1500 or 0.5.';
   if (deadline <= now)
@@ -129,6 +132,17 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
     fundNowTokWei: draft.funding === 'now' ? String(total) : '0',
   };
   return { errors, post: { args, deadline, reviewPeriod, criteriaHash, milestonesTokWei: milestones } };
+}
+
+/** Fields that still hold the words of a template: those say nothing about the work. */
+function listUntouched({ title, description }: Draft): ('title' | 'description')[] {
+  const isOf = (text: string, given: string) => given.trim() !== '' && text.trim() === given.trim();
+  return [
+    ...(title.includes('…') || templates.some(({ draft }) => isOf(title, draft.title))
+      ? ['title' as const]
+      : []),
+    ...(templates.some(({ draft }) => isOf(description, draft.description)) ? ['description' as const] : []),
+  ];
 }
 
 /** What is left to do in the form, in a sentence. */

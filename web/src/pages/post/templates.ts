@@ -1,9 +1,16 @@
 // Templates of the posting form: what such tasks usually need, for the poster to complete.
-import type { Draft } from './draft.ts';
 
 export type Template = {
   readonly name: string;
-  readonly draft: Pick<Draft, 'title' | 'description' | 'criteria' | 'tags'> & Partial<Draft>;
+  /** Fields of the form. */
+  readonly draft: {
+    readonly [Field in 'title' | 'description' | 'criteria' | 'tags']: string;
+  } & {
+    readonly days?: string;
+    readonly reviewHours?: string;
+    readonly milestones?: readonly string[];
+    readonly milestoneTexts?: readonly string[];
+  };
 };
 
 const lines = (...texts: readonly string[]) => texts.join('\n');

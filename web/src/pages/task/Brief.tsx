@@ -1,6 +1,7 @@
 // The words of a task as everyone reads them: title, tags, description, criteria, files, milestones. The preview of a post
 // shows the same components, so that what is signed looks as it will.
 import { isTerminal, type Market, milestoneNumber } from '@svc/sdk/domain';
+import { privateMeans } from '@svc/sdk/internal/domain/state';
 import type { Artifact } from '@svc/sdk/schemas';
 import { type ReactNode, useState } from 'react';
 import { Button } from '#components/Button.tsx';
@@ -91,7 +92,7 @@ export function TaskBrief({ task }: { task: Task }) {
 function MissingWords({ task: { title, scope, uri } }: { task: Task }) {
   if (scope === 'private')
     return title === undefined ? (
-      <p className="quiet">The words of a private task are known only to its parties.</p>
+      <p className="quiet">The words of this task are known only to its parties. {privateMeans}</p>
     ) : null;
   if (uri === null)
     return (

@@ -31,6 +31,7 @@ export function DisputePanel({ task, dispute }: { task: TaskDetail; dispute: Dis
           'Poster named': poster.pick && <WalletLink address={poster.pick} name="Poster named" />,
           'Worker named': worker.pick && <WalletLink address={worker.pick} name="Worker named" />,
           'Rules now': judge && <WalletLink address={judge} name="Rules now" />,
+          'Arbitrator’s fee': phase !== 'CLOSED' && <Fee dispute={dispute} />,
         }}
       />
       {evidenceCount > evidence.length && (
@@ -39,6 +40,17 @@ export function DisputePanel({ task, dispute }: { task: TaskDetail; dispute: Dis
         </p>
       )}
     </Sheet>
+  );
+}
+
+/** Both bonds pay it together; without a bond of the worker it follows the share that the worker wins. */
+function Fee({ dispute: { bondTokWei, worker, phase } }: { dispute: Dispute }) {
+  const isShared = phase === 'ESCALATED' && worker.payer === null;
+  return (
+    <>
+      <Tok wei={bondTokWei} hasUsd />
+      {isShared && ' at most: in the share that the worker wins, because its side put up no bond'}
+    </>
   );
 }
 

@@ -3,7 +3,7 @@
 import { isTerminal, type Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { WalletLink, WalletName } from '#components/Hex.tsx';
+import { WalletLink } from '#components/Hex.tsx';
 import { Usd } from '#components/Money.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { explainScore, isEarly } from '#data/agentRecord.ts';
@@ -47,7 +47,6 @@ function Party({ name, address, children }: { name: string; address: string; chi
     <div>
       <dt>{name}</dt>
       <dd>
-        <WalletName address={address} />
         <WalletLink address={address} name={name} />
         {children}
       </dd>
@@ -78,11 +77,12 @@ function TrackRecord({ market, address, isPoster }: Props & { isPoster: boolean 
 function Rulings({ market, address }: Props) {
   const { data } = useEntry('verifiers', market, address);
   if (data === undefined || data === null) return null;
-  const { resolved, missed } = data;
+  const { resolved, pairs, judgedTokWei, missed } = data;
   return (
     <span className="small quiet">
-      {resolved} {resolved === 1 ? 'ruling' : 'rulings'} given, {missed} {missed === 1 ? 'case' : 'cases'}{' '}
-      missed
+      {resolved} {resolved === 1 ? 'ruling' : 'rulings'} given for {pairs}{' '}
+      {pairs === 1 ? 'pair of parties' : 'pairs of parties'}, {showRoundTok(judgedTokWei)} TOK in all;{' '}
+      {missed} {missed === 1 ? 'case' : 'cases'} missed
     </span>
   );
 }

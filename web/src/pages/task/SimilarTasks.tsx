@@ -1,4 +1,5 @@
 // Open tasks like this one: they share its tags. For a reader who comes too late, or looks for more of the same.
+import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
@@ -20,7 +21,7 @@ export function SimilarTasks({ task }: { task: Task }) {
               {one.title ?? one.id}
             </Link>
             <span className="small quiet">
-              <Tok wei={BigInt(one.totalAmountTokWei)} hasUsd /> · {describeFunding(one)} ·{' '}
+              <Tok wei={offeredAmount(one)} hasUsd /> · {describeFunding(one)} ·{' '}
               <Countdown to={one.deadline} isCalm />
             </span>
           </li>

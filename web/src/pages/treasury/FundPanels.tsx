@@ -63,7 +63,7 @@ function Vault({ market }: Props) {
           facts={{
             Staking: vault.stakingActive ? 'open' : 'not open yet',
             'Staked by all': <Tok wei={vault.totalStakedTok} hasUsd />,
-            'Reward reserve': <RoundTok wei={vault.rewardReserveTok} />,
+            'Reward reserve': <RoundTok wei={vault.rewardReserveTokWei} />,
             'Credits issued': credits(vault.totalCreditsIssued),
             'Credits left to issue': credits(
               vault.creditsRemaining,

@@ -1,0 +1,256 @@
+// Explains calls from their bytes alone, one after the other: which action each is, what it moves and changes, and what
+// nobody should sign unread. Whoever asks for a signature is not believed.
+import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
+import type { CalledContract } from '#chain/encodeCall.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
+import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { type Market, markets } from '#domain/market.ts';
+import type { TaskState } from '#domain/state.ts';
+import type { Task } from '#domain/task.ts';
+import { formatTaskId } from '#domain/taskId.ts';
+import type { WriteAction } from './action.ts';
+import {
+  type CallAccess,
+  type CallFacts,
+  decodeMarketCall,
+  type MarketCall,
+  type RawCall,
+  readCallFacts,
+} from './callFacts.ts';
+import { findActionOfCall } from './catalog.ts';
+import { paysWithCredits } from './costs.ts';
+import { accountOf, describeMovement, listMovements, type Movement } from './movements.ts';
+
+export type Allowance = {
+  readonly token: 'TOK' | 'USDC';
+  readonly spender: Address;
+  /** Which contract of the market that is; null for any other address. */
+  readonly spenderName: string | null;
+  readonly amount: bigint;
+  readonly isUnlimited: boolean;
+};
+
+export type ExplainedCall = {
+  /** The contract of the market that is called; null for any other. */
+  readonly contract: CalledContract | null;
+  /** Null where the bytes are no call of it. */
+  readonly functionName: string | null;
+  readonly action: WriteAction | null;
+  /** The task as it is before this call. */
+  readonly task: Task | null;
+  readonly facts: CallFacts | null;
+  readonly movements: readonly Movement[];
+  readonly allowance: Allowance | null;
+  /** `from` is null for a task that the call creates. */
+  readonly state: { readonly from: TaskState | null; readonly to: TaskState } | null;
+  /** Why nobody should sign it unread, in plain words; empty for usual actions. */
+  readonly dangers: readonly string[];
+};
+
+/** In their order: a later call sees the task as the earlier ones leave it. */
+export async function explainCalls(
+  calls: readonly RawCall[],
+  from: Address,
+  access: CallAccess,
+): Promise<ExplainedCall[]> {
+  const changed = new Map<string, Task>();
+  const readTask: CallAccess['reads']['readTask'] = async (market, number) =>
+    changed.get(formatTaskId({ market, number })) ?? access.reads.readTask(market, number);
+  const reading = { ...access, reads: { ...access.reads, readTask } };
+  const explained: ExplainedCall[] = [];
+  for (const call of calls) {
+    const one = await explainCall(call, from, reading);
+    explained.push(one);
+    if (one.task !== null && one.facts !== null)
+      changed.set(formatTaskId(one.task), applyCall(one.task, one, from));
+  }
+  return explained;
+}
+
+async function explainCall(call: RawCall, from: Address, access: CallAccess): Promise<ExplainedCall> {
+  const decoded = decodeMarketCall(call, access.contracts);
+  const ether = BigInt(call.value) === 0n ? [] : ['It also sends ether (ETH). No action of the market does.'];
+  const none = { action: null, task: null, facts: null, movements: [], allowance: null, state: null };
+  if (decoded === null)
+    return {
+      ...none,
+      contract: null,
+      functionName: null,
+      dangers: [
+        'This contract is not part of the market. What the call does is unknown.',
+        ...readForeign(call.data),
+        ...ether,
+      ],
+    };
+  if ('problem' in decoded)
+    return {
+      ...none,
+      contract: decoded.contract,
+      functionName: null,
+      dangers: [`Nobody can say what this call does: ${decoded.problem}.`, ...ether],
+    };
+  const { contract, functionName } = decoded;
+  const head = { ...none, contract, functionName };
+  if (contract === 'TokToken' || contract === 'USDC') {
+    const token = explainToken(decoded, from, access);
+    return { ...head, ...token, dangers: [...token.dangers, ...ether] };
+  }
+  const action = findActionOfCall(contract, functionName) ?? null;
+  const facts = action === null ? null : await readCallFacts(decoded, from, access);
+  if (action === null || facts === null)
+    return { ...head, dangers: [`No action of the market calls ${functionName}.`, ...ether] };
+  const complete = { ...facts, freeFees: await findFreeFees(facts, decoded.market, access) };
+  const task = facts.task ?? null;
+  const to = action.becomes?.(complete) ?? null;
+  return {
+    ...head,
+    action,
+    task,
+    facts: complete,
+    movements: listMovements(action, complete),
+    state: to === null ? null : { from: task?.state ?? null, to },
+    dangers: [...findLosses(decoded, from), ...ether],
+  };
+}
+
+/** Money that an action of ours sends to a wallet that its sender may not expect. */
+function findLosses({ contract, functionName, args }: MarketCall, from: Address): string[] {
+  if (contract !== 'DepositVault') return [];
+  if (functionName === 'withdraw' && !isSameAddress(args[1], from))
+    return [`Your collateral goes to another wallet, ${args[1]}.`];
+  return functionName === 'emergencyTopUp' && !isSameAddress(args[0], from)
+    ? [`The USDC belongs to another wallet from then on, ${args[0]}.`]
+    : [];
+}
+
+/** Wallets whose credits pay the access fee of the call. */
+async function findFreeFees(facts: CallFacts, market: Market, { reads }: CallAccess): Promise<Address[]> {
+  const { parties, sender, figures } = facts;
+  const payers = parties === undefined ? [sender] : [parties.poster, parties.worker];
+  const wallets = await Promise.all(payers.map((payer) => reads.readWallet?.(market, payer)));
+  return payers.filter((_, at) => {
+    const wallet = wallets[at];
+    return wallet !== undefined && paysWithCredits(wallet, figures);
+  });
+}
+
+/** Above any supply. */
+export const unlimited = 2n ** 128n;
+
+/** What the functions of the two tokens do. */
+function explainToken(
+  { contract, functionName, args }: MarketCall,
+  from: Address,
+  access: CallAccess,
+): Pick<ExplainedCall, 'movements' | 'allowance' | 'dangers' | 'action'> {
+  const token = contract === 'USDC' ? 'USDC' : 'TOK';
+  const none = { movements: [], allowance: null, action: null };
+  if (functionName === 'approve') {
+    const [spender, amount] = args as [Address, bigint];
+    const spenderName = nameSpender(spender, contract, access.contracts);
+    const isUnlimited = amount >= unlimited;
+    const action = spenderName === null ? null : (findActionOfCall(contract, functionName) ?? null);
+    return {
+      movements: [],
+      action,
+      allowance: { token, spender, spenderName, amount, isUnlimited },
+      dangers: [
+        ...(spenderName === null && amount > 0n
+          ? [`${spender} is not part of the market. It could take your ${token} at any time.`]
+          : []),
+        ...(isUnlimited
+          ? [
+              `The allowance is unlimited: all ${token} of this wallet, now and later, until you take it back.`,
+            ]
+          : []),
+      ],
+    };
+  }
+  const move = (owner: Address, to: Address, amount: bigint): Movement => ({
+    token,
+    amount,
+    from: accountOf('wallet', owner),
+    to: accountOf('wallet', to),
+  });
+  if (functionName === 'transfer') {
+    const movements = [move(from, args[0], args[1])];
+    return {
+      ...none,
+      movements,
+      dangers: [`A plain payment to ${args[0]}: no task, no escrow, no way back.`],
+    };
+  }
+  if (functionName === 'transferFrom') {
+    const movements = [move(args[0], args[1], args[2])];
+    return { ...none, movements, dangers: ['A plain transfer: no task, no escrow, no way back.'] };
+  }
+  return { ...none, dangers: [`No action of the market calls ${functionName} of the ${token} token.`] };
+}
+
+/** TOK goes to payment gateways, USDC also to deposit vaults. */
+function nameSpender(
+  spender: Address,
+  contract: CalledContract,
+  contracts: CallAccess['contracts'],
+): string | null {
+  const is = (own: Address | undefined) => own !== undefined && isSameAddress(own, spender);
+  for (const market of markets) {
+    if (is(contracts[market]?.paymentGateway)) return `the payment gateway (${market})`;
+    if (contract === 'USDC' && is(contracts[market]?.depositVault)) return `the deposit vault (${market})`;
+  }
+  return null;
+}
+
+/** A contract that we do not know may be a token: then its bytes say what they would do to one. */
+function readForeign(data: string): string[] {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: data as Hex });
+    if (functionName === 'approve') {
+      const much = args[1] >= unlimited ? 'any amount' : `${args[1]} units`;
+      return [`If it is a token, this lets ${args[0]} take ${much} of it from your wallet.`];
+    }
+    if (functionName === 'transfer')
+      return [`If it is a token, this gives ${args[1]} units of it to ${args[0]}.`];
+    if (functionName === 'transferFrom')
+      return [`If it is a token, this moves ${args[2]} units of it from ${args[0]} to ${args[1]}.`];
+  } catch {
+    // No function of a token.
+  }
+  return [];
+}
+
+/** The task as the call leaves it, as far as later calls of the same request depend on it. */
+function applyCall(task: Task, { movements, state, functionName }: ExplainedCall, from: Address): Task {
+  const sum = (isCounted: (movement: Movement) => boolean) =>
+    movements.filter(isCounted).reduce((total, { amount }) => total + (amount ?? 0n), 0n);
+  const isTo = ({ to }: Movement, owner: Address | null) =>
+    owner !== null && 'owner' in to && isSameAddress(to.owner, owner);
+  const out = (owner: Address | null) => sum((one) => one.from.place === 'escrow' && isTo(one, owner));
+  const isPaid = task.state === 'DELIVERED' && state?.to === 'ACTIVE';
+  return {
+    ...task,
+    state: state?.to ?? task.state,
+    worker: functionName === 'claimTask' ? from : state?.to === 'POSTED' ? null : task.worker,
+    milestone: isPaid ? task.milestone + 1 : task.milestone,
+    funded: task.funded + sum(({ to }) => to.place === 'escrow'),
+    released: task.released + out(task.worker),
+    refunded: task.refunded + out(task.poster),
+  };
+}
+
+/** Such as `Allows the payment gateway (standard) to take 50 TOK`. */
+export function describeAllowance({ token, spender, spenderName, amount, isUnlimited }: Allowance): string {
+  const who = spenderName ?? spender;
+  if (amount === 0n) return `Takes back what ${who} may take of your ${token}`;
+  const shown = token === 'TOK' ? formatTok(amount) : formatUsdc(amount);
+  return `Allows ${who} to take ${isUnlimited ? 'any amount of' : shown} ${token} from your wallet`;
+}
+
+/** The lines of money for calls that are shown as text, such as in a terminal or in a question to the owner. */
+export function listMoneyLines(explained: readonly ExplainedCall[], me: Address): string[] {
+  return explained.flatMap(({ movements, task, allowance, dangers }) => [
+    ...(allowance === null ? [] : [describeAllowance(allowance)]),
+    ...movements.map((movement) => describeMovement(movement, { me, task })),
+    ...dangers.map((danger) => `Careful: ${danger}`),
+  ]);
+}

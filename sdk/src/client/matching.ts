@@ -1,0 +1,199 @@
+// Listings and proposals for bots: list work, propose, sign, choose, decline, withdraw, and create the task.
+import type { Account, Hex } from 'viem';
+import type { Address } from '#domain/address.ts';
+import { parseTok } from '#domain/amount.ts';
+import { SvcError } from '#domain/errors.ts';
+import { buildTermsTypedData } from '#domain/terms.ts';
+import { verifyPlainAccount } from '#domain/verifyDigest.ts';
+import {
+  buildEnvelope,
+  formatWire,
+  noHead,
+  type SignedEnvelope,
+  signEnvelope,
+} from '#negotiation/envelope.ts';
+import { buildProposal, type Proposal, readProposal } from '#negotiation/proposals.ts';
+import { toContractTerms } from '#negotiation/terms.ts';
+import { buildTranscripts, headOf, type Transcript } from '#negotiation/transcript.ts';
+import { checkArrival } from '#negotiation/verifyEnvelope.ts';
+import type { Listing, ListingDocument } from '#schemas/listings.ts';
+import type { MarketClient } from './createMarketClient.ts';
+import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';
+import type { MailboxClient } from './mailboxClient.ts';
+
+export type MatchingNeeds = {
+  readonly url: string;
+  readonly account: Account & { readonly signTypedData: (typedData: never) => Promise<Hex> };
+  readonly client: MarketClient;
+  readonly mailbox: MailboxClient;
+  readonly chainId: number;
+};
+
+export type ProposeOptions = {
+  readonly totalAmountTok: string;
+  /** Days of work, counted from the end of the proposal. */
+  readonly days: number;
+  readonly rationale?: string;
+  /** Hours for which the poster can accept it; 24 unless given. */
+  readonly validHours?: number;
+  /** Signs at once: binding until its end. */
+  readonly isBinding?: boolean;
+};
+
+const hour = 3_600;
+const day = 24 * hour;
+
+/** Listings and proposals of one wallet. */
+export function createMatching({ url, account, client, mailbox, chainId }: MatchingNeeds) {
+  const listings = createListingClient({ baseUrl: url });
+  const { address } = account;
+
+  async function placeOf(market: Listing['market']) {
+    const { contracts } = await client.siteConfig({ market });
+    return { chainId, registry: contracts.taskRegistry as Address };
+  }
+
+  /** By the chain's clock, which may be ahead. */
+  async function readNow(): Promise<number> {
+    const { updatedAt } = await client.union({ market: 'standard' });
+    return Math.max(updatedAt, Math.floor(Date.now() / 1_000));
+  }
+
+  async function readTranscripts(): Promise<readonly Transcript[]> {
+    const arrivals: SignedEnvelope[] = [];
+    for (let after = 0; ; ) {
+      const { messages, nextAfter } = await mailbox.read({ after });
+      if (messages.length === 0) break;
+      for (const { wire } of messages) {
+        const arrival = wire === null ? null : await checkArrival(wire, new Date(), verifyPlainAccount);
+        if (arrival !== null && 'signed' in arrival) arrivals.push(arrival.signed);
+      }
+      after = nextAfter;
+    }
+    return buildTranscripts(arrivals).transcripts;
+  }
+
+  /** The digest on chain names the task that came out of an offer. */
+  async function listOwnDigests(market: Listing['market']): Promise<ReadonlyMap<string, string>> {
+    const lists = await Promise.all(
+      [client.posterTasks, client.workerTasks].map((load) => load(address, { market, limit: 100 })),
+    );
+    return new Map(
+      lists.flatMap(({ tasks }) =>
+        tasks.flatMap(({ id, settlementDigest }) =>
+          settlementDigest === undefined ? [] : [[settlementDigest.toLowerCase(), id] as const],
+        ),
+      ),
+    );
+  }
+
+  async function send(
+    type: string,
+    payload: Record<string, unknown>,
+    conversation: Transcript | { readonly negotiationId: string },
+  ): Promise<SignedEnvelope> {
+    const envelope = buildEnvelope(
+      {
+        type,
+        negotiationId: conversation.negotiationId,
+        sender: { evmAddress: address, xmtpPublicKey: '' },
+        payload,
+      },
+      'entries' in conversation ? headOf(conversation) : noHead,
+      new Date(),
+    );
+    const signed = await signEnvelope(envelope, (typedData) => account.signTypedData(typedData as never));
+    await mailbox.send(formatWire(signed));
+    return signed;
+  }
+
+  async function findConversation(root: string): Promise<Transcript> {
+    const found = (await readTranscripts()).find((one) => one.root === root);
+    if (found === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: root });
+    return found;
+  }
+
+  async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {
+    const { terms, place } = toContractTerms(offer.terms);
+    const signature = await account.signTypedData(buildTermsTypedData(terms, place) as never);
+    const { hash: offerHash, settlementDigest } = offer;
+    await send('TaskAcceptance', { offerHash, settlementDigest, signature }, await findConversation(root));
+  }
+
+  const note = async (root: string, payload: Record<string, unknown>): Promise<void> => {
+    await send('Note', payload, await findConversation(root));
+  };
+
+  /** The proposals about a listing between this wallet and others, each compared with the listing. */
+  async function proposals(listing: Listing): Promise<Proposal[]> {
+    const { document } = listing;
+    if (document === null) return [];
+    const known = {
+      listing: { ...listing, document },
+      place: await placeOf(listing.market),
+      now: new Date((await readNow()) * 1_000),
+    };
+    const [transcripts, taskIds] = await Promise.all([readTranscripts(), listOwnDigests(listing.market)]);
+    return transcripts.flatMap((transcript) => {
+      const digests = transcript.entries.map(({ envelope }) => String(envelope.payload.settlementDigest));
+      const taskId = digests.map((digest) => taskIds.get(digest.toLowerCase())).find(Boolean);
+      return readProposal(transcript, { ...known, taskId }) ?? [];
+    });
+  }
+
+  return {
+    /** Live listings, newest first. */
+    find: (search: ListingSearch = {}) => listings.find(search),
+    get: (id: string) => listings.get(id),
+    /** Signs and publishes a listing. */
+    list: async (document: ListingDocument, options: Partial<ListingOptions> = {}): Promise<Listing> =>
+      listings.publish(account, document, { place: await placeOf(document.market), ...options }),
+    close: async (id: string) => listings.close(id, await mailbox.token()),
+    proposals,
+    /** Proposes for a listing: its words, shares and review period, your price and days. */
+    propose: async (listing: Listing, options: ProposeOptions): Promise<Proposal> => {
+      const { document } = listing;
+      if (document === null) throw new SvcError('LISTING_NOT_FOUND', {});
+      const acceptBy = (await readNow()) + Math.round((options.validHours ?? 24) * hour);
+      const negotiationId = crypto.randomUUID();
+      const payload = buildProposal({
+        listing: { ...listing, document },
+        place: await placeOf(listing.market),
+        worker: address,
+        totalAmount: parseTok(options.totalAmountTok),
+        deadline: acceptBy + Math.round(options.days * day),
+        acceptBy,
+        negotiationId,
+        rationale: options.rationale,
+      });
+      const { hash } = await send('TaskProposal', payload, { negotiationId });
+      const find = async () => (await proposals(listing)).find(({ root }) => root === hash);
+      const sent = await find();
+      if (sent === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
+      if (options.isBinding !== true) return sent;
+      await sign(sent);
+      return (await find()) ?? sent;
+    },
+    /** Signs the last offer of a conversation: binding until its acceptBy. */
+    sign,
+    /** Asks the worker of an unsigned proposal to sign it. */
+    choose: ({ root, offer }: Proposal, text = 'I choose your proposal. Please sign it.') =>
+      note(root, { text, chooses: offer.hash }),
+    decline: ({ root, offer }: Proposal, reason: string) =>
+      note(root, { text: reason, declines: offer.hash }),
+    /** Pages and tools respect it; the contracts accept a signature until acceptBy. */
+    withdraw: ({ root, offer }: Proposal, text = 'I withdraw this proposal.') =>
+      note(root, { text, withdraws: offer.hash }),
+    /** Writes a message in the conversation of a proposal. */
+    say: ({ root }: Pick<Proposal, 'root'>, text: string) => note(root, { text }),
+    /** The arguments of `do.createTask` for a signed proposal, funded in full. */
+    toTask: ({ offer, signature }: Proposal) => ({
+      terms: { terms: offer.terms, document: offer.document },
+      workerSignature: signature ?? '0x',
+      fundNowTokWei: offer.terms.totalAmountTokWei,
+    }),
+  };
+}
+
+/** Listings and proposals of one wallet. */
+export type Matching = ReturnType<typeof createMatching>;

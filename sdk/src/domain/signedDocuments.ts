@@ -1,0 +1,61 @@
+// The EIP-712 documents by which wallets publish their profiles and listings: the hash of the document and its version.
+import type { Hex } from 'viem';
+import type { Address } from './address.ts';
+import type { SigningPlace } from './terms.ts';
+
+/** A version is Unix seconds; clocks differ by less. */
+export const maxVersionAheadSeconds = 600;
+
+/** The document of a withdrawn profile and of a closed listing: nothing. */
+export const noDocument: Hex = `0x${'0'.repeat(64)}`;
+
+export type SignedProfile = {
+  readonly account: Address;
+  /** keccak-256 of the canonical document; `noDocument` withdraws the profile. */
+  readonly document: Hex;
+  readonly version: number;
+};
+
+export function buildProfileTypedData(chainId: number, { account, document, version }: SignedProfile) {
+  return {
+    domain: { name: 'svc profile', version: '1', chainId },
+    types: {
+      Profile: [
+        { name: 'account', type: 'address' },
+        { name: 'document', type: 'bytes32' },
+        { name: 'version', type: 'uint64' },
+      ],
+    },
+    primaryType: 'Profile',
+    message: { account, document, version: BigInt(version) },
+  } as const;
+}
+
+export type SignedListing = {
+  /** 32 bytes that the poster chooses. */
+  readonly id: Hex;
+  readonly poster: Address;
+  /** keccak-256 of the canonical document; `noDocument` closes the listing. */
+  readonly document: Hex;
+  readonly version: number;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+};
+
+/** The registry of a market is part of it, so that a listing of one market is none of the other. */
+export function buildListingTypedData({ chainId, registry }: SigningPlace, listing: SignedListing) {
+  return {
+    domain: { name: 'svc listing', version: '1', chainId, verifyingContract: registry },
+    types: {
+      Listing: [
+        { name: 'id', type: 'bytes32' },
+        { name: 'poster', type: 'address' },
+        { name: 'document', type: 'bytes32' },
+        { name: 'version', type: 'uint64' },
+        { name: 'expiresAt', type: 'uint64' },
+      ],
+    },
+    primaryType: 'Listing',
+    message: { ...listing, version: BigInt(listing.version), expiresAt: BigInt(listing.expiresAt) },
+  } as const;
+}

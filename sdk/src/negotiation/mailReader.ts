@@ -1,0 +1,90 @@
+// What a reader has of a mailbox: each message is checked once, and again while a reason against it may pass.
+import type { Hex } from 'viem';
+import type { Address } from '#domain/address.ts';
+import type { VerifyDigest } from '#domain/verifyDigest.ts';
+import { isParty, type Refusal, type SignedEnvelope } from './envelope.ts';
+import { buildTranscripts, headOf, type Transcript } from './transcript.ts';
+import { checkArrival } from './verifyEnvelope.ts';
+
+/** A message as a gateway gives it. */
+export type HeldMail = {
+  readonly position: number;
+  readonly hash: string;
+  readonly root: string;
+  readonly sequence: number;
+  /** Null where the operator has removed it. */
+  readonly wire: string | null;
+  readonly receivedAt: number;
+};
+
+export type ReadMail = {
+  readonly transcripts: readonly Transcript[];
+  /** The place of each message in the mailbox, by its hash; newer messages have higher ones. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** When the gateway received each message, by its hash. */
+  readonly receivedAt: ReadonlyMap<string, number>;
+  /** Messages that were removed, or that are not proved to be of their sender. */
+  readonly hidden: number;
+  /** Whether the newest message of the conversation is hidden, so that nothing can be written after it. */
+  readonly isStuck: (transcript: Transcript) => boolean;
+};
+
+/** Each of them may be a question to the chain. */
+const maxChecked = 32;
+const recheckMs = 30_000;
+
+/** `verify` must not throw: what it cannot decide now is checked again later. */
+export function createMailReader(own: Address, verify: VerifyDigest) {
+  const known = new Map<string, { readonly mail: HeldMail; readonly signed: SignedEnvelope }>();
+  const unusable = new Map<Hex, Refusal>();
+  const hidden = new Map<string, HeldMail>();
+  let checkedAt = 0;
+
+  async function check(mail: HeldMail, now: Date): Promise<void> {
+    const arrival = mail.wire === null ? null : await checkArrival(mail.wire, now, verify);
+    if (arrival === null || !('signed' in arrival)) {
+      hidden.set(mail.hash, mail);
+      return;
+    }
+    const { signed } = arrival;
+    hidden.delete(mail.hash);
+    known.set(mail.hash, { mail, signed });
+    if (arrival.unusable === undefined) unusable.delete(signed.hash);
+    else unusable.set(signed.hash, arrival.unusable);
+  }
+
+  /** A clock that was behind, a chain that was away, a wallet that was not deployed. */
+  async function checkAgain(now: Date): Promise<void> {
+    if (Math.abs(now.getTime() - checkedAt) < recheckMs) return;
+    checkedAt = now.getTime();
+    const without = [...unusable.keys()].flatMap((hash) => known.get(hash)?.mail ?? []);
+    const unproved = [...hidden.values()].filter(({ wire }) => wire !== null);
+    for (const mail of [...without, ...unproved].slice(-maxChecked)) await check(mail, now);
+  }
+
+  return {
+    /** Messages that are known already change nothing. */
+    add: async (mails: readonly HeldMail[], now: Date): Promise<void> => {
+      await checkAgain(now);
+      for (const mail of mails) if (!known.has(mail.hash) && !hidden.has(mail.hash)) await check(mail, now);
+    },
+
+    read: (): ReadMail => {
+      const all = [...known.values()];
+      const { transcripts } = buildTranscripts(
+        all.map(({ signed }) => signed),
+        unusable,
+      );
+      const ends = new Map<string, number>();
+      for (const { root, sequence } of hidden.values())
+        ends.set(root, Math.max(sequence, ends.get(root) ?? 0));
+      return {
+        transcripts: transcripts.filter(({ parties }) => isParty(parties, own)),
+        positions: new Map(all.map(({ mail }) => [mail.hash, mail.position])),
+        receivedAt: new Map(all.map(({ mail }) => [mail.hash, mail.receivedAt])),
+        hidden: hidden.size,
+        isStuck: (transcript) => (ends.get(transcript.root) ?? 0) > headOf(transcript).sequence,
+      };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// The tools that a gateway serves by itself at /mcp: reads, and requests that wallet owners approve. It holds no key, no
+// session and no file of its callers, so tools that need one are left out.
+import { createActionReads, createQuotaReader, readPostedTask } from '@svc/sdk/actions';
+import type { Rpc } from '@svc/sdk/chain';
+import { createMarketClient } from '@svc/sdk/client';
+import { markets, SvcError } from '@svc/sdk/domain';
+import { contractsOf } from '@svc/sdk/internal/chain/contracts';
+import { readArbitrators, readReputation } from '@svc/sdk/internal/chain/readAgents';
+import { readFigures } from '@svc/sdk/internal/chain/readMarket';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { createRequestSchema } from '@svc/sdk/schemas';
+import type { FastifyInstance } from 'fastify';
+import type { HostedTools } from '#http/gateway/toolRoutes.ts';
+import type { ToolContext } from '#mcp/tool.ts';
+import type { RequestService } from '#requests/requestService.ts';
+import { noPapers } from '#wallet/paperFile.ts';
+import type { Submit } from '#wallet/walletInterface.ts';
+import type { OpenMarket } from './openMarket.ts';
+import { readVersion } from './packageFiles.ts';
+
+type HostedOptions = {
+  readonly market: Pick<OpenMarket, 'deployment' | 'log'>;
+  readonly rpc: Rpc;
+  readonly requests: RequestService;
+  /** Where this gateway listens; known once it does. */
+  readonly gatewayUrl: () => string;
+  /** Answers the reads. */
+  readonly site: Pick<FastifyInstance, 'inject'>;
+};
+
+/** Loaded with the first call: most gateways start faster without the tools. */
+export function createHostedTools(options: HostedOptions): HostedTools {
+  let loading: Promise<HostedTools> | null = null;
+  return {
+    answer: async (request, body) => {
+      loading ??= loadTools(options);
+      return (await loading).answer(request, body);
+    },
+    close: async () => (await loading)?.close(),
+  };
+}
+
+async function loadTools(options: HostedOptions): Promise<HostedTools> {
+  const { createHostedHandler } = await import('#mcp/hostedServer.ts');
+  const { log } = options.market;
+  return createHostedHandler({
+    version: readVersion(),
+    needs: buildNeeds(options),
+    onError: (what, error) => log.error({ error }, `a hosted tool failed: ${what}`),
+  });
+}
+
+function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }: HostedOptions): ToolContext {
+  const contracts = {
+    standard: contractsOf(deployment, 'standard'),
+    micro: contractsOf(deployment, 'micro'),
+  };
+  const market = createMarketClient({ baseUrl: 'http://site', fetch: askInProcess(site) });
+  const reads = createActionReads(rpc, contracts);
+  const readQuota = createQuotaReader(market.postingQuota);
+  const submit: Submit = async (given) => {
+    const { requestId, status } = await requests.create(createRequestSchema.parse(given));
+    const none = { transactionHashes: [], signature: null, error: null };
+    return { requestId, approvalUrl: requests.linkOf(requestId), status, ...none };
+  };
+  const notHere = (): never => {
+    throw new SvcError('TOOL_FAILED', {
+      tool: 'This tool',
+      reason: 'it needs a wallet’s session, which the gateway’s own server does not keep; use svc mcp.',
+    });
+  };
+  return {
+    market,
+    readReputation: (of, agent) => readReputation(rpc, contracts[of], agent),
+    readArbitrators: async (of) => {
+      const [arbitrators, { arbitratorMinBondTokWei: minBond }] = await Promise.all([
+        readArbitrators(rpc, contracts[of]),
+        readFigures(rpc, contracts[of]),
+      ]);
+      return { arbitrators, minBond };
+    },
+    connectPrepare: async () => ({ chainId: deployment.chainId, contracts, reads, readQuota }),
+    wallet: {
+      submit,
+      inTurn: (_, work) => work(submit),
+      tryPolicy: async () => [],
+      readStatus: async (id) => {
+        const { requestId, approvalUrl, status, transactionHashes, signature, error } =
+          await requests.get(id);
+        return { requestId, approvalUrl, status, transactionHashes, signature, error };
+      },
+    },
+    ownerWallet: { submit },
+    readOwnAddress: async () => null,
+    mail: new Proxy({} as ToolContext['mail'], { get: () => notHere }),
+    papers: noPapers,
+    follow: { task: notHere, inbox: notHere },
+    findPostedTask: async (hashes) => {
+      for (const of of markets) {
+        const found = await readPostedTask(rpc, of, contracts[of].taskRegistry, hashes);
+        if (found !== null) return found;
+      }
+      return null;
+    },
+    awaitShown: async () => undefined,
+    now: async () => (await rpc.ask(latestBlock())).time,
+    files: {
+      get gatewayUrl() {
+        return gatewayUrl();
+      },
+      signIn: notHere,
+      attach: notHere,
+    },
+  };
+}
+
+/** The site's routes without a connection. */
+function askInProcess(site: Pick<FastifyInstance, 'inject'>): typeof fetch {
+  return async (input, init) => {
+    const { pathname, search } = new URL(String(input));
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    const {
+      statusCode,
+      payload,
+      headers: given,
+    } = await site.inject({
+      method: 'GET',
+      url: pathname + search,
+      headers,
+    });
+    const type = String(given['content-type'] ?? 'application/json');
+    return new Response(payload, { status: statusCode, headers: { 'content-type': type } });
+  };
+}

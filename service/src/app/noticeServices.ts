@@ -1,0 +1,157 @@
+// Notifications over an open market: the settings of wallets, and the notifier that reads changes and sends.
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import type { Rpc } from '@svc/sdk/chain';
+import { SvcError, type TaskKey } from '@svc/sdk/domain';
+import { safeBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { createContactBox } from '#notify/contactBox.ts';
+import { createContactService } from '#notify/contacts.ts';
+import { createMailCatcher, createSmtpMailer, type MailCatcher, type Mailer } from '#notify/mailer.ts';
+import { createNoticeReader } from '#notify/readChanges.ts';
+import { createLetterSender } from '#notify/sendLetter.ts';
+import { createNotifier, noticeLeaseMs } from '#notify/sendNotices.ts';
+import { createConcernStore } from '#store/concerns.ts';
+import { keepFor } from '#store/keepFor.ts';
+import { createLease } from '#store/lease.ts';
+import { createChannelStore } from '#store/noticeChannels.ts';
+import { createNoticeStore } from '#store/noticeRows.ts';
+import type { StandingStore } from '#store/standing.ts';
+import type { OpenMarket } from './openMarket.ts';
+import { createRounds } from './rounds.ts';
+
+export type NoticeOptions = {
+  /** Undefined where the operator offers no notifications. */
+  readonly contactKey: string | undefined;
+  /** SMTP; `catch` keeps mails in memory, for /dev/mail. */
+  readonly mail: { readonly url: string; readonly from: string } | 'catch' | undefined;
+  /** Whom push services may ask: a mail or web address. */
+  readonly contact: string | undefined;
+};
+
+export type NoticeNeeds = NoticeOptions & {
+  readonly rpc: Pick<Rpc, 'ask'>;
+  readonly publicUrl: () => string;
+  readonly standing: Pick<StandingStore, 'isMember'>;
+  readonly isPrivateAllowed: boolean;
+};
+
+/** Between two looks at changes and at what is due. */
+const lookEveryMs = 1_000;
+const sweepEveryMs = 600_000;
+/** Blocks become safe every few seconds at most. */
+const safeAgeMs = 4_000;
+/** Of a chain whose nodes do not say which block is safe. */
+const unsafeBlocks = 64;
+
+/** Throws CONTACT_KEY_WRONG where the database was used with another key. */
+export async function createNoticeServices(market: OpenMarket, needs: NoticeNeeds) {
+  if (needs.contactKey === undefined) return null;
+  const { database, identity, now, log, metrics } = market;
+  const box = createContactBox(needs.contactKey);
+  const channels = createChannelStore(database, identity);
+  if ((await channels.keepFingerprint(box.fingerprint)) !== box.fingerprint)
+    throw new SvcError('CONTACT_KEY_WRONG', {});
+  const pushKeys = JSON.parse(
+    box.open(await channels.keepPushKeys(box.seal(JSON.stringify(createPushKeys())))),
+  );
+  const mailer = createMailer(needs.mail);
+  const store = createNoticeStore(database, identity);
+  const concerns = createConcernStore(database, identity);
+  const loadTask = async ({ market: of, number }: TaskKey) =>
+    (await market.tasks.loadTask(of, number)) ?? undefined;
+  const reader = createNoticeReader({
+    store,
+    channels,
+    changes: market.changes,
+    concerns,
+    loadTask,
+    now,
+  });
+  const outcomes = new Map(
+    (['email', 'push', 'webhook'] as const).flatMap((channel) =>
+      (['sent', 'failed', 'dropped'] as const).map((outcome) => [
+        `${channel} ${outcome}`,
+        metrics.counter('notices', { channel, outcome }),
+      ]),
+    ),
+  );
+  let waiting = 0;
+  metrics.gauge('notices_waiting', () => waiting);
+  const notifier = createNotifier({
+    store,
+    channels,
+    reader,
+    send: createLetterSender({
+      mailer,
+      pushKeys,
+      contact: needs.contact,
+      publicUrl: needs.publicUrl,
+      isPrivateAllowed: needs.isPrivateAllowed,
+    }),
+    box,
+    lease: createLease(database, { name: 'notices', holder: randomUUID(), milliseconds: noticeLeaseMs }),
+    loadTask,
+    isHistoryComplete: concerns.isHistoryComplete,
+    readSafeBlock: keepFor(safeAgeMs, () =>
+      needs.rpc.ask(safeBlock()).catch(() => Number(market.state()?.head.number ?? 0) - unsafeBlocks),
+    ),
+    now,
+    onOutcome: (outcome, kind) => outcomes.get(`${kind} ${outcome}`)?.(),
+    onWaiting: (count) => {
+      waiting = count;
+    },
+  });
+  const contacts = createContactService({
+    store,
+    channels,
+    reader,
+    box,
+    isMember: needs.standing.isMember,
+    head: () => Number(market.state()?.head.number ?? 0),
+    now,
+    hasMail: mailer !== null,
+    isMailCaught: needs.mail === 'catch',
+    pushKey: pushKeys.publicKey,
+    isPrivateAllowed: needs.isPrivateAllowed,
+  });
+  let running: { readonly close: () => Promise<void> }[] = [];
+  return {
+    contacts,
+    /** Once the gateway listens: notices link to it. */
+    start: (): void => {
+      const sending = createRounds({
+        round: notifier.round,
+        onError: (error) => log.error({ error }, 'sending notices failed'),
+        pauseMs: lookEveryMs,
+      });
+      const sweeping = createRounds({
+        round: contacts.sweep,
+        onError: (error) => log.error({ error }, 'sweeping notices failed'),
+        pauseMs: sweepEveryMs,
+      });
+      running = [sending, sweeping];
+    },
+    mailCatcher: mailer !== null && 'list' in mailer ? mailer : null,
+    close: async (): Promise<void> => {
+      await Promise.all(running.map((part) => part.close()));
+      // Another process need not wait until the lease is over; if this fails, it does.
+      await notifier.close().catch(() => undefined);
+      mailer?.close();
+    },
+  };
+}
+
+function createMailer(mail: NoticeOptions['mail']): Mailer | MailCatcher | null {
+  if (mail === undefined) return null;
+  return mail === 'catch' ? createMailCatcher() : createSmtpMailer(mail.url, mail.from);
+}
+
+/** A key pair of P-256: the public point in full, and the private number. */
+function createPushKeys(): { publicKey: string; privateKey: string } {
+  const {
+    x = '',
+    y = '',
+    d = '',
+  } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  return { publicKey: point.toString('base64url'), privateKey: d };
+}

@@ -1,0 +1,75 @@
+// `svc profile`: shows, publishes and withdraws the profile of a wallet at a gateway.
+import { createProfileClient, openSession } from '@svc/sdk/client';
+import { parseAddress, SvcError } from '@svc/sdk/domain';
+import { normaliseName } from '@svc/sdk/internal/domain/walletNames';
+import { profileDocumentSchema } from '@svc/sdk/schemas';
+import * as z from 'zod';
+import { readOutgoingFile } from '#app/outgoingFile.ts';
+import { readConfig } from '#config.ts';
+import { readSessionOptions } from './files.ts';
+import { readAccount } from './negotiation.ts';
+import { parseOptions, type Usage, usageError } from './options.ts';
+
+export const usage = {
+  command: 'profile',
+  synopsis: ['show <address>', 'publish <path>', 'withdraw'],
+  about:
+    'A profile is what posters and workers read of a wallet: name, one line, skills, services. It is signed by the wallet, costs nothing, and proves nothing. The gateway is the one at SVC_GATEWAY_URL.',
+  words: 2,
+  wordList: {
+    show: 'print the profile of a wallet, and its records on both markets',
+    publish: 'sign the document in a JSON file (svc-profile-v1) with the key in PRIVATE_KEY, and publish it',
+    withdraw: 'remove the profile of the key in PRIVATE_KEY',
+  },
+  options: {},
+  json: 'print the result as one line of JSON',
+  examples: [
+    'svc profile show 0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+    'PRIVATE_KEY=0x… svc profile publish profile.json',
+  ],
+} as const satisfies Usage;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, words } = parseOptions(usage, args);
+  const [verb, subject] = words;
+  const config = readConfig();
+  const connection = { baseUrl: config.gatewayUrl };
+  const profiles = createProfileClient(connection);
+  const print = (result: object) => {
+    console.log(JSON.stringify(result, null, values.json ? 0 : 2));
+    return 0;
+  };
+  switch (verb) {
+    case 'show':
+      if (subject === undefined) throw usageError('show needs the address of a wallet.');
+      return print(await profiles.get(parseAddress(subject)));
+    case 'publish': {
+      if (subject === undefined) throw usageError('publish needs the path of a JSON file.');
+      const account = readAccount(config);
+      const { chainId } = await readSessionOptions(config);
+      return print(await profiles.publish(account, readProfile(subject), { chainId }));
+    }
+    case 'withdraw': {
+      const account = readAccount(config);
+      const { token } = await openSession(connection, account, await readSessionOptions(config));
+      return print(await profiles.withdraw(account.address, token));
+    }
+    default:
+      throw usageError('svc profile needs one of show, publish, withdraw.');
+  }
+}
+
+function readProfile(path: string) {
+  const { content } = readOutgoingFile(path);
+  const text = new TextDecoder().decode(content);
+  let value: { name?: unknown };
+  try {
+    value = JSON.parse(text) as { name?: unknown };
+  } catch (error) {
+    throw new SvcError('DOCUMENT_INVALID', { reason: `${path} is not JSON` }, error);
+  }
+  const name = typeof value?.name === 'string' ? { name: normaliseName(value.name) } : {};
+  const parsed = profileDocumentSchema.safeParse({ schema: 'svc-profile-v1', ...value, ...name });
+  if (!parsed.success) throw new SvcError('DOCUMENT_INVALID', { reason: z.prettifyError(parsed.error) });
+  return parsed.data;
+}

@@ -1,0 +1,220 @@
+// Listings: publishing, closing, showing and finding them; what the relay asks about them; and the tasks that come out.
+import { type Address, isSameAddress, type Market, parseAddress, SvcError } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
+import { splitWords } from '@svc/sdk/internal/domain/searchWords';
+import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
+import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
+import { type FindListings, maxListingSeconds, maxLiveListings } from '@svc/sdk/internal/schemas/listings';
+import { parseWire } from '@svc/sdk/negotiation';
+import type { Listing, ListingBody, ListingDocument, ListingList } from '@svc/sdk/schemas';
+import { type Hex, hashTypedData } from 'viem';
+import type { VerifyWallet } from '#sessions/walletSignatures.ts';
+import type { ListingStore, StoredListing } from '#store/listings.ts';
+import { type MatchPlace, markWord, tagWord } from '#store/matchWords.ts';
+import { checkVersion, requirePublished, requireSignature } from './publishing.ts';
+
+export type ListingNeeds = {
+  readonly store: ListingStore;
+  readonly verify: VerifyWallet;
+  readonly hasCollateral: (wallet: Address) => Promise<boolean>;
+  readonly findReason: (wallet: string, documentHash: string) => Promise<string | null>;
+  readonly chainId: number;
+  readonly registryOf: (market: Market) => Address;
+  /** The time of this machine, by which clients date their versions. */
+  readonly clock: () => number;
+  /** The chain's time where it is ahead: deadlines count by it. */
+  readonly now: () => number;
+};
+
+export type ListingService = ReturnType<typeof createListingService>;
+
+/** Closed and ended ones are kept until they can no longer be published again; this bounds them. */
+const limits = { mostLive: maxLiveListings, mostKept: 100 };
+/** How often one page goes on looking where listings were left out. */
+const maxLooks = 5;
+const endedAtOnce = 200;
+const listingId = /^0x[0-9a-f]{64}$/;
+
+export function createListingService(needs: ListingNeeds) {
+  const { store, verify, hasCollateral, findReason, chainId, registryOf, clock, now } = needs;
+
+  async function show(stored: StoredListing): Promise<Listing> {
+    const { proposers, isLive, document, documentHash, signature, ...listing } = stored;
+    const withheld = documentHash === null ? null : await findReason(addressKey(stored.poster), documentHash);
+    const isShown = document !== null && withheld === null;
+    return {
+      ...listing,
+      state: stateOf(stored, withheld, await hasCollateral(stored.poster), clock()),
+      document: isShown ? (JSON.parse(document) as ListingDocument) : null,
+      documentHash,
+      signature: isShown ? signature : null,
+      withheld,
+      proposals: proposers === 0 ? 'none' : proposers < 10 ? 'few' : 'many',
+    };
+  }
+
+  async function require(id: string): Promise<StoredListing> {
+    const stored = await store.load(id);
+    if (stored === undefined) throw new SvcError('LISTING_NOT_FOUND', {});
+    return stored;
+  }
+
+  /** The live listing of this poster that a message is about; undefined where it names none. */
+  async function findLive(about: unknown, poster: Address): Promise<StoredListing | undefined> {
+    if (typeof about !== 'string' || !listingId.test(about)) return undefined;
+    const stored = await store.load(about);
+    if (stored === undefined || !isSameAddress(stored.poster, poster)) return undefined;
+    return (await show(stored)).state === 'live' ? stored : undefined;
+  }
+
+  return {
+    publish: async (id: Hex, body: ListingBody, beforeAsking: () => void): Promise<Listing> => {
+      const { document, version, expiresAt } = body;
+      const poster = parseAddress(body.poster);
+      const time = clock();
+      checkVersion(version, time);
+      const isTimely = expiresAt > time && expiresAt <= version + maxListingSeconds;
+      if (!isTimely || document.deadline <= Math.max(expiresAt, now()))
+        throw new SvcError('LISTING_TIMES', {});
+      const documentHash = hashCanonical(document);
+      const signature = body.signature as Hex;
+      const place = { chainId, registry: registryOf(document.market) };
+      const signed = { id, poster, document: documentHash, version, expiresAt };
+      const digest = hashTypedData(buildListingTypedData(place, signed));
+      await requireSignature(verify, poster, digest, signature, beforeAsking);
+      if (!(await hasCollateral(poster))) throw new SvcError('NO_STANDING', {});
+      const published = await store.save(
+        {
+          id,
+          market: document.market,
+          poster,
+          version,
+          document: toCanonical(document),
+          documentHash,
+          signature,
+          expiresAt,
+          words: listListingWords(poster, document),
+        },
+        time,
+        limits,
+      );
+      if (published.kind === 'foreign') throw new SvcError('NOT_THE_OWNER', {});
+      if (published.kind === 'full') throw new SvcError('LISTING_LIMIT', {});
+      requirePublished(published);
+      return show(await require(id));
+    },
+
+    close: async (id: Hex, wallet: Address) => {
+      const { poster, taskId } = await require(id);
+      if (!isSameAddress(poster, wallet)) throw new SvcError('NOT_THE_OWNER', {});
+      // One that led to a task keeps its words, for those who proposed.
+      if (taskId === null) await store.close(id, clock());
+      return { id, state: 'closed' as const };
+    },
+
+    get: async (id: Hex): Promise<Listing> => show(await require(id)),
+
+    find: async ({ market, tag, q = [], poster, limit, cursor }: FindListings): Promise<ListingList> => {
+      const words = [
+        ...(poster === undefined ? [] : [markWord(poster.toLowerCase())]),
+        ...(tag === undefined ? [] : [tagWord(tag)]),
+        ...(market === undefined ? [] : [markWord(market)]),
+        ...q.map(({ word }) => word),
+      ];
+      const most = poster === undefined ? Math.max(1, Math.floor(limit / 5)) : limit;
+      const shown: Listing[] = [];
+      let after = cursor === undefined ? null : parsePlace(cursor);
+      for (let looks = 0; looks < maxLooks; looks++) {
+        const { places, listings, next } = await store.find({ words, after, limit });
+        for (const [at, stored] of listings.entries()) {
+          if (shown.length === limit) return reply(shown, places[at - 1] ?? after);
+          if (stored === undefined) continue;
+          const isFull =
+            shown.filter((one) => isSameAddress(one.poster as Address, stored.poster)).length >= most;
+          if (isFull) continue;
+          const listing = await show(stored);
+          if (listing.state === 'live') shown.push(listing);
+        }
+        after = next;
+        if (next === null || shown.length === limit) break;
+      }
+      return reply(shown, after);
+    },
+
+    findLive,
+
+    /** Whether the wallet looks for people: then unknown wallets may write to it. */
+    hasLive: async (wallet: Address): Promise<boolean> =>
+      (await store.loadOpen(wallet, true, clock())).length > 0,
+
+    /** Called for each message that the relay has taken: remembers offers about live listings. */
+    noteMessage: async (wire: string, recipient: Address): Promise<void> => {
+      const parsed = parseWire(wire);
+      if (!('signed' in parsed) || !isOffer(parsed.signed.envelope.type)) return;
+      const { about, settlementDigest } = parsed.signed.envelope.payload;
+      const sender = senderOf(parsed.signed);
+      const named = await findLive(about, recipient);
+      if (named !== undefined) await store.saveProposer(named.id, sender);
+      // A counter-offer need not name the listing again.
+      const id = named?.id ?? (await store.findBetween(sender, recipient, clock()));
+      if (id !== undefined) await store.saveOffer(id, String(settlementDigest).toLowerCase());
+    },
+
+    /** Closes the listing that a task with this digest came out of. Resolves to the wallets that proposed to it. */
+    takeTask: async (digest: string, taskId: string): Promise<readonly Address[]> => {
+      const id = await store.findByDigest(digest);
+      if (id === undefined) return [];
+      return store.take(id, taskId, clock());
+    },
+
+    /** Hides what ended and what lost its collateral, and shows again what got it back. */
+    refresh: async (past: number): Promise<void> => {
+      const time = clock();
+      for (const id of await store.listEnded(time, endedAtOnce)) await store.hide(id);
+      for (const isLive of [true, false])
+        for (const poster of await store.listPosters(isLive, time)) {
+          if ((await hasCollateral(parseAddress(poster))) === isLive) continue;
+          for (const listing of await store.loadOpen(poster, isLive, time)) {
+            const words = isLive
+              ? null
+              : listListingWords(listing.poster, JSON.parse(listing.document ?? ''));
+            await store.show(listing, words);
+          }
+        }
+      await store.forget(Math.min(past, time) - maxListingSeconds);
+    },
+  };
+}
+
+function stateOf(
+  { document, taskId, expiresAt }: StoredListing,
+  withheld: string | null,
+  hasCollateral: boolean,
+  time: number,
+): Listing['state'] {
+  if (taskId !== null) return 'taken';
+  if (document === null) return 'closed';
+  if (expiresAt <= time) return 'ended';
+  return withheld !== null || !hasCollateral ? 'hidden' : 'live';
+}
+
+function listListingWords(poster: Address, { market, task }: ListingDocument): Set<string> {
+  const text = [task.title, ...task.tags, task.description, task.criteria].join(' ');
+  return new Set([
+    markWord(market),
+    markWord(addressKey(poster)),
+    ...task.tags.map(tagWord),
+    ...splitWords(text),
+  ]);
+}
+
+function reply(listings: Listing[], next: MatchPlace | null): ListingList {
+  const nextCursor = next === null ? null : `${next.at}.${next.subject.slice(2)}`;
+  return { count: listings.length, listings, nextCursor };
+}
+
+function parsePlace(cursor: string): MatchPlace {
+  const [at, subject] = cursor.split('.') as [string, string];
+  return { rank: 0, at: Number(at), subject: `0x${subject}` };
+}

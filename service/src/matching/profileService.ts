@@ -1,0 +1,143 @@
+// Profiles: publishing, withdrawing, showing and finding them.
+import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
+import { splitWords } from '@svc/sdk/internal/domain/searchWords';
+import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
+import { skeletonOf } from '@svc/sdk/internal/domain/walletNames';
+import type { FindProfiles } from '@svc/sdk/internal/schemas/profiles';
+import type { ProfileBody, ProfileDocument, ProfileList, ProfileReply, ShownProfile } from '@svc/sdk/schemas';
+import { type Hex, hashTypedData } from 'viem';
+import type { VerifyWallet } from '#sessions/walletSignatures.ts';
+import { type MatchPlace, markWord, tagWord } from '#store/matchWords.ts';
+import type { ProfileStore, StoredProfile } from '#store/profiles.ts';
+import { checkVersion, requirePublished, requireSignature } from './publishing.ts';
+import type { WalletRecords } from './walletRecords.ts';
+
+export type ProfileNeeds = {
+  readonly store: ProfileStore;
+  readonly records: WalletRecords;
+  readonly verify: VerifyWallet;
+  /** Whether the wallet has a part in the market: profiles of others would be free, and without end. */
+  readonly isMember: (wallet: Address) => Promise<boolean>;
+  /** Why the operator does not show a document of the wallet; null where it is shown. */
+  readonly findReason: (wallet: string, documentHash: string) => Promise<string | null>;
+  readonly chainId: number;
+  /** The time of this machine, by which clients date their versions. */
+  readonly clock: () => number;
+};
+
+export type ProfileService = ReturnType<typeof createProfileService>;
+
+export function createProfileService(needs: ProfileNeeds) {
+  const { store, records, verify, isMember, findReason, chainId, clock } = needs;
+
+  async function show(stored: StoredProfile): Promise<ShownProfile> {
+    const { account, version, document, documentHash, signature, looksLike, updatedAt } = stored;
+    const withheld = documentHash === null ? null : await findReason(addressKey(account), documentHash);
+    const isShown = document !== null && withheld === null;
+    return {
+      address: account,
+      version,
+      document: isShown ? (JSON.parse(document) as ProfileDocument) : null,
+      documentHash,
+      signature: isShown ? signature : null,
+      withheld,
+      looksLike: isShown ? looksLike : null,
+      updatedAt,
+    };
+  }
+
+  async function requireProfile(wallet: Address): Promise<StoredProfile> {
+    const [stored] = await store.load([wallet]);
+    if (stored === undefined) throw new SvcError('INTERNAL', {});
+    return stored;
+  }
+
+  return {
+    publish: async (wallet: Address, body: ProfileBody, beforeAsking: () => void): Promise<ShownProfile> => {
+      const { document, version } = body;
+      checkVersion(version, clock());
+      const documentHash = hashCanonical(document);
+      const signature = body.signature as Hex;
+      const digest = hashTypedData(
+        buildProfileTypedData(chainId, { account: wallet, document: documentHash, version }),
+      );
+      await requireSignature(verify, wallet, digest, signature, beforeAsking);
+      if (!(await isMember(wallet))) throw new SvcError('NO_STANDING', {});
+      const published = await store.save(
+        {
+          account: wallet,
+          version,
+          document: toCanonical(document),
+          documentHash,
+          signature,
+          name: document.name,
+          skeleton: skeletonOf(document.name),
+          namedAt: Date.now(),
+          score: await records.score('worker', wallet),
+          words: listProfileWords(document),
+        },
+        clock(),
+      );
+      requirePublished(published);
+      return show(await requireProfile(wallet));
+    },
+
+    withdraw: async (wallet: Address): Promise<{ address: Address; version: number }> => {
+      const version = await store.withdraw(wallet, clock());
+      // Nothing to withdraw, and nothing was there: the wallet has what it asked for.
+      return { address: wallet, version: version ?? clock() };
+    },
+
+    get: async (wallet: Address): Promise<ProfileReply> => {
+      const [[stored], found] = await Promise.all([store.load([wallet]), records.all(wallet)]);
+      return { address: wallet, profile: stored === undefined ? null : await show(stored), records: found };
+    },
+
+    find: async ({ skill, q = [], kind, limit, cursor }: FindProfiles): Promise<ProfileList> => {
+      const words = [
+        ...(skill === undefined ? [] : [tagWord(skill)]),
+        ...(kind === undefined ? [] : [markWord(kind)]),
+        ...q.map(({ word }) => word),
+      ];
+      const after = cursor === undefined ? null : parsePlace(cursor);
+      const { profiles, next } = await store.find({ words, after, limit });
+      const all = await Promise.all(
+        profiles.map(async (stored) => ({ ...(await show(stored)), score: stored.score })),
+      );
+      const shown = all.filter(({ document }) => document !== null);
+      return { count: shown.length, profiles: shown, nextCursor: next === null ? null : formatPlace(next) };
+    },
+
+    names: async (wallets: readonly Address[]) => {
+      const all = await Promise.all((await store.load(wallets)).map(show));
+      return {
+        names: all.flatMap(({ address, document, looksLike }) =>
+          document === null ? [] : [{ address, name: document.name, looksLike }],
+        ),
+      };
+    },
+
+    /** Counts again the scores of those wallets that have a profile. */
+    refreshScores: async (wallets: readonly string[]): Promise<void> => {
+      for (const account of await store.listProfiled(wallets))
+        await store.saveScore(account, await records.score('worker', parseAddress(account)));
+    },
+  };
+}
+
+function listProfileWords({ name, headline, kind, skills, services }: ProfileDocument): Set<string> {
+  const tags = [...skills, ...services.flatMap((service) => service.tags)];
+  const text = [name, headline, ...tags, ...services.map(({ title }) => title)].join(' ');
+  return new Set([markWord(kind), ...tags.map(tagWord), ...splitWords(text)]);
+}
+
+function formatPlace({ rank, at, subject }: MatchPlace): string {
+  return `${rank}.${at}.${subject.slice(2)}`;
+}
+
+function parsePlace(cursor: string): MatchPlace {
+  const [rank, at, subject] = cursor.split('.') as [string, string, string];
+  return { rank: Number(rank), at: Number(at), subject: `0x${subject}` };
+}

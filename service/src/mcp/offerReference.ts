@@ -1,0 +1,35 @@
+// An offer named by its conversation and its digest, in place of its terms, words and signatures. Any other offer is refused: a
+// counter-offer may have come since the caller read it.
+import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { readNegotiation } from '@svc/sdk/negotiation';
+import type { ToolMailbox } from './toolMail.ts';
+
+export type OfferReference = { readonly root: unknown; readonly settlementDigest: unknown };
+
+/** The arguments of create-task for this offer. Throws TOOL_FAILED. */
+export function findAgreed(
+  { transcripts }: Pick<ToolMailbox, 'transcripts'>,
+  from: Address,
+  { root, settlementDigest }: OfferReference,
+): Record<string, unknown> {
+  const transcript = transcripts.find((one) => one.root === String(root).toLowerCase());
+  if (transcript === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: String(root) });
+  const { offer, acceptances } = readNegotiation(transcript);
+  if (offer === null) throw failed('this conversation has no offer.');
+  if (offer.settlementDigest !== String(settlementDigest).toLowerCase())
+    throw failed(
+      'the last offer has another settlementDigest: read it with svc_inbox before you create the task.',
+    );
+  const { terms, document } = offer;
+  const isPoster = isSameAddress(terms.poster as Address, from);
+  const signature = acceptances.find(({ by }) => !isSameAddress(by, from))?.signature;
+  if (signature === undefined) throw failed('the other party has not signed this offer.');
+  return {
+    terms: { terms, document, settlementDigest: offer.settlementDigest },
+    [isPoster ? 'workerSignature' : 'posterSignature']: signature,
+  };
+}
+
+function failed(reason: string): SvcError {
+  return new SvcError('TOOL_FAILED', { tool: 'svc_prepare', reason });
+}

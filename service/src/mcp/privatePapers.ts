@@ -1,0 +1,103 @@
+// The papers of a private task: its words, deliveries, evidence and ruling. Only their hashes are on chain, so each side gets
+// them in messages; those that this machine made are kept until the other side and the judge have them.
+
+import type { TaskDetail } from '@svc/sdk/actions';
+import { viewDocument } from '@svc/sdk/documents';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
+import {
+  buildDisclosure,
+  collectDocuments,
+  collectFileKeys,
+  type Disclosure,
+  type Papers,
+} from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import type { Transcript } from '@svc/sdk/negotiation';
+import type { WorkDocument } from '@svc/sdk/schemas';
+import type { PaperFile } from '#wallet/paperFile.ts';
+import { listReferences } from './privateWork.ts';
+
+/** The papers of a task that messages and this machine hold. */
+export function collectPapers(taskId: string, transcripts: readonly Transcript[], kept: PaperFile): Papers {
+  const own = kept.loadDocuments(taskId).map((document) => [hashCanonical(document), document] as const);
+  return {
+    documents: new Map([...collectDocuments(transcripts), ...own]),
+    keys: { ...collectFileKeys(transcripts), ...kept.loadKeys() },
+  };
+}
+
+/** Who must have the papers of this wallet: the other party, and the judge; those of a judge, both parties. */
+export function listReaders(task: TaskDetail, own: Address): readonly Address[] {
+  const { poster, worker, dispute, scope } = task;
+  const judge = dispute?.judge ?? dispute?.ruling?.by ?? null;
+  const involved = [poster, worker, judge].flatMap((wallet) => (wallet == null ? [] : [wallet as Address]));
+  if (scope !== 'private' || !involved.some((wallet) => isSameAddress(wallet, own))) return [];
+  return involved.filter((wallet) => !isSameAddress(wallet, own));
+}
+
+/** The next message that this wallet owes somebody about a private task; null where nothing is missing. */
+export function findUnsent(
+  task: TaskDetail,
+  own: Address,
+  transcripts: readonly Transcript[],
+  kept: PaperFile,
+): Disclosure | null {
+  const papers = collectPapers(task.id, transcripts, kept);
+  for (const to of listReaders(task, own)) {
+    const owed = buildDisclosure(task, { own, to }, transcripts, papers);
+    if (owed !== null) return owed;
+  }
+  return null;
+}
+
+/** The task with its private words, as one whose words are public. A document counts only with the hash on chain. */
+export function fillWords(task: TaskDetail, { documents, keys }: Papers): TaskDetail {
+  const references = listReferences(task);
+  const read = (reference: Parameters<typeof viewDocument>[0]) => {
+    const found = documents.get(reference.hash.toLowerCase());
+    const bytes = found === undefined ? null : new TextEncoder().encode(toCanonical(found));
+    const { document, documentState } = viewDocument(reference, bytes);
+    return { document: document && withKeys(document, keys), documentState };
+  };
+  const fill = <Shown extends { readonly documentState: string }>(
+    shown: Shown,
+    reference: Parameters<typeof viewDocument>[0] | undefined,
+  ): Shown => {
+    if (shown.documentState === 'verified' || reference === undefined) return shown;
+    const found = read(reference);
+    return found.document === null ? shown : { ...shown, ...found };
+  };
+  const { document } = read(references.task);
+  const words = document?.schema === 'svc-task-v1' ? document : null;
+  const { dispute } = task;
+  return {
+    ...task,
+    ...(words && {
+      title: words.title,
+      description: words.description,
+      criteria: words.criteria,
+      tags: [...(words.tags ?? [])],
+      artifacts: words.artifacts,
+      milestones: task.milestones.map((milestone, at) => ({
+        ...milestone,
+        ...(words.milestones?.[at] !== undefined && { description: words.milestones[at] }),
+      })),
+    }),
+    deliveries: task.deliveries.map((one, at) => fill(one, references.deliveries[at])),
+    dispute: dispute && {
+      ...dispute,
+      evidence: dispute.evidence.map((one, at) => fill(one, references.evidence[at])),
+      ruling: dispute.ruling && fill(dispute.ruling, references.ruling),
+    },
+  } as TaskDetail;
+}
+
+/** Each sealed file with its key, for svc_read_file. */
+function withKeys(document: WorkDocument, keys: Papers['keys']): WorkDocument {
+  if (document.schema === 'svc-ruling-v1' || document.artifacts === undefined) return document;
+  const artifacts = document.artifacts.map((artifact) => {
+    const key = artifact.sealed && keys[artifact.sealed.sha256];
+    return key === undefined ? artifact : { ...artifact, key };
+  });
+  return { ...document, artifacts };
+}

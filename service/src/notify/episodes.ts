@@ -1,0 +1,197 @@
+// What a task asks of a wallet, as notices: one episode for each stretch of time in which it is the wallet's turn.
+import type { Address, Task } from '@svc/sdk/domain';
+import { addressKey, isSameAddress } from '@svc/sdk/internal/domain/address';
+import { turns } from '@svc/sdk/internal/domain/concernNames';
+import { type ConcernRow, listConcerns } from '@svc/sdk/internal/domain/concerns';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { findPhase } from '@svc/sdk/internal/domain/phases';
+import type { TaskFacts } from '@svc/sdk/internal/domain/task';
+import type { NewNotice } from '#store/noticeRows.ts';
+
+/** A notice about a task, before it is known which channels it goes to. */
+export type Wanted = Pick<NewNotice, 'episode' | 'kind' | 'sendAt' | 'until' | 'block' | 'state'>;
+
+/** Kinds that end with the wallet's turn. */
+export const turnKinds = ['turn', 'half', 'last'] as const;
+
+const day = 86_400;
+const mine = turns.indexOf('mine');
+
+type Source = { readonly task: Task; readonly facts: Pick<TaskFacts, 'workers' | 'deliveries'> };
+
+/** The episodes that run or are still to come, each with the notice of its start, of half its time, and of its last call. */
+export function listTurnNotices(
+  { task, facts }: Source,
+  wallet: Address,
+  now: number,
+  isOwnDoing: boolean,
+): Wanted[] {
+  const rows = listConcerns(task, facts).filter((row) => row.wallet === addressKey(wallet));
+  return rows.flatMap((row, at) => {
+    if (row.part !== mine || row.ends < now) return [];
+    const start = Math.max(row.starts, now);
+    const period = row.due - start;
+    const shared = {
+      episode: nameEpisode({ task, facts }, row, at),
+      until: row.due,
+      block: null,
+      state: 'waiting',
+    } as const;
+    const half = start + Math.floor(period / 2);
+    const last = row.due - Math.min(day, Math.floor(period / 4));
+    const isContinued = rows[at - 1]?.part === mine;
+    // A row that has begun is the effect of the newest event; a later one begins by itself.
+    const isKnown = isOwnDoing && row.starts <= now;
+    return [
+      ...(isContinued
+        ? []
+        : [{ ...shared, kind: 'turn', sendAt: start, state: isKnown ? 'known' : 'waiting' } as const]),
+      { ...shared, kind: 'half', sendAt: half },
+      { ...shared, kind: 'last', sendAt: last },
+    ];
+  });
+}
+
+/**
+ * The same name for the same episode, also after a reorganisation: no time of a block is in it, except through a deadline
+ * that was moved, which `isSameEpisode` compares with some tolerance.
+ */
+function nameEpisode({ task, facts }: Source, row: ConcernRow, at: number): string {
+  const { round, milestone, state, deadline, dismissAt, dispute } = task;
+  const phase = findPhase(task, Math.max(row.starts, 0))?.action ?? '';
+  const detail =
+    state === 'DELIVERED' ? nameDelivery(task, facts) : dispute === null ? '' : nameDispute(dispute);
+  return [round, milestone, state, `${phase}.${at}`, detail, deadline, dismissAt ?? 0].join('/');
+}
+
+/** A worker may deliver a milestone again. */
+function nameDelivery({ milestone, round }: Task, { deliveries }: Source['facts']): string {
+  const same = deliveries.filter((one) => one.milestone === milestone && one.round === round);
+  return `${same.length}.${same.at(-1)?.proofHash.slice(2, 10) ?? ''}`;
+}
+
+function nameDispute({ phase, posterPick, workerPick }: NonNullable<Task['dispute']>): string {
+  // Two different names are each party's turn again.
+  return posterPick !== null && workerPick !== null ? `${phase}.both` : phase;
+}
+
+/** Blocks of a reorganisation differ by seconds; a deadline that somebody moves, by more. */
+const tolerance = 600;
+
+export function isSameEpisode(left: string, right: string): boolean {
+  const [a, b] = [left.split('/'), right.split('/')];
+  const times = a.length - 2;
+  if (a.length !== b.length || a.slice(0, times).join() !== b.slice(0, times).join()) return false;
+  return [times, times + 1].every((at) => {
+    const [one, other] = [Number(a[at]), Number(b[at])];
+    return one === other || (one > 0 && other > 0 && Math.abs(one - other) <= tolerance);
+  });
+}
+
+/** Names of events that are told to the wallets they name. */
+export const toldEvents = [
+  'Released',
+  'Refunded',
+  'MilestoneAccepted',
+  'DisputeResolved',
+  'WorkerDismissed',
+] as const;
+
+/** `events` are those of one task, oldest first. Each is told once its block is safe, unless the wallet caused it. */
+export function listEventNotices(
+  task: Task,
+  events: readonly ChainEvent[],
+  wallet: Address,
+  sinceBlock: number,
+): Wanted[] {
+  const ordinals = new Map<string, number>();
+  return events.flatMap((event): Wanted[] => {
+    const ordinal = (ordinals.get(event.name) ?? 0) + 1;
+    ordinals.set(event.name, ordinal);
+    const kind = kindFor(task, events, event, wallet);
+    const block = Number(event.blockNumber);
+    if (kind === null || block <= sinceBlock) return [];
+    return [{ episode: `${event.name}.${ordinal}`, kind, sendAt: 0, until: null, block, state: 'waiting' }];
+  });
+}
+
+/** Null where the event does not concern the wallet, or is its own doing. */
+function kindFor(
+  task: Task,
+  events: readonly ChainEvent[],
+  event: ChainEvent,
+  wallet: Address,
+): NewNotice['kind'] | null {
+  const is = (other: unknown) => typeof other === 'string' && isSameAddress(other as Address, wallet);
+  const { args } = event;
+  switch (event.name) {
+    case 'Released':
+      return is(args.to) && !is(task.poster) ? 'paid' : null;
+    // The money of a milestone that nobody reviewed in time leaves the poster without its doing.
+    case 'MilestoneAccepted':
+      return args.byTimeout === true && is(task.poster) ? 'paid' : null;
+    case 'Refunded':
+      return is(args.to) && !isOwnRefund(task, events, event) ? 'refunded' : null;
+    case 'DisputeResolved':
+      return !is(args.arbitrator) && [task.poster, task.worker, task.dispute?.workerPayer].some(is)
+        ? 'ruled'
+        : null;
+    case 'WorkerDismissed':
+      return is(args.worker) ? 'dismissed' : null;
+    default:
+      return null;
+  }
+}
+
+/** A ruling is told as such; a poster who closes an open task, or dismisses the worker, knows. */
+function isOwnRefund(task: Task, events: readonly ChainEvent[], { txHash, blockTime }: ChainEvent): boolean {
+  const beside = events.filter((event) => event.txHash === txHash).map(({ name }) => name);
+  if (beside.includes('DisputeResolved') || beside.includes('WorkerDismissed')) return true;
+  return task.worker === null && blockTime <= task.deadline;
+}
+
+/** Whether the newest transaction of a task was sent by the wallet, as far as its events say so. */
+export function isDoneBy(task: Task, newest: readonly ChainEvent[], wallet: Address): boolean {
+  const [last] = newest;
+  const together = newest.filter(({ txHash }) => txHash === last?.txHash);
+  return together.some((event) => {
+    const by = readActor(task, event);
+    return by !== null && isSameAddress(by, wallet);
+  });
+}
+
+/** Null also where the events do not say it: a start of the work may be of either party. */
+function readActor(task: Task, { name, args }: ChainEvent): Address | null {
+  switch (name) {
+    case 'TaskClaimed':
+    case 'ProofSubmitted':
+    case 'WorkerLeft':
+      return (args.worker as Address | undefined) ?? task.worker;
+    case 'Funded':
+      return args.payer as Address;
+    case 'DisputeOpened':
+      return args.opener as Address;
+    case 'DisputeAnswered':
+    case 'EvidenceSubmitted':
+    case 'ArbitratorProposed':
+    case 'DisputeConceded':
+    case 'DisputeEscalated':
+      return args.by as Address;
+    case 'DisputeResolved':
+      return args.arbitrator as Address;
+    case 'DismissalNoticed':
+    case 'WorkerDismissed':
+      return task.poster;
+    case 'MilestoneAccepted':
+      return args.byTimeout === true ? null : task.poster;
+    default:
+      return null;
+  }
+}
+
+/** The row of the index that holds for the wallet at that second; undefined where the task does not concern it. */
+export function findConcernRow({ task, facts }: Source, wallet: string, now: number): ConcernRow | undefined {
+  return listConcerns(task, facts).find(
+    (row) => row.wallet === wallet && row.starts <= now && row.ends >= now,
+  );
+}

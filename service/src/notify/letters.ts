@@ -1,0 +1,226 @@
+// What a notice says, for people: what happened, what silence does, until when, what is at stake, and where to act. The
+// words of private tasks and of messages are never in it.
+
+import { formatTok, milestoneNumber, parseAddress } from '@svc/sdk/domain';
+import { buildConcern } from '@svc/sdk/internal/actions/concern';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { toShown } from '@svc/sdk/internal/domain/text';
+import type { StoredConcern } from '#store/concerns.ts';
+import type { Channel } from '#store/noticeChannels.ts';
+import type { Notice } from '#store/noticeRows.ts';
+import type { turnKinds } from './episodes.ts';
+
+type Concern = ReturnType<typeof buildConcern>;
+
+/** A notice in words. `facts` are label and text, in order. */
+export type Letter = {
+  /** Of the message, for receivers that get it twice. */
+  readonly id: string;
+  readonly kind: Notice['kind'];
+  readonly subject: string;
+  readonly about: string;
+  readonly facts: readonly (readonly [label: string, text: string])[];
+  readonly link: { readonly label: string; readonly path: string };
+  /** For programs. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** What the text of a letter depends on beside the task. */
+export type LetterContext = { readonly timeZone: string; readonly now: number };
+
+export const kindNames: Readonly<Record<Channel['kind'], string>> = {
+  email: 'e-mail',
+  push: 'browser',
+  webhook: 'webhook',
+};
+
+const stakeNames = {
+  escrow: 'in escrow',
+  milestone: 'for this milestone',
+  workBond: 'bond of the worker',
+  disputeBond: 'dispute bond',
+} as const;
+
+const roleNames: Readonly<Record<string, string>> = {
+  poster: 'poster',
+  worker: 'worker',
+  sponsor: 'payer of a dispute bond',
+  proposedArbitrator: 'proposed arbitrator',
+  arbitrator: 'arbitrator',
+};
+
+/** `stored` is the task as the wallet's row of the index shows it now. */
+export function writeTurn(notice: Notice, stored: StoredConcern, { timeZone, now }: LetterContext): Letter {
+  const wallet = parseAddress(notice.wallet);
+  const title = stored.words?.title ?? null;
+  const concern = buildConcern({ ...stored, title }, wallet, stored, now);
+  const { taskId, phase, sentence, until, afterwards, atStake, roles } = concern;
+  const prefix = { turn: 'Your turn', half: 'Half of the time is over', last: 'Last call' }[
+    notice.kind as (typeof turnKinds)[number]
+  ];
+  return {
+    id: idOf(notice),
+    kind: notice.kind,
+    subject: `${prefix}: ${phase ?? 'look at the task'} · ${nameTask(concern)}`,
+    about: sentence,
+    facts: [
+      ['Task', nameTask(concern)],
+      ['You are', roles.map((role) => roleNames[role] ?? role).join(', ')],
+      ...(until === null
+        ? []
+        : [['Until', `${showTime(until, timeZone)} (${showRest(until - now)})`] as const]),
+      ...(afterwards === null ? [] : [['If you do nothing', afterwards] as const]),
+      ...(atStake.length === 0
+        ? []
+        : [
+            [
+              'At stake',
+              atStake
+                .map(({ kind, token, amount }) => `${group(amount)} ${token} ${stakeNames[kind]}`)
+                .join('; '),
+            ] as const,
+          ]),
+    ],
+    link: { label: 'Open the task', path: pathOf(taskId) },
+    data: { concern: { ...concern, title: concern.title } },
+  };
+}
+
+/** `event` is the one that the notice is about. */
+export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEvent): Letter {
+  const wallet = parseAddress(notice.wallet);
+  const concern = buildConcern(
+    { ...stored, title: stored.words?.title ?? null },
+    wallet,
+    stored,
+    event.blockTime,
+  );
+  const { taskId } = concern;
+  const tok = (value: unknown) => `${group(formatTok(BigInt(String(value ?? 0))))} TOK`;
+  const { args, name } = event;
+  const words: Partial<Record<string, readonly [subject: string, about: string]>> = {
+    Released: [`You were paid ${tok(args.amount)}`, `Escrow paid ${tok(args.amount)} to your wallet.`],
+    Refunded: [`${tok(args.amount)} came back to you`, `Escrow returned ${tok(args.amount)} to your wallet.`],
+    MilestoneAccepted: [
+      `Milestone ${milestoneNumber(Number(args.milestone))} was paid`,
+      'The review time ended without an answer, so the delivery counts as accepted and the worker was paid.',
+    ],
+    DisputeResolved: [
+      'The arbitrator has ruled',
+      `The worker gets ${Number(args.workerBps) / 100} % of the disputed milestone, the poster the rest.`,
+    ],
+    WorkerDismissed: [
+      'You were dismissed from a task',
+      'The poster ended your work on this task after the announced time.',
+    ],
+  };
+  const [subject, about] = words[name] ?? ['A task changed', ''];
+  return {
+    id: idOf(notice),
+    kind: notice.kind,
+    subject: `${subject} · ${nameTask(concern)}`,
+    about,
+    facts: [['Task', nameTask(concern)]],
+    link: { label: 'Open the task', path: pathOf(taskId) },
+    data: { taskId, event: name, transactionHash: event.txHash, amount: args.amount ?? null },
+  };
+}
+
+/** `count` are messages; neither their text nor the title of the conversation leaves the gateway. */
+export function writeMail(
+  notice: Notice,
+  { sender, count }: { sender: string | null; count: number },
+): Letter {
+  const [root = ''] = notice.episode.split('/');
+  const isKnown = notice.kind !== 'strangers';
+  const what =
+    notice.kind === 'proposal' ? 'a proposal' : count === 1 ? 'a new message' : `${count} new messages`;
+  return {
+    id: idOf(notice),
+    kind: notice.kind,
+    subject: isKnown ? `You have ${what}` : 'New conversations from unknown senders',
+    about: isKnown
+      ? `${sender} wrote to your wallet. The text stays at the gateway.`
+      : 'Wallets that you have not answered wrote to you. Further ones of today come with the next summary.',
+    facts: [],
+    link: { label: 'Read your messages', path: '/messages.html' },
+    data: isKnown ? { conversation: root, sender } : {},
+  };
+}
+
+export function writeConfirm(notice: Notice, token: string): Letter {
+  return {
+    id: idOf(notice),
+    kind: notice.kind,
+    subject: 'Confirm your notifications',
+    about: `The wallet ${notice.wallet} wants to send its notices here. Nothing is sent before you confirm.`,
+    facts: [['If this was not you', 'do nothing. You get no further notices.']],
+    link: { label: 'Confirm', path: `/notifications.html#confirm=${token}` },
+    data: { token },
+  };
+}
+
+export function writeTest(notice: Notice): Letter {
+  return {
+    id: idOf(notice),
+    kind: notice.kind,
+    subject: 'A test notice',
+    about: 'Your notifications work. You asked for this one on the page Notifications.',
+    facts: [],
+    link: { label: 'Open my work', path: '/my.html' },
+    data: {},
+  };
+}
+
+export function writeChannelFailed(notice: Notice, failed: Channel | undefined): Letter {
+  const name = failed === undefined ? 'A channel' : `Your ${kindNames[failed.kind]} channel`;
+  return {
+    id: idOf(notice),
+    kind: notice.kind,
+    subject: `${name} no longer works`,
+    about: `${name} gets no more notices: ${failed?.error ?? 'it was removed'}. Confirm it again, or add another one.`,
+    facts: [],
+    link: { label: 'Open the settings', path: '/notifications.html' },
+    data: { channel: failed?.id ?? null },
+  };
+}
+
+function idOf({ id, channelId }: Notice): string {
+  return `${channelId}-${id}`;
+}
+
+function pathOf(taskId: string): string {
+  return `/market.html?task=${encodeURIComponent(taskId)}`;
+}
+
+const longestTitle = 80;
+
+/** Unknown senders write titles: links in them must not become links of the operator's mail. */
+function nameTask({ taskId, title }: Pick<Concern, 'taskId' | 'title'>): string {
+  if (title === null) return taskId;
+  const short = title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title;
+  return `“${toShown(short).replace(/([.:/@])(?=\S)/g, '$1\u200c')}” (${taskId})`;
+}
+
+/** 16000.5 becomes 16,000.5. */
+function group(amount: string): string {
+  const [whole = '', fraction] = amount.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+function showTime(seconds: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
+  return `${format.format(seconds * 1_000)} ${timeZone}`;
+}
+
+function showRest(seconds: number): string {
+  const units = [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+  ] as const;
+  const [name, size] = units.find(([, size]) => seconds >= 2 * size) ?? ['minute', 60];
+  const count = Math.max(1, Math.round(seconds / size));
+  return `in ${count} ${name}${count === 1 ? '' : 's'}`;
+}

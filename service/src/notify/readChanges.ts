@@ -1,0 +1,217 @@
+// Turns changes of tasks and new messages into notices: by position, rows and position in one transaction, so that nothing
+// is lost or written twice whenever the process ends.
+import { type Market, markets, parseAddress, type TaskKey } from '@svc/sdk/domain';
+import type { ChangeSource } from '#market/changes.ts';
+import type { Change, TaskChange } from '#store/changes.ts';
+import type { ConcernStore } from '#store/concerns.ts';
+import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
+import type { NewNotice, Notice, NoticeStore } from '#store/noticeRows.ts';
+import type { StoredTask } from '#store/taskRow.ts';
+import {
+  isDoneBy,
+  isSameEpisode,
+  listEventNotices,
+  listTurnNotices,
+  toldEvents,
+  turnKinds,
+  type Wanted,
+} from './episodes.ts';
+
+export type ReaderNeeds = {
+  readonly store: NoticeStore;
+  readonly channels: ChannelStore;
+  readonly changes: ChangeSource;
+  readonly concerns: Pick<ConcernStore, 'loadConcerns' | 'isHistoryComplete'>;
+  readonly loadTask: (key: TaskKey) => Promise<StoredTask | undefined>;
+  /** The second of chain time. */
+  readonly now: () => number;
+};
+
+export type NoticeReader = ReturnType<typeof createNoticeReader>;
+
+const pageSize = 200;
+const mailAtOnce = 100;
+const newestEvents = 20;
+/** Of a wallet that is followed from now on. More live tasks than this are followed with their next change. */
+const mostConcerns = 500;
+/** Messages of one conversation within this time are one notice; unknown senders come together. */
+const gatherSeconds = { known: 30, unknown: 900 };
+const day = 86_400;
+
+export function createNoticeReader(needs: ReaderNeeds) {
+  const { store, channels, changes, concerns, loadTask, now } = needs;
+
+  /** What the task asks of a channel's wallet now, and the waiting rows that this replaces. */
+  async function compare(stored: StoredTask | undefined, key: TaskKey, channel: Channel) {
+    const known = await store.loadOfTask(key, channel.id);
+    const wanted = stored === undefined ? [] : await listWanted(stored, channel);
+    const notices = wanted.map((one) => toNotice(one, key, channel, known));
+    const isWanted = ({ episode, kind }: Notice) =>
+      notices.some((one) => one.episode === episode && one.kind === kind);
+    const stale = known.filter((row) => row.state === 'waiting' && !isWanted(row)).map(({ id }) => id);
+    return { notices, stale };
+  }
+
+  async function listWanted(stored: StoredTask, channel: Channel): Promise<Wanted[]> {
+    const { task } = stored;
+    const wallet = parseAddress(channel.wallet);
+    const [newest, told] = await Promise.all([
+      store.loadNewest(task, newestEvents),
+      store.loadEvents(task, toldEvents),
+    ]);
+    return [
+      ...listEventNotices(task, told, wallet, channel.sinceBlock),
+      ...listTurnNotices(stored, wallet, now(), isDoneBy(task, newest, wallet)),
+    ];
+  }
+
+  async function readPage(position: number, page: readonly Change[]): Promise<boolean> {
+    const last = page.at(-1) as Change;
+    // Of several changes of a task the newest state is what counts.
+    const tasks = new Map(page.filter(isTask).map((change) => [`${change.market}:${change.number}`, change]));
+    const notices: NewNotice[] = [];
+    const stale: number[] = [];
+    for (const change of tasks.values()) {
+      const found = await channels.loadConfirmed(await listWallets(change));
+      if (found.length === 0) continue;
+      const stored = await loadTask(change);
+      for (const channel of found) {
+        const compared = await compare(stored, change, channel);
+        notices.push(...compared.notices);
+        stale.push(...compared.stale);
+      }
+    }
+    return store.advance(position, last.seq, { notices, stale, now: now() });
+  }
+
+  /** Those that the task concerns, or concerned until now. */
+  async function listWallets(change: TaskChange): Promise<string[]> {
+    const [waiting, dismissed] = await Promise.all([
+      store.loadWaitingWallets(change),
+      store.loadEvents(change, ['WorkerDismissed']),
+    ]);
+    const left = dismissed.map(({ args }) => String(args.worker).toLowerCase());
+    return [...new Set([...change.wallets, ...waiting, ...left])].filter((wallet) => wallet !== '');
+  }
+
+  /** Schedules reminders for everything that runs. `isToldAgain` also reports what the channel was not told yet. */
+  async function catchUp(channel: Channel, isToldAgain: boolean): Promise<void> {
+    for (const market of markets) {
+      const address = parseAddress(channel.wallet);
+      const found = await concerns.loadConcerns({ market, address, now: now(), limit: mostConcerns });
+      for (const stored of found) {
+        const { notices, stale } = await compare(stored, stored.task, channel);
+        const isPast = ({ kind, sendAt }: NewNotice) => !isToldAgain && kind === 'turn' && sendAt <= now();
+        await store.saveNotices(
+          notices.map((one) => (isPast(one) ? { ...one, state: 'known' as const } : one)),
+          now(),
+          stale,
+        );
+      }
+    }
+  }
+
+  /** Changes that are no longer kept: what concerns each wallet is read from the index instead. */
+  async function skipForgotten(position: number, first: number, wallets: readonly string[]): Promise<void> {
+    for (const channel of await channels.loadConfirmed(wallets)) await catchUp(channel, true);
+    await store.advance(position, first - 1, { notices: [], stale: [], now: now() });
+  }
+
+  async function readMail(): Promise<void> {
+    for (const { wallet, mailPosition } of await store.loadMailed(mailAtOnce)) {
+      const { mail, last } = await store.loadUnread(wallet, mailPosition, pageSize);
+      const notices: NewNotice[] = [];
+      for (const channel of mail.length === 0 ? [] : await channels.loadConfirmed([wallet]))
+        for (const one of mail) {
+          const { isKnown } = one;
+          const kinds = isKnown ? (['message', 'proposal'] as const) : (['strangers'] as const);
+          const subject = isKnown ? one.root : 'strangers';
+          if (notices.some((made) => made.channelId === channel.id && made.episode.startsWith(subject)))
+            continue;
+          if (await store.isMailWaiting(channel.id, kinds, subject)) continue;
+          const summaries = isKnown ? [] : await store.loadSentSince(channel.id, kinds, now() - day);
+          const earliest = Math.max(0, ...summaries.map((at) => at + day));
+          notices.push({
+            ...about(channel),
+            market: '',
+            number: 0,
+            episode: `${subject}/${mailPosition}`,
+            kind: isKnown ? (one.hasProposal ? 'proposal' : 'message') : 'strangers',
+            state: 'waiting',
+            sendAt: Math.max(now() + gatherSeconds[isKnown ? 'known' : 'unknown'], earliest),
+            until: null,
+            block: null,
+          });
+        }
+      await store.advanceMail(wallet, mailPosition, last, { notices, now: now() });
+    }
+  }
+
+  return {
+    catchUp,
+
+    /** Whether the task still asks this of the channel's wallet. */
+    isStillWanted: async ({ episode, kind }: Notice, key: TaskKey, channel: Channel): Promise<boolean> => {
+      const { notices } = await compare(await loadTask(key), key, channel);
+      return notices.some((one) => one.episode === episode && one.kind === kind && one.state === 'waiting');
+    },
+
+    /** Compares one task with what waits for a channel, as if the task had just changed. */
+    refresh: async (key: TaskKey, channel: Channel): Promise<void> => {
+      const { notices, stale } = await compare(await loadTask(key), key, channel);
+      await store.saveNotices(notices, now(), stale);
+    },
+
+    /** Reads what is new; resolves to whether there may be more. */
+    round: async (): Promise<boolean> => {
+      // Deliveries are counted from events, so the names of episodes are certain only then.
+      if (!(await concerns.isHistoryComplete())) return false;
+      const position = await store.loadPosition();
+      const range = await changes.loadChangeRange();
+      if (range === null || range.last <= position) {
+        await readMail();
+        return false;
+      }
+      if (!(await channels.hasChannels())) {
+        await store.advance(position, range.last, { notices: [], stale: [], now: now() });
+        return false;
+      }
+      if (position < range.first - 1) {
+        await skipForgotten(position, range.first, await channels.listWallets());
+        return true;
+      }
+      const page = await changes.loadChangesAfter(position, pageSize);
+      if (page.length > 0) await readPage(position, page);
+      await readMail();
+      return page.length === pageSize;
+    },
+  };
+}
+
+function isTask(change: Change): change is TaskChange {
+  return change.kind === 'task';
+}
+
+function about({ id, wallet }: Channel) {
+  return { channelId: id, wallet };
+}
+
+/** A block that comes again at another second makes no new episode: the row keeps the name that it has. */
+function toNotice(
+  wanted: Wanted,
+  { market, number }: TaskKey,
+  channel: Channel,
+  known: readonly Notice[],
+): NewNotice {
+  const isTurn = turnKinds.some((kind) => kind === wanted.kind);
+  const same = isTurn
+    ? known.find(({ kind, episode }) => kind === wanted.kind && isSameEpisode(episode, wanted.episode))
+    : undefined;
+  return {
+    ...about(channel),
+    market: market as Market,
+    number: Number(number),
+    ...wanted,
+    episode: same?.episode ?? wanted.episode,
+  };
+}

@@ -1,0 +1,243 @@
+// Sends the notices that are due, by one process at a time: at least once, in order for each task. Before it is sent, a
+// notice is compared with the task again; one that no longer holds is dropped.
+import type { Market, TaskKey } from '@svc/sdk/domain';
+import { backoffMs } from '@svc/sdk/internal/domain/backoff';
+import type { Lease } from '#store/lease.ts';
+import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
+import type { Notice, NoticeKind, NoticeStore } from '#store/noticeRows.ts';
+import type { StoredTask } from '#store/taskRow.ts';
+import type { ContactBox } from './contactBox.ts';
+import { findConcernRow, toldEvents, turnKinds } from './episodes.ts';
+import {
+  type Letter,
+  writeChannelFailed,
+  writeConfirm,
+  writeEvent,
+  writeMail,
+  writeTest,
+  writeTurn,
+} from './letters.ts';
+import type { Outcome } from './outcome.ts';
+import { quietSeconds } from './quietHours.ts';
+import type { NoticeReader } from './readChanges.ts';
+import type { Contact, LetterSender } from './sendLetter.ts';
+
+export type NotifierNeeds = {
+  readonly store: NoticeStore;
+  readonly channels: ChannelStore;
+  readonly reader: NoticeReader;
+  readonly send: LetterSender;
+  readonly box: ContactBox;
+  readonly lease: Lease;
+  /** Without the words that the operator withholds. */
+  readonly loadTask: (key: TaskKey) => Promise<StoredTask | undefined>;
+  readonly isHistoryComplete: () => Promise<boolean>;
+  /** The number of the newest block that a reorganisation cannot remove. */
+  readonly readSafeBlock: () => Promise<number>;
+  /** The second of chain time. */
+  readonly now: () => number;
+  readonly onOutcome: (outcome: NoticeOutcome, kind: Channel['kind']) => void;
+  readonly onWaiting: (count: number) => void;
+  /** Delay before the first retry; for tests. */
+  readonly firstRetryMs?: number;
+};
+
+export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
+
+/** Longer than one round may run, and than a receiver may take to answer. */
+export const noticeLeaseMs = 30_000;
+const usableMs = 15_000;
+const channelsAtOnce = 4;
+const channelsOfRound = 100;
+const noticesAtOnce = 20;
+const retries = { attempts: 12, longestMs: 6 * 3_600_000 };
+/** How long a kind of channel rests after it was down. */
+const downMs = 20_000;
+const day = 86_400;
+
+const mailKinds: readonly NoticeKind[] = ['message', 'proposal', 'strangers'];
+/** Notices about messages in a day. */
+const mailBudget: Readonly<Record<Channel['kind'], number>> = { email: 10, push: 10, webhook: 200 };
+/** Sent at any hour. */
+const urgentKinds: readonly NoticeKind[] = ['last', 'confirm', 'test'];
+
+export type Notifier = ReturnType<typeof createNotifier>;
+
+export function createNotifier(needs: NotifierNeeds) {
+  const { store, channels, reader, send, box, lease, loadTask, now, onOutcome } = needs;
+  const { firstRetryMs = 60_000 } = needs;
+  let heldUntil = 0;
+  const restingUntil: Partial<Record<Channel['kind'], number>> = {};
+  const isHeld = () => performance.now() < heldUntil;
+
+  async function serve(channelId: string, safeBlock: number, signal: AbortSignal): Promise<void> {
+    const channel = await channels.findChannel(channelId);
+    if (channel === undefined || Date.now() < (restingUntil[channel.kind] ?? 0)) return;
+    const due = await store.loadDue(channelId, now(), safeBlock, noticesAtOnce);
+    for (const notice of due) {
+      if (!isHeld() || signal.aborted) return;
+      if (channel.state === 'unconfirmed' && notice.kind !== 'confirm') continue;
+      if (!(await handle(channel, notice, due))) return;
+    }
+  }
+
+  /** Resolves to whether the channel takes more. */
+  async function handle(channel: Channel, notice: Notice, due: readonly Notice[]): Promise<boolean> {
+    const pause = await findPause(channel, notice);
+    if (pause > 0) {
+      await store.postpone(notice.id, now() + pause);
+      return true;
+    }
+    if (isReplaced(notice, due)) {
+      await store.end(notice.id, 'known', now());
+      return true;
+    }
+    const letter = await write(notice, channel);
+    if (letter === 'changed') return true;
+    if (letter === null) {
+      await store.end(notice.id, 'dropped', now());
+      onOutcome('dropped', channel.kind);
+      return true;
+    }
+    const contact = JSON.parse(box.open(channel.address)) as Contact;
+    const token = box.writeLink('unsubscribe', channel.id, channel.addressHash);
+    const outcome = await send(contact, letter, token).catch(
+      // The words of an error may contain the address.
+      (): Outcome => ({ kind: 'failed', reason: 'it could not be sent' }),
+    );
+    if (outcome.kind !== 'sent') return fail(channel, outcome);
+    await store.end(notice.id, 'sent', now());
+    await store.settle(notice, listEarlier(notice.kind), now());
+    await channels.saveSuccess(channel.id, now());
+    onOutcome('sent', channel.kind);
+    return true;
+  }
+
+  /** Seconds until the notice may be sent: after quiet hours, or when its budget has room. */
+  async function findPause({ id, kind, wallet }: Channel, notice: Notice): Promise<number> {
+    if (mailKinds.includes(notice.kind)) {
+      const sent = await store.loadSentSince(id, mailKinds, now() - day);
+      const [oldest] = sent.slice(-mailBudget[kind]);
+      if (sent.length >= mailBudget[kind] && oldest !== undefined) return Math.max(1, oldest + day - now());
+    }
+    if (kind === 'webhook' || urgentKinds.includes(notice.kind)) return 0;
+    return quietSeconds(await channels.loadQuiet(wallet), Date.now());
+  }
+
+  async function fail(channel: Channel, outcome: Exclude<Outcome, { kind: 'sent' }>): Promise<boolean> {
+    onOutcome('failed', channel.kind);
+    if (outcome.kind === 'down') {
+      restingUntil[channel.kind] = Date.now() + Math.min(downMs, firstRetryMs);
+      return false;
+    }
+    const isEnd = outcome.kind === 'gone' || channel.failures + 1 >= retries.attempts;
+    const pauseMs = backoffMs(channel.failures, { firstMs: firstRetryMs, longestMs: retries.longestMs });
+    const nextTry = Math.ceil(Date.now() + pauseMs);
+    await channels.saveFailure(channel.id, { error: outcome.reason, nextTry, isEnd });
+    if (isEnd) await tellOthers(channel);
+    return false;
+  }
+
+  async function tellOthers(failed: Channel): Promise<void> {
+    const others = (await channels.loadConfirmed([failed.wallet])).filter(({ id }) => id !== failed.id);
+    const shared = {
+      wallet: failed.wallet,
+      market: '',
+      number: 0,
+      kind: 'channel-failed',
+      state: 'waiting',
+    } as const;
+    const times = { sendAt: now(), until: null, block: null };
+    const episode = `${failed.id}/${now()}`;
+    await store.saveNotices(
+      others.map(({ id }) => ({ channelId: id, ...shared, ...times, episode })),
+      now(),
+    );
+  }
+
+  /** Null where the notice no longer holds; `changed` where it was replaced, or cannot be judged now. */
+  async function write(notice: Notice, channel: Channel): Promise<Letter | null | 'changed'> {
+    const { kind, until } = notice;
+    if (until !== null && now() > until) return null;
+    if (kind === 'confirm')
+      return writeConfirm(notice, box.writeLink('confirm', channel.id, channel.addressHash));
+    if (kind === 'test') return writeTest(notice);
+    if (kind === 'channel-failed')
+      return writeChannelFailed(notice, await channels.findChannel(notice.episode.split('/')[0] ?? ''));
+    if (mailKinds.includes(kind)) return writeMailNotice(notice);
+    return writeTaskNotice(notice, channel);
+  }
+
+  async function writeMailNotice(notice: Notice): Promise<Letter | null> {
+    const [root = '', after = '0'] = notice.episode.split('/');
+    const { mail } = await store.loadUnread(notice.wallet, Number(after), 1_000);
+    if (notice.kind === 'strangers')
+      return mail.length === 0 ? null : writeMail(notice, { sender: null, count: mail.length });
+    const found = mail.find((one) => one.root === root);
+    return found === undefined ? null : writeMail(notice, found);
+  }
+
+  async function writeTaskNotice(notice: Notice, channel: Channel): Promise<Letter | null | 'changed'> {
+    const key = { market: notice.market as Market, number: BigInt(notice.number) };
+    // While older events are missing, episodes have no certain names: it waits.
+    if (!(await needs.isHistoryComplete())) return 'changed';
+    if (!(await reader.isStillWanted(notice, key, channel))) {
+      await reader.refresh(key, channel);
+      return 'changed';
+    }
+    const stored = await loadTask(key);
+    if (stored === undefined) return null;
+    const time = now();
+    const row = findConcernRow(stored, notice.wallet, time) ?? { part: 3, due: 0, roles: 0 };
+    if (!isTurn(notice.kind)) {
+      const events = await store.loadEvents(key, toldEvents);
+      const event = events.filter(({ name }) => name === nameOf(notice))[
+        Number(notice.episode.split('.')[1]) - 1
+      ];
+      return event === undefined ? null : writeEvent(notice, { ...stored, ...row }, event);
+    }
+    const { timeZone } = await channels.loadQuiet(notice.wallet);
+    return writeTurn(notice, { ...stored, ...row }, { timeZone, now: time });
+  }
+
+  return {
+    round: async (signal: AbortSignal): Promise<void> => {
+      if (!(await lease.hold())) return;
+      heldUntil = performance.now() + usableMs;
+      while (!signal.aborted && isHeld() && (await reader.round()));
+      const safeBlock = (await store.isBlockWaiting()) ? await needs.readSafeBlock().catch(() => 0) : 0;
+      const waiting = (await store.loadDueChannels(now(), Date.now(), safeBlock, channelsOfRound))[
+        Symbol.iterator
+      ]();
+      const work = async () => {
+        for (const channelId of waiting) {
+          if (signal.aborted || !isHeld()) return;
+          await serve(channelId, safeBlock, signal);
+        }
+      };
+      await Promise.all(Array.from({ length: channelsAtOnce }, work));
+      needs.onWaiting(await store.countWaiting(now()));
+    },
+    close: (): Promise<void> => lease.release(),
+  };
+}
+
+function isTurn(kind: NoticeKind): boolean {
+  return turnKinds.some((one) => one === kind);
+}
+
+function nameOf({ episode }: Notice): string {
+  return episode.split('.')[0] ?? '';
+}
+
+/** A later notice of the same episode says everything that an earlier one would. */
+function isReplaced(notice: Notice, due: readonly Notice[]): boolean {
+  const isSame = (other: Notice) =>
+    other.market === notice.market && other.number === notice.number && other.episode === notice.episode;
+  return due.some((other) => isSame(other) && listEarlier(other.kind).includes(notice.kind));
+}
+
+function listEarlier(kind: NoticeKind): NoticeKind[] {
+  const kinds: readonly NoticeKind[] = turnKinds;
+  return kinds.slice(0, Math.max(0, kinds.indexOf(kind)));
+}

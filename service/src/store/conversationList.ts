@@ -1,0 +1,144 @@
+// The conversations of a wallet as a list: newest first, what is unread, muted and blocked, and the newest message of each.
+import { type Address, parseAddress } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { Hex } from 'viem';
+import type { Database } from './database.ts';
+import type { MailRow } from './mailboxes.ts';
+
+export type ConversationListStore = ReturnType<typeof createConversationListStore>;
+
+export type ListedRow = {
+  readonly root: Hex;
+  readonly negotiationId: string;
+  readonly opener: Address;
+  readonly other: Address;
+  readonly headSequence: number;
+  readonly lastAt: number;
+  readonly readSequence: number;
+  readonly isUnknown: boolean;
+  readonly isMuted: boolean;
+  readonly isBlocked: boolean;
+  /** Of the newest message; null once the operator has removed it. */
+  readonly wire: string | null;
+};
+
+export type ListQuery = {
+  readonly senders: 'all' | 'known' | 'unknown';
+  readonly isUnread: boolean;
+  readonly limit: number;
+  /** The last conversation of the page before. */
+  readonly after?: { readonly lastAt: number; readonly root: string } | undefined;
+};
+
+const maxCounted = 100;
+
+/** Of the reader $2: from a wallet that it does not know. */
+const isUnknown = 'other = $2 AND is_answered = 0 AND is_known = 0';
+const isUnread = 'head_sequence > COALESCE(read_sequence, 0)';
+
+export function createConversationListStore(database: Database, identity: string) {
+  const marks = `LEFT JOIN conversation_marks ON conversation_marks.identity = conversations.identity
+    AND conversation_marks.root = conversations.root AND conversation_marks.wallet = $2`;
+
+  return {
+    async load(
+      wallet: Address,
+      { senders, isUnread: onlyUnread, limit, after }: ListQuery,
+    ): Promise<ListedRow[]> {
+      const conditions = [
+        ...(senders === 'all' ? [] : [senders === 'unknown' ? isUnknown : `NOT (${isUnknown})`]),
+        ...(onlyUnread ? [isUnread] : []),
+        ...(after === undefined ? [] : ['(last_at, conversations.root) < ($4, $5)']),
+      ];
+      // Each half follows its own index.
+      const half = (party: string) =>
+        `SELECT * FROM (SELECT conversations.*, COALESCE(read_sequence, 0) AS read_sequence, muted_at FROM conversations ${marks}
+           WHERE conversations.identity = $1 AND ${[`${party} = $2`, ...conditions].join(' AND ')}
+           ORDER BY last_at DESC, conversations.root DESC LIMIT $3) AS ${party}_half`;
+      const rows = await database.query<StoredRow>(
+        `SELECT page.*, wire, EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1
+             AND wallet = $2 AND blocked IN (opener, other)) AS is_blocked
+         FROM (${half('opener')} UNION ALL ${half('other')}) AS page
+         JOIN messages ON messages.identity = $1 AND messages.hash = head_hash
+         ORDER BY last_at DESC, page.root DESC LIMIT $3`,
+        [identity, addressKey(wallet), limit, ...(after === undefined ? [] : [after.lastAt, after.root])],
+      );
+      return rows.map(({ isAnswered, isKnown, mutedAt, isBlocked, opener, other, ...row }) => ({
+        ...row,
+        opener: parseAddress(opener),
+        other: parseAddress(other),
+        isUnknown: other === addressKey(wallet) && isAnswered === 0 && isKnown === 0,
+        isMuted: mutedAt !== null,
+        isBlocked: Boolean(isBlocked),
+      }));
+    },
+
+    /** Conversations with unread messages that are not muted, up to a hundred. */
+    async countUnread(wallet: Address): Promise<{ unread: number; unknown: number }> {
+      const count = async (condition: string) => {
+        const found = (party: string) =>
+          `SELECT 1 AS found FROM conversations ${marks} WHERE conversations.identity = $1 AND ${party} = $2
+             AND ${isUnread} AND muted_at IS NULL AND ${condition}`;
+        const [row] = await database.query<{ count: number }>(
+          `SELECT COUNT(*) AS count FROM (${found('opener')} UNION ALL ${found('other')} LIMIT ${maxCounted}) AS counted`,
+          [identity, addressKey(wallet)],
+        );
+        return (row as { count: number }).count;
+      };
+      return { unread: await count(`NOT (${isUnknown})`), unknown: await count(isUnknown) };
+    },
+
+    /** Newest first; undefined where the wallet is no party of such a conversation. */
+    async loadMessages(
+      wallet: Address,
+      root: string,
+      before: number,
+      limit: number,
+    ): Promise<(MailRow & { readonly bytes: number })[] | undefined> {
+      if (!(await isParty(wallet, root))) return undefined;
+      return database.query(
+        `SELECT position, messages.hash, root, sequence, wire, received_at, block, bytes
+         FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity
+           AND mailbox_entries.hash = messages.hash AND wallet = $2
+         WHERE messages.identity = $1 AND root = $3 AND sequence < $4 ORDER BY sequence DESC LIMIT $5`,
+        [identity, addressKey(wallet), root, before, limit],
+      );
+    },
+
+    /** What is read never becomes unread. Undefined where the wallet is no party. */
+    async saveMarks(
+      wallet: Address,
+      root: string,
+      { read, mutedAt }: { readonly read: number; readonly mutedAt: number | null | undefined },
+    ): Promise<{ readonly readSequence: number; readonly isMuted: boolean } | undefined> {
+      if (!(await isParty(wallet, root))) return undefined;
+      const [row] = await database.write<{ readSequence: number; mutedAt: number | null }>(
+        `INSERT INTO conversation_marks (identity, wallet, root, read_sequence, muted_at)
+         SELECT $1, $2, root, CASE WHEN head_sequence < $4 THEN head_sequence ELSE $4 END, CAST($5 AS BIGINT)
+           FROM conversations WHERE identity = $1 AND root = $3
+         ON CONFLICT (identity, wallet, root) DO UPDATE SET
+           read_sequence = CASE WHEN excluded.read_sequence > conversation_marks.read_sequence
+             THEN excluded.read_sequence ELSE conversation_marks.read_sequence END,
+           muted_at = ${mutedAt === undefined ? 'conversation_marks.muted_at' : 'excluded.muted_at'}
+         RETURNING read_sequence, muted_at`,
+        [identity, addressKey(wallet), root, read, mutedAt ?? null],
+      );
+      return row && { readSequence: row.readSequence, isMuted: row.mutedAt !== null };
+    },
+  };
+
+  async function isParty(wallet: Address, root: string): Promise<boolean> {
+    const rows = await database.query(
+      'SELECT 1 FROM conversations WHERE identity = $1 AND root = $3 AND (opener = $2 OR other = $2)',
+      [identity, addressKey(wallet), root],
+    );
+    return rows.length > 0;
+  }
+}
+
+type StoredRow = Omit<ListedRow, 'isUnknown' | 'isMuted' | 'isBlocked'> & {
+  readonly isAnswered: number;
+  readonly isKnown: number;
+  readonly mutedAt: number | null;
+  readonly isBlocked: unknown;
+};

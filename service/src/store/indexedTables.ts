@@ -1,0 +1,133 @@
+// The tables that the indexer writes.
+
+const open = `state = 'POSTED' AND scope = 'open'`;
+
+export const indexedTables = [
+  // The chain whose rows the other tables hold, the newest generation, the one that is shown, and how far its rows have been
+  // compared with the chain again (indexer/confirm.ts).
+  `CREATE TABLE chain (
+    id BIGINT PRIMARY KEY CHECK (id = 1),
+    identity TEXT NOT NULL,
+    generation BIGINT NOT NULL,
+    shown BIGINT,
+    start_block BIGINT,
+    head_number BIGINT,
+    head_hash TEXT,
+    head_time BIGINT,
+    seen_at BIGINT,
+    history_floor BIGINT,
+    history_hash TEXT,
+    recheck TEXT
+  )`,
+  // task is what the contracts return, facts what only logs and documents hold; the other columns are for lists and
+  // filters. total_key is an amount as text that sorts like the number (taskRow.ts).
+  `CREATE TABLE tasks (
+    generation BIGINT NOT NULL,
+    market TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    state TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    poster TEXT NOT NULL,
+    worker TEXT,
+    deadline BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    total_key TEXT NOT NULL,
+    fully_funded BIGINT NOT NULL,
+    task TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    PRIMARY KEY (generation, market, number)
+  )`,
+  `CREATE INDEX tasks_open ON tasks (generation, market, number) WHERE ${open}`,
+  `CREATE INDEX tasks_open_deadline ON tasks (generation, market, deadline) WHERE ${open}`,
+  `CREATE INDEX tasks_public ON tasks (generation, market, number) WHERE scope = 'open'`,
+  `CREATE INDEX tasks_live ON tasks (generation, market, number)
+    WHERE state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')`,
+  `CREATE INDEX tasks_poster ON tasks (generation, market, poster, number)`,
+  `CREATE INDEX tasks_worker ON tasks (generation, market, worker, number) WHERE worker IS NOT NULL`,
+  `CREATE INDEX tasks_posted ON tasks (generation, market, poster, created_at)`,
+  // One for each order of a filtered list. They hold all that filters look at, so that no row is read that does not match.
+  `CREATE INDEX tasks_by_number ON tasks (generation, market, number, state, total_key, deadline, fully_funded)
+    WHERE scope = 'open'`,
+  `CREATE INDEX tasks_by_total ON tasks (generation, market, total_key, number, state, deadline, fully_funded)
+    WHERE scope = 'open'`,
+  `CREATE INDEX tasks_by_deadline ON tasks (generation, market, deadline, number, state, total_key, fully_funded)
+    WHERE scope = 'open'`,
+  `CREATE INDEX tasks_open_by_total ON tasks (generation, market, total_key, number, deadline, fully_funded)
+    WHERE ${open}`,
+  // Whom each task concerns, and from when until when it is whose turn (sdk/src/domain/concerns.ts).
+  `CREATE TABLE concerns (
+    generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL, wallet TEXT NOT NULL,
+    starts BIGINT NOT NULL, ends BIGINT NOT NULL, part BIGINT NOT NULL, due BIGINT NOT NULL, roles BIGINT NOT NULL,
+    PRIMARY KEY (generation, market, number, wallet, starts)
+  )`,
+  `CREATE INDEX concerns_wallet ON concerns
+    (generation, wallet, market, part, due, number, starts, ends, roles)`,
+  // A wallet that posts much may judge a little.
+  `CREATE INDEX concerns_others ON concerns
+    (generation, wallet, market, part, due, number, starts, ends, roles) WHERE roles >= 4`,
+  `CREATE TABLE events (
+    generation BIGINT NOT NULL,
+    block_number BIGINT NOT NULL,
+    log_index BIGINT NOT NULL,
+    block_hash TEXT NOT NULL,
+    block_time BIGINT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    market TEXT NOT NULL,
+    contract TEXT NOT NULL,
+    address TEXT NOT NULL,
+    name TEXT NOT NULL,
+    task_number BIGINT,
+    args TEXT NOT NULL,
+    PRIMARY KEY (generation, block_number, log_index)
+  )`,
+  `CREATE INDEX events_task ON events (generation, market, task_number, block_number, log_index)
+    WHERE task_number IS NOT NULL`,
+  `CREATE INDEX events_name ON events (generation, market, contract, name, block_number)`,
+  // TOK that events move for a wallet; an amount is units × 10^13 + rest (moves.ts).
+  `CREATE TABLE moves (
+    generation BIGINT NOT NULL, block_number BIGINT NOT NULL, log_index BIGINT NOT NULL, block_time BIGINT NOT NULL,
+    market TEXT NOT NULL, task_number BIGINT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL,
+    units BIGINT NOT NULL, rest BIGINT NOT NULL,
+    PRIMARY KEY (generation, block_number, log_index)
+  )`,
+  `CREATE INDEX moves_account ON moves (generation, market, account, block_number, log_index)`,
+  `CREATE INDEX moves_earned ON moves (generation, market, account, task_number, units, rest) WHERE kind = 'earned'`,
+  // USD with eight decimals for one TOK, by the day since 1970, as the oracle of the chain with this identity had it.
+  `CREATE TABLE prices (identity TEXT NOT NULL, day BIGINT NOT NULL, price TEXT NOT NULL,
+    PRIMARY KEY (identity, day))`,
+  // Payments for plans. daily_limit and period_days are what the payment bought: the plan may change later.
+  `CREATE TABLE purchases (
+    generation BIGINT NOT NULL,
+    block_number BIGINT NOT NULL,
+    log_index BIGINT NOT NULL,
+    block_time BIGINT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    market TEXT NOT NULL,
+    payer TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    pay_with TEXT NOT NULL,
+    daily_limit BIGINT NOT NULL,
+    period_days BIGINT NOT NULL,
+    PRIMARY KEY (generation, block_number, log_index)
+  )`,
+  `CREATE INDEX purchases_payer ON purchases (generation, market, payer)`,
+  `CREATE TABLE blocks (generation BIGINT NOT NULL, number BIGINT NOT NULL, hash TEXT NOT NULL,
+    PRIMARY KEY (generation, number))`,
+  // Tasks that differ from the previous generation; published as changes once the new one is complete.
+  `CREATE TABLE differences (generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL,
+    PRIMARY KEY (generation, market, number))`,
+  // The source of server-sent events; seq is their id, so it never decreases, not even for another chain. wallets are those
+  // that the task concerns, separated by spaces.
+  `CREATE TABLE changes (
+    seq {serial},
+    market TEXT NOT NULL,
+    task_number BIGINT NOT NULL,
+    block_number BIGINT NOT NULL,
+    state TEXT NOT NULL,
+    wallets TEXT NOT NULL,
+    scope TEXT NOT NULL
+  )`,
+  `CREATE INDEX changes_block ON changes (market, block_number, task_number)`,
+  // Grows with every write that changes an answer about that market; caches are keyed by it.
+  `CREATE TABLE versions (market TEXT PRIMARY KEY, version BIGINT NOT NULL)`,
+];

@@ -1,0 +1,249 @@
+// Listings as rows: the newest signed document of each, who proposed, and the task that came out of it.
+import { type Address, type Market, parseAddress, type TaskId } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { Hex } from 'viem';
+import type { Database, Transaction } from './database.ts';
+import { findMatches, type MatchPlace, removeMatchWords, saveMatchWords } from './matchWords.ts';
+import type { Published } from './profiles.ts';
+import { insertNew, removeSome, takeTurn } from './rows.ts';
+
+export type NewListing = {
+  readonly id: Hex;
+  readonly market: Market;
+  readonly poster: Address;
+  readonly version: number;
+  /** The canonical text. */
+  readonly document: string;
+  readonly documentHash: Hex;
+  readonly signature: Hex;
+  readonly expiresAt: number;
+  readonly words: ReadonlySet<string>;
+};
+
+export type StoredListing = Omit<NewListing, 'words' | 'document' | 'documentHash' | 'signature'> & {
+  /** Null once it was closed. */
+  readonly document: string | null;
+  readonly documentHash: Hex | null;
+  readonly signature: Hex | null;
+  readonly isLive: boolean;
+  readonly taskId: TaskId | null;
+  /** Wallets that proposed; ten stand for more. */
+  readonly proposers: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export type ListingStore = ReturnType<typeof createListingStore>;
+
+type Row = Omit<StoredListing, 'isLive'> & { readonly identity: string; readonly isLive: number };
+
+const maxCounted = 10;
+
+const selectListings = `SELECT listings.*, (SELECT COUNT(*) FROM (SELECT 1 FROM listing_proposers
+    WHERE listing_proposers.identity = listings.identity AND listing_proposers.id = listings.id LIMIT ${maxCounted}) AS counted
+  ) AS proposers FROM listings`;
+
+/** Whether a task may still come out of it, also while it is hidden. */
+const isOpen = 'document IS NOT NULL AND task_id IS NULL AND expires_at > $3';
+
+export function createListingStore(database: Database, identity: string) {
+  const load = async (where: string, ...params: (string | number)[]): Promise<StoredListing[]> => {
+    const rows = await database.query<Row>(`${selectListings} WHERE identity = $1 AND ${where}`, [
+      identity,
+      ...params,
+    ]);
+    return rows.map(toListing);
+  };
+
+  /** Ends the row in a way that keeps its version: what was signed before is not accepted again. */
+  async function end(
+    tx: Transaction,
+    id: string,
+    changes: string,
+    ...params: (string | number)[]
+  ): Promise<void> {
+    await tx.query(`UPDATE listings SET is_live = 0, ${changes} WHERE identity = $1 AND id = $2`, [
+      identity,
+      id,
+      ...params,
+    ]);
+    await removeMatchWords(tx, identity, 'listing', id);
+  }
+
+  return {
+    /**
+     * The highest version wins. `foreign`: another wallet has this id. `full`: the poster has `mostLive` others that are
+     * open, or `mostKept` in all.
+     */
+    save: (
+      listing: NewListing,
+      now: number,
+      { mostLive, mostKept }: { readonly mostLive: number; readonly mostKept: number },
+    ): Promise<Published | { readonly kind: 'foreign' } | { readonly kind: 'full' }> =>
+      database.transaction(async (tx) => {
+        const poster = addressKey(listing.poster);
+        const { id, market, version, document, documentHash, signature, expiresAt, words } = listing;
+        // One at a time for each poster, so that two cannot both be the fifth.
+        await takeTurn(tx, `listings ${identity} ${poster}`);
+        const [known] = await tx.query<{
+          poster: string;
+          version: number;
+          documentHash: string | null;
+          expiresAt: number;
+          createdAt: number;
+          taskId: string | null;
+        }>(
+          'SELECT poster, version, document_hash, expires_at, created_at, task_id FROM listings WHERE identity = $1 AND id = $2',
+          [identity, id],
+        );
+        if (known !== undefined && known.poster !== poster) return { kind: 'foreign' };
+        const isSame = known?.documentHash === documentHash && known.expiresAt === expiresAt;
+        if (known?.version === version) return isSame ? { kind: 'same' } : { kind: 'taken', known: version };
+        if (
+          known !== undefined &&
+          (known.version > version || known.documentHash === null || known.taskId !== null)
+        )
+          return { kind: 'old', known: known.version };
+        const [counts] = await tx.query<{ open: number; kept: number }>(
+          `SELECT CAST(COALESCE(SUM(CASE WHEN ${isOpen} THEN 1 ELSE 0 END), 0) AS BIGINT) AS open, COUNT(*) AS kept
+           FROM listings WHERE identity = $1 AND poster = $2 AND id <> $4`,
+          [identity, poster, now, id],
+        );
+        if ((counts?.open ?? 0) >= mostLive || (counts?.kept ?? 0) >= mostKept) return { kind: 'full' };
+        const createdAt = known?.createdAt ?? now;
+        await tx.query(
+          `INSERT INTO listings (identity, id, market, poster, version, document, document_hash, signature, expires_at,
+             is_live, task_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, NULL, $10, $11)
+           ON CONFLICT (identity, id) DO UPDATE SET market = excluded.market, version = excluded.version,
+             document = excluded.document, document_hash = excluded.document_hash, signature = excluded.signature,
+             expires_at = excluded.expires_at, is_live = 1, updated_at = excluded.updated_at`,
+          [
+            identity,
+            id,
+            market,
+            poster,
+            version,
+            document,
+            documentHash,
+            signature,
+            expiresAt,
+            createdAt,
+            now,
+          ],
+        );
+        await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
+        return { kind: 'saved' };
+      }),
+
+    close: (id: string, now: number): Promise<void> =>
+      database.transaction((tx) =>
+        end(tx, id, 'document = NULL, document_hash = NULL, signature = NULL, updated_at = $3', now),
+      ),
+
+    async load(id: string): Promise<StoredListing | undefined> {
+      return (await load('id = $2', id))[0];
+    },
+
+    /** Live ones that have all of these words, newest first. */
+    async find(search: { words: readonly string[]; after: MatchPlace | null; limit: number }) {
+      const { places, next } = await findMatches(database, identity, 'listing', search);
+      const ids = places.map(({ subject }) => subject);
+      const found = ids.length === 0 ? [] : await load(`id IN (${ids.map((_, at) => `$${at + 2}`)})`, ...ids);
+      const known = new Map(found.map((listing) => [listing.id as string, listing]));
+      return { places, listings: ids.map((id) => known.get(id)), next };
+    },
+
+    saveProposer: async (id: string, wallet: Address): Promise<void> => {
+      await insertNew(database.write, 'listing_proposers', { identity, id, wallet: addressKey(wallet) });
+    },
+
+    /** The first listing with this digest keeps it. */
+    saveOffer: async (id: string, digest: string): Promise<void> => {
+      await insertNew(database.write, 'listing_offers', { identity, digest, id });
+    },
+
+    /** The newest open listing of one of the two to which the other has proposed. */
+    async findBetween(one: Address, other: Address, now: number): Promise<string | undefined> {
+      const [row] = await database.query<{ id: string }>(
+        `SELECT id FROM listings JOIN listing_proposers USING (identity, id)
+         WHERE identity = $1 AND (poster = $2 AND wallet = $4 OR poster = $4 AND wallet = $2) AND ${isOpen}
+         ORDER BY created_at DESC LIMIT 1`,
+        [identity, addressKey(one), now, addressKey(other)],
+      );
+      return row?.id;
+    },
+
+    /** The listing that an offer with this digest was about. */
+    async findByDigest(digest: string): Promise<string | undefined> {
+      const [row] = await database.query<{ id: string }>(
+        'SELECT id FROM listing_offers WHERE identity = $1 AND digest = $2',
+        [identity, digest.toLowerCase()],
+      );
+      return row?.id;
+    },
+
+    /** A task came out of it. Resolves to those who proposed, also to the one who was chosen. */
+    take: (id: string, taskId: string, now: number): Promise<Address[]> =>
+      database.transaction(async (tx) => {
+        const rows = await tx.query(
+          'SELECT 1 FROM listings WHERE identity = $1 AND id = $2 AND task_id IS NULL AND document IS NOT NULL',
+          [identity, id],
+        );
+        if (rows.length === 0) return [];
+        await end(tx, id, 'task_id = $3, updated_at = $4', taskId, now);
+        const proposers = await tx.query<{ wallet: Address }>(
+          'SELECT wallet FROM listing_proposers WHERE identity = $1 AND id = $2',
+          [identity, id],
+        );
+        return proposers.map(({ wallet }) => parseAddress(wallet));
+      }),
+
+    /** Posters with listings that are shown, or that could be. */
+    async listPosters(isLive: boolean, now: number): Promise<Address[]> {
+      const rows = await database.query<{ poster: Address }>(
+        `SELECT DISTINCT poster FROM listings WHERE identity = $1 AND is_live = $2 AND ${isOpen}`,
+        [identity, isLive ? 1 : 0, now],
+      );
+      return rows.map(({ poster }) => poster);
+    },
+
+    /** Open ones of a poster, by whether they are shown. */
+    loadOpen: (poster: Address, isLive: boolean, now: number): Promise<StoredListing[]> =>
+      load(`is_live = $2 AND ${isOpen} AND poster = $4`, isLive ? 1 : 0, now, addressKey(poster)),
+
+    /** Hides it, or shows it again with these words. */
+    show: (listing: StoredListing, words: ReadonlySet<string> | null): Promise<void> =>
+      database.transaction(async (tx) => {
+        const { id, createdAt } = listing;
+        if (words === null) return end(tx, id, 'updated_at = updated_at');
+        await tx.query('UPDATE listings SET is_live = 1 WHERE identity = $1 AND id = $2', [identity, id]);
+        await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
+      }),
+
+    async listEnded(now: number, limit: number): Promise<string[]> {
+      const rows = await database.query<{ id: string }>(
+        'SELECT id FROM listings WHERE identity = $1 AND is_live = 1 AND expires_at <= $2 LIMIT $3',
+        [identity, now, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    hide: (id: string): Promise<void> => database.transaction((tx) => end(tx, id, 'updated_at = updated_at')),
+
+    /** Forgets some that ended before that moment: their signatures no longer open a listing. */
+    async forget(before: number): Promise<void> {
+      const ended = { key: 'identity, id', where: 'identity = $1 AND is_live = 0 AND expires_at < $2' };
+      if (!(await removeSome(database, 'listings', ended, [identity, before]))) return;
+      for (const table of ['listing_proposers', 'listing_offers'])
+        await database.write(
+          `DELETE FROM ${table} WHERE identity = $1 AND NOT EXISTS (
+             SELECT 1 FROM listings WHERE listings.identity = ${table}.identity AND listings.id = ${table}.id)`,
+          [identity],
+        );
+    },
+  };
+}
+
+function toListing({ identity: _, isLive, ...row }: Row): StoredListing {
+  return { ...row, poster: parseAddress(row.poster), isLive: isLive === 1 };
+}

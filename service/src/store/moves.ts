@@ -1,0 +1,119 @@
+// TOK that a market's events move for a wallet: what it earned, paid, got back and was charged.
+import type { Address, Market } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import type { MoveKind } from '@svc/sdk/internal/domain/moveKinds';
+import type { Hex } from 'viem';
+import { type Generation, type LogPlace, loadWholeGeneration, shownGeneration } from './chainRow.ts';
+import type { Database, Transaction } from './database.ts';
+import { insertRows } from './rows.ts';
+
+/** The argument that names the wallet, and what the move is to it. */
+const movesOf: Readonly<Record<string, readonly [wallet: string, kind: MoveKind]>> = {
+  'escrowVault.Released': ['to', 'earned'],
+  'escrowVault.Funded': ['payer', 'funded'],
+  'escrowVault.Refunded': ['to', 'refunded'],
+  'paymentGateway.AccessFeePaid': ['payer', 'accessFee'],
+  'escrowVault.FeePaid': ['to', 'fromDispute'],
+  'disputeCourt.DisputeBond': ['payer', 'disputeBond'],
+  'disputeCourt.DisputeBondPaid': ['to', 'fromDispute'],
+};
+
+/** An amount is stored as units × 10^13 + rest: databases add both exactly, and JavaScript reads both as numbers. */
+const unit = 10n ** 13n;
+
+export async function saveMoves(
+  tx: Transaction,
+  generation: Generation,
+  events: readonly ChainEvent[],
+): Promise<void> {
+  const rows = events.flatMap(({ contract, name, args, market, taskNumber, ...place }) => {
+    const [wallet, kind] = movesOf[`${contract}.${name}`] ?? [];
+    // A fee paid in credits moves no TOK.
+    if (wallet === undefined || kind === undefined || args.withCredits === true) return [];
+    const amount = BigInt(String(args.amount));
+    return {
+      generation,
+      blockNumber: Number(place.blockNumber),
+      logIndex: place.logIndex,
+      blockTime: place.blockTime,
+      market,
+      taskNumber: Number(taskNumber),
+      account: addressKey(String(args[wallet]) as Address),
+      kind,
+      units: Number(amount / unit),
+      rest: Number(amount % unit),
+    };
+  });
+  await insertRows(tx, 'moves', rows, {});
+}
+
+/** Columns with the sum of the moves that a statement groups; `readSum` reads them. */
+export const sumColumns = 'CAST(SUM(units) AS TEXT) AS units, CAST(SUM(rest) AS TEXT) AS rest';
+
+export type SumRow = { readonly units: string | number; readonly rest: string | number };
+
+export function readSum({ units, rest }: SumRow): bigint {
+  return BigInt(units) * unit + BigInt(rest);
+}
+
+export type DaySum = {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly kind: MoveKind;
+  readonly amount: bigint;
+  /** A block of these moves. */
+  readonly blockHash: Hex;
+};
+
+export type Move = {
+  readonly blockNumber: number;
+  readonly blockTime: number;
+  readonly logIndex: number;
+  readonly taskNumber: number;
+  readonly txHash: Hex;
+  readonly kind: MoveKind;
+  readonly amount: bigint;
+};
+
+type Wallet = { readonly market: Market; readonly address: Address };
+
+const daySeconds = 86_400;
+const ofWallet = `moves.generation = ${shownGeneration(1)} AND moves.market = $2 AND account = $3`;
+
+const withEvent = `JOIN events ON events.generation = moves.generation
+  AND events.block_number = moves.block_number AND events.log_index = moves.log_index`;
+
+export function createMoveStore(database: Database, identity: string) {
+  return {
+    isHistoryComplete: async () => (await loadWholeGeneration(database, identity)) !== null,
+
+    /** What moved on each day since `from`, by kind. */
+    async loadDaySums({ market, address }: Wallet, from: number): Promise<DaySum[]> {
+      const rows = await database.query<SumRow & Omit<DaySum, 'amount'>>(
+        `SELECT moves.block_time / ${daySeconds} AS day, kind, MAX(block_hash) AS block_hash, ${sumColumns}
+         FROM moves ${withEvent} WHERE ${ofWallet} AND moves.block_time >= $4
+         GROUP BY moves.block_time / ${daySeconds}, kind ORDER BY day, kind`,
+        [identity, market, addressKey(address), from],
+      );
+      return rows.map(({ units, rest, ...sum }) => ({ ...sum, amount: readSum({ units, rest }) }));
+    },
+
+    /** Newest first. */
+    async loadMoves(
+      { market, address }: Wallet,
+      { before, limit }: { readonly before: LogPlace | null; readonly limit: number },
+    ): Promise<Move[]> {
+      const { blockNumber, logIndex } = before ?? { blockNumber: Number.MAX_SAFE_INTEGER, logIndex: 0 };
+      const rows = await database.query<SumRow & Omit<Move, 'amount'>>(
+        `SELECT moves.block_number, moves.log_index, moves.block_time, moves.task_number, tx_hash, kind, units, rest
+         FROM moves ${withEvent} WHERE ${ofWallet} AND (moves.block_number, moves.log_index) < ($4, $5)
+         ORDER BY moves.block_number DESC, moves.log_index DESC LIMIT $6`,
+        [identity, market, addressKey(address), Number(blockNumber), logIndex, limit],
+      );
+      return rows.map(({ units, rest, ...move }) => ({ ...move, amount: readSum({ units, rest }) }));
+    },
+  };
+}
+
+export type MoveStore = ReturnType<typeof createMoveStore>;

@@ -1,0 +1,283 @@
+// Where wallets can be reached: channels with encrypted addresses, the limits of new ones, and addresses that want nothing.
+import type { Database, Transaction } from './database.ts';
+import { insertNew, insertRows, removeSome, takeTurn } from './rows.ts';
+
+export const channelKinds = ['email', 'push', 'webhook'] as const;
+export type ChannelKind = (typeof channelKinds)[number];
+
+export type Channel = {
+  readonly id: string;
+  readonly wallet: string;
+  readonly kind: ChannelKind;
+  /** Encrypted. */
+  readonly address: string;
+  readonly addressHash: string;
+  readonly state: 'unconfirmed' | 'confirmed' | 'failed';
+  readonly sinceBlock: number;
+  /** In a row. */
+  readonly failures: number;
+  /** In milliseconds. */
+  readonly nextTry: number;
+  /** Why the last attempt failed; null after a good one. */
+  readonly error: string | null;
+  readonly sentAt: number | null;
+  readonly createdAt: number;
+};
+
+export type Quiet = {
+  readonly quietFrom: number | null;
+  readonly quietTo: number | null;
+  readonly timeZone: string;
+};
+
+export type ChannelLimits = {
+  readonly channels: number;
+  /** New ones of this kind and wallet in a day. */
+  readonly perDay: number;
+  /** Confirmations of one address in a day, and in all until it is confirmed; null without such a limit. */
+  readonly perAddress: { readonly day: number; readonly ever: number } | null;
+};
+
+/** Why a channel is not added. */
+export type AddRefusal = 'refused' | 'channels' | 'wallet' | 'address';
+
+export type ChannelStore = ReturnType<typeof createChannelStore>;
+
+const day = 86_400;
+/** After this an unconfirmed address is forgotten. */
+const confirmSeconds = 7 * day;
+
+export function createChannelStore(database: Database, identity: string) {
+  async function count(tx: Transaction, sql: string, params: readonly (string | number)[]): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(`SELECT COUNT(*) AS count FROM ${sql}`, params);
+    return row?.count ?? 0;
+  }
+
+  async function remove(tx: Transaction, id: string): Promise<void> {
+    await tx.query('DELETE FROM notices WHERE channel_id = $1', [id]);
+    await tx.query('DELETE FROM notice_channels WHERE id = $1', [id]);
+  }
+
+  return {
+    /** The fingerprint of the first key that was used with this database. */
+    async keepFingerprint(fingerprint: string): Promise<string> {
+      const [row] = await database.write<{ value: string }>(
+        `INSERT INTO gateway_secrets (name, value) VALUES ('contacts', $1)
+         ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`,
+        [fingerprint],
+      );
+      return row?.value ?? fingerprint;
+    },
+
+    /** The keys by which push services know this market, made once; encrypted. */
+    async keepPushKeys(sealed: string): Promise<string> {
+      const [row] = await database.write<{ value: string }>(
+        `INSERT INTO gateway_secrets (name, value) VALUES ('push', $1)
+         ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`,
+        [sealed],
+      );
+      return row?.value ?? sealed;
+    },
+
+    listChannels: (wallet: string): Promise<Channel[]> =>
+      database.query<Channel>(
+        'SELECT * FROM notice_channels WHERE identity = $1 AND wallet = $2 ORDER BY created_at, id',
+        [identity, wallet],
+      ),
+
+    async findChannel(id: string): Promise<Channel | undefined> {
+      const [row] = await database.query<Channel>(
+        'SELECT * FROM notice_channels WHERE identity = $1 AND id = $2',
+        [identity, id],
+      );
+      return row;
+    },
+
+    async hasChannels(): Promise<boolean> {
+      const sql = `SELECT 1 FROM notice_channels WHERE identity = $1 AND state = 'confirmed' LIMIT 1`;
+      return (await database.query(sql, [identity])).length > 0;
+    },
+
+    /** Every wallet with a confirmed channel. */
+    async listWallets(): Promise<string[]> {
+      const rows = await database.query<{ wallet: string }>(
+        `SELECT DISTINCT wallet FROM notice_channels WHERE identity = $1 AND state = 'confirmed'`,
+        [identity],
+      );
+      return rows.map(({ wallet }) => wallet);
+    },
+
+    /** Confirmed ones of these wallets. */
+    async loadConfirmed(wallets: readonly string[]): Promise<Channel[]> {
+      const found: Channel[] = [];
+      for (let from = 0; from < wallets.length; from += walletsAtOnce) {
+        // Filled up to one length, so that the statement has one text.
+        const part = Array.from({ length: walletsAtOnce }, (_, at) => wallets[from + at] ?? '');
+        const rows = await database.query<Channel>(
+          `SELECT * FROM notice_channels WHERE identity = $1 AND state = 'confirmed'
+             AND wallet IN (${part.map((_, at) => `$${at + 2}`)})`,
+          [identity, ...part],
+        );
+        found.push(...rows);
+      }
+      return found;
+    },
+
+    /** Also counts the request. The channel that this wallet has with the address is used again. */
+    addChannel: (
+      made: Pick<Channel, 'id' | 'wallet' | 'kind' | 'address' | 'addressHash'>,
+      limits: ChannelLimits,
+      now: number,
+    ): Promise<{ channel: Channel } | { refusal: AddRefusal }> =>
+      database.transaction(async (tx) => {
+        const { wallet, kind, addressHash } = made;
+        await takeTurn(tx, `contact ${wallet}`);
+        await takeTurn(tx, `contact ${addressHash}`);
+        const refused = await tx.query('SELECT 1 FROM refused_contacts WHERE address_hash = $1', [
+          addressHash,
+        ]);
+        if (refused.length > 0) return { refusal: 'refused' };
+        const [known] = await tx.query<Channel>(
+          'SELECT * FROM notice_channels WHERE identity = $1 AND wallet = $2 AND address_hash = $3',
+          [identity, wallet, addressHash],
+        );
+        if (known?.state === 'confirmed') return { channel: known };
+        const own = await count(tx, 'notice_channels WHERE identity = $1 AND wallet = $2', [
+          identity,
+          wallet,
+        ]);
+        if (known === undefined && own >= limits.channels) return { refusal: 'channels' };
+        const asked = 'contact_requests WHERE wallet = $1 AND kind = $2 AND requested_at > $3';
+        if ((await count(tx, asked, [wallet, kind, now - day])) >= limits.perDay)
+          return { refusal: 'wallet' };
+        if (limits.perAddress !== null) {
+          const toAddress = 'contact_requests WHERE address_hash = $1 AND requested_at > $2';
+          const today = await count(tx, toAddress, [addressHash, now - day]);
+          const ever = await count(tx, toAddress, [addressHash, 0]);
+          if (today >= limits.perAddress.day || ever >= limits.perAddress.ever) return { refusal: 'address' };
+        }
+        await insertRows(tx, 'contact_requests', [{ wallet, kind, addressHash, requestedAt: now }]);
+        if (known !== undefined) {
+          await tx.query(
+            `UPDATE notice_channels SET state = 'unconfirmed', failures = 0, next_try = 0, address = $2 WHERE id = $1`,
+            [known.id, made.address],
+          );
+          return { channel: { ...known, state: 'unconfirmed' } };
+        }
+        const row = {
+          identity,
+          ...made,
+          state: 'unconfirmed',
+          sinceBlock: 0,
+          failures: 0,
+          nextTry: 0,
+          createdAt: now,
+        };
+        await insertRows(tx, 'notice_channels', [row]);
+        return { channel: { ...row, state: 'unconfirmed', error: null, sentAt: null } };
+      }),
+
+    /** Undefined where it is gone, null where it is confirmed already. From here on the mailbox and the chain are followed. */
+    confirm: (id: string, head: number): Promise<Channel | null | undefined> =>
+      database.transaction(async (tx) => {
+        const [before] = await tx.query<Channel>(
+          'SELECT * FROM notice_channels WHERE identity = $1 AND id = $2',
+          [identity, id],
+        );
+        if (before === undefined) return undefined;
+        if (before.state === 'confirmed') return null;
+        await tx.query(
+          `UPDATE notice_channels SET state = 'confirmed', failures = 0, next_try = 0, error = NULL, since_block = $2 WHERE id = $1`,
+          [id, head],
+        );
+        await tx.query(`UPDATE contact_requests SET address_hash = '' WHERE address_hash = $1`, [
+          before.addressHash,
+        ]);
+        await tx.query(
+          `INSERT INTO notice_wallets (identity, wallet, mail_position, time_zone)
+           SELECT $1, $2, COALESCE((SELECT position FROM mailboxes WHERE identity = $1 AND wallet = $2), 0), 'UTC'
+           ON CONFLICT (identity, wallet) DO UPDATE SET mail_position = CASE
+             WHEN EXISTS (SELECT 1 FROM notice_channels WHERE identity = $1 AND wallet = $2 AND state = 'confirmed' AND id <> $3)
+             THEN notice_wallets.mail_position ELSE excluded.mail_position END`,
+          [identity, before.wallet, id],
+        );
+        return { ...before, state: 'confirmed', sinceBlock: head };
+      }),
+
+    /** Forgets the address and everything that it was or is to be told. Returns whether there was one. */
+    removeChannel: (id: string): Promise<boolean> =>
+      database.transaction(async (tx) => {
+        const rows = await tx.query('SELECT 1 FROM notice_channels WHERE identity = $1 AND id = $2', [
+          identity,
+          id,
+        ]);
+        await remove(tx, id);
+        return rows.length === 1;
+      }),
+
+    /** Removes every channel with this address, of any wallet, and accepts it never again. */
+    refuseAddress: (addressHash: string, now: number): Promise<void> =>
+      database.transaction(async (tx) => {
+        await takeTurn(tx, `contact ${addressHash}`);
+        const rows = await tx.query<{ id: string }>(
+          'SELECT id FROM notice_channels WHERE address_hash = $1',
+          [addressHash],
+        );
+        for (const { id } of rows) await remove(tx, id);
+        await insertNew(tx.query, 'refused_contacts', { addressHash, since: now });
+      }),
+
+    async saveSuccess(id: string, now: number): Promise<void> {
+      await database.write(
+        'UPDATE notice_channels SET failures = 0, next_try = 0, error = NULL, sent_at = $2 WHERE id = $1',
+        [id, now],
+      );
+    },
+
+    async saveFailure(
+      id: string,
+      failure: { error: string; nextTry: number; isEnd: boolean },
+    ): Promise<void> {
+      await database.write(
+        `UPDATE notice_channels SET failures = failures + 1, error = $2, next_try = $3,
+           state = CASE WHEN $4 = 1 THEN 'failed' ELSE state END WHERE id = $1`,
+        [id, failure.error, failure.nextTry, failure.isEnd ? 1 : 0],
+      );
+    },
+
+    async loadQuiet(wallet: string): Promise<Quiet> {
+      const [row] = await database.query<Quiet>(
+        'SELECT quiet_from, quiet_to, time_zone FROM notice_wallets WHERE identity = $1 AND wallet = $2',
+        [identity, wallet],
+      );
+      return row ?? { quietFrom: null, quietTo: null, timeZone: 'UTC' };
+    },
+
+    async saveQuiet(wallet: string, { quietFrom, quietTo, timeZone }: Quiet): Promise<void> {
+      await database.write(
+        `INSERT INTO notice_wallets (identity, wallet, mail_position, quiet_from, quiet_to, time_zone)
+         SELECT $1, $2, COALESCE((SELECT position FROM mailboxes WHERE identity = $1 AND wallet = $2), 0),
+           CAST($3 AS BIGINT), CAST($4 AS BIGINT), $5
+         ON CONFLICT (identity, wallet) DO UPDATE SET quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
+           time_zone = excluded.time_zone`,
+        [identity, wallet, quietFrom, quietTo, timeZone],
+      );
+    },
+
+    /** Addresses that nobody confirmed, and the requests of long ago. Those of unconfirmed addresses count for ever. */
+    async sweep(now: number): Promise<void> {
+      const stale = await database.query<{ id: string }>(
+        `SELECT id FROM notice_channels WHERE identity = $1 AND state = 'unconfirmed' AND created_at < $2 LIMIT 100`,
+        [identity, now - confirmSeconds],
+      );
+      for (const { id } of stale) await database.transaction((tx) => remove(tx, id));
+      const old = {
+        key: 'wallet, requested_at',
+        where: `(address_hash = '' OR kind <> 'email') AND requested_at < $1`,
+      };
+      await removeSome(database, 'contact_requests', old, [now - day]);
+    },
+  };
+}
+
+const walletsAtOnce = 100;

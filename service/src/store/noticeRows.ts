@@ -1,0 +1,321 @@
+// Notices as rows: what each channel is to be told and when, and how far the changes and the mailboxes have been read.
+import type { Market, TaskKey } from '@svc/sdk/domain';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { shownGeneration } from './chainRow.ts';
+import type { Database, Param, Transaction } from './database.ts';
+import { type EventRow, parseEventRow } from './eventRows.ts';
+import { removeSome } from './rows.ts';
+
+export const noticeKinds = [
+  'turn',
+  'half',
+  'last',
+  'paid',
+  'refunded',
+  'ruled',
+  'dismissed',
+  'message',
+  'proposal',
+  'strangers',
+  'confirm',
+  'test',
+  'channel-failed',
+] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+export type NoticeState = 'waiting' | 'sent' | 'dropped' | 'known';
+
+export type Notice = {
+  readonly id: number;
+  readonly channelId: string;
+  readonly wallet: string;
+  /** Empty for what is about no task. */
+  readonly market: Market | '';
+  readonly number: number;
+  readonly episode: string;
+  readonly kind: NoticeKind;
+  readonly state: NoticeState;
+  readonly sendAt: number;
+  /** After this second it is no longer sent. */
+  readonly until: number | null;
+  /** It is sent once this block is safe. */
+  readonly block: number | null;
+  readonly updatedAt: number;
+};
+
+export type NewNotice = Omit<Notice, 'id' | 'updatedAt'>;
+
+export type UnreadMail = {
+  readonly root: string;
+  readonly sender: string;
+  /** Of the newest message. */
+  readonly position: number;
+  readonly count: number;
+  readonly hasProposal: boolean;
+  /** Whether the wallet has written in it or has begun it, or the two share a task. */
+  readonly isKnown: boolean;
+};
+
+export type NoticeStore = ReturnType<typeof createNoticeStore>;
+
+/** Sent rows are what keeps a notice from being sent twice; no episode lasts longer. */
+const keptSeconds = 400 * 86_400;
+
+export function createNoticeStore(database: Database, identity: string) {
+  /** A row that was dropped because its reason had gone waits again; what was sent or is known stays as it is. */
+  async function save(tx: Transaction, notices: readonly NewNotice[], now: number): Promise<void> {
+    for (const { channelId, wallet, market, number, episode, kind, state, sendAt, until, block } of notices)
+      await tx.query(
+        `INSERT INTO notices (identity, channel_id, wallet, market, number, episode, kind, state, send_at, until, block, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         ON CONFLICT (channel_id, market, number, episode, kind) DO UPDATE
+           SET state = excluded.state, send_at = excluded.send_at, until = excluded.until, block = excluded.block
+           WHERE notices.state = 'dropped' OR (notices.state = 'waiting' AND (excluded.state = 'known'
+             OR notices.until <> excluded.until OR notices.block <> excluded.block))`,
+        [identity, channelId, wallet, market, number, episode, kind, state, sendAt, until, block, now],
+      );
+  }
+
+  async function end(
+    tx: Pick<Transaction, 'query'>,
+    id: number,
+    state: NoticeState,
+    now: number,
+  ): Promise<void> {
+    await tx.query(`UPDATE notices SET state = $2, updated_at = $3 WHERE id = $1 AND state = 'waiting'`, [
+      id,
+      state,
+      now,
+    ]);
+  }
+
+  return {
+    /** Begins after the newest change: nobody is told what was there before. */
+    async loadPosition(): Promise<number> {
+      const [row] = await database.query<{ position: number }>(
+        'SELECT position FROM notice_positions WHERE identity = $1',
+        [identity],
+      );
+      if (row !== undefined) return row.position;
+      const [made] = await database.write<{ position: number }>(
+        `INSERT INTO notice_positions (identity, position) SELECT $1, COALESCE((SELECT MAX(seq) FROM changes), 0)
+         ON CONFLICT (identity) DO UPDATE SET position = notice_positions.position RETURNING position`,
+        [identity],
+      );
+      return made?.position ?? 0;
+    },
+
+    /** All or nothing; false where another process has moved the position meanwhile. */
+    advance: (
+      from: number,
+      to: number,
+      { notices, stale, now }: { notices: readonly NewNotice[]; stale: readonly number[]; now: number },
+    ): Promise<boolean> =>
+      database.transaction(async (tx) => {
+        const moved = await tx.query(
+          'UPDATE notice_positions SET position = $3 WHERE identity = $1 AND position = $2 RETURNING position',
+          [identity, from, to],
+        );
+        if (moved.length === 0) return false;
+        for (const id of stale) await end(tx, id, 'dropped', now);
+        await save(tx, notices, now);
+        return true;
+      }),
+
+    saveNotices: (notices: readonly NewNotice[], now: number, stale: readonly number[] = []): Promise<void> =>
+      database.transaction(async (tx) => {
+        for (const id of stale) await end(tx, id, 'dropped', now);
+        await save(tx, notices, now);
+      }),
+
+    end: (id: number, state: NoticeState, now: number): Promise<void> =>
+      end({ query: database.write }, id, state, now),
+
+    /** What the channel still waits for of this episode, of these kinds, is said by a notice that was sent. */
+    async settle(
+      { channelId, market, number, episode }: Notice,
+      kinds: readonly NoticeKind[],
+      now: number,
+    ): Promise<void> {
+      if (kinds.length === 0) return;
+      await database.write(
+        `UPDATE notices SET state = 'known', updated_at = $5 WHERE channel_id = $1 AND market = $2 AND number = $3
+           AND episode = $4 AND state = 'waiting' AND kind IN (${kinds.map((kind) => `'${kind}'`)})`,
+        [channelId, market, number, episode, now],
+      );
+    },
+
+    async postpone(id: number, sendAt: number): Promise<void> {
+      await database.write(`UPDATE notices SET send_at = $2 WHERE id = $1 AND state = 'waiting'`, [
+        id,
+        sendAt,
+      ]);
+    },
+
+    /** Newest first, what a channel was or is to be told about a task. */
+    loadOfTask: ({ market, number }: TaskKey, channelId: string): Promise<Notice[]> =>
+      database.query<Notice>(
+        'SELECT * FROM notices WHERE channel_id = $1 AND market = $2 AND number = $3 ORDER BY id DESC LIMIT 200',
+        [channelId, market, Number(number)],
+      ),
+
+    /** Wallets that wait for a notice about the task, although it may no longer concern them. */
+    async loadWaitingWallets({ market, number }: TaskKey): Promise<string[]> {
+      const rows = await database.query<{ wallet: string }>(
+        `SELECT DISTINCT wallet FROM notices WHERE identity = $1 AND market = $2 AND number = $3 AND state = 'waiting'`,
+        [identity, market, Number(number)],
+      );
+      return rows.map(({ wallet }) => wallet);
+    },
+
+    /** Channels with something to send, the one that waits longest first. Unconfirmed ones get only their confirmation. */
+    async loadDueChannels(now: number, nowMs: number, safeBlock: number, limit: number): Promise<string[]> {
+      const rows = await database.query<{ channelId: string }>(
+        `SELECT channel_id, MIN(send_at) AS first FROM notices JOIN notice_channels ON notice_channels.id = channel_id
+         WHERE notices.identity = $1 AND notices.state = 'waiting' AND send_at <= $2 AND (block IS NULL OR block <= $3)
+           AND next_try <= $4 AND (notice_channels.state = 'confirmed' OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))
+         GROUP BY channel_id ORDER BY first LIMIT $5`,
+        [identity, now, safeBlock, nowMs, limit],
+      );
+      return rows.map(({ channelId }) => channelId);
+    },
+
+    /** Tasks first, so that no number of messages delays a deadline; then in the order in which they became due. */
+    loadDue: (channelId: string, now: number, safeBlock: number, limit: number): Promise<Notice[]> =>
+      database.query<Notice>(
+        `SELECT * FROM notices WHERE identity = $1 AND channel_id = $2 AND state = 'waiting' AND send_at <= $3
+           AND (block IS NULL OR block <= $4)
+         ORDER BY CASE WHEN number > 0 THEN 0 ELSE 1 END, send_at, id LIMIT $5`,
+        [identity, channelId, now, safeBlock, limit],
+      ),
+
+    /** The seconds at which the channel was sent notices of these kinds, oldest first. */
+    async loadSentSince(channelId: string, kinds: readonly NoticeKind[], since: number): Promise<number[]> {
+      const rows = await database.query<{ updatedAt: number }>(
+        `SELECT updated_at FROM notices WHERE channel_id = $1 AND state = 'sent' AND updated_at > $2
+           AND kind IN (${kinds.map((kind) => `'${kind}'`)}) ORDER BY updated_at`,
+        [channelId, since],
+      );
+      return rows.map(({ updatedAt }) => updatedAt);
+    },
+
+    /** How much waits for a channel although it is due. */
+    async countOverdue(channelId: string, now: number): Promise<number> {
+      const [row] = await database.query<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM notices WHERE identity = $1 AND channel_id = $2 AND state = 'waiting'
+           AND block IS NULL AND send_at < $3`,
+        [identity, channelId, now],
+      );
+      return row?.count ?? 0;
+    },
+
+    /** Whether a notice waits for a safe block. */
+    async isBlockWaiting(): Promise<boolean> {
+      const sql = `SELECT 1 FROM notices WHERE identity = $1 AND state = 'waiting' AND block IS NOT NULL LIMIT 1`;
+      return (await database.query(sql, [identity])).length > 0;
+    },
+
+    async countWaiting(now: number): Promise<number> {
+      const [row] = await database.query<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM notices WHERE identity = $1 AND state = 'waiting' AND send_at <= $2`,
+        [identity, now],
+      );
+      return row?.count ?? 0;
+    },
+
+    /** Events of these names of one task, oldest first. */
+    async loadEvents({ market, number }: TaskKey, names: readonly string[]): Promise<ChainEvent[]> {
+      return queryEvents(
+        `${ofTask} AND name IN (${names.map((name) => `'${name}'`)}) ORDER BY block_number, log_index`,
+        [market, Number(number)],
+      );
+    },
+
+    /** The newest events of one task, newest first. */
+    loadNewest: ({ market, number }: TaskKey, limit: number): Promise<ChainEvent[]> =>
+      queryEvents(`${ofTask} ORDER BY block_number DESC, log_index DESC LIMIT $4`, [
+        market,
+        Number(number),
+        limit,
+      ]),
+
+    /** Wallets whose mailbox has messages that were not looked at. */
+    loadMailed: (limit: number): Promise<{ wallet: string; mailPosition: number }[]> =>
+      database.query(
+        `SELECT wallet, mail_position FROM notice_wallets JOIN mailboxes USING (identity, wallet)
+         WHERE identity = $1 AND mailboxes.position > mail_position LIMIT $2`,
+        [identity, limit],
+      ),
+
+    /** Messages of others after a position, by conversation; `last` is the position up to which this looked. */
+    async loadUnread(
+      wallet: string,
+      after: number,
+      limit: number,
+    ): Promise<{ mail: UnreadMail[]; last: number }> {
+      const [end] = await database.query<{ last: number | null }>(
+        `SELECT MAX(position) AS last FROM (SELECT position FROM mailbox_entries
+         WHERE identity = $1 AND wallet = $2 AND position > $3 ORDER BY position LIMIT $4) AS page`,
+        [identity, wallet, after, limit],
+      );
+      const last = end?.last ?? after;
+      const rows = await database.query<
+        Omit<UnreadMail, 'hasProposal' | 'isKnown'> & { offers: number; known: number }
+      >(
+        `SELECT root, sender, MAX(position) AS position, COUNT(*) AS count,
+           CAST(MAX(CASE WHEN wire LIKE '%"type":"TaskProposal"%' OR wire LIKE '%"type":"TaskCounterOffer"%' THEN 1 ELSE 0 END) AS BIGINT) AS offers,
+           CAST(MAX(CASE WHEN is_answered = 1 OR is_known = 1 OR opener = $2 THEN 1 ELSE 0 END) AS BIGINT) AS known
+         FROM mailbox_entries JOIN messages USING (identity, hash) JOIN conversations USING (identity, root)
+         WHERE identity = $1 AND wallet = $2 AND position > $3 AND position <= $4 AND sender <> $2
+         GROUP BY root, sender`,
+        [identity, wallet, after, last],
+      );
+      const mail = rows.map(({ offers, known, ...row }) => ({
+        ...row,
+        hasProposal: offers === 1,
+        isKnown: known === 1,
+      }));
+      return { mail, last };
+    },
+
+    /** All or nothing; false where another process has looked meanwhile. */
+    advanceMail: (
+      wallet: string,
+      from: number,
+      to: number,
+      { notices, now }: { notices: readonly NewNotice[]; now: number },
+    ): Promise<boolean> =>
+      database.transaction(async (tx) => {
+        const moved = await tx.query(
+          `UPDATE notice_wallets SET mail_position = $4 WHERE identity = $1 AND wallet = $2 AND mail_position = $3
+           RETURNING wallet`,
+          [identity, wallet, from, to],
+        );
+        if (moved.length === 0) return false;
+        await save(tx, notices, now);
+        return true;
+      }),
+
+    /** Whether a notice of one of these kinds waits for the channel, about this conversation if one is named. */
+    async isMailWaiting(channelId: string, kinds: readonly NoticeKind[], root: string): Promise<boolean> {
+      const rows = await database.query(
+        `SELECT 1 FROM notices WHERE channel_id = $1 AND market = '' AND number = 0 AND state = 'waiting'
+           AND kind IN (${kinds.map((kind) => `'${kind}'`)}) AND episode LIKE $2 LIMIT 1`,
+        [channelId, `${root}%`],
+      );
+      return rows.length > 0;
+    },
+
+    async sweep(now: number): Promise<void> {
+      const old = { key: 'id', where: `updated_at < $1 AND state <> 'waiting'` };
+      await removeSome(database, 'notices', old, [now - keptSeconds]);
+    },
+  };
+
+  async function queryEvents(where: string, params: readonly Param[]): Promise<ChainEvent[]> {
+    const rows = await database.query<EventRow>(`SELECT * FROM events WHERE ${where}`, [identity, ...params]);
+    return rows.map(parseEventRow);
+  }
+}
+
+const ofTask = `generation = ${shownGeneration(1)} AND market = $2 AND task_number = $3`;

@@ -1,0 +1,93 @@
+// The tables of what is sent to others: the operator's webhooks; and notifications, with where a wallet can be reached, what it is told,
+// and how far changes have been read.
+
+export const webhookTables: readonly string[] = [
+  // Everything up to position, a number of the table changes, has been delivered or left out.
+  `CREATE TABLE webhooks (
+    id TEXT NOT NULL PRIMARY KEY,
+    url TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    task_id TEXT,
+    wallet TEXT,
+    kind TEXT,
+    position BIGINT NOT NULL,
+    failures BIGINT NOT NULL,
+    next_try BIGINT NOT NULL,
+    created_at BIGINT NOT NULL
+  )`,
+  // What could not be delivered. state is dead, or due once it is to be sent again.
+  `CREATE TABLE webhook_letters (
+    webhook_id TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    error TEXT NOT NULL,
+    state TEXT NOT NULL,
+    failed_at BIGINT NOT NULL,
+    PRIMARY KEY (webhook_id, seq)
+  )`,
+];
+
+export const noticeTables: readonly string[] = [
+  // Hours without notices, in minutes after midnight of the time zone; and the last message of the mailbox that was read here.
+  `CREATE TABLE notice_wallets (
+    identity TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    mail_position BIGINT NOT NULL,
+    quiet_from BIGINT,
+    quiet_to BIGINT,
+    time_zone TEXT NOT NULL,
+    PRIMARY KEY (identity, wallet)
+  )`,
+  // address is encrypted, address_hash keyed: a copy of the database names nobody. state is unconfirmed, confirmed or failed.
+  // Events up to since_block are not told.
+  `CREATE TABLE notice_channels (
+    id TEXT NOT NULL PRIMARY KEY,
+    identity TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    address TEXT NOT NULL,
+    address_hash TEXT NOT NULL,
+    state TEXT NOT NULL,
+    since_block BIGINT NOT NULL,
+    failures BIGINT NOT NULL,
+    next_try BIGINT NOT NULL,
+    error TEXT,
+    sent_at BIGINT,
+    created_at BIGINT NOT NULL,
+    UNIQUE (identity, wallet, address_hash)
+  )`,
+  // One for each channel, task, episode and kind. state is waiting, sent, dropped (it no longer held) or known (not to be
+  // told). A row with a block waits until the chain calls that block safe. Times are those of the chain.
+  `CREATE TABLE notices (
+    id {serial},
+    identity TEXT NOT NULL,
+    channel_id TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    market TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    episode TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL,
+    send_at BIGINT NOT NULL,
+    until BIGINT,
+    block BIGINT,
+    updated_at BIGINT NOT NULL,
+    UNIQUE (channel_id, market, number, episode, kind)
+  )`,
+  `CREATE INDEX notices_due ON notices (identity, channel_id, send_at) WHERE state = 'waiting'`,
+  `CREATE INDEX notices_task ON notices (identity, market, number) WHERE state = 'waiting'`,
+  'CREATE INDEX notices_age ON notices (updated_at)',
+  // Everything up to this change has become notices.
+  'CREATE TABLE notice_positions (identity TEXT NOT NULL PRIMARY KEY, position BIGINT NOT NULL)',
+  // One row for each confirmation that was asked for; address_hash is empty once the address is confirmed.
+  `CREATE TABLE contact_requests (
+    wallet TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    address_hash TEXT NOT NULL,
+    requested_at BIGINT NOT NULL
+  )`,
+  'CREATE INDEX contact_requests_address ON contact_requests (address_hash, requested_at)',
+  'CREATE INDEX contact_requests_wallet ON contact_requests (wallet, requested_at)',
+  // Addresses whose owners want no mail from here, whoever asks for it.
+  'CREATE TABLE refused_contacts (address_hash TEXT NOT NULL PRIMARY KEY, since BIGINT NOT NULL)',
+];

@@ -1,0 +1,24 @@
+// The price of TOK on each day, as the oracle had it.
+import type { Database } from './database.ts';
+import { insertRows } from './rows.ts';
+
+export function createPriceStore(database: Database, identity: string) {
+  return {
+    /** USD with eight decimals for one TOK, by the day since 1970. */
+    async loadPrices(from: number): Promise<Map<number, bigint>> {
+      const rows = await database.query<{ day: number; price: string }>(
+        'SELECT day, price FROM prices WHERE identity = $1 AND day >= $2',
+        [identity, from],
+      );
+      return new Map(rows.map(({ day, price }) => [day, BigInt(price)]));
+    },
+
+    /** The first price of a day stays. */
+    async savePrices(prices: ReadonlyMap<number, bigint>): Promise<void> {
+      const rows = [...prices].map(([day, priceE8]) => ({ identity, day, price: String(priceE8) }));
+      await database.transaction((tx) => insertRows(tx, 'prices', rows, {}));
+    },
+  };
+}
+
+export type PriceStore = ReturnType<typeof createPriceStore>;

@@ -1,0 +1,80 @@
+// Documents and file keys of private tasks that this machine made: kept until those who must have them do, so that a document
+// whose hash is on chain is not lost with the answer of a tool.
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import type { FileKeys } from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import type { WorkDocument } from '@svc/sdk/schemas';
+import { createSqliteFile } from '#store/localFiles.ts';
+
+export type PaperFile = ReturnType<typeof createPaperFile>;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS paper (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash TEXT NOT NULL UNIQUE,
+    task TEXT NOT NULL,
+    request TEXT,
+    sender TEXT,
+    text TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS file_key (position INTEGER PRIMARY KEY AUTOINCREMENT, sealed TEXT NOT NULL UNIQUE, key TEXT NOT NULL)`;
+
+/** For a server of many wallets, which keeps nothing of any. */
+export const noPapers: PaperFile = {
+  save: () => undefined,
+  saveKeys: () => undefined,
+  loadDocuments: () => [],
+  loadKeys: () => ({}),
+  find: () => undefined,
+  close: () => undefined,
+};
+
+/** The newest are kept: others have been sent long ago, or never came on chain. */
+const most = 2_000;
+
+export function createPaperFile(path: string) {
+  const { all, run, transaction, close } = createSqliteFile(path, schema);
+  const drop = (table: string) =>
+    run(
+      `DELETE FROM ${table} WHERE position <= (SELECT position FROM ${table} ORDER BY position DESC LIMIT 1 OFFSET ${most})`,
+    );
+  return {
+    /** `requestId` is of the wallet request that brings its hash on chain, `from` the wallet of it. */
+    save: (
+      taskId: string,
+      document: WorkDocument,
+      { requestId, from }: { readonly requestId: string | null; readonly from: string | null },
+    ): void =>
+      transaction(() => {
+        run(
+          `INSERT INTO paper (hash, task, request, sender, text) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET request = excluded.request, sender = excluded.sender`,
+          ...[hashCanonical(document), taskId, requestId, from, JSON.stringify(document)],
+        );
+        drop('paper');
+      }),
+
+    saveKeys: (keys: FileKeys): void =>
+      transaction(() => {
+        for (const [sealed, key] of Object.entries(keys))
+          run('INSERT INTO file_key (sealed, key) VALUES (?, ?) ON CONFLICT DO NOTHING', sealed, key);
+        drop('file_key');
+      }),
+
+    loadDocuments: (taskId: string): WorkDocument[] =>
+      all('SELECT text FROM paper WHERE task = ? ORDER BY position', taskId).map(
+        ({ text }) => JSON.parse(String(text)) as WorkDocument,
+      ),
+
+    loadKeys: (): FileKeys =>
+      Object.fromEntries(all('SELECT sealed, key FROM file_key').map(({ sealed, key }) => [sealed, key])),
+
+    /** The task whose document this request brought on chain, and the wallet. */
+    find: (requestId: string): { readonly taskId: string; readonly from: string } | undefined =>
+      all('SELECT task, sender FROM paper WHERE request = ?', requestId).map(({ task, sender }) => ({
+        taskId: String(task),
+        from: String(sender),
+      }))[0],
+
+    close,
+  };
+}

@@ -1,0 +1,103 @@
+// A visitor alone with the demo partners: as poster it gets two proposals, a delivery and pays; as worker it is chosen and paid.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { joinMarket, type Participant } from '#sdk/client/joinMarket.ts';
+import { createProfileClient } from '#sdk/client/profileClient.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { runDemoPartners } from '#service/demo/demoPartners.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { until } from './support/until.ts';
+
+const day = 86_400;
+let gateway: TestGateway;
+let visitor: Participant;
+const stop = new AbortController();
+const errors: unknown[] = [];
+let partners: Promise<void>;
+before(async () => {
+  gateway = await startGateway({ isSeeded: true });
+  const account = privateKeyToAccount(generatePrivateKey());
+  const body = { jsonrpc: '2.0', id: 1, method: 'svc_fund', params: [account.address] };
+  await fetch(gateway.devnet.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  visitor = await joinMarket({ url: gateway.url(), account, rpcUrl: gateway.devnet.rpcUrl });
+  await visitor.depositCollateral('standard');
+  await visitor.do.approveTokRouter({ market: 'standard', amountTok: '10000' });
+  partners = runDemoPartners({
+    gatewayUrl: gateway.url(),
+    rpcUrl: gateway.devnet.rpcUrl,
+    signal: stop.signal,
+    onError: (error) => errors.push(error),
+    pauseMs: 200,
+  });
+});
+after(async () => {
+  stop.abort();
+  await partners?.catch(() => undefined);
+  await visitor?.close();
+  await gateway.close();
+});
+
+test('a visitor who lists work gets two marked proposals, a delivery, and pays', async () => {
+  const listing = await visitor.matching.list({
+    schema: 'svc-listing-v1',
+    market: 'standard',
+    task: {
+      schema: 'svc-task-v1',
+      title: 'Name ten birds',
+      description: '',
+      criteria: 'Ten names.',
+      milestones: [],
+      tags: [],
+    },
+    budget: { minTokWei: String(parseTok('1500')), maxTokWei: String(parseTok('2000')) },
+    milestoneBps: [],
+    deadline: gateway.devnet.clock.now() + 40 * day,
+    reviewPeriod: 3 * day,
+  });
+  const find = (state: string) => async () =>
+    (await visitor.matching.proposals(listing)).find((one) => one.state === state);
+  await until(async () => (await find('binding')()) !== undefined && (await find('open')()) !== undefined);
+  const binding = await find('binding')();
+  assert.ok(binding?.comparison.isPlain);
+  assert.match(binding.rationale, /Demo.*program/);
+  const { profile } = await createProfileClient({ baseUrl: gateway.url() }).get(binding.worker);
+  assert.match(profile?.document?.name ?? '', /^Demo worker/);
+  await visitor.do.createTask(visitor.matching.toTask(binding));
+  const taskOf = async () =>
+    (await visitor.client.posterTasks(visitor.address, { market: 'standard' })).tasks.find(
+      ({ settlementDigest }) => settlementDigest === binding.offer.settlementDigest,
+    );
+  await until(async () => (await taskOf())?.state === 'CLAIMED');
+  const taskId = (await taskOf())?.id ?? '';
+  await visitor.do.startWork({ taskId });
+  await until(async () => (await taskOf())?.state === 'DELIVERED');
+  await visitor.do.acceptMilestone({ taskId });
+  await until(async () => (await taskOf())?.state === 'COMPLETED');
+  assert.deepEqual(errors, []);
+});
+
+test('a visitor who proposes to the demo poster is chosen, delivers and is paid', async () => {
+  const press = accountOf('press').address;
+  await until(async () => (await visitor.matching.find({ poster: press })).count > 0);
+  const [listing = assert.fail()] = (await visitor.matching.find({ poster: press })).listings;
+  assert.match(listing.document?.task.title ?? '', /^\(Demo\)/);
+  const proposal = await visitor.matching.propose(listing, { totalAmountTok: '2500', days: 1 });
+  const stateOf = async () =>
+    (await visitor.matching.proposals(listing)).find(({ root }) => root === proposal.root)?.state;
+  await until(async () => (await stateOf()) === 'chosen');
+  await visitor.matching.sign(proposal);
+  const taskOf = async () =>
+    (await visitor.client.workerTasks(visitor.address, { market: 'standard' })).tasks.find(
+      ({ settlementDigest }) => settlementDigest === proposal.offer.settlementDigest,
+    );
+  await until(async () => (await taskOf())?.state === 'ACTIVE');
+  await visitor.do.submitProof({ taskId: (await taskOf())?.id ?? '', note: 'One. Two. Three.' });
+  await until(async () => (await taskOf())?.state === 'COMPLETED');
+  assert.deepEqual(errors, []);
+});

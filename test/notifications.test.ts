@@ -1,0 +1,256 @@
+// Notifications over a gateway on a real chain: by a real mail server, a push service that decrypts, and a webhook; with the
+// limits of addresses, and what nobody may find in the database or in a log.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createWalletClient, http, keccak256, toHex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import type { TaskRecord } from '#sdk/actions/parseTaskRecord.ts';
+import { openSession } from '#sdk/client/session.ts';
+import { accounts } from '#service/devnet/accounts.ts';
+import { base } from './support/baseChain.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { type MailServer, startMailServer } from './support/mailServer.ts';
+import { contactKey } from './support/notices.ts';
+import { pushCertificate, startPushEndpoint } from './support/pushEndpoint.ts';
+import { until } from './support/until.ts';
+
+const logged: string[] = [];
+let gateway: TestGateway;
+let mails: MailServer;
+let task: TaskRecord;
+const refused = new Set<string>();
+
+before(async () => {
+  setDefaultCACertificates([...getCACertificates('default'), pushCertificate]);
+  mails = await startMailServer((address) => (refused.has(address) ? 550 : null));
+  gateway = await startGateway({
+    isSeeded: true,
+    log: {
+      level: 'debug',
+      debug: (...line) => void logged.push(JSON.stringify(line)),
+      info: (...line) => void logged.push(JSON.stringify(line)),
+      error: (...line) => void logged.push(JSON.stringify(line)),
+    },
+    isWebhookPrivate: true,
+    notices: {
+      contactKey,
+      mail: { url: mails.url, from: 'svc <notices@market.example>' },
+      contact: 'abuse@market.example',
+    },
+  });
+  const { body } = await gateway.get('/api/market/recent?market=standard&state=ACTIVE&limit=50');
+  const known = (address: string | null) => accounts.some((one) => one.address === address);
+  task =
+    body.tasks.find((one: TaskRecord) => known(one.poster) && known(one.worker ?? null)) ??
+    assert.fail('no active task');
+});
+after(async () => {
+  await gateway.close();
+  await mails.close();
+});
+
+const keyOf = (address: string | null) =>
+  accounts.find((one) => one.address === address)?.privateKey ?? assert.fail(`${address} is no account`);
+
+async function signIn(privateKey: `0x${string}`) {
+  const { token } = await openSession({ baseUrl: gateway.url() }, privateKeyToAccount(privateKey), {
+    chainId: 8453,
+  });
+  const authorization = `Bearer ${token}`;
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await fetch(`${gateway.url()}/v1/notifications${path}`, init);
+    // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  return { ask, read: async () => (await ask('GET', '')).body };
+}
+
+const mailTo = (address: string) => mails.received.filter(({ to }) => to === address);
+const linkIn = (mail: string, name: string) =>
+  new RegExp(`#${name}=([\\w.-]+)`).exec(mail)?.[1] ?? assert.fail(mail);
+const confirm = (token: string) => gateway.post('/v1/notifications/confirmations', { token });
+
+async function deliver(): Promise<void> {
+  const worker = privateKeyToAccount(keyOf(task.worker ?? null));
+  const client = createWalletClient({ account: worker, chain: base, transport: http(gateway.devnet.rpcUrl) });
+  await client.writeContract({
+    address: gateway.devnet.deployment.markets.standard.taskRegistry,
+    abi: taskRegistryAbi,
+    functionName: 'submitProof',
+    args: [
+      BigInt(task.id.split(':')[2] ?? 0),
+      task.milestones.findIndex(({ state }) => state !== 'paid'),
+      keccak256(toHex(String(Math.random()))),
+      '',
+    ],
+  });
+}
+
+test('an address is asked once, hears nothing before its button is pressed, and everything afterwards', async () => {
+  const poster = await signIn(keyOf(task.poster));
+  const added = await poster.ask('POST', '/channels', { kind: 'email', email: 'Poster@Example.org' });
+  assert.equal(added.status, 201);
+  assert.equal(added.body.channel.address, 'P…@example.org');
+  await until(() => mailTo('Poster@example.org').length === 1);
+  const again = await poster.ask('POST', '/channels', { kind: 'email', email: 'poster@example.org' });
+  assert.deepEqual([again.status, again.body.code], [409, 'CONTACT_REFUSED']);
+
+  await deliver();
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  assert.equal(mailTo('Poster@example.org').length, 1, 'only the confirmation');
+
+  const [asked] = mailTo('Poster@example.org');
+  assert.equal(asked?.headers.subject, 'Confirm your notifications');
+  const token = linkIn(asked?.text ?? '', 'confirm');
+  // A mail scanner opens the link: the page has no effect without its button.
+  assert.equal((await poster.read()).channels[0].state, 'unconfirmed');
+  assert.equal((await confirm(`${token.slice(0, -2)}xx`)).status, 404);
+  assert.equal((await confirm(token)).status, 200);
+  assert.equal((await poster.read()).channels[0].state, 'confirmed');
+  assert.equal((await confirm(token)).status, 200, 'a second press changes nothing');
+
+  await deliver();
+  await until(() => mailTo('Poster@example.org').length === 2);
+  const mail = mailTo('Poster@example.org')[1] ?? assert.fail();
+  assert.match(mail.headers.subject ?? '', /^Your turn: review the delivery · /);
+  assert.match(mail.text, /If you do nothing: After that the delivery counts as accepted/);
+  assert.match(mail.text, /At stake: [\d,.]+ TOK for this milestone/);
+  assert.match(mail.html, /<a href="http:\/\/[^"]+\/market\.html\?task=/);
+  assert.equal(mail.headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click');
+  assert.match(mail.headers['message-id'] ?? '', /@market\.example>$/);
+
+  const url = /<([^>]+)>/.exec(mail.headers['list-unsubscribe'] ?? '')?.[1] ?? assert.fail();
+  assert.equal((await fetch(url)).status, 405, 'following the link changes nothing');
+  const form = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
+  assert.equal((await fetch(url, form)).status, 200);
+  assert.deepEqual((await poster.read()).channels, [], 'deleted with the subscription');
+  assert.equal((await fetch(url, form)).status, 200, 'a second click as well');
+  assert.equal(
+    (await gateway.post('/v1/notifications/refusals', { token: linkIn(mail.text, 'unsubscribe') })).status,
+    200,
+  );
+  const never = await poster.ask('POST', '/channels', { kind: 'email', email: 'poster@example.org' });
+  assert.match(never.body.error, /wants no mail/);
+});
+
+test('a browser gets title and link, encrypted for it alone; a webhook what its standard says', async (context) => {
+  const poster = await signIn(keyOf(task.poster));
+  const push = await startPushEndpoint();
+  context.after(push.close);
+  assert.equal((await poster.ask('POST', '/channels', push.subscription)).status, 201);
+  await until(() => push.received.length === 1 || push.mistakes.length > 0);
+  assert.deepEqual(push.mistakes, []);
+  assert.equal((await confirm(push.received[0]?.confirm ?? '')).status, 200);
+  assert.deepEqual(push.subjects, ['mailto:abuse@market.example']);
+
+  const hooks: { headers: Record<string, unknown>; body: string }[] = [];
+  const receiver = createServer(async (request, response) => {
+    hooks.push({ headers: request.headers, body: await text(request) });
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  context.after(() => receiver.close());
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const { body: hook } = await poster.ask('POST', '/channels', { kind: 'webhook', url });
+  assert.match(hook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  await until(() => hooks.length === 1);
+  assert.equal((await confirm(JSON.parse(hooks[0]?.body ?? '').data.token)).status, 200);
+
+  await deliver();
+  await until(() => hooks.length === 2 && push.received.length === 2);
+  const { title, url: link, ...rest } = push.received[1] ?? assert.fail();
+  assert.match(title, /^Your turn: review the delivery/);
+  assert.match(link, /^\/market\.html\?task=/);
+  assert.deepEqual(rest, {}, 'nothing but title and link');
+  const { headers, body } = hooks[1] ?? assert.fail();
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const key = Buffer.from(hook.secret.slice('whsec_'.length), 'base64');
+  assert.equal(
+    headers['webhook-signature'],
+    `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  );
+  const notice = JSON.parse(body);
+  assert.equal(notice.type, 'notice.turn');
+  assert.equal(notice.data.concern.taskId, task.id);
+  assert.equal(notice.data.concern.actions[0], 'accept-milestone');
+
+  const { channels } = await poster.read();
+  for (const { id } of channels) assert.equal((await poster.ask('POST', `/channels/${id}/test`)).status, 200);
+  await until(() => hooks.length === 3 && push.received.length === 3);
+  for (const { id } of channels) assert.equal((await poster.ask('DELETE', `/channels/${id}`)).status, 200);
+});
+
+test('a channel that is gone is shown, and told on the others', async () => {
+  const worker = await signIn(keyOf(task.worker ?? null));
+  for (const email of ['one@example.org', 'two@example.org']) {
+    await worker.ask('POST', '/channels', { kind: 'email', email });
+    await until(() => mailTo(email).length === 1);
+    await confirm(linkIn(mailTo(email)[0]?.text ?? '', 'confirm'));
+  }
+  refused.add('one@example.org');
+  const [first] = (await worker.read()).channels;
+  await worker.ask('POST', `/channels/${first.id}/test`);
+  await until(() => mailTo('two@example.org').length === 2);
+  assert.match(mailTo('two@example.org')[1]?.headers.subject ?? '', /e-mail channel no longer works/);
+  const [failed] = (await worker.read()).channels;
+  assert.deepEqual([failed.state, failed.failure.reason], ['failed', 'the mail server answered 550']);
+  const third = await worker.ask('POST', '/channels', { kind: 'email', email: 'three@example.org' });
+  assert.equal(third.status, 201);
+  const fourth = await worker.ask('POST', '/channels', { kind: 'email', email: 'four@example.org' });
+  assert.match(fourth.body.error, /enough for today/);
+});
+
+test('unknown wallets, foreign channels and bad settings are refused', async () => {
+  const unknown = await signIn(generatePrivateKey());
+  const refusal = await unknown.ask('POST', '/channels', { kind: 'email', email: 'eve@example.org' });
+  assert.deepEqual([refusal.status, refusal.body.code], [403, 'NO_STANDING']);
+  const worker = await signIn(keyOf(task.worker ?? null));
+  const [channel] = (await worker.read()).channels;
+  assert.equal((await unknown.ask('DELETE', `/channels/${channel.id}`)).body.code, 'CHANNEL_NOT_FOUND');
+  for (const body of [
+    { kind: 'email', email: 'a@b@c' },
+    { kind: 'email', email: 'eve@example.org, bob@example.org' },
+    { kind: 'email', email: 'eve@example.org\r\nBcc: bob@example.org' },
+    { kind: 'sms', number: '1' },
+  ])
+    assert.equal((await worker.ask('POST', '/channels', body)).status, 400, JSON.stringify(body));
+  const push = { kind: 'push', endpoint: 'http://127.0.0.1:1/x', keys: { p256dh: 'AAAA', auth: 'AAAA' } };
+  assert.equal((await worker.ask('POST', '/channels', push)).body.code, 'CONTACT_REFUSED');
+  const quiet = { quietHours: { from: '22:00', to: '07:00' }, timeZone: 'Europe/Berlin' };
+  assert.deepEqual((await worker.ask('PUT', '', quiet)).body, quiet);
+  const { quietHours, timeZone } = await worker.read();
+  assert.deepEqual({ quietHours, timeZone }, quiet);
+  assert.equal((await worker.ask('PUT', '', { ...quiet, timeZone: 'Mars/North' })).status, 409);
+  assert.equal(
+    (await worker.ask('PUT', '', { quietHours: { from: '25:00', to: '1' }, timeZone: 'UTC' })).status,
+    400,
+  );
+  assert.equal((await gateway.get('/v1/notifications')).body.code, 'SESSION_REQUIRED');
+});
+
+test('no address is readable in the files of the database or in the log, and another key does not start', async () => {
+  const { dataDir } = gateway;
+  const files = readdirSync(dataDir).filter((name) => /sqlite/.test(name));
+  assert.ok(files.length > 0);
+  for (const name of files) {
+    const bytes = readFileSync(join(dataDir, name)).toString('latin1');
+    for (const address of ['one@example.org', 'two@example.org', 'poster@example.org', 'three@example.org'])
+      assert.ok(!bytes.toLowerCase().includes(address), `${name} has ${address}`);
+  }
+  assert.ok(!logged.join('\n').includes('@example.org'));
+  const other = { contactKey: `0x${'6b'.repeat(32)}`, mail: undefined, contact: undefined };
+  await assert.rejects(gateway.restart({ notices: other }), { code: 'CONTACT_KEY_WRONG' });
+  await gateway.restart();
+  const off = await gateway.get('/v1/notifications');
+  assert.equal(off.status, 403, 'a session first');
+});

@@ -1,0 +1,169 @@
+// One browser without a wallet, and workers elsewhere: list work, choose among two proposals, accept the delivery and pay; then
+// the same visitor proposes, is chosen, delivers and is paid.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { privateKeyToAccount } from 'viem/accounts';
+import { joinMarket, type Participant } from '#sdk/client/joinMarket.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import type { ListingDocument } from '#sdk/schemas/listings.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { openView } from '../support/browser.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { checkBarriers } from './barriers.ts';
+import type { Scene } from './scene.ts';
+import { act } from './walletSteps.ts';
+
+const day = 86_400;
+
+const join = (gateway: TestGateway, name: AccountName): Promise<Participant> =>
+  joinMarket({
+    url: gateway.url(),
+    account: privateKeyToAccount(accountOf(name).privateKey),
+    rpcUrl: gateway.devnet.rpcUrl,
+  });
+
+async function startVisitor(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Try as a visitor' }).click();
+  await page.getByRole('heading', { name: 'My work' }).waitFor();
+  await page.getByText('20,000 TOK').waitFor();
+}
+
+/** Signs what a dialog of the notice offers. */
+async function fix(page: Page, label: RegExp): Promise<void> {
+  await page.getByRole('button', { name: label }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in your wallet' }).click();
+  await page.getByText('Done. The market shows it.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+}
+
+const idOf = (page: Page) => new URL(page.url()).searchParams.get('listing') ?? '';
+
+export function testMatching(sceneOf: () => Scene): void {
+  test('a visitor lists work, chooses among two proposals, and pays for the delivery', async (context) => {
+    const { browser, gateway } = sceneOf();
+    let clicks = 0;
+    const started = performance.now();
+    const { page, complaints } = await openView(context, browser, 'about:blank');
+    await page.exposeFunction('countClick', () => {
+      clicks += 1;
+    });
+    await page.addInitScript({
+      content: "addEventListener('click', ({ isTrusted }) => { if (isTrusted) countClick(); }, true)",
+    });
+    await startVisitor(page, gateway.url());
+    await page.getByRole('link', { name: 'Post a standard task' }).click();
+    await page.getByRole('heading', { name: 'Who may take it?' }).waitFor();
+    await checkBarriers(page);
+    await page.getByRole('link', { name: 'I choose among proposals' }).click();
+    await page.getByLabel('Title').fill('Name ten birds <b>');
+    await page.getByLabel('Acceptance criteria').fill('Ten names.');
+    await page.getByLabel('Amount, TOK').fill('900');
+    await page.getByText('pays 900 TOK').waitFor();
+    await page.getByLabel('Amount, TOK').fill('2000');
+    await page.getByLabel('Deadline, days from now').fill('30');
+    await fix(page, /Top up/);
+    await page.getByRole('button', { name: 'Sign and list it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Name ten birds <b>' }).waitFor();
+    const id = idOf(page);
+
+    const [dear, cheap] = await Promise.all([join(gateway, 'linguist'), join(gateway, 'analyst')]);
+    const listing = await cheap.matching.get(id);
+    await dear.matching.propose(listing, { totalAmountTok: '1900', days: 3, rationale: '<img src=x>' });
+    await cheap.do.approveTokRouter({ market: 'standard', amountTok: '1000' });
+    await cheap.matching.propose(listing, {
+      totalAmountTok: '1500',
+      days: 2,
+      rationale: 'I know birds.',
+      isBinding: true,
+    });
+
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    const table = page.locator('.proposals > li');
+    await table.nth(1).waitFor();
+    assert.match((await table.first().textContent()) ?? '', /1,500 TOK.*binding/);
+    assert.match((await table.nth(1).textContent()) ?? '', /1,900 TOK.*not signed.*<img src=x>/);
+    await checkBarriers(page);
+    await page.getByText('a few proposals').waitFor();
+    await table.nth(1).getByRole('button', { name: 'Decline…' }).click();
+    await table.nth(1).getByLabel('Why, in a sentence').fill('Too dear.');
+    await table.nth(1).getByRole('button', { name: 'Send and decline' }).click();
+    await table.nth(1).getByText('declined').waitFor();
+    await page.getByRole('button', { name: 'Accept: create and fund' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(cheap.address, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByText('Done. The market shows it.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await table.first().getByText('task created').waitFor();
+    await until(async () => (await cheap.matching.get(id)).state === 'taken');
+    const { taskId } = await cheap.matching.get(id);
+    await page.goto(`${gateway.url()}/market.html?task=${taskId}`);
+    await act(page, 'Start the work');
+    await cheap.do.submitProof({ taskId: taskId ?? '', note: 'Ten names.' });
+    await act(page, 'Accept the milestone');
+    await until(async () => (await cheap.client.task(taskId ?? '')).task.state === 'COMPLETED');
+    assert.deepEqual(complaints, []);
+    context.diagnostic(`${clicks} clicks, ${Math.round((performance.now() - started) / 1_000)} s`);
+    await Promise.all([dear.close(), cheap.close()]);
+  });
+
+  test('a visitor proposes for a listing, is chosen, signs, delivers and is paid; leaving lasts', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const poster = await join(gateway, 'press');
+    const document: ListingDocument = {
+      schema: 'svc-listing-v1',
+      market: 'standard',
+      task: {
+        schema: 'svc-task-v1',
+        title: 'Count the lighthouses',
+        description: '',
+        criteria: 'A number.',
+        milestones: [],
+        tags: ['counting'],
+      },
+      budget: { minTokWei: String(parseTok('1200')), maxTokWei: String(parseTok('3000')) },
+      milestoneBps: [],
+      deadline: gateway.devnet.clock.now() + 40 * day,
+      reviewPeriod: 3 * day,
+    };
+    const { id } = await poster.matching.list(document);
+    const { page, complaints } = await openView(context, browser, 'about:blank', { width: 390 });
+    await startVisitor(page, gateway.url());
+    await page.goto(`${gateway.url()}/market.html?market=standard&view=wanted`);
+    await page.getByRole('link', { name: 'Count the lighthouses' }).click();
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await page.getByLabel('Your price, TOK').fill('2500');
+    await page.getByLabel('Days you need').fill('5');
+    await page.getByLabel('Why you, in a sentence or two').fill('I can count.');
+    await fix(page, /Top up/);
+    await page.getByRole('button', { name: 'Send the proposal' }).click();
+    await page
+      .getByText('You have proposed.')
+      .waitFor({ timeout: 30_000 })
+      .catch(async () => assert.fail(await page.locator('main').innerText()));
+    const listing = await poster.matching.get(id);
+    const [proposal = assert.fail('no proposal')] = await poster.matching.proposals(listing);
+    assert.deepEqual([proposal.state, proposal.comparison.isPlain], ['open', true]);
+    await poster.matching.choose(proposal);
+    await page.getByText('The poster wants your proposal.').waitFor();
+    await fix(page, /Approve the access fee/);
+    await page.getByRole('button', { name: /^Sign it: binding until/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByText('You have signed.').waitFor();
+    const [signed = assert.fail()] = await poster.matching.proposals(listing);
+    assert.equal(signed.state, 'binding');
+    await poster.do.createTask(poster.matching.toTask(signed));
+    await until(async () => (await poster.matching.get(id)).state === 'taken');
+    const { taskId } = await poster.matching.get(id);
+    await poster.do.startWork({ taskId: taskId ?? '' });
+    await page.goto(`${gateway.url()}/market.html?task=${taskId}`);
+    await act(page, 'Deliver', (dialog) => dialog.getByLabel('Note to the poster').fill('Seven.'));
+    await poster.do.acceptMilestone({ taskId: taskId ?? '' });
+    await until(async () => (await poster.client.task(taskId ?? '')).task.state === 'COMPLETED');
+    assert.deepEqual(complaints, []);
+    await poster.close();
+  });
+}

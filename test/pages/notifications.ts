@@ -1,0 +1,67 @@
+// The page of notifications as a newcomer uses it: an address, its confirmation at /dev/mail, a test notice, quiet hours, and
+// the way out.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { openView } from '../support/browser.ts';
+import { createTestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
+import { checkBarriers } from './barriers.ts';
+import type { Scene } from './scene.ts';
+import { connect } from './walletSteps.ts';
+
+export function testNotifications(sceneOf: () => Scene): void {
+  test('a reader adds an address, confirms it by a button, gets a test notice, sets quiet hours and ends it', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const wallet = createTestWallet('Test wallet', accountOf('coder').privateKey, gateway.devnet.rpcUrl);
+    const { page, complaints } = await openView(context, browser, `${gateway.url()}/my.html`, { wallet });
+    await connect(page);
+    await page.getByRole('link', { name: 'Be told by e-mail' }).click();
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await page.getByText('Nowhere yet.').waitFor();
+    await checkBarriers(page);
+
+    await page.getByLabel('E-mail address').fill('coder@example.org');
+    await page.getByRole('button', { name: 'Add this address' }).click();
+    await page.getByText('waits for its confirmation').waitFor();
+    await page.getByText('c…@example.org').waitFor();
+
+    const mailbox = await openView(context, browser, `${gateway.url()}/dev/mail`);
+    await until(async () => {
+      await mailbox.page.reload();
+      return (await mailbox.page.locator('article').count()) === 1;
+    });
+    const link = mailbox.page.frameLocator('iframe').first().getByRole('link', { name: 'Confirm' });
+    await link.click();
+    await mailbox.page.getByRole('heading', { name: 'Confirm your address' }).waitFor();
+    await checkBarriers(mailbox.page);
+    assert.ok(
+      await page.getByText('waits for its confirmation').isVisible(),
+      'opening the link confirms nothing',
+    );
+    await mailbox.page.getByRole('button', { name: 'Confirm' }).click();
+    await mailbox.page.getByText('Your address is confirmed.').waitFor();
+
+    await page.getByText('confirmed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send a test notice' }).click();
+    await page.getByText('It is on its way.').waitFor();
+    await page.getByLabel('When').selectOption('notQuiet');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await checkBarriers(page);
+    await page.reload();
+    await page.getByLabel('From').waitFor();
+    assert.equal(await page.getByLabel('When').inputValue(), 'notQuiet');
+
+    await until(async () => {
+      await mailbox.page.goto(`${gateway.url()}/dev/mail`);
+      return (await mailbox.page.locator('article').count()) === 2;
+    });
+    await mailbox.page.frameLocator('iframe').first().getByRole('link', { name: 'Stop these mails' }).click();
+    await mailbox.page.getByRole('button', { name: 'Stop these notices' }).click();
+    await mailbox.page.getByText('You get no more notices').waitFor();
+    await page.reload();
+    await page.getByText('Nowhere yet.').waitFor();
+    assert.deepEqual([complaints, mailbox.complaints], [[], []]);
+  });
+}

@@ -1,0 +1,179 @@
+// A claim by x402 under a policy: the policy is asked before anything is paid, the owner sees the sums, and a claim whose
+// answer got lost never pays twice, also from a process that was started again.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { erc20Abi } from 'viem';
+import { parseUsdc } from '#sdk/domain/amount.ts';
+import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
+import { readConfig } from '#service/config.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createToolServer } from '#service/mcp/server.ts';
+import { tools } from '#service/mcp/tools.ts';
+import { createCast } from './support/cast.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { createFolder } from './support/svc.ts';
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway({ isSeeded: true });
+});
+after(() => gateway?.close());
+
+const { address, privateKey } = accountOf('analyst');
+const price = parseUsdc('0.01');
+
+async function usdcOf(): Promise<bigint> {
+  const { client } = await createCast(gateway.devnet.rpcUrl, 'standard');
+  const { usdc } = gateway.devnet.deployment;
+  return client.readContract({ address: usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] });
+}
+
+const limit = { tok: '5000', usdc: '50' };
+const policy = {
+  version: 1,
+  mode: 'enforce',
+  markets: ['standard', 'micro'],
+  actions: { 'claim-task': {}, 'approve-tok-router': {}, 'x402-payment': {}, 'open-session': {} },
+  perAction: limit,
+  perDay: limit,
+  perCounterparty: limit,
+  maxTaskTok: '100',
+};
+
+async function startAgent(context: TestContext, changed: object = {}, url = gateway.url()) {
+  const folder = createFolder(context);
+  const [file, keyFile] = [join(folder, 'policy.json'), join(folder, 'agent.key')];
+  writeFileSync(file, JSON.stringify({ ...policy, ...changed }));
+  writeFileSync(keyFile, privateKey, { mode: 0o600 });
+  const env = { SVC_DATA_DIR: folder, SVC_KEY_FILE: keyFile, SVC_SITE_URL: url, SVC_GATEWAY_URL: url };
+  const config = readConfig(env);
+  const { needs, close } = createToolNeeds(config, readSigning({ wallet: 'key', policy: file }, config));
+  const server = createToolServer({ version: '0', tools, needs, onError: console.error, signsAtOnce: true });
+  const client = new Client({ name: 'agent', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+  const questions: string[] = [];
+  let isConfirmed = true;
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    questions.push(params.message);
+    return isConfirmed ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
+  });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(here), client.connect(there)]);
+  context.after(async () => {
+    await client.close();
+    close();
+  });
+  const claim = async (taskId: string) => {
+    const result = await client.callTool({ name: 'svc_claim_paid', arguments: { from: address, taskId } });
+    return { isError: result.isError === true, text: JSON.stringify(result.content) };
+  };
+  return { client, claim, questions, decline: () => (isConfirmed = false) };
+}
+
+async function openTasks(): Promise<string[]> {
+  const { body } = await gateway.get('/api/market/open?market=standard&limit=20');
+  return body.tasks
+    .filter((task: { fullyFunded: boolean }) => task.fullyFunded)
+    .map(({ id }: { id: string }) => id);
+}
+
+test('a claim that the policy leaves to the owner is refused before it pays', async (context) => {
+  const [taskId = ''] = await openTasks();
+  const before = await usdcOf();
+  const { 'claim-task': _, ...others } = policy.actions;
+  const agents = [
+    await startAgent(context, { actions: others }),
+    await startAgent(context, { perDay: { tok: '999', usdc: '50' } }),
+  ];
+  for (const { claim } of agents) {
+    const { isError, text } = await claim(taskId);
+    assert.ok(isError, text);
+    assert.match(text, /nothing was paid.*svc_prepare claim-task asks the owner/);
+  }
+  assert.equal(await usdcOf(), before);
+});
+
+test('the person at the client is asked with the sums, and a refusal signs and pays nothing', async (context) => {
+  const [taskId = ''] = await openTasks();
+  const before = await usdcOf();
+  const { client, claim, questions, decline } = await startAgent(context);
+  decline();
+  const { isError, text } = await claim(taskId);
+  assert.ok(isError, text);
+  assert.match(questions[0] ?? '', new RegExp(`^Claim ${taskId} and pay the gateway for it\\?`));
+  assert.match(questions[0] ?? '', /0\.01 USDC from your wallet to the gateway 0x/);
+  assert.match(questions[0] ?? '', /1000 TOK from your wallet to the market’s fees/);
+  const posting = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '150', deadline: '+7d' };
+  await client.callTool({
+    name: 'svc_prepare',
+    arguments: { action: 'post-task', arguments: { ...posting, fundNowTok: '150' } },
+  });
+  assert.match(
+    questions[1] ?? '',
+    /^Post a task\?\n[\s\S]*150 TOK from your wallet to escrow[\s\S]*Can it be undone\?/,
+  );
+  await client.callTool({
+    name: 'svc_send_message',
+    arguments: {
+      from: address,
+      type: 'TaskProposal',
+      to: accountOf('shop').address,
+      offer: { ...posting, market: 'standard' },
+    },
+  });
+  assert.match(questions[2] ?? '', /^Send a TaskProposal to 0x[\s\S]*150[\s\S]*binds nobody/);
+  const { tools: listed } = await client.listTools();
+  for (const { name, annotations } of listed)
+    assert.equal(annotations?.readOnlyHint !== true, annotations?.destructiveHint === true, name);
+  assert.match(text, /Nothing was signed or sent/);
+  assert.equal(await usdcOf(), before);
+});
+
+test('an answer that got lost is asked for again without a second payment, also after a restart', async (context) => {
+  const [taskId = ''] = await openTasks();
+  const before = await usdcOf();
+  let lost = 0;
+  const proxy = createServer(((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', async () => {
+      const headers = new Headers(
+        Object.entries(request.headers).flatMap(([name, value]) =>
+          typeof value === 'string' && !/^(host|connection|content-length|transfer-encoding)$/.test(name)
+            ? [[name, value] as [string, string]]
+            : [],
+        ),
+      );
+      const isPaid = headers.has('payment-signature');
+      const answer = await fetch(gateway.url() + request.url, {
+        method: request.method ?? 'GET',
+        headers,
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      });
+      const body = Buffer.from(await answer.arrayBuffer());
+      if (isPaid && lost++ < 3) return response.destroy();
+      const given = [...answer.headers].filter(
+        ([name]) => !/^(content-encoding|content-length|transfer-encoding)$/.test(name),
+      );
+      response.writeHead(answer.status, Object.fromEntries(given)).end(body);
+    });
+  }) as RequestListener);
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  context.after(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const first = await startAgent(context, {}, url);
+  assert.match((await first.claim(taskId)).text, /no answer/);
+  assert.equal(before - (await usdcOf()), price, 'it has paid');
+  await first.claim(taskId);
+  assert.equal(before - (await usdcOf()), price, 'tried again by the same process');
+  const second = await startAgent(context, {}, url);
+  await second.claim(taskId);
+  assert.equal(before - (await usdcOf()), price, 'tried again by another process');
+});

@@ -1,0 +1,113 @@
+// The declared movements of whole ways of a task, for the smallest odd amount and for the largest that a wallet has: `act`
+// compares each of them with what the accounts really hold.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatTok, parseTok } from '#sdk/domain/amount.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
+import type { AccountName } from '#service/devnet/accounts.ts';
+import type { Preparing } from '../support/preparing.ts';
+import { offer } from './lifecycle.ts';
+
+const day = 86_400;
+const poster: AccountName = 'newcomer';
+const worker: AccountName = 'visitor';
+const proof = { proofHash: hashCriteria('work') };
+const said = { evidenceText: 'It is not so.' };
+
+export function testAmounts(get: () => Preparing): void {
+  const begin = (market: 'standard' | 'micro', total: bigint) => {
+    const { act, addressOf } = get();
+    const [p, w] = [poster, worker];
+    const arbitrator = addressOf('referee');
+    const post = async (until: 'claimed' | 'active' | 'delivered', more = {}) => {
+      const terms = { totalAmountTokWei: String(total), fundNowTokWei: String(total), ...more };
+      const { taskId } = await act('post-task', p, { ...offer, market, deadline: '+30d', ...terms });
+      await act('claim-task', w, { taskId });
+      if (until !== 'claimed') await act('start-work', p, { taskId });
+      if (until === 'delivered') await act('submit-proof', w, { taskId, ...proof });
+      return taskId;
+    };
+    const dispute = async (phase: 'answering' | 'unbonded' | 'proposing' | 'assigned', more = {}) => {
+      const taskId = await post('delivered', more);
+      await act('open-dispute', p, { taskId, ...said });
+      if (phase === 'answering') return taskId;
+      await act('answer-dispute', w, { taskId, ...said, withoutBond: phase === 'unbonded' });
+      if (phase !== 'assigned') return taskId;
+      await act('propose-arbitrator', p, { taskId, arbitrator });
+      await act('propose-arbitrator', w, { taskId, arbitrator });
+      return taskId;
+    };
+    const settle = async (taskId: string, workerBps: number) => {
+      const { prepared, signature } = await act('mutual-settle', w, { taskId, workerBps, sign: true });
+      const signed = { validUntil: prepared.validUntil, workerSignature: signature };
+      await act('mutual-settle', p, { taskId, workerBps, ...signed });
+    };
+    const rule = async (who: AccountName, taskId: string, workerBps: number) => {
+      for (const side of [p, w]) await act('submit-evidence', side, { taskId, nothingToAdd: true });
+      await act('resolve-dispute', who, { taskId, workerBps, reasonText: 'So it is.' });
+    };
+    const parts = [total / 3n, total - total / 3n].map((wei) => ({ amountTokWei: String(wei) }));
+    const split = { totalAmountTokWei: undefined, milestones: parts };
+    const payBoth = async () => {
+      const taskId = await post('delivered', split);
+      await act('accept-milestone', p, { taskId });
+      await act('submit-proof', w, { taskId, ...proof });
+      await act('accept-milestone', p, { taskId });
+    };
+    return { post, dispute, settle, rule, split, payBoth };
+  };
+
+  test('for the smallest amounts, with odd wei', async () => {
+    const { act, advance, taskOf } = get();
+    const [market, total] = ['micro', parseTok('3') + 7n] as const;
+    for (const who of [poster, worker]) await act('top-up', who, { market, amountUsdc: '60' });
+    await act('register-arbitrator', 'referee', { market, minHeldTok: '0' });
+    const { post, dispute, settle, rule, split, payBoth } = begin(market, total);
+    const [p, w] = [poster, worker];
+    await payBoth();
+    await act('complete-task', p, { taskId: await post('active') });
+    const left = await post('delivered');
+    await act('leave-task', w, { taskId: left });
+    await act('cancel-task', p, { taskId: left });
+    // Rulings that round, and those in which a side gets nothing.
+    await rule('referee', await dispute('assigned', split), 3_333);
+    await rule('referee', await dispute('assigned'), 10_000);
+    await rule('fallback', await dispute('unbonded'), 9_999);
+    await rule('fallback', await dispute('unbonded'), 0);
+    await act('concede', p, { taskId: await dispute('unbonded') });
+    await act('concede', p, { taskId: await dispute('assigned') });
+    await act('concede', w, { taskId: await dispute('proposing') });
+    await act('concede', w, { taskId: await dispute('answering') });
+    await settle(await dispute('assigned'), 1_234);
+    await settle(await dispute('unbonded'), 77);
+    // Time passes for all of these at once.
+    const late = [await post('claimed'), await post('delivered'), await dispute('answering')];
+    const { taskId: unfunded } = await act('post-task', p, {
+      ...offer,
+      market,
+      totalAmountTokWei: String(total),
+      fundNowTokWei: String(total / 2n),
+      deadline: '+30d',
+    });
+    await act('claim-task', w, { taskId: unfunded });
+    const undecided = [await dispute('assigned'), await dispute('proposing'), await dispute('unbonded')];
+    await advance(5 * day + 1);
+    for (const taskId of [...late, unfunded]) await act('resolve-timed-out', 'umpire', { taskId });
+    for (const taskId of undecided.slice(0, 2)) await act('escalate', 'umpire', { taskId });
+    const active = await post('active', { deadline: '+1d' });
+    await advance(7 * day + 1);
+    for (const taskId of [...undecided, active]) await act('resolve-timed-out', 'umpire', { taskId });
+    for (const taskId of undecided) assert.equal((await taskOf(taskId)).state, 'RESOLVED');
+  });
+
+  test('for the largest amount that a wallet has', async () => {
+    const { act, walletOf } = get();
+    const total = (await walletOf(poster)).tokWei / 4n - 1n;
+    assert.ok(total > parseTok('10000'), formatTok(total));
+    await act('register-arbitrator', 'referee', { minHeldTok: '0' });
+    const { dispute, settle, rule, split, payBoth } = begin('standard', total);
+    await payBoth();
+    await rule('referee', await dispute('assigned', split), 3_333);
+    await settle(await dispute('proposing'), 9_999);
+  });
+}

@@ -1,0 +1,132 @@
+// Profiles and listings as rows, on both databases: versions, look-alikes, search in order, five live ones under a race, tasks
+// that close a listing, and what is hidden and forgotten.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Hex } from 'viem';
+import type { Database } from '#service/store/database.ts';
+import { createListingStore, type NewListing } from '#service/store/listings.ts';
+import { createProfileStore, type NewProfile } from '#service/store/profiles.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { addressOf } from '../support/indexer/fakeChain.ts';
+
+const identity = 'chain';
+const hashOf = (at: number) => `0x${String(at).padStart(64, '0')}` as Hex;
+
+const profileOf = (at: number, change: Partial<NewProfile> = {}): NewProfile => ({
+  account: addressOf(at),
+  version: 10,
+  document: '{}',
+  documentHash: hashOf(at),
+  signature: '0xab',
+  name: `Name ${at}`,
+  skeleton: `name${at}`,
+  namedAt: at,
+  score: at,
+  words: new Set(['§art', at % 2 === 0 ? 'even' : 'odd']),
+  ...change,
+});
+
+const listingOf = (at: number, poster: number, change: Partial<NewListing> = {}): NewListing => ({
+  id: hashOf(at),
+  market: 'standard',
+  poster: addressOf(poster),
+  version: 10,
+  document: '{}',
+  documentHash: hashOf(at),
+  signature: '0xab',
+  expiresAt: 1_000,
+  words: new Set(['¤standard', 'bird']),
+  ...change,
+});
+
+const limits = { mostLive: 5, mostKept: 100 };
+
+onBothDatabases(({ create }) => {
+  test('the highest version of a profile wins, and a withdrawn one keeps only its version', async () => {
+    const store = createProfileStore(await create(), identity);
+    assert.deepEqual(await store.save(profileOf(1), 100), { kind: 'saved' });
+    assert.deepEqual(await store.save(profileOf(1), 100), { kind: 'same' });
+    const other = { documentHash: hashOf(9) };
+    assert.deepEqual(await store.save(profileOf(1, other), 100), { kind: 'taken', known: 10 });
+    assert.deepEqual(await store.save(profileOf(1, { version: 9 }), 100), { kind: 'old', known: 10 });
+    assert.equal(await store.withdraw(addressOf(1), 200), 200);
+    const [left] = await store.load([addressOf(1)]);
+    assert.deepEqual([left?.version, left?.document, left?.name, left?.signature], [200, null, null, null]);
+    assert.deepEqual(await store.save(profileOf(1, { version: 199 }), 300), { kind: 'old', known: 200 });
+    assert.equal(await store.withdraw(addressOf(2), 200), null);
+    assert.deepEqual((await store.find({ words: [], after: null, limit: 10 })).profiles, []);
+  });
+
+  test('names that look alike name the older one; lists go by rank, page after page, with all words', async () => {
+    const store = createProfileStore(await create(), identity);
+    for (let at = 1; at <= 9; at++) await store.save(profileOf(at, at > 7 ? { skeleton: 'same' } : {}), at);
+    const [one, two] = await store.load([addressOf(8), addressOf(9)]);
+    const marks = [one, two].map((found) => found?.looksLike ?? null).filter(Boolean);
+    assert.deepEqual(marks, [addressOf(8)]);
+    const seen: string[] = [];
+    for (let after = null as Parameters<typeof store.find>[0]['after']; ; ) {
+      const { profiles, next } = await store.find({ words: ['§art', 'odd'], after, limit: 2 });
+      seen.push(...profiles.map(({ account }) => account));
+      if (next === null) break;
+      after = next;
+    }
+    assert.deepEqual(seen, [9, 7, 5, 3, 1].map(addressOf));
+    await store.saveScore(addressOf(1), 50);
+    const [best] = (await store.find({ words: ['odd'], after: null, limit: 1 })).profiles;
+    assert.deepEqual([best?.account, best?.score], [addressOf(1), 50]);
+    assert.deepEqual(await store.listProfiled([addressOf(1).toLowerCase(), addressOf(44).toLowerCase()]), [
+      addressOf(1).toLowerCase(),
+    ]);
+  });
+
+  test('of eight listings at once five are kept; a task takes one, and its id is not published again', async () => {
+    const store = createListingStore(await create(), identity);
+    const saved = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => store.save(listingOf(at + 1, 1), 100, limits)),
+    );
+    assert.equal(saved.filter(({ kind }) => kind === 'saved').length, 5);
+    assert.equal(saved.filter(({ kind }) => kind === 'full').length, 3);
+    const { listings } = await store.find({ words: ['bird'], after: null, limit: 10 });
+    assert.equal(listings.length, 5);
+    const id = listings[0]?.id as Hex;
+    assert.deepEqual(await store.save(listingOf(Number(id), 2), 100, limits), { kind: 'foreign' });
+    await store.saveProposer(id, addressOf(7));
+    await store.saveProposer(id, addressOf(7));
+    await store.saveOffer(id, hashOf(77));
+    assert.equal(await store.findBetween(addressOf(7), addressOf(1), 100), id);
+    assert.equal(await store.findByDigest(hashOf(77).toUpperCase().replace('0X', '0x')), id);
+    assert.equal((await store.load(id))?.proposers, 1);
+    assert.deepEqual(await store.take(id, 'v2:standard:4', 120), [addressOf(7)]);
+    assert.deepEqual(await store.take(id, 'v2:standard:5', 120), [], 'once');
+    assert.equal((await store.load(id))?.taskId, 'v2:standard:4');
+    const again = { version: 11 };
+    assert.equal((await store.save(listingOf(Number(id), 1, again), 130, limits)).kind, 'old');
+    assert.equal((await store.find({ words: ['bird'], after: null, limit: 10 })).listings.length, 4);
+  });
+
+  test('listings are hidden and shown with their poster’s collateral, closed, ended and forgotten', async () => {
+    const database: Database = await create();
+    const store = createListingStore(database, identity);
+    await store.save(listingOf(1, 1), 100, limits);
+    await store.save(listingOf(2, 2, { expiresAt: 150 }), 100, limits);
+    assert.deepEqual((await store.listPosters(true, 100)).length, 2);
+    const [own] = await store.loadOpen(addressOf(1), true, 100);
+    assert.ok(own);
+    await store.show(own, null);
+    assert.equal((await store.find({ words: ['bird'], after: null, limit: 10 })).listings.length, 1);
+    await store.show(own, new Set(['bird']));
+    assert.equal((await store.find({ words: ['bird'], after: null, limit: 10 })).listings.length, 2);
+    assert.deepEqual(await store.listEnded(200, 10), [hashOf(2)]);
+    await store.hide(hashOf(2));
+    await store.close(hashOf(1), 210);
+    assert.deepEqual(
+      [(await store.load(hashOf(1)))?.document, (await store.load(hashOf(1)))?.version],
+      [null, 10],
+    );
+    await store.saveProposer(hashOf(2), addressOf(5));
+    await store.forget(500);
+    assert.equal(await store.load(hashOf(2)), undefined);
+    assert.deepEqual(await database.query('SELECT * FROM listing_proposers'), []);
+    assert.ok(await store.load(hashOf(1)), 'its signature has not ended');
+  });
+});

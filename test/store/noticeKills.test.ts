@@ -1,0 +1,145 @@
+// Notices while their sender is killed at any moment, the mail server goes away and blocks are taken back: none is lost, none
+// is sent twice unless the process died between sending and noting, and those of a task come in order.
+// `SVC_LONG_TESTS=1` makes the series long.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { migrate } from '#service/store/migrate.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { addressOf, createFakeChain } from '../support/indexer/fakeChain.ts';
+import { catchUp } from '../support/indexer/rows.ts';
+import { readLines } from '../support/lines.ts';
+import { type MailServer, startMailServer } from '../support/mailServer.ts';
+import { openNotices } from '../support/notices.ts';
+import { findProcessScript } from '../support/svc.ts';
+import { until } from '../support/until.ts';
+
+const kills = process.env.SVC_LONG_TESTS ? 200 : 4;
+const poster = addressOf(1);
+const post = { kind: 'post', market: 'standard', poster: 1 } as const;
+// More than a record keeps deliveries of one task would need other proofs.
+const tasks = Math.max(6, Math.ceil(kills / 6));
+
+onBothDatabases(({ place, open }) => {
+  test(`every turn is told by mail while the sender is killed ${kills} times, the server is away and blocks are taken back`, async (context) => {
+    const at = await place();
+    const database = open(at);
+    await migrate(database);
+    const chain = createFakeChain();
+    let mails: MailServer = await startMailServer();
+    const { port, url: smtp, received } = mails;
+    context.after(() => mails.close());
+    const identity = chain.source.identity;
+    // One moment for all: reminders are another test's subject.
+    const now = () => chain.head().time;
+    chain.mine(Array.from({ length: tasks }, () => post));
+    chain.mine(
+      Array.from({ length: tasks }, (_, number) => ({ kind: 'claim', market: 'standard', task: number + 1 })),
+    );
+    await catchUp(chain.source, database);
+    const notices = openNotices(database, { identity, now });
+    await notices.round();
+    await notices.subscribe(poster);
+    await notices.close();
+
+    let sender: ChildProcess | undefined;
+    context.after(() => sender?.kill('SIGKILL'));
+    async function startSender(): Promise<void> {
+      // As if the lease of the one that was killed had run out.
+      await database.write(`DELETE FROM leases WHERE name = 'notices'`);
+      const given = JSON.stringify({ at, smtp, identity, now: now() });
+      sender = spawn(process.execPath, [findProcessScript('noticeProcess'), given], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await readLines(sender)();
+    }
+    async function killSender(): Promise<void> {
+      const gone = new Promise((resolve) => sender?.once('exit', resolve));
+      sender?.kill('SIGKILL');
+      await gone;
+    }
+
+    /** How often each task was delivered, on the branch that stays. */
+    const delivered = new Map<number, number>();
+    async function deliver(): Promise<void> {
+      const task = randomInt(tasks) + 1;
+      const kind = delivered.has(task) ? 'redeliver' : 'deliver';
+      chain.mine([{ kind, market: 'standard', task }]);
+      await catchUp(chain.source, database);
+      if (randomInt(4) === 0) {
+        // The block is taken back, and its delivery comes again in a later one.
+        await pause(randomInt(60));
+        chain.revert(1);
+        chain.mine();
+        await catchUp(chain.source, database);
+        chain.mine([{ kind, market: 'standard', task }]);
+        await catchUp(chain.source, database);
+      }
+      delivered.set(task, (delivered.get(task) ?? 0) + 1);
+    }
+
+    for (let killed = 0; killed < kills; killed++) {
+      const isAway = killed % 3 === 2;
+      if (isAway) await mails.close();
+      await startSender();
+      const taking = isAway ? pause(200) : mails.take();
+      await deliver();
+      // Also at the worst moment: the server has the mail, and the sender has not noted that.
+      await Promise.race([taking, pause(randomInt(1_500))]);
+      await killSender();
+      if (isAway) {
+        mails = await startMailServer(undefined, port, received);
+      }
+    }
+    await startSender();
+    const waiting = `SELECT COUNT(*) AS count FROM notices WHERE state = 'waiting' AND kind = 'turn'`;
+    const position = 'SELECT position FROM notice_positions';
+    await until(async () => {
+      const [row] = await database.query<{ count: number }>(waiting);
+      const [done] = await database.query<{ position: number }>(position);
+      const [last] = await database.query<{ seq: number }>('SELECT MAX(seq) AS seq FROM changes');
+      return row?.count === 0 && done?.position === last?.seq;
+    });
+    await killSender();
+
+    const sent = received.filter(({ headers }) => headers.subject?.startsWith('Your turn'));
+    const rows = await database.query<{ id: number; number: number; state: string; episode: string }>(
+      `SELECT id, number, state, episode FROM notices WHERE kind = 'turn' AND state IN ('sent', 'known') ORDER BY id`,
+    );
+    const ids = sent.map(({ headers }) => headers['message-id'] ?? '');
+    const counts = Map.groupBy(ids, (id) => id);
+    // Nothing is lost: the newest delivery of each task was told.
+    for (const [task, count] of delivered) {
+      const newest = rows
+        .filter((row) => row.number === task)
+        .map(({ episode }) => Number(episode.split('/')[4]?.split('.')[0]));
+      assert.equal(Math.max(...newest), count, `delivery ${count} of task ${task}`);
+      assert.deepEqual(
+        newest,
+        newest.toSorted((left, right) => left - right),
+        'in order',
+      );
+    }
+    const noted = rows.filter(({ state }) => state === 'sent').length;
+    assert.ok(counts.size >= noted, 'what is noted as sent was sent');
+    // A mail that left just before a kill is not noted: it is sent again, or replaced by a newer one.
+    const [repeats, unnoted] = [ids.length - counts.size, counts.size - noted];
+    assert.ok(
+      repeats + unnoted <= kills,
+      `${repeats} repeats and ${unnoted} without a note for ${kills} kills`,
+    );
+    for (const ofTask of Map.groupBy(sent, ({ headers }) => headers.subject).values()) {
+      const order = [
+        ...new Set(ofTask.map(({ headers }) => Number(/-(\d+)@/.exec(headers['message-id'] ?? '')?.[1]))),
+      ];
+      assert.deepEqual(
+        order,
+        order.toSorted((left, right) => left - right),
+        'in the order of the task',
+      );
+    }
+    context.diagnostic(`${counts.size} notices, ${repeats} repeats, ${kills} kills, ${delivered.size} tasks`);
+  });
+});

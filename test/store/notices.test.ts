@@ -1,0 +1,302 @@
+// Notifications on both databases: who is told what and when, never twice, never what no longer holds.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createConversationStore } from '#service/store/conversations.ts';
+import type { Database } from '#service/store/database.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { addressOf, createFakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
+import { catchUp } from '../support/indexer/rows.ts';
+import { type NoticeOptions, openNotices } from '../support/notices.ts';
+
+const poster = addressOf(1);
+const post = { kind: 'post', market: 'standard', poster: 1 } as const;
+const move = (
+  kind:
+    | 'claim'
+    | 'deliver'
+    | 'redeliver'
+    | 'announceDismissal'
+    | 'moveDeadline'
+    | 'dispute'
+    | 'relist'
+    | 'complete',
+  task = 1,
+) => ({ kind, market: 'standard', task }) as const;
+const day = 86_400;
+
+function begin(database: Database, options: Partial<NoticeOptions> = {}) {
+  const chain = createFakeChain();
+  const clock = { ahead: 0 };
+  const now = () => chain.head().time + clock.ahead;
+  const notices = openNotices(database, {
+    identity: chain.source.identity,
+    now,
+    safeBlock: () => Number(chain.head().number),
+    head: () => Number(chain.head().number),
+    ...options,
+  });
+  const step = async (...steps: Parameters<typeof chain.mine>) => {
+    chain.mine(...steps);
+    await catchUp(chain.source, database);
+    await notices.round();
+    // Several notices of one channel and one round are sent in order.
+    await notices.round();
+  };
+  const kinds = () => notices.told.map(({ letter }) => letter.kind).filter((kind) => kind !== 'confirm');
+  /** Forgets what was told until now. */
+  const clear = () => void notices.told.splice(0);
+  return { chain, clock, now, ...notices, step, kinds, clear };
+}
+
+onBothDatabases(({ create }) => {
+  test('it is the poster’s turn after a delivery: told at once, at half the time, and 24 hours or a quarter before the end', async () => {
+    const { step, subscribe, clock, told, round, kinds, clear } = begin(await create());
+    await step([post]);
+    await subscribe(poster);
+    await step([move('claim')]);
+    await step([move('deliver')]);
+    assert.deepEqual(kinds(), ['turn']);
+    const { subject, facts, link } = told.at(-1)?.letter ?? assert.fail();
+    assert.equal(subject, 'Your turn: review the delivery · v2:standard:1');
+    assert.deepEqual(
+      facts.map(([label]) => label),
+      ['Task', 'You are', 'Until', 'If you do nothing', 'At stake'],
+    );
+    assert.equal(link.path, '/market.html?task=v2%3Astandard%3A1');
+    clear();
+    clock.ahead = 1_799;
+    await round();
+    assert.deepEqual(kinds(), []);
+    clock.ahead = 1_801;
+    await round();
+    assert.deepEqual(kinds(), ['half']);
+    clock.ahead = 2_701;
+    await round();
+    await round();
+    assert.deepEqual(kinds(), ['half', 'last']);
+    clock.ahead = 3_601;
+    await step([move('complete')]);
+    assert.deepEqual(kinds(), ['half', 'last'], 'the poster accepted');
+  });
+
+  test('a second delivery, a notice of dismissal and a moved deadline each tell again; evidence of the same does not', async () => {
+    const { chain, step, subscribe, kinds, clear, told, list } = begin(await create());
+    await step([post, { ...post, isPrivate: true }]);
+    await step([move('claim'), move('claim', 2)]);
+    const worker = chain.tasks()[0]?.worker ?? assert.fail();
+    await subscribe(poster, 'poster@example.org');
+    await subscribe(worker, 'worker@example.org');
+    await step();
+    assert.deepEqual(kinds(), [], 'nobody is told what was there before');
+    await step([move('announceDismissal')]);
+    assert.deepEqual(list(), ['turn Your turn: deliver · v2:standard:1']);
+    assert.match(told.at(-1)?.letter.about ?? '', /announced a dismissal/);
+    clear();
+    await step([move('moveDeadline')]);
+    assert.deepEqual(kinds(), ['turn']);
+    clear();
+    await step([move('deliver')]);
+    assert.deepEqual(list(), ['turn Your turn: review the delivery · v2:standard:1']);
+    await step([move('redeliver')]);
+    assert.deepEqual(kinds(), ['turn', 'turn'], 'a second delivery');
+    clear();
+    await step();
+    assert.deepEqual(kinds(), []);
+  });
+
+  test('a fork that brings the same delivery again tells nobody twice, and one without it drops what waits', async () => {
+    const database = await create();
+    const { chain, step, subscribe, kinds, clock, round, clear } = begin(database);
+    await step([post]);
+    await step([move('claim')]);
+    await subscribe(poster);
+    await step([move('deliver')]);
+    assert.deepEqual(kinds(), ['turn']);
+    chain.revert(1);
+    chain.mine();
+    await step([move('deliver')]);
+    await step();
+    assert.deepEqual(kinds(), ['turn'], 'the same delivery in another block');
+    clear();
+    chain.revert(1);
+    chain.revert(1);
+    chain.mine();
+    await step();
+    await step();
+    clock.ahead = 3_000;
+    await round();
+    assert.deepEqual(kinds(), [], 'reminders of a delivery that is gone');
+    await step([move('deliver')]);
+    assert.deepEqual(kinds(), [], 'it was told before');
+  });
+
+  test('paid, ruled and refunded wait for a safe block, and are dropped when a fork removes them', async () => {
+    let safe = 0;
+    const { chain, step, subscribe, kinds, told, round } = begin(await create(), { safeBlock: () => safe });
+    await step([post]);
+    await step([move('claim')]);
+    await subscribe(chain.tasks()[0]?.worker ?? poster);
+    await step([move('deliver')]);
+    await step([move('complete')]);
+    assert.deepEqual(kinds(), []);
+    chain.revert(1);
+    chain.mine();
+    await step();
+    safe = Number(chain.head().number);
+    await round();
+    assert.deepEqual(kinds(), [], 'it was not paid after all');
+    await step([move('complete')]);
+    assert.deepEqual(kinds(), []);
+    safe = Number(chain.head().number);
+    await round();
+    assert.deepEqual(kinds(), ['paid']);
+    assert.equal(told.at(-1)?.letter.subject, 'You were paid 2 TOK · v2:standard:1');
+  });
+
+  test('the judge of a private task is told without its words, and its last call is not late after a pause', async () => {
+    const { step, subscribe, clock, round, kinds, told, clear } = begin(await create());
+    await step([{ ...post, isPrivate: true }]);
+    await subscribe(fakeJudge);
+    await step([move('claim')]);
+    await step([move('deliver')]);
+    await step([move('dispute')]);
+    assert.deepEqual(kinds(), ['turn']);
+    assert.equal(told.at(-1)?.letter.subject, 'Your turn: give and read evidence · v2:standard:1');
+    clear();
+    // The process was away for days: one notice says it all.
+    clock.ahead = 4 * day + 60;
+    await round();
+    await round();
+    assert.deepEqual(kinds(), ['last']);
+    clock.ahead = 6 * day;
+    await round();
+    assert.deepEqual(kinds(), ['last'], 'nothing after the end');
+  });
+
+  test('twenty unknown senders make one summary, and neither delay nor drop the notice of a dispute', async () => {
+    const database = await create();
+    const { chain, step, subscribe, kinds, clear, clock, round } = begin(database);
+    await step([post]);
+    await step([move('claim')]);
+    await step([move('deliver')]);
+    await subscribe(fakeJudge);
+    for (let sender = 0; sender < 20; sender++)
+      await write(database, chain.source.identity, 300 + sender, false);
+    await step([move('dispute')]);
+    assert.deepEqual(kinds(), ['turn'], 'at once');
+    clock.ahead = 1_000;
+    await round();
+    await round();
+    assert.deepEqual(kinds(), ['turn', 'strangers'], 'one for all');
+    await write(database, chain.source.identity, 400, false);
+    clock.ahead = 10_000;
+    await round();
+    await round();
+    assert.deepEqual(kinds(), ['turn', 'strangers'], 'once a day');
+    clear();
+    for (let sender = 0; sender < 12; sender++)
+      await write(database, chain.source.identity, 500 + sender, true);
+    await round();
+    clock.ahead = 10_100;
+    await round();
+    await round();
+    assert.deepEqual(kinds(), Array(9).fill('message'), 'ten a day with the summary');
+    clock.ahead = 10_200 + day;
+    await round();
+    await round();
+    assert.deepEqual(kinds().sort(), [...Array(12).fill('message'), 'strangers'], 'the rest a day later');
+  });
+
+  test('quiet hours delay a turn, never a last call', async () => {
+    const { step, subscribe, kinds, clock, round, contacts } = begin(await create());
+    await step([post]);
+    await step([move('claim')]);
+    await subscribe(poster);
+    const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+    await contacts.saveQuiet(poster, { quietHours: { from: at(-2), to: at(2) }, timeZone: 'UTC' });
+    await step([move('deliver')]);
+    assert.deepEqual(kinds(), []);
+    clock.ahead = 2_701;
+    await round();
+    await round();
+    assert.deepEqual(kinds(), ['last']);
+    clock.ahead = 3_590;
+    await contacts.saveQuiet(poster, { quietHours: null, timeZone: 'UTC' });
+    await round();
+    assert.deepEqual(kinds(), ['last'], 'the last call said what the others would have said');
+  });
+
+  test('a first sync, a new reading of the chain and a channel that was confirmed late tell nobody what was there before', async () => {
+    const database = await create();
+    const { chain, step, subscribe, kinds, round, clock } = begin(database);
+    await step([post]);
+    await step([move('claim')]);
+    await step([move('deliver')]);
+    await subscribe(poster);
+    await step();
+    assert.deepEqual(kinds(), [], 'it was there before');
+    // All rows are read again, into a new generation.
+    await database.write('UPDATE chain SET head_hash = $1', [`0x${'9'.repeat(64)}`]);
+    chain.mine();
+    await catchUp(chain.source, database);
+    await round();
+    await round();
+    assert.deepEqual(kinds(), []);
+    clock.ahead = 1_900;
+    await round();
+    assert.deepEqual(kinds(), ['half'], 'but its time runs');
+  });
+
+  test('of two processes one sends, and an address that answers with a failure is tried again, in order', async () => {
+    const database = await create();
+    let isBroken = true;
+    const first = begin(database, {
+      answer: ({ kind }, letter) =>
+        isBroken && kind === 'email' && letter.kind !== 'confirm'
+          ? { kind: 'failed', reason: 'busy' }
+          : { kind: 'sent' },
+    });
+    const { step, subscribe, kinds, round, contacts } = first;
+    await step([post, post]);
+    await step([move('claim'), move('claim', 2)]);
+    await subscribe(poster);
+    const second = openNotices(database, { identity: first.chain.source.identity, now: first.now });
+    await second.round();
+    await step([move('deliver')]);
+    await step([move('deliver', 2)]);
+    await second.round();
+    assert.deepEqual([kinds(), second.list()], [[], []], 'the other one holds the lease');
+    const [channel] = (await contacts.read(poster)).channels;
+    assert.equal(channel?.failure?.reason, 'busy');
+    isBroken = false;
+    await round();
+    assert.deepEqual(
+      first.list(),
+      [1, 2].map((task) => `turn Your turn: review the delivery · v2:standard:${task}`),
+    );
+    assert.equal((await contacts.read(poster)).channels[0]?.failure, null);
+  });
+});
+
+/** A first message to the judge; `isKnown` where the two share a task. */
+async function write(database: Database, identity: string, sender: number, isKnown: boolean): Promise<void> {
+  const hash = `0x${sender.toString(16).padStart(64, '0')}` as const;
+  const wire = '{"envelope":{"type":"Message"}}';
+  const place = { hash, root: hash, negotiationId: hash, sequence: 1, previousHash: hash };
+  const parties = { sender: addressOf(sender), recipient: fakeJudge };
+  const rest = {
+    wire,
+    bytes: wire.length,
+    receivedAt: 1,
+    block: 1,
+    keepUntil: 1e9,
+    isKnown,
+    isAnswer: false,
+  };
+  const counted = { since: 0, openSince: 0, openers: [] };
+  await createConversationStore(database, identity).append(
+    { ...place, ...parties, ...rest },
+    counted,
+    () => false,
+  );
+}

@@ -1,0 +1,110 @@
+// A notifier over the rows of a fake chain: with channels that keep what they are told, and a chain time that tests move.
+import { randomUUID } from 'node:crypto';
+import type { Address } from '#sdk/domain/address.ts';
+import { createContactBox } from '#service/notify/contactBox.ts';
+import { createContactService } from '#service/notify/contacts.ts';
+import type { Letter } from '#service/notify/letters.ts';
+import type { Outcome } from '#service/notify/outcome.ts';
+import { createNoticeReader } from '#service/notify/readChanges.ts';
+import type { Contact, LetterSender } from '#service/notify/sendLetter.ts';
+import { createNotifier, noticeLeaseMs } from '#service/notify/sendNotices.ts';
+import { createChangeStore } from '#service/store/changes.ts';
+import { createConcernStore } from '#service/store/concerns.ts';
+import type { Database } from '#service/store/database.ts';
+import { createLease } from '#service/store/lease.ts';
+import { createChannelStore } from '#service/store/noticeChannels.ts';
+import { createNoticeStore } from '#service/store/noticeRows.ts';
+import { createTaskStore } from '#service/store/tasks.ts';
+
+export const contactKey = `0x${'5a'.repeat(32)}`;
+
+export type Told = { readonly to: string; readonly letter: Letter };
+
+export type NoticeOptions = {
+  readonly identity: string;
+  readonly now: () => number;
+  readonly safeBlock?: () => number;
+  readonly send?: LetterSender;
+  readonly answer?: (contact: Contact, letter: Letter) => Outcome;
+  readonly head?: () => number;
+  readonly isMember?: boolean;
+};
+
+export function openNotices(database: Database, options: NoticeOptions) {
+  const { identity, now } = options;
+  const told: Told[] = [];
+  const box = createContactBox(contactKey);
+  const store = createNoticeStore(database, identity);
+  const channels = createChannelStore(database, identity);
+  const concerns = createConcernStore(database, identity);
+  const tasks = createTaskStore(database, identity);
+  const loadTask = async ({ market, number }: { market: 'standard' | 'micro'; number: bigint }) =>
+    (await tasks.loadTask(market, number)) ?? undefined;
+  const reader = createNoticeReader({
+    store,
+    channels,
+    changes: createChangeStore(database, identity),
+    concerns,
+    loadTask,
+    now,
+  });
+  const keep: LetterSender = async (contact, letter) => {
+    const outcome = options.answer?.(contact, letter) ?? { kind: 'sent' };
+    if (outcome.kind === 'sent') told.push({ to: nameOf(contact), letter });
+    return outcome;
+  };
+  const notifier = createNotifier({
+    store,
+    channels,
+    reader,
+    send: options.send ?? keep,
+    box,
+    lease: createLease(database, { name: 'notices', holder: randomUUID(), milliseconds: noticeLeaseMs }),
+    loadTask,
+    isHistoryComplete: concerns.isHistoryComplete,
+    readSafeBlock: async () => options.safeBlock?.() ?? Number.MAX_SAFE_INTEGER,
+    now,
+    onOutcome: () => undefined,
+    onWaiting: () => undefined,
+    firstRetryMs: 0,
+  });
+  const contacts = createContactService({
+    store,
+    channels,
+    reader,
+    box,
+    isMember: async () => options.isMember ?? true,
+    head: options.head ?? (() => 0),
+    now,
+    hasMail: true,
+    isMailCaught: false,
+    pushKey: 'key',
+    isPrivateAllowed: true,
+  });
+  return {
+    box,
+    store,
+    channels,
+    contacts,
+    told,
+    round: () => notifier.round(new AbortController().signal),
+    close: notifier.close,
+    /** What was told about tasks, without confirmations: `kind task`. */
+    list: () =>
+      told
+        .filter(({ letter }) => letter.kind !== 'confirm')
+        .map(({ letter }) => `${letter.kind} ${letter.subject}`),
+    /** Adds a channel and confirms it, as its owner would. */
+    subscribe: async (wallet: Address, email = 'ada@example.org') => {
+      const { channel } = await contacts.add(wallet, { kind: 'email', email });
+      const stored = await channels.findChannel(channel.id);
+      await contacts.confirm(box.writeLink('confirm', channel.id, stored?.addressHash ?? ''));
+      return channel.id;
+    },
+  };
+}
+
+function nameOf(contact: Contact): string {
+  if (contact.kind === 'email') return contact.email;
+  return contact.kind === 'push' ? contact.endpoint : contact.url;
+}

@@ -1,0 +1,44 @@
+// Listings at the gateway: work for which a poster wants proposals.
+import { useQuery } from '@tanstack/react-query';
+import { useIsGateway } from './client.ts';
+import { loadGateway } from './gateway.ts';
+
+export const listingKey = (id: string) => ['listing', id];
+
+/** New proposals and a task that came out of it are seen soon. */
+const pollMs = 10_000;
+
+export function useListing(id: string) {
+  return useQuery({
+    queryKey: listingKey(id),
+    enabled: useIsGateway(),
+    refetchInterval: pollMs,
+    queryFn: async ({ signal }) => (await loadGateway()).readListing(id, signal),
+  });
+}
+
+export type Listing = NonNullable<ReturnType<typeof useListing>['data']>;
+export type ListingWords = NonNullable<Listing['document']>;
+
+export type ListingSearch = {
+  readonly market?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly q?: string | undefined;
+  readonly poster?: string | undefined;
+  readonly cursor?: string | undefined;
+};
+
+export function useListings(search: ListingSearch) {
+  return useQuery({
+    queryKey: ['listings', search],
+    enabled: useIsGateway(),
+    refetchInterval: 30_000,
+    queryFn: async ({ signal }) => (await loadGateway()).findListings({ limit: 50, ...search, signal }),
+  });
+}
+
+export const proposalWords = {
+  none: 'no proposals yet',
+  few: 'a few proposals',
+  many: 'ten or more proposals',
+} as const;

@@ -1,0 +1,250 @@
+// The form in which a wallet writes its profile: signed by the wallet, free, and changed at any time.
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
+import { maxNameLength } from '@svc/sdk/internal/domain/walletNames';
+import type { ProfileDocument } from '@svc/sdk/schemas';
+import { useMemo, useState } from 'react';
+import { signTypedData } from 'viem/actions';
+import { Button } from '#components/Button.tsx';
+import { useGatewayNow } from '#components/Clock.tsx';
+import { Choice, NumberField, TextArea, TextField } from '#components/Field.tsx';
+import { TypedUsd } from '#components/Money.tsx';
+import { visit } from '#components/navigation.tsx';
+import { Failure } from '#components/QueryView.tsx';
+import { Sheet } from '#components/Sheet.tsx';
+import { queries } from '#data/client.ts';
+import { askGateway } from '#data/gatewayRequests.ts';
+import { orNull } from '#data/orNull.ts';
+import { type Profile, profileKey } from '#data/profiles.ts';
+import { readText, saveText } from '#data/savedText.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
+import { SignInButton, useSession } from '#wallet/useSession.tsx';
+import { chainId, requireClient, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import {
+  emptyProfile,
+  emptyService,
+  type ProfileDraft,
+  type ProfileErrors,
+  parseProfile,
+  type ServiceDraft,
+  startProfile,
+} from './profileDraft.ts';
+
+type Props = { known: Profile };
+
+export function ProfileEditor({ known: { address, profile } }: Props) {
+  const saved = `profile:${address.toLowerCase()}`;
+  const [draft, setDraft] = useState<ProfileDraft>(
+    () =>
+      orNull(() => ({ ...emptyProfile, ...(JSON.parse(readText(saved)) as ProfileDraft) })) ??
+      (profile?.document ? startProfile(profile.document) : emptyProfile),
+  );
+  const [showsErrors, setShowsErrors] = useState(false);
+  const { document, errors } = useMemo(() => parseProfile(draft), [draft]);
+  const change = (changes: Partial<ProfileDraft>) => {
+    const next = { ...draft, ...changes };
+    setDraft(next);
+    saveText(saved, JSON.stringify(next));
+  };
+  const forget = () => saveText(saved, '');
+  const shown = showsErrors ? errors : {};
+  return (
+    <div className="taskgrid">
+      <ProfileFields draft={draft} errors={shown} onChange={change} onLeave={() => setShowsErrors(true)} />
+      <aside className="stack" aria-label="Publish">
+        <Sheet title="Publish" className="phase">
+          <p className="quiet">
+            Everyone can read a profile. Your wallet signs it; it costs nothing and moves no money. You can
+            change or withdraw it at any time.
+          </p>
+          {document === null ? (
+            <p className="quiet">{describeMissing(errors)}</p>
+          ) : (
+            <Publish address={address} version={profile?.version ?? 0} words={document} onDone={forget} />
+          )}
+        </Sheet>
+        {profile?.document && <Withdraw address={address} onDone={forget} />}
+      </aside>
+    </div>
+  );
+}
+
+function describeMissing(errors: ProfileErrors): string {
+  const count = Object.keys(errors).length;
+  return `To correct or fill in: ${count} ${count === 1 ? 'field' : 'fields'}.`;
+}
+
+type PublishProps = { address: string; version: number; words: ProfileDocument; onDone: () => void };
+
+function Publish({ address, version: known, words, onDone }: PublishProps) {
+  const wallet = useWallet();
+  const now = useGatewayNow();
+  const publishing = useAttempt(async () => {
+    const client = requireClient(wallet);
+    // A chain or a clock may be behind the version that the gateway knows.
+    const version = Math.max(now, known + 1);
+    const account = client.account.address;
+    const typedData = buildProfileTypedData(chainId, { account, document: hashCanonical(words), version });
+    const signature = await signTypedData(client, typedData);
+    await askGateway(`/v1/profiles/${address}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ document: words, version, signature }),
+    });
+    await finish(address, onDone);
+  });
+  if (wallet?.isOnChain === false) return <WrongChain />;
+  return (
+    <>
+      <Failure text={publishing.failure} />
+      <Button is="main" className="wide" isBusy={publishing.isBusy} onClick={() => void publishing.start()}>
+        Sign and publish
+      </Button>
+    </>
+  );
+}
+
+function Withdraw({ address, onDone }: { address: string; onDone: () => void }) {
+  const session = useSession();
+  const [isAsked, setAsked] = useState(false);
+  const withdrawing = useAttempt(async () => {
+    await askGateway(`/v1/profiles/${address}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${session.token}` },
+    });
+    await finish(address, onDone);
+  });
+  return (
+    <Sheet title="Withdraw">
+      <p className="quiet">Removes your words and your name from this gateway. Your record on chain stays.</p>
+      <Failure text={withdrawing.failure} />
+      {!isAsked ? (
+        <Button onClick={() => setAsked(true)}>Withdraw my profile…</Button>
+      ) : session.token === null ? (
+        <SignInButton session={session}>The gateway removes a profile for its owner only.</SignInButton>
+      ) : (
+        <Button
+          is="risk"
+          isBusy={withdrawing.isBusy}
+          busyLabel="Withdrawing…"
+          onClick={() => void withdrawing.start()}
+        >
+          Withdraw it now
+        </Button>
+      )}
+    </Sheet>
+  );
+}
+
+async function finish(address: string, onDone: () => void): Promise<void> {
+  onDone();
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: profileKey(address) }),
+    queries.invalidateQueries({ queryKey: ['own-name', address.toLowerCase()] }),
+  ]);
+  visit(`/agent.html?address=${address}`);
+}
+
+type FieldsProps = {
+  draft: ProfileDraft;
+  errors: ProfileErrors;
+  onChange: (changes: Partial<ProfileDraft>) => void;
+  onLeave: () => void;
+};
+
+const kindLabels = {
+  person: 'A person',
+  agent: 'An agent: a program',
+  organisation: 'An organisation',
+} as const;
+
+function ProfileFields({ draft, errors, onChange, onLeave }: FieldsProps) {
+  const bind = (name: Exclude<keyof ProfileDraft, 'kind' | 'services'>) => ({
+    value: draft[name],
+    error: errors[name],
+    onChange: (value: string) => onChange({ [name]: value }),
+  });
+  return (
+    <form className="sheet" onSubmit={(event) => event.preventDefault()} onBlur={onLeave}>
+      <div className="body stack">
+        <TextField
+          label="Name"
+          maxLength={maxNameLength * 2}
+          note="Shown beside your address. Names are not unique; one that looks like an older name is marked."
+          {...bind('name')}
+        />
+        <TextField label="In one line" maxLength={120} note="What you do, for lists." {...bind('headline')} />
+        <Choice
+          label="You are"
+          labels={kindLabels}
+          value={draft.kind}
+          onChange={(kind) => onChange({ kind })}
+        />
+        <TextArea
+          label="About"
+          rows={8}
+          note="Markdown works: # heading, - list, **bold**, `code`. No pictures."
+          {...bind('about')}
+        />
+        <TextField
+          label="Skills"
+          note="Up to 20, separated by commas. Posters search by them."
+          {...bind('skills')}
+        />
+        <TextField
+          label="Languages"
+          note="Codes such as en, de, pt-BR, separated by commas."
+          {...bind('languages')}
+        />
+        <TextArea label="Links" rows={3} note="One in each line, up to ten." {...bind('links')} />
+        <ServiceFields draft={draft} errors={errors} onChange={onChange} />
+      </div>
+    </form>
+  );
+}
+
+const maxServices = 20;
+
+function ServiceFields({ draft, errors, onChange }: Omit<FieldsProps, 'onLeave'>) {
+  const { services } = draft;
+  const set = (at: number, changes: Partial<ServiceDraft>) =>
+    onChange({ services: services.map((one, index) => (index === at ? { ...one, ...changes } : one)) });
+  return (
+    <fieldset className="stack">
+      <legend>
+        <b>Services</b>
+      </legend>
+      {services.map((service, index) => {
+        const bind = (name: keyof ServiceDraft, field: string = name) => ({
+          value: service[name],
+          error: errors[`services.${index}.${field}`],
+          onChange: (value: string) => set(index, { [name]: value }),
+        });
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: services have no id
+          <div key={index} className="serviceform stack">
+            <TextField label={`Service ${index + 1}`} maxLength={80} {...bind('title')} />
+            <TextArea label="What it includes" rows={2} {...bind('text')} />
+            <div className="pairform">
+              <div>
+                <NumberField label="Price, TOK" note="Empty: on request." {...bind('price', 'priceTokWei')} />
+                <TypedUsd amount={service.price.trim()} />
+              </div>
+              <NumberField label="Usual days" {...bind('days')} />
+            </div>
+            <TextField label="Tags" {...bind('tags')} />
+            <Button
+              is="plain"
+              onClick={() => onChange({ services: services.filter((_, at) => at !== index) })}
+            >
+              Remove this service
+            </Button>
+          </div>
+        );
+      })}
+      {services.length < maxServices && (
+        <Button onClick={() => onChange({ services: [...services, emptyService] })}>Add a service</Button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,89 @@
+// The money of one call: who pays whom how much, what it allows, what state the task takes, what can be lost and what
+// happens next. All of it comes from the bytes of the call and the chain.
+import type { Allowance, ExplainedCall } from '@svc/sdk/actions';
+import { formatTaskId } from '@svc/sdk/domain';
+import { describeAllowance } from '@svc/sdk/internal/actions/explainCalls';
+import { Link } from '#components/navigation.tsx';
+import { UntrustedText } from '#components/UntrustedText.tsx';
+import { groupThousands, nameTask } from '#data/format.ts';
+import { useTask } from '#data/market.ts';
+import { CostTable } from '#wallet/CostTable.tsx';
+import { type CostLine, showToken, toMoveLine } from '#wallet/costLines.ts';
+
+type CallMoneyProps = { explained: ExplainedCall; owner: `0x${string}` };
+
+export function CallMoney({ explained, owner }: CallMoneyProps) {
+  const { movements, allowance, state, action, task, facts, dangers } = explained;
+  return (
+    <>
+      <Dangers texts={dangers} />
+      {task !== null && <TaskTitle id={formatTaskId(task)} />}
+      <MoneyLines {...explained} owner={owner} />
+      {movements.length === 0 && allowance === null && action !== null && (
+        <p>
+          <b>No money moves</b>, except for gas.
+        </p>
+      )}
+      {state !== null && state.from !== state.to && (
+        <p>
+          The task {state.from === null ? 'is created as' : `goes from ${state.from} to`} <b>{state.to}</b>.
+        </p>
+      )}
+      {action !== null && (
+        <dl className="risks small">
+          <dt>What can I lose?</dt>
+          <dd>{action.risk(facts?.task) ?? 'Nothing except the gas.'}</dd>
+          <dt>Can I undo this?</dt>
+          <dd>{action.undo}</dd>
+          <dt>What happens next?</dt>
+          <dd>{action.next}</dd>
+        </dl>
+      )}
+    </>
+  );
+}
+
+export function Dangers({ texts }: { texts: readonly string[] }) {
+  return texts.map((text) => (
+    <p key={text} className="notice" data-is="risk">
+      {text}
+    </p>
+  ));
+}
+
+type MoneyLinesProps = Pick<ExplainedCall, 'movements' | 'allowance'> & {
+  task?: ExplainedCall['task'];
+  owner: `0x${string}`;
+};
+
+export function MoneyLines({ movements, allowance, task = null, owner }: MoneyLinesProps) {
+  const lines = [
+    ...(allowance === null ? [] : [toAllowanceLine(allowance)]),
+    ...movements.map((move) => toMoveLine(move, { me: owner, task })),
+  ];
+  return lines.length === 0 ? null : <CostTable costs={lines} />;
+}
+
+function toAllowanceLine(allowance: Allowance): CostLine {
+  const { token, amount, isUnlimited, spender } = allowance;
+  return {
+    // Only the amount: an address has digits too.
+    what: describeAllowance(allowance).replace(/\b\d+(\.\d+)?(?= TOK| USDC)/, groupThousands),
+    amount: isUnlimited ? 'unlimited' : showToken(token, amount),
+    note: `${spender} · nothing moves yet; an allowance from before is replaced`,
+    ...(token === 'TOK' && !isUnlimited && { tokWei: amount }),
+  };
+}
+
+/** The title is the poster's text. */
+function TaskTitle({ id }: { id: string }) {
+  const { data } = useTask(id);
+  return (
+    <div>
+      {data !== undefined && <UntrustedText label="The task" text={nameTask(data)} />}
+      <Link href={`/market.html?task=${id}`} className="small">
+        {id}
+      </Link>
+    </div>
+  );
+}

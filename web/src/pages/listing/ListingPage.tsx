@@ -1,0 +1,226 @@
+// One listing: what is wanted, who wants it; a form to propose for workers, the proposals for its poster.
+import { isSameAddress } from '@svc/sdk/domain';
+import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
+import { useEffect, useState } from 'react';
+import { Button } from '#components/Button.tsx';
+import { Countdown } from '#components/Clock.tsx';
+import { Hex, WalletLink } from '#components/Hex.tsx';
+import { marketNames } from '#components/MarketHeader.tsx';
+import { Link } from '#components/navigation.tsx';
+import { Failure, GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { Facts, Sheet, Status, TechnicalFacts } from '#components/Sheet.tsx';
+import { queries } from '#data/client.ts';
+import { askGateway } from '#data/gatewayRequests.ts';
+import { type Listing, type ListingWords, listingKey, proposalWords, useListing } from '#data/listings.ts';
+import { useProfile } from '#data/profiles.ts';
+import { showDuration, showMoment } from '#data/time.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
+import { SignInButton, useSession } from '#wallet/useSession.tsx';
+import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
+import { Brief, MilestoneList, Tags, Title } from '../task/Brief.tsx';
+import { Budget } from './Budget.tsx';
+import { OwnProposal } from './OwnProposal.tsx';
+import { ProposalTable } from './ProposalTable.tsx';
+
+export function ListingPage({ id }: { id: string }) {
+  return (
+    <>
+      <p className="crumbs small">
+        <Link href="/market.html?market=both&view=wanted">← Looking for proposals</Link>
+      </p>
+      <GatewayOnly what="the listing" shape="task">
+        <QueryView query={useListing(id)} what="the listing" shape="task">
+          {(listing) => <Shown listing={listing} />}
+        </QueryView>
+      </GatewayOnly>
+    </>
+  );
+}
+
+const stateWords = {
+  live: 'looking for proposals',
+  closed: 'closed by its poster',
+  ended: 'ended',
+  taken: 'a worker was chosen',
+  hidden: 'hidden',
+} as const;
+
+function Shown({ listing }: { listing: Listing }) {
+  const { document: words, state, taskId, withheld } = listing;
+  const title = words?.task.title;
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · svc`;
+  }, [title]);
+  if (words === null)
+    return (
+      <p className="notice">
+        {withheld === null
+          ? 'The poster has closed this listing.'
+          : `The operator does not show this listing: ${withheld}`}
+      </p>
+    );
+  return (
+    <>
+      <header className="taskhead">
+        <Title text={words.task.title} />
+        <p className="row">
+          <Status tone={state === 'live' ? 'act' : 'done'}>
+            {state === 'live' ? '● ' : '○ '}
+            {stateWords[state]}
+          </Status>
+          <span className="quiet">{proposalWords[listing.proposals]}</span>
+        </p>
+        <Tags tags={words.task.tags} market={listing.market} />
+      </header>
+      {taskId !== null && (
+        <p className="notice" data-is="act">
+          The poster chose a proposal: it became <a href={`/market.html?task=${taskId}`}>task {taskId}</a>.
+        </p>
+      )}
+      <div className="taskgrid" data-is="task">
+        <div className="stack">
+          <Brief
+            words={{
+              description: words.task.description,
+              criteria: words.task.criteria,
+              artifacts: words.task.artifacts ?? [],
+            }}
+          />
+          <ListingMilestones words={words} />
+          <Mine listing={listing} words={words} />
+        </div>
+        <aside className="stack" aria-label="Terms">
+          <Terms listing={listing} words={words} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+type Props = { listing: Listing; words: ListingWords };
+
+function ListingMilestones({ words }: { words: ListingWords }) {
+  if (words.milestoneBps.length === 0) return null;
+  const amounts = splitBudget(BigInt(words.budget.maxTokWei), words.milestoneBps);
+  return (
+    <MilestoneList
+      note="at the highest price; each proposal is split in the same shares"
+      milestones={amounts.map((amount, at) => ({
+        amountTokWei: String(amount),
+        description: words.task.milestones[at],
+        state: `${(words.milestoneBps[at] ?? 0) / 100} %`,
+      }))}
+    />
+  );
+}
+
+/** What this wallet has to do with the listing. */
+function Mine({ listing, words }: Props) {
+  const wallet = useWallet();
+  const session = useSession();
+  if (wallet === null)
+    return (
+      <Sheet title="Propose">
+        <ConnectHint />
+      </Sheet>
+    );
+  const isPoster = isSameAddress(wallet.address, listing.poster as `0x${string}`);
+  if (session.token === null)
+    return (
+      <Sheet title={isPoster ? 'Proposals' : 'Propose'}>
+        <SignInButton session={session}>
+          {isPoster
+            ? 'Proposals are messages to you: only you and their senders can read them.'
+            : 'A proposal is a message to the poster: nobody else can read it.'}
+        </SignInButton>
+      </Sheet>
+    );
+  return isPoster ? (
+    <>
+      <ProposalTable listing={listing} words={words} token={session.token} />
+      {listing.state === 'live' && <CloseListing id={listing.id} token={session.token} />}
+    </>
+  ) : (
+    <OwnProposal listing={listing} words={words} token={session.token} />
+  );
+}
+
+function CloseListing({ id, token }: { id: string; token: string }) {
+  const [isAsked, setAsked] = useState(false);
+  const closing = useAttempt(async () => {
+    await askGateway(`/v1/listings/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await queries.invalidateQueries({ queryKey: listingKey(id) });
+  });
+  return (
+    <p className="row">
+      <Failure text={closing.failure} />
+      <Link className="button" href={`/market.html?post=new&who=proposals&edit=${id}`}>
+        Edit the listing
+      </Link>
+      {isAsked ? (
+        <Button is="risk" isBusy={closing.isBusy} busyLabel="Closing…" onClick={() => void closing.start()}>
+          Close it for good
+        </Button>
+      ) : (
+        <Button onClick={() => setAsked(true)}>Close the listing…</Button>
+      )}
+    </p>
+  );
+}
+
+function Terms({ listing, words }: Props) {
+  const { poster, market, expiresAt, documentHash, signature, version, id } = listing;
+  return (
+    <>
+      <Sheet title="Terms">
+        <Facts
+          facts={{
+            Budget: <Budget budget={words.budget} />,
+            'Due at the latest': <span title={showMoment(words.deadline)}>{showMoment(words.deadline)}</span>,
+            Review: `${showDuration(words.reviewPeriod)} for each delivery`,
+            Market: marketNames[market],
+            'Proposals until': <Countdown to={expiresAt} isCalm />,
+          }}
+        />
+        <p className="small quiet">
+          Nothing is in escrow yet. When the poster accepts a proposal, one transaction creates the task and
+          puts the whole payment into escrow.
+        </p>
+        <TechnicalFacts
+          facts={{
+            Id: <Hex value={id} name="Listing" />,
+            Version: version,
+            Document: documentHash && <Hex value={documentHash} name="Document hash" />,
+            Signature: signature && <Hex value={signature} name="Signature" />,
+          }}
+        />
+      </Sheet>
+      <Sheet title="Poster">
+        <p>
+          <WalletLink address={poster} name="Poster" />
+        </p>
+        <PosterRecord address={poster} listing={listing} />
+      </Sheet>
+    </>
+  );
+}
+
+function PosterRecord({ address, listing }: { address: string; listing: Listing }) {
+  const record = useProfile(address).data?.records.find(({ market }) => market === listing.market)?.poster;
+  if (record === undefined) return null;
+  const { ended, paidInFull, disputed, medianPaySeconds, counterparties } = record;
+  if (ended === 0) return <p className="small quiet">It has no finished task on this market yet.</p>;
+  return (
+    <Facts
+      facts={{
+        'Paid in full': `${paidInFull} of ${ended}`,
+        'With a dispute': disputed,
+        'Time to pay': medianPaySeconds === null ? 'no payment yet' : showDuration(medianPaySeconds),
+        'Different workers': counterparties,
+      }}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+// What a wallet still lacks to begin a task: collateral, TOK for its fee, and the permission to take the fee. Named with
+// its owner, before anybody signs.
+import type { WriteAction } from '@svc/sdk/actions';
+import { formatUsdc, type Market } from '@svc/sdk/domain';
+import { approveTokRouter } from '@svc/sdk/internal/actions/approvals';
+import { topUp } from '@svc/sdk/internal/actions/collateral';
+import { paysWithCredits } from '@svc/sdk/internal/actions/costs';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Button } from '#components/Button.tsx';
+import { queryKeys } from '#data/queryKeys.ts';
+import { ActionDialog } from '#wallet/ActionDialog.tsx';
+import { useFigures, useMarketAccess } from '#wallet/marketAccess.ts';
+
+type Props = { market: Market; wallet: string; who: string; isOwn?: boolean };
+
+type Missing = {
+  readonly text: string;
+  /** What its owner can do about it. */
+  readonly fix: Fix | null;
+};
+
+type Fix = { readonly label: string; readonly action: WriteAction; readonly args: Record<string, unknown> };
+
+/** Nothing where nothing is missing. With `isOwn` each has its button. */
+export function MissingOf({ market, wallet, who, isOwn = false }: Props) {
+  const missing = useMissing(market, wallet);
+  const [fixing, setFixing] = useState<Fix | null>(null);
+  // The dialog stays until its reader closes it, also when nothing is missing any more.
+  return (
+    <>
+      {missing.length > 0 && (
+        <div className="notice" data-is="time">
+          <p>
+            {who} {missing.map(({ text }) => text).join('; ')}.
+          </p>
+          {isOwn ? (
+            <p className="row">
+              {missing.map(
+                ({ fix }) =>
+                  fix && (
+                    <Button key={fix.label} onClick={() => setFixing(fix)}>
+                      {fix.label}
+                    </Button>
+                  ),
+              )}
+            </p>
+          ) : (
+            <p className="small">The task cannot be created until then.</p>
+          )}
+        </div>
+      )}
+      {fixing !== null && (
+        <ActionDialog
+          action={fixing.action}
+          market={market}
+          args={fixing.args}
+          onClose={() => setFixing(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function useMissing(market: Market, wallet: string): readonly Missing[] {
+  const access = useMarketAccess();
+  const { data: figures } = useFigures(market);
+  const { data: state } = useQuery({
+    queryKey: [...queryKeys.wallet(market, wallet), 'missing'],
+    refetchInterval: 15_000,
+    queryFn: access === null ? skipToken : () => access.reads.readWallet(market, wallet as `0x${string}`),
+  });
+  return useMemo(() => {
+    if (figures === undefined || state === undefined) return [];
+    const { balance, locked, canEngage } = state.deposit;
+    const { entryUsdc, bondUsdc, accessFeeTokWei } = figures;
+    const wanted = entryUsdc > locked + bondUsdc ? entryUsdc : locked + bondUsdc;
+    const amountUsdc = formatUsdc(wanted > balance ? wanted - balance : bondUsdc);
+    const fee = paysWithCredits(state, figures) ? 0n : accessFeeTokWei;
+    const collateral: Missing = {
+      text: `needs ${amountUsdc} USDC more collateral`,
+      fix: { label: `Top up ${amountUsdc} USDC`, action: topUp, args: { market, amountUsdc } },
+    };
+    const allowance: Missing = {
+      text: 'has not approved its access fee',
+      fix: {
+        label: 'Approve the access fee',
+        action: approveTokRouter,
+        args: { market, amountTokWei: String(fee) },
+      },
+    };
+    return [
+      ...(canEngage ? [] : [collateral]),
+      ...(state.tokWei < fee ? [{ text: 'has too little TOK for its access fee', fix: null }] : []),
+      ...(state.allowances.tokRouter < fee ? [allowance] : []),
+    ];
+  }, [figures, state, market]);
+}

@@ -1,0 +1,251 @@
+// The worker's side of a listing: a form with price, days and a sentence; then what became of the proposal.
+import { type Address, formatTok } from '@svc/sdk/domain';
+import {
+  buildProposal,
+  countFreeBonds,
+  listLiveSignatures,
+  type Proposal,
+} from '@svc/sdk/internal/negotiation/proposals';
+import { useState } from 'react';
+import { Button } from '#components/Button.tsx';
+import { Countdown, useNow } from '#components/Clock.tsx';
+import { NumberField, TextArea } from '#components/Field.tsx';
+import { TypedUsd } from '#components/Money.tsx';
+import { Failure } from '#components/QueryView.tsx';
+import { Sheet } from '#components/Sheet.tsx';
+import { queries } from '#data/client.ts';
+import { type Listing, type ListingWords, listingKey } from '#data/listings.ts';
+import { useSiteConfig } from '#data/market.ts';
+import { showMoment } from '#data/time.ts';
+import { useFigures, useWalletState } from '#wallet/marketAccess.ts';
+import { useMailbox, useMessageSending } from '#wallet/messaging.ts';
+import { chainId, useWallet } from '#wallet/useWallet.tsx';
+import { AcceptDialog } from '../messages/AgreementDialogs.tsx';
+import { OfferCard } from '../messages/OfferCard.tsx';
+import { parseAmount } from '../post/draft.ts';
+import { MissingOf } from './MissingOf.tsx';
+import { type ShownProposal, useProposals } from './useProposals.ts';
+
+type Props = { listing: Listing; words: ListingWords; token: string };
+
+export function OwnProposal({ listing, words, token }: Props) {
+  const own = useWallet()?.address as Address;
+  const { proposals, error } = useProposals(listing, words, token, own);
+  const [isReplacing, setReplacing] = useState(false);
+  if (proposals === undefined)
+    return (
+      <Sheet title="Propose">
+        <p className="quiet">{error === null ? 'Loading your messages…' : error.message}</p>
+      </Sheet>
+    );
+  const latest = proposals.toSorted((one, other) => other.conversation.lastAt - one.conversation.lastAt)[0];
+  const isDone = latest !== undefined && !isReplacing;
+  if (!isDone && listing.state !== 'live')
+    return <p className="notice">This listing takes no more proposals.</p>;
+  return isDone ? (
+    <Sent shown={latest} listing={listing} token={token} onReplace={() => setReplacing(true)} />
+  ) : (
+    <ProposeForm
+      listing={listing}
+      words={words}
+      own={own}
+      replaced={latest?.proposal ?? null}
+      onSent={() => setReplacing(false)}
+    />
+  );
+}
+
+const day = 86_400;
+
+type FormProps = {
+  listing: Listing;
+  words: ListingWords;
+  own: Address;
+  /** The proposal that this one replaces, in the same conversation. */
+  replaced: Proposal | null;
+  onSent: () => void;
+};
+
+function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
+  const now = useNow();
+  const sending = useMessageSending();
+  const site = useSiteConfig(listing.market).data;
+  const [price, setPrice] = useState(() => formatTok(BigInt(words.budget.maxTokWei)));
+  const [days, setDays] = useState('');
+  const [sentence, setSentence] = useState('');
+  const [validDays, setValidDays] = useState('3');
+  const total = parseAmount(price);
+  const [workDays, openDays] = [Number(days), Number(validDays)];
+  const isTimely = workDays >= 0.1 && workDays <= 300 && openDays > 0 && openDays <= 30;
+  const acceptBy = now + Math.round(openDays * day);
+  const deadline = acceptBy + Math.round(workDays * day);
+  const isGood = total !== null && total > 0n && isTimely && site !== undefined;
+  const send = async () => {
+    const signed = await sending.start(async () => {
+      if (!isGood || site === undefined) throw new Error('Fill in price and days first.');
+      const negotiationId = replaced?.negotiation.negotiationId ?? crypto.randomUUID();
+      return {
+        to: listing.poster as Address,
+        type: replaced === null ? 'TaskProposal' : 'TaskCounterOffer',
+        payload: buildProposal({
+          listing: { ...listing, document: words },
+          place: { chainId, registry: site.contracts.taskRegistry as Address },
+          worker: own,
+          totalAmount: total,
+          deadline,
+          acceptBy,
+          negotiationId,
+          rationale: sentence.trim(),
+        }),
+        ...(replaced === null ? { negotiationId } : { root: replaced.root }),
+      };
+    });
+    if (signed === null) return;
+    await queries.invalidateQueries({ queryKey: listingKey(listing.id) });
+    onSent();
+  };
+  return (
+    <Sheet title={replaced === null ? 'Propose' : 'Another proposal'} className="phase">
+      <p className="quiet">
+        Your proposal has the words, milestones and review time of the listing. It costs nothing and binds
+        nobody; you can sign it afterwards.
+      </p>
+      <div className="pairform">
+        <div>
+          <NumberField label="Your price, TOK" value={price} onChange={setPrice} />
+          <TypedUsd amount={price.trim()} />
+        </div>
+        <NumberField
+          label="Days you need"
+          note={isTimely ? `Due ${showMoment(deadline)}.` : 'Counted from the end of the proposal.'}
+          value={days}
+          onChange={setDays}
+        />
+      </div>
+      <TextArea
+        label="Why you, in a sentence or two"
+        rows={3}
+        maxLength={2_000}
+        value={sentence}
+        onChange={setSentence}
+      />
+      <NumberField
+        label="The proposal stands for, days"
+        note="After that the poster can no longer accept it."
+        value={validDays}
+        onChange={setValidDays}
+      />
+      {isTimely && deadline > words.deadline && (
+        <p className="notice" data-is="time">
+          This is later than the poster wants: {showMoment(words.deadline)}.
+        </p>
+      )}
+      <MissingOf market={listing.market} wallet={own} who="Your wallet" isOwn />
+      <Failure text={sending.failure} />
+      <Button is="main" disabled={!isGood} isBusy={sending.isBusy} onClick={() => void send()}>
+        {replaced === null ? 'Send the proposal' : 'Replace my proposal'}
+      </Button>
+    </Sheet>
+  );
+}
+
+type SentProps = { shown: ShownProposal; listing: Listing; token: string; onReplace: () => void };
+
+const sentences: Readonly<Record<Proposal['state'], string>> = {
+  open: 'You have proposed. The poster can choose it, counter it or decline it.',
+  chosen: 'The poster wants your proposal. Sign it, so that the poster can create and fund the task.',
+  binding: 'You have signed. The poster can create the task with one confirmation.',
+  other: 'The poster has made a counter-offer. Answer it in the conversation.',
+  withdrawn: 'You have withdrawn this proposal.',
+  declined: 'The poster has declined this proposal.',
+  ended: 'Your proposal has ended.',
+  tasked: 'Your proposal became a task.',
+  invalid: 'This proposal is not valid for the listing.',
+};
+
+function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: SentProps) {
+  const { state, offer, root } = proposal;
+  const [isSigning, setSigning] = useState(false);
+  const sending = useMessageSending();
+  const isLive = listing.state === 'live';
+  const canSign = isLive && (state === 'open' || state === 'chosen');
+  const withdraw = () =>
+    sending.start(() => ({
+      to: listing.poster as Address,
+      root,
+      type: 'Note',
+      payload: { text: 'I withdraw this proposal.', withdraws: offer.hash },
+    }));
+  return (
+    <Sheet title="Your proposal" className="phase" note={<Countdown to={offer.expiresAt} isCalm />}>
+      <p>
+        {sentences[state]}
+        {listing.state === 'taken' && state !== 'tasked' && ' The poster chose another proposal.'}
+      </p>
+      <OfferCard offer={offer} earlier={null} />
+      <Failure text={sending.failure} />
+      {canSign && <SigningLimit listing={listing} token={token} />}
+      <div className="row">
+        {canSign && (
+          <Button is={state === 'chosen' ? 'main' : undefined} onClick={() => setSigning(true)}>
+            Sign it: binding until {showMoment(offer.expiresAt)}
+          </Button>
+        )}
+        {isLive && ['open', 'chosen', 'binding', 'declined', 'ended', 'withdrawn'].includes(state) && (
+          <Button onClick={onReplace}>Replace it</Button>
+        )}
+        {isLive && ['open', 'chosen', 'binding'].includes(state) && (
+          <Button isBusy={sending.isBusy} onClick={() => void withdraw()}>
+            Withdraw
+          </Button>
+        )}
+        {conversation.task !== null ? (
+          <a className="button" data-is="main" href={`/market.html?task=${conversation.task.id}`}>
+            Open the task
+          </a>
+        ) : (
+          <a className="button" href={`/messages.html?conversation=${root}`}>
+            Conversation
+          </a>
+        )}
+      </div>
+      {state === 'withdrawn' && proposal.signature !== null && (
+        <p className="small quiet">
+          You had signed it: pages and tools respect the withdrawal, but the contracts accept your signature
+          until {showMoment(offer.expiresAt)}.
+        </p>
+      )}
+      {isSigning && (
+        <AcceptDialog conversation={conversation} offer={offer} onClose={() => setSigning(false)} />
+      )}
+    </Sheet>
+  );
+}
+
+/** What the signature permits, which others are live, and what is missing for it. */
+function SigningLimit({ listing, token }: { listing: Listing; token: string }) {
+  const own = useWallet()?.address as Address;
+  const now = useNow();
+  const { data: mailbox } = useMailbox(token);
+  const { data: wallet } = useWalletState(listing.market);
+  const { data: figures } = useFigures(listing.market);
+  const live = listLiveSignatures(mailbox?.transcripts ?? [], own, new Date(now * 1_000)).length;
+  const free = wallet === undefined || figures === undefined ? null : countFreeBonds(wallet.deposit, figures);
+  return (
+    <>
+      <p className="small quiet">
+        Signing permits the poster to create the task, also without funding it: an unfunded task ends after a
+        day, your fee is lost and your bond returns. Live signatures of yours: {live}
+        {free !== null && `; free bonds: ${free}`}.
+      </p>
+      {free !== null && live >= free && (
+        <p className="notice" data-is="time">
+          You have {live} live {live === 1 ? 'signature' : 'signatures'} and {free} free{' '}
+          {free === 1 ? 'bond' : 'bonds'}: top up before you sign another one.
+        </p>
+      )}
+      <MissingOf market={listing.market} wallet={own} who="Your wallet" isOwn />
+      <MissingOf market={listing.market} wallet={listing.poster} who="The poster" />
+    </>
+  );
+}

@@ -1,0 +1,246 @@
+// The poster's table of proposals: price, days, the worker's record and first words; each compared with the listing field
+// by field, and accepted with one click only where nothing but price and deadline differs.
+import type { Address } from '@svc/sdk/domain';
+import { createTask } from '@svc/sdk/internal/actions/createTask';
+import type { Proposal, ProposalState } from '@svc/sdk/internal/negotiation/proposals';
+import { useMemo, useState } from 'react';
+import { Button } from '#components/Button.tsx';
+import { Countdown } from '#components/Clock.tsx';
+import { TextField } from '#components/Field.tsx';
+import { WalletLink } from '#components/Hex.tsx';
+import { Tok } from '#components/Money.tsx';
+import { Failure } from '#components/QueryView.tsx';
+import { Sheet, Status } from '#components/Sheet.tsx';
+import { UntrustedText } from '#components/UntrustedText.tsx';
+import { toWords } from '#data/format.ts';
+import type { Listing, ListingWords } from '#data/listings.ts';
+import { useProfile } from '#data/profiles.ts';
+import { showMoment } from '#data/time.ts';
+import { ActionDialog } from '#wallet/ActionDialog.tsx';
+import { useMessageSending } from '#wallet/messaging.ts';
+import { useWallet } from '#wallet/useWallet.tsx';
+import { OfferCard } from '../messages/OfferCard.tsx';
+import { MissingOf } from './MissingOf.tsx';
+import { type ShownProposal, useProposals } from './useProposals.ts';
+
+type Props = { listing: Listing; words: ListingWords; token: string };
+
+export function ProposalTable({ listing, words, token }: Props) {
+  const own = useWallet()?.address as Address;
+  const { proposals, error } = useProposals(listing, words, token, own);
+  const [accepting, setAccepting] = useState<Proposal | null>(null);
+  const title = 'Proposals';
+  if (proposals === undefined)
+    return (
+      <Sheet title={title}>
+        <p className="quiet">{error === null ? 'Loading your messages…' : error.message}</p>
+      </Sheet>
+    );
+  return (
+    <Sheet title={title} note={`${proposals.length}; only you and their senders see them`} isBare>
+      {proposals.length === 0 && (
+        <p className="body quiet">
+          Nobody has proposed yet. You see proposals here as they come; share the address of this page.
+        </p>
+      )}
+      <ul className="proposals">
+        {proposals.map((shown) => (
+          <ProposalRow
+            key={shown.proposal.root}
+            shown={shown}
+            words={words}
+            isLive={listing.state === 'live'}
+            onAccept={() => setAccepting(shown.proposal)}
+          />
+        ))}
+      </ul>
+      {accepting !== null && <AcceptProposal proposal={accepting} onClose={() => setAccepting(null)} />}
+    </Sheet>
+  );
+}
+
+const stateWords: Readonly<Record<ProposalState, string>> = {
+  open: 'not signed',
+  binding: 'binding',
+  chosen: 'asked to sign',
+  other: 'your counter-offer',
+  withdrawn: 'withdrawn',
+  declined: 'declined',
+  ended: 'ended',
+  tasked: 'task created',
+  invalid: 'not valid for this listing',
+};
+
+type RowProps = { shown: ShownProposal; words: ListingWords; isLive: boolean; onAccept: () => void };
+
+function ProposalRow({ shown: { proposal, conversation }, words, isLive, onAccept }: RowProps) {
+  const { offer, worker, state, rationale, comparison, root } = proposal;
+  const [isOpen, setOpen] = useState(false);
+  const [isConfirmed, setConfirmed] = useState(false);
+  const canAct = isLive && (state === 'open' || state === 'binding' || state === 'chosen');
+  const mayAccept = comparison.isPlain || isConfirmed;
+  return (
+    <li data-state={state}>
+      <div className="proposalhead">
+        <WalletLink address={worker} name="Worker" />
+        <WorkerRecord address={worker} market={offer.terms.market} />
+        <span>
+          <Tok wei={offer.terms.totalAmountTokWei} hasUsd />
+          {comparison.isAboveBudget && <Status tone="time"> ▲ above your budget</Status>}
+        </span>
+        <span>
+          due {showMoment(offer.terms.deadline)}
+          {comparison.isAfterDeadline && <Status tone="time"> ▲ after your latest day</Status>}
+        </span>
+        <Status tone={state === 'binding' || state === 'tasked' ? 'act' : 'done'}>
+          {stateWords[state]}
+          {state === 'binding' && (
+            <>
+              {' '}
+              until <Countdown to={offer.expiresAt} isRest />
+            </>
+          )}
+        </Status>
+      </div>
+      {rationale !== '' && <UntrustedText label="In its own words" text={rationale.slice(0, 600)} />}
+      <Differences proposal={proposal} words={words} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+      {isOpen && !comparison.isPlain && canAct && (
+        <label className="check">
+          <input type="checkbox" checked={isConfirmed} onChange={() => setConfirmed(!isConfirmed)} /> I have
+          read what differs from my listing and accept it.
+        </label>
+      )}
+      {canAct && (
+        <ProposalActions
+          proposal={proposal}
+          mayAccept={mayAccept}
+          onAccept={onAccept}
+          onOpen={() => setOpen(true)}
+        />
+      )}
+      <p className="small">
+        <a href={`/messages.html?conversation=${root}`}>
+          Conversation ({conversation.messages.length}{' '}
+          {conversation.messages.length === 1 ? 'message' : 'messages'})
+        </a>
+      </p>
+    </li>
+  );
+}
+
+function WorkerRecord({ address, market }: { address: string; market: string }) {
+  const record = useProfile(address).data?.records.find((one) => one.market === market)?.worker;
+  if (record === undefined) return null;
+  return (
+    <span className="small quiet">
+      {record.ended === 0
+        ? 'no finished task here yet'
+        : `${record.paidInFull} of ${record.ended} paid in full, ${record.disputed} with a dispute, ${record.counterparties} posters`}
+    </span>
+  );
+}
+
+type DifferenceProps = { proposal: Proposal; words: ListingWords; isOpen: boolean; onToggle: () => void };
+
+/** Field by field, beside what the listing has. */
+function Differences({ proposal: { offer, comparison }, words, isOpen, onToggle }: DifferenceProps) {
+  const fields = comparison.differences.map(({ field }) => toWords(field).toLowerCase());
+  const listed = useMemo(
+    () => ({
+      terms: {
+        ...offer.terms,
+        totalAmountTokWei: words.budget.maxTokWei,
+        reviewPeriod: words.reviewPeriod,
+        deadline: words.deadline,
+        scope: 'open' as const,
+      },
+      document: words.task,
+    }),
+    [offer, words],
+  );
+  return (
+    <div className="small">
+      {comparison.isPlain ? (
+        <span className="quiet">The words, milestones and review time are those of your listing.</span>
+      ) : (
+        <Status tone="risk">▲ differs from your listing: {fields.join(', ')}</Status>
+      )}{' '}
+      <Button is="plain" aria-expanded={isOpen} onClick={onToggle}>
+        {isOpen ? 'Hide the comparison' : 'Compare with the listing'}
+      </Button>
+      {isOpen && <OfferCard offer={offer} earlier={listed} />}
+    </div>
+  );
+}
+
+type ActionsProps = { proposal: Proposal; mayAccept: boolean; onAccept: () => void; onOpen: () => void };
+
+function ProposalActions({ proposal, mayAccept, onAccept, onOpen }: ActionsProps) {
+  const { state, worker, root, offer } = proposal;
+  const sending = useMessageSending();
+  const [reason, setReason] = useState<string | null>(null);
+  const note = (payload: Record<string, unknown>) =>
+    sending.start(() => ({ to: worker, root, type: 'Note', payload }));
+  const choose = () =>
+    note({
+      text: 'I choose your proposal. Please sign it, so that I can create and fund the task.',
+      chooses: offer.hash,
+    });
+  const decline = () =>
+    note({ text: reason?.trim() || 'I decline this proposal.', declines: offer.hash }).then(() =>
+      setReason(null),
+    );
+  return (
+    <>
+      <Failure text={sending.failure} />
+      <div className="row">
+        {!mayAccept ? (
+          <Button onClick={onOpen}>Look at the differences to accept</Button>
+        ) : state === 'binding' ? (
+          <Button is="main" onClick={onAccept}>
+            Accept: create and fund
+          </Button>
+        ) : state === 'open' ? (
+          <Button is="main" isBusy={sending.isBusy} onClick={() => void choose()}>
+            Choose: ask to sign
+          </Button>
+        ) : null}
+        <a className="button" href={`/messages.html?conversation=${root}`}>
+          Counter
+        </a>
+        {reason === null && state !== 'binding' && <Button onClick={() => setReason('')}>Decline…</Button>}
+      </div>
+      {reason !== null && (
+        <div className="row">
+          <TextField label="Why, in a sentence" maxLength={300} value={reason} onChange={setReason} />
+          <Button isBusy={sending.isBusy} onClick={() => void decline()}>
+            Send and decline
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** One confirmation: creates the task and puts the whole payment into escrow. Addresses in full, no names. */
+function AcceptProposal({ proposal, onClose }: { proposal: Proposal; onClose: () => void }) {
+  const { offer, signature, worker } = proposal;
+  const { terms, document } = offer;
+  const args = useMemo(
+    () => ({
+      terms: { terms, document },
+      workerSignature: signature,
+      fundNowTokWei: terms.totalAmountTokWei,
+    }),
+    [terms, document, signature],
+  );
+  return (
+    <ActionDialog action={createTask} market={terms.market} args={args} onClose={onClose}>
+      <p>
+        Worker: <span className="mono breakable">{worker}</span>
+      </p>
+      <MissingOf market={terms.market} wallet={worker} who="The worker" />
+      <OfferCard offer={offer} earlier={null} />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,123 @@
+// What a listing costs and does, and the button that signs and publishes it.
+import type { Address, Market } from '@svc/sdk/domain';
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
+import type { ListingDocument } from '@svc/sdk/schemas';
+import { bytesToHex, type Hex } from 'viem';
+import { signTypedData } from 'viem/actions';
+import { Button } from '#components/Button.tsx';
+import { useGatewayNow } from '#components/Clock.tsx';
+import { NumberField } from '#components/Field.tsx';
+import { TypedUsd } from '#components/Money.tsx';
+import { visit } from '#components/navigation.tsx';
+import { Failure } from '#components/QueryView.tsx';
+import { Facts, Sheet } from '#components/Sheet.tsx';
+import { queries } from '#data/client.ts';
+import { askGateway } from '#data/gatewayRequests.ts';
+import { listingKey } from '#data/listings.ts';
+import { useSiteConfig } from '#data/market.ts';
+import { showMoment } from '#data/time.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
+import { ChooseWallet, chainId, requireClient, useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { forgetDraft } from '../post/draft.ts';
+import { Budget } from './Budget.tsx';
+import type { ListingDraft } from './listingDraft.ts';
+import { MissingOf } from './MissingOf.tsx';
+
+type FieldsProps = { listing: ListingDraft; onChange: (changes: Partial<ListingDraft>) => void };
+
+/** What a listing asks for beside the fields of a post. */
+export function ListingFields({ listing, onChange }: FieldsProps) {
+  return (
+    <div className="pairform">
+      <div>
+        <NumberField
+          label="The least price you expect, TOK"
+          note="Empty: only the amount above."
+          value={listing.least}
+          onChange={(least) => onChange({ least })}
+        />
+        <TypedUsd amount={listing.least.trim()} />
+      </div>
+      <NumberField
+        label="Take proposals for, days"
+        note="Up to 30."
+        value={listing.openDays}
+        onChange={(openDays) => onChange({ openDays })}
+      />
+    </div>
+  );
+}
+
+type Publishable = { readonly document: ListingDocument; readonly expiresAt: number };
+
+type Props = {
+  market: Market;
+  /** A sentence while something is to be corrected. */
+  listing: Publishable | string;
+  /** The listing that is edited. */
+  edited: { readonly id: string; readonly version: number } | null;
+};
+
+export function PublishListing({ market, listing, edited }: Props) {
+  const wallet = useWallet();
+  return (
+    <Sheet className="phase" title="Before you sign">
+      {typeof listing === 'string' ? (
+        <p className="quiet">{listing}</p>
+      ) : (
+        <Facts
+          facts={{
+            Budget: <Budget budget={listing.document.budget} />,
+            'Due at the latest': showMoment(listing.document.deadline),
+            'Proposals until': showMoment(listing.expiresAt),
+          }}
+        />
+      )}
+      <p className="quiet">
+        Listing costs nothing and locks nothing. Fee, bond and escrow come when you accept a proposal; you see
+        them before you sign that. Everyone can read the listing; proposals are between you and their senders.
+      </p>
+      {wallet === null && <ChooseWallet isMain />}
+      {wallet?.isOnChain === false && <WrongChain />}
+      {wallet?.isOnChain === true && (
+        <>
+          <MissingOf market={market} wallet={wallet.address} who="Your wallet" isOwn />
+          {typeof listing !== 'string' && <Publish market={market} listing={listing} edited={edited} />}
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function Publish({ market, listing: { document, expiresAt }, edited }: Props & { listing: Publishable }) {
+  const wallet = useWallet();
+  const now = useGatewayNow();
+  const registry = useSiteConfig(market).data?.contracts.taskRegistry;
+  const publishing = useAttempt(async () => {
+    const client = requireClient(wallet);
+    if (registry === undefined) throw new Error('The market is not known yet. Try again in a moment.');
+    const poster = client.account.address;
+    const id = (edited?.id ?? bytesToHex(crypto.getRandomValues(new Uint8Array(32)))) as Hex;
+    const version = Math.max(now, (edited?.version ?? 0) + 1);
+    const signed = { id, poster, document: hashCanonical(document), version, expiresAt };
+    const typedData = buildListingTypedData({ chainId, registry: registry as Address }, signed);
+    const signature = await signTypedData(client, typedData);
+    await askGateway(`/v1/listings/${id}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ poster, document, version, expiresAt, signature }),
+    });
+    forgetDraft();
+    await queries.invalidateQueries({ queryKey: listingKey(id) });
+    visit(`/market.html?listing=${id}`);
+  });
+  return (
+    <>
+      <Failure text={publishing.failure} />
+      <Button is="main" className="wide" isBusy={publishing.isBusy} onClick={() => void publishing.start()}>
+        {edited === null ? 'Sign and list it' : 'Sign and publish the change'}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+// The form of a listing: that of a post, with the least price and the time for proposals beside it.
+
+import { buildTaskDocument } from '@svc/sdk/documents';
+import { formatTok, type Market } from '@svc/sdk/domain';
+import { type Artifact, type ListingDocument, listingDocumentSchema } from '@svc/sdk/schemas';
+import type { Listing, ListingWords } from '#data/listings.ts';
+import { type Draft, emptyDraft, type Post, parseAmount } from '../post/draft.ts';
+
+export type ListingDraft = {
+  /** The least price, TOK; empty where the amount of the form is the only one. */
+  readonly least: string;
+  /** How long proposals are taken. */
+  readonly openDays: string;
+};
+
+export const emptyListing: ListingDraft = { least: '', openDays: '14' };
+
+const day = 86_400;
+const wholeBps = 10_000;
+
+/** The document and its end, or a sentence that says what to correct. */
+export function parseListing(
+  draft: Draft,
+  { least, openDays }: ListingDraft,
+  {
+    market,
+    post,
+    artifacts,
+    now,
+  }: { market: Market; post: Post; artifacts: readonly Artifact[]; now: number },
+): { readonly document: ListingDocument; readonly expiresAt: number } | string {
+  const max = BigInt(String(post.args.totalAmountTokWei));
+  const min = least.trim() === '' ? max : parseAmount(least);
+  if (min === null || min > max) return 'The least price must be an amount of TOK up to the highest one.';
+  const days = Number(openDays);
+  if (!(days > 0 && days <= 30)) return 'Proposals can be taken for up to 30 days.';
+  const expiresAt = now + Math.round(days * day);
+  if (expiresAt >= post.deadline) return 'The latest day must be after the end of the proposals.';
+  const { document: task } = buildTaskDocument({
+    title: draft.title.trim(),
+    description: draft.description,
+    criteria: draft.criteria,
+    milestones: post.milestonesTokWei.map((_, at) => draft.milestoneTexts[at]?.trim() ?? ''),
+    tags: [...(post.args.tags as readonly string[])],
+    ...(artifacts.length > 0 && { artifacts: [...artifacts] }),
+  });
+  const parsed = listingDocumentSchema.safeParse({
+    schema: 'svc-listing-v1',
+    market,
+    task,
+    budget: { minTokWei: String(min), maxTokWei: String(max) },
+    milestoneBps: shareOut(post.milestonesTokWei, max),
+    deadline: post.deadline,
+    reviewPeriod: post.reviewPeriod,
+  });
+  if (!parsed.success) return `${parsed.error.issues[0]?.message ?? 'Something is missing'}.`;
+  return { document: parsed.data, expiresAt };
+}
+
+/** Shares in hundredths of a percent that add up; the last one takes what is left by rounding. */
+function shareOut(amounts: readonly bigint[], total: bigint): number[] {
+  const shares = amounts.map((amount) => Number((amount * BigInt(wholeBps)) / total));
+  const sum = shares.reduce((one, other) => one + other, 0);
+  return shares.map((share, at) => (at === shares.length - 1 ? share + wholeBps - sum : share));
+}
+
+/** The form of a listing that is edited. */
+export function startListing(
+  { expiresAt }: Pick<Listing, 'expiresAt'>,
+  words: ListingWords,
+  now: number,
+): { readonly draft: Draft; readonly listing: ListingDraft } {
+  const { task, budget, milestoneBps, deadline, reviewPeriod } = words;
+  const max = BigInt(budget.maxTokWei);
+  const amounts =
+    milestoneBps.length === 0 ? [max] : milestoneBps.map((share) => (max * BigInt(share)) / BigInt(wholeBps));
+  const toDays = (until: number) => String(Math.max(0.1, Math.round(((until - now) / day) * 10) / 10));
+  return {
+    draft: {
+      ...emptyDraft,
+      title: task.title,
+      description: task.description,
+      criteria: task.criteria,
+      tags: task.tags.join(', '),
+      milestones: amounts.map((amount) => formatTok(amount)),
+      milestoneTexts: task.milestones,
+      days: toDays(deadline),
+      reviewHours: String(reviewPeriod / 3_600),
+    },
+    listing: {
+      least: budget.minTokWei === budget.maxTokWei ? '' : formatTok(BigInt(budget.minTokWei)),
+      openDays: toDays(expiresAt),
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// What the calls of a request do with money, read from their bytes and the chain: through the connected wallet, or without
+// one through the API.
+import {
+  type Allowance,
+  type ExplainedCall,
+  type ExplainedSignature,
+  explainCalls,
+  explainSignature,
+  parseTaskRecord,
+} from '@svc/sdk/actions';
+import type { Call, MarketContracts } from '@svc/sdk/chain';
+import { type Address, formatTaskId, isSameAddress, type Market, marketParameters } from '@svc/sdk/domain';
+import type { CallAccess } from '@svc/sdk/internal/actions/callFacts';
+import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { client, statusOf } from '#data/client.ts';
+import { useSiteConfigs } from '#data/market.ts';
+import { useMarketAccess } from './marketAccess.ts';
+import { chainId } from './useWallet.tsx';
+
+/** Undefined while it is read, and where it cannot be. */
+export function useExplained(
+  calls: readonly Call[],
+  from: string,
+  isEnabled: boolean,
+): readonly ExplainedCall[] | undefined {
+  const access = useMarketAccess();
+  const sites = useSiteConfigs();
+  return useQuery({
+    queryKey: ['explained', from, calls, access !== null],
+    gcTime: 0,
+    retry: false,
+    refetchInterval: 10_000,
+    queryFn:
+      sites === null || !isEnabled || calls.length === 0
+        ? skipToken
+        : async () => {
+            const other = buildPublicAccess(sites);
+            if (access === null) return explainCalls(calls, from as Address, other);
+            // A wallet on another chain cannot be asked.
+            return explainCalls(calls, from as Address, access).catch(() =>
+              explainCalls(calls, from as Address, other),
+            );
+          },
+  }).data;
+}
+
+/** Needs no wallet: typed data says what it is about. */
+export function useExplainedSignature(
+  typedData: Readonly<Record<string, unknown>>,
+  from: string,
+): ExplainedSignature | undefined {
+  const sites = useSiteConfigs();
+  return useQuery({
+    queryKey: ['explained-signature', from, typedData],
+    retry: false,
+    queryFn:
+      sites === null
+        ? skipToken
+        : () => explainSignature(typedData, from as Address, buildPublicAccess(sites)),
+  }).data;
+}
+
+function buildPublicAccess(sites: readonly SiteConfig[]): CallAccess {
+  const contracts = Object.fromEntries(
+    sites.map((site) => [site.market, site.contracts as MarketContracts]),
+  ) as CallAccess['contracts'];
+  const readTask = async (market: Market, number: bigint) => {
+    try {
+      return parseTaskRecord((await client.task(formatTaskId({ market, number }))).task);
+    } catch (error) {
+      if (statusOf(error) === 404) return null;
+      throw error;
+    }
+  };
+  const readFigures = async (market: Market) => {
+    const { limits } = sites.find((site) => site.market === market) ?? {};
+    const fee = limits === undefined ? {} : { accessFeeTokWei: BigInt(limits.accessFeeTokWei) };
+    return { ...marketParameters[market], ...fee } as never;
+  };
+  return { chainId, contracts, reads: { readTask, readFigures } };
+}
+
+export type LeftAllowance = Allowance & { readonly left: bigint };
+
+/** What earlier calls of a request have allowed, and how much of it is still open on the chain. */
+export function useLeftAllowances(sent: readonly Call[], from: string): readonly LeftAllowance[] {
+  const access = useMarketAccess();
+  return (
+    useQuery({
+      queryKey: ['left-allowances', from, sent, access !== null],
+      gcTime: 0,
+      retry: false,
+      queryFn:
+        access === null || sent.length === 0
+          ? skipToken
+          : async () => {
+              const explained = await explainCalls(sent, from as Address, access);
+              const allowances = explained.flatMap(({ allowance }) =>
+                allowance === null ? [] : [allowance],
+              );
+              return Promise.all(
+                allowances.map(async (one) => ({
+                  ...one,
+                  left: await readLeft(access, one, from as Address),
+                })),
+              );
+            },
+    }).data ?? []
+  ).filter(({ left }) => left > 0n);
+}
+
+/** Of a spender that is not the market's: all that was allowed. */
+async function readLeft(
+  { contracts, reads }: Pick<CallAccess, 'contracts' | 'reads'>,
+  { spender, token, amount }: Allowance,
+  from: Address,
+): Promise<bigint> {
+  for (const [market, own] of Object.entries(contracts) as [Market, MarketContracts][]) {
+    const isGateway = isSameAddress(own.paymentGateway, spender);
+    if (!isGateway && !isSameAddress(own.depositVault, spender)) continue;
+    const wallet = await reads.readWallet?.(market, from);
+    if (wallet === undefined) return amount;
+    const { tokRouter, usdcGateway, usdcVault } = wallet.allowances;
+    if (token === 'TOK') return tokRouter;
+    return isGateway ? usdcGateway : usdcVault;
+  }
+  return amount;
+}
