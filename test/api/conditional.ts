@@ -15,6 +15,18 @@ export function testConditionalReads(siteOf: () => TestSite): void {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer> =>
     ask(siteOf().url(), { path, method, headers });
 
+  /** Some answers name the second they are for: then both are asked for again, until they fall into the same one. */
+  async function askTwice(
+    target: string,
+    form: (etag: string) => string,
+    triesLeft = 10,
+  ): Promise<{ first: RawAnswer; second: RawAnswer }> {
+    const first = await get(target);
+    const second = await get(target, { 'if-none-match': form(first.headers.etag as string) });
+    if (first.headers.etag === second.headers.etag || triesLeft === 0) return { first, second };
+    return askTwice(target, form, triesLeft - 1);
+  }
+
   test('a hot answer equals a cold one byte for byte, headers included', async () => {
     const paths = [
       '/api/market/open?limit=100',
@@ -36,16 +48,17 @@ export function testConditionalReads(siteOf: () => TestSite): void {
   for (const { path, samples } of conditional) {
     test(`${path} answers 304 without a body for as long as nothing has changed`, async () => {
       const target = samples[0]?.path as string;
-      const first = await get(target);
-      const etag = first.headers.etag as string;
-      assert.match(etag, /^"[\w-]{22}"$/);
-      for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const second = await get(target, { 'if-none-match': match });
-        // The Union's figures move with every second; then a full answer is the right one.
-        if (second.status === 200 && second.headers.etag !== etag) continue;
-        assert.equal(second.status, 304, match);
+      for (const form of [
+        (etag: string) => etag,
+        (etag: string) => `W/${etag}`,
+        (etag: string) => `"other", ${etag}`,
+        () => '*',
+      ]) {
+        const { first, second } = await askTwice(target, form);
+        assert.match(first.headers.etag as string, /^"[\w-]{22}"$/);
+        assert.equal(second.status, 304);
         assert.equal(second.body.length, 0);
-        assert.equal(second.headers.etag, etag);
+        assert.equal(second.headers.etag, first.headers.etag);
         assert.equal(second.headers['cache-control'], first.headers['cache-control']);
         assert.equal(second.headers['content-length'], undefined);
       }

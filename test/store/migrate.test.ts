@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { SvcError } from '#sdk/domain/errors.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
+import { firstSchema } from '#service/store/schema.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { findProcessScript } from '../support/svc.ts';
@@ -27,11 +28,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
     const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations ORDER BY id');
     assert.deepEqual(
       rows.map(({ id, name }) => ({ id, name })),
-      [
-        { id: 1, name: 'svc 0.1, third edition' },
-        { id: 2, name: 'profiles and listings' },
-        { id: 3, name: 'unproven posts' },
-      ],
+      [{ id: 1, name: firstSchema.name }],
     );
   });
 
@@ -45,15 +42,13 @@ onBothDatabases(({ place, open, create, dialect }) => {
   test('a database of an earlier version keeps its rows and gets the later step', async () => {
     const database = await create();
     const rows = `'chain', 'standard', '0xa1', 7, '0x01', 4102444800`;
-    for (const statement of [
-      'DROP TABLE unproven_posts',
-      `DELETE FROM migrations WHERE name = 'unproven posts'`,
+    await database.write(
       `INSERT INTO pending_posts (identity, market, address, task_number, tx_hash, expires_at) VALUES (${rows})`,
-    ])
-      await database.write(statement);
-    await migrate(database);
+    );
+    const later = { name: 'later', statements: ['CREATE TABLE later_rows (id BIGINT PRIMARY KEY)'] };
+    await migrate(database, [firstSchema, later]);
     assert.equal((await database.query('SELECT * FROM pending_posts')).length, 1);
-    assert.deepEqual(await database.query('SELECT * FROM unproven_posts'), []);
+    assert.deepEqual(await database.query('SELECT * FROM later_rows'), []);
   });
 
   test('a database of an older build is refused with a sentence that says what to do', async () => {

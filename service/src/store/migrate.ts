@@ -1,12 +1,10 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
 import { SvcError } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
-import { matchSchema } from './matchSchema.ts';
 import { firstSchema, type Migration } from './schema.ts';
-import { schemaSteps } from './schemaSteps.ts';
 
 /** In order; the number of a step is its place. */
-const migrations: readonly Migration[] = [firstSchema, matchSchema, ...schemaSteps];
+const migrations: readonly Migration[] = [firstSchema];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -17,7 +15,7 @@ const serialType = {
 const advisoryLock = 7_304_211;
 
 /** Throws SCHEMA_UNKNOWN for a database of a build before 0.1. */
-export async function migrate(database: Database): Promise<void> {
+export async function migrate(database: Database, steps = migrations): Promise<void> {
   const { dialect } = database;
   await database.transaction(async (tx) => {
     // SQLite's transaction is already exclusive; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
@@ -29,9 +27,9 @@ export async function migrate(database: Database): Promise<void> {
     await tx.query('CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
     const done = await tx.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     // A newer version may have added steps: during a rolling upgrade both use one database.
-    const isKnown = migrations.every(({ name }, at) => at >= done.length || done[at]?.name === name);
+    const isKnown = steps.every(({ name }, at) => at >= done.length || done[at]?.name === name);
     if (!isKnown) throw new SvcError('SCHEMA_UNKNOWN', {});
-    for (const [at, { name, statements, dialects }] of migrations.entries()) {
+    for (const [at, { name, statements, dialects }] of steps.entries()) {
       if (at < done.length) continue;
       for (const statement of [...statements, ...(dialects?.[dialect] ?? [])])
         await tx.query(statement.replace('{serial}', serialType[dialect]));

@@ -5,6 +5,7 @@
 // chain remembers (posts on their way, payments, messages, files) is keyed by the identity of the chain instead.
 import type { Dialect } from './database.ts';
 import { indexedTables } from './indexedTables.ts';
+import { matchTables } from './matchTables.ts';
 import { noticeTables, webhookTables } from './outgoingTables.ts';
 
 /** One step of the schema. A step that has been released never changes. */
@@ -58,6 +59,20 @@ const posting = [
     PRIMARY KEY (identity, market, address, task_number, tx_hash)
   )`,
   `CREATE INDEX pending_posts_expiry ON pending_posts (identity, expires_at)`,
+  // Recorded posts that nothing proves yet: they count for the caller that recorded them.
+  `CREATE TABLE unproven_posts (
+    identity TEXT NOT NULL,
+    market TEXT NOT NULL,
+    address TEXT NOT NULL,
+    task_number BIGINT NOT NULL,
+    tx_hash TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    seen_block BIGINT,
+    PRIMARY KEY (identity, market, address, task_number, tx_hash, caller)
+  )`,
+  `CREATE INDEX unproven_posts_expiry ON unproven_posts (identity, expires_at)`,
+  `CREATE INDEX unproven_posts_caller ON unproven_posts (identity, caller, expires_at)`,
   `CREATE TABLE used_payments (
     identity TEXT NOT NULL,
     tx_hash TEXT NOT NULL,
@@ -262,6 +277,7 @@ export const firstSchema: Migration = {
     ...files,
     ...webhookTables,
     ...noticeTables,
+    ...matchTables,
   ],
   dialects: search,
 };
