@@ -28,9 +28,13 @@ const cases: readonly (readonly [body: string, found: readonly string[], becomes
   ],
   ['uint256 low = Math.min(1, wanted);', ['operator: Math.min(1, wanted)'], '#1 ? Math.max(1, wanted)'],
   [
-    'vault.slashBond(first, second);',
-    ['call: vault.slashBond(first, second)', 'swap: vault.slashBond(first, second)'],
-    'slashBond((#2 ? (second) : (first)), (#2 ? (first) : (second)));',
+    'vault.slashBond(first, second, true);',
+    [
+      'call: vault.slashBond(first, second, true)',
+      'flip: vault.slashBond(first, second, true)',
+      'swap: vault.slashBond(first, second, true)',
+    ],
+    'slashBond((#3 ? (second) : (first)), (#3 ? (first) : (second)), (#2 != true));',
   ],
   [
     'uint256 next = wanted; next = 2; value = next; ++value; emit Set(next); send();',

@@ -6,7 +6,7 @@ import { childrenOf, endOf, isNode, type Node, parseSolidity, startOf, walk } fr
  * What a mutant does: `check` takes a condition as true (a require, or one side of an `and`), `branch` takes the
  * condition of an `if` as false; `modifier`, `effect`, `call` and `event` leave out what they name. `boundary` moves a
  * comparison by one (`>=` to `>`), `operator` adds instead of subtracting and rounds down instead of up, `swap` swaps two
- * arguments of the same type.
+ * arguments of the same type, and `flip` gives a call the other truth value.
  */
 export type Kind =
   | 'check'
@@ -17,7 +17,8 @@ export type Kind =
   | 'event'
   | 'boundary'
   | 'operator'
-  | 'swap';
+  | 'swap'
+  | 'flip';
 
 export type Mutant = {
   readonly number: number;
@@ -43,8 +44,8 @@ const otherOperators: Readonly<Record<string, readonly [Kind, string]>> = {
   '-': ['operator', '+'],
 };
 
-/** Calls whose last two arguments have the same type, so that they can be swapped. */
-const swappable: ReadonlySet<string> = new Set(['slashBond', '_payBonds']);
+/** Calls that have two arguments of one type, which can be swapped, and the place of the first of them. */
+const swappable: Readonly<Record<string, number>> = { slashBond: 0, _payBonds: 3 };
 
 /** Modifiers that our contracts inherit: what takes their place, so that it can be dropped at one use alone. */
 const inherited: Readonly<Record<string, (isOff: string) => string>> = {
@@ -133,19 +134,22 @@ function mutateSource(
     wrap(node, `(${add(kind, node)} ? (${left} ${other} ${right}) : (`, '))');
   }
 
-  /** Rounds down instead of up, takes the larger of two instead of the smaller, or swaps the last two arguments. */
+  /** Rounds down instead of up, takes the larger of two instead of the smaller, swaps two arguments or flips a literal one. */
   function changeCall(node: Node, add: (kind: Kind, node: Node) => string) {
     const called = node.expression as Node;
     const name = String(called.nodeType === 'MemberAccess' ? called.memberName : called.name);
     const given = nodesOf(node.arguments);
-    const [left, right] = given.slice(-2);
+    for (const argument of given.filter(({ kind }) => kind === 'bool'))
+      wrap(argument, `(${add('flip', node)} != `, ')');
+    const at = swappable[name];
+    const [left, right] = at === undefined ? given.slice(-2) : given.slice(at, at + 2);
     if (left === undefined || right === undefined) return;
     const other = { min: 'max', max: 'min' }[name];
     if (name === 'ceilDiv') {
       wrap(node, `(${add('operator', node)} ? (${textOf(left)}) / (${textOf(right)}) : (`, '))');
     } else if (other !== undefined) {
       wrap(node, `(${add('operator', node)} ? Math.${other}(${given.map(textOf).join(', ')}) : (`, '))');
-    } else if (swappable.has(name)) {
+    } else if (at !== undefined) {
       const isOff = add('swap', node);
       wrap(left, `(${isOff} ? (${textOf(right)}) : (`, '))');
       wrap(right, `(${isOff} ? (${textOf(left)}) : (`, '))');
