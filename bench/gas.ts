@@ -24,7 +24,7 @@ const { values } = parseArgs({
 if (!values.generated) await refreshBytecode();
 const snapshot = JSON.parse(readFileSync(snapshotFile, 'utf8')) as Record<string, number>;
 // Loads the bytecode only now: loaded with this file, it would be that of before.
-const { createMarket, day, thirds, total } = await import('./gasMarket.ts');
+const { createMarket, day, thirds, usualTotal: total } = await import('./gasMarket.ts');
 const market = await createMarket();
 const measured: Record<string, number> = {};
 const complaints: string[] = [];

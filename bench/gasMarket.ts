@@ -15,6 +15,7 @@ import {
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import * as abis from '#contracts/generated/abi.ts';
+import type { Market as MarketName } from '#sdk/domain/market.ts';
 import {
   marketParameters,
   type Plan,
@@ -39,13 +40,15 @@ type PostOptions = {
   readonly fundNow?: bigint;
   readonly withCredits?: boolean;
 };
+type MarketOptions = { readonly name?: MarketName; readonly total?: bigint };
 type TaskFacts = { readonly settlementDigest: Hex; readonly state: number; readonly updatedAt: bigint };
 
 export type Market = Awaited<ReturnType<typeof createMarket>>;
 
 const { accessFeeTokWei: accessFee, arbitratorMinBondTokWei: arbitratorBond } = marketParameters.standard;
 export const day = 86_400;
-export const total = parseEther('6000');
+/** What the tasks whose gas is measured are worth. */
+export const usualTotal = parseEther('6000');
 export const thirds = ['1000', '2000', '3000'].map((amount) => parseEther(amount));
 export const stakeAmount = parseEther('1000000');
 
@@ -61,7 +64,7 @@ const hash = (text: string): Hex => keccak256(stringToBytes(text));
 const bondOf = (amount: bigint) => (amount * BigInt(protocolConstants.disputeBps)) / 10_000n;
 const walletOf = (name: AccountName): Wallet => privateKeyToAccount(accountOf(name).privateKey);
 
-export async function createMarket() {
+export async function createMarket({ name = 'standard', total = usualTotal }: MarketOptions = {}) {
   const operator = walletOf('operator');
   const publisher = walletOf('publisher');
   const fallback = walletOf('fallback');
@@ -89,8 +92,7 @@ export async function createMarket() {
     priceE8,
     activateStaking: true,
   });
-  const { paymentGateway, depositVault, taskRegistry, disputeCourt, stakingVault } =
-    deployment.markets.standard;
+  const { paymentGateway, depositVault, taskRegistry, disputeCourt, stakingVault } = deployment.markets[name];
   const tok = { address: deployment.tokToken, abi: abis.tokTokenAbi as Abi };
   const usdc = { address: deployment.usdc, abi: abis.testUsdcAbi as Abi };
   const feed = { address: deployment.priceFeed, abi: abis.postedPriceFeedAbi as Abi };
@@ -208,9 +210,10 @@ export async function createMarket() {
       const args = [taskId, (await taskOf(taskId)).settlementDigest];
       return act(poster, registry, 'dismissWorker', args, [poster, fee]);
     },
-    async dispute(taskId: bigint, milestone = total) {
-      const args = [taskId, (await taskOf(taskId)).updatedAt, true, hash('evidence'), shortUri];
-      return act(poster, registry, 'openDispute', args, [poster, bondOf(milestone)]);
+    answerNotice: (taskId: bigint) => act(worker, registry, 'answerNotice', [taskId]),
+    async dispute(taskId: bigint, milestone = total, withBond = true) {
+      const args = [taskId, (await taskOf(taskId)).updatedAt, withBond, hash('evidence'), shortUri];
+      return act(poster, registry, 'openDispute', args, [poster, withBond ? bondOf(milestone) : 0n]);
     },
     answer: (taskId: bigint, by = worker, withBond = true) =>
       act(
@@ -291,7 +294,7 @@ export async function createMarket() {
 
   // What happened before anything is measured, so that no wallet and no counter is new.
   for (const wallet of [poster, worker, arbitrator, staker]) {
-    await send(operator, tok, 'transfer', [wallet.address, parseEther('10000000')]);
+    await send(operator, tok, 'transfer', [wallet.address, parseEther('10000000') + 10n * total]);
     await send(operator, usdc, 'mint', [wallet.address, parseUnits('10000', 6)]);
     await steps.topUp(parseUnits('1000', 6), wallet);
   }
@@ -315,6 +318,21 @@ export async function createMarket() {
   await steps.flush();
   await posted();
 
+  /** What a wallet owns, its deposit included. */
+  async function wealthOf({ address }: { readonly address: Address }) {
+    const balanceOf = ({ address: at, abi }: Contract) =>
+      reader.readContract({
+        address: at,
+        abi,
+        functionName: 'balanceOf',
+        args: [address],
+      }) as Promise<bigint>;
+    const account = await reader.readContract({ ...deposits, functionName: 'accountOf', args: [address] });
+    const [{ balance }] = account as readonly [{ readonly balance: bigint }];
+    return { tok: await balanceOf(tok), usdc: (await balanceOf(usdc)) + balance };
+  }
+
   const states = { posted, claimed, active, delivered, disputed, answered, assigned };
-  return { ...steps, ...states, poster, worker, arbitrator, staker, fallback, court, skip, aside };
+  const wallets = { poster, worker, arbitrator, staker, fallback };
+  return { ...steps, ...states, ...wallets, total, court, staking, skip, now: () => clock, wealthOf, aside };
 }

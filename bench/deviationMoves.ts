@@ -1,0 +1,258 @@
+// The deviations: who does what from which state, what the honest way is from there, and what happens if somebody sleeps.
+import { day, type Market } from './gasMarket.ts';
+
+/** Returns what the author has got for nothing or did not get, beside what its wallets show. */
+export type Step = (market: Market, taskId: bigint) => Promise<bigint | undefined>;
+type Wallet = Parameters<Market['wealthOf']>[0];
+
+export type Deviation = {
+  readonly author: string;
+  readonly phase: string;
+  readonly move: string;
+  /** The wallets that the author owns. */
+  readonly team: (market: Market) => readonly Wallet[];
+  readonly start: (market: Market) => Promise<bigint>;
+  readonly honest: readonly Step[];
+  /** Everybody else answers as well as they can, and judges rule as the work deserves. */
+  readonly awake: readonly Step[];
+  /** The same move, and this one sleeps. */
+  readonly sleeper?: 'worker' | 'poster' | 'fallback';
+  readonly asleep?: readonly Step[];
+  /** Why a deviation that pays somewhere is accepted. */
+  readonly reason?: string;
+};
+
+const phases = { answering: 1, proposing: 2, assigned: 3, escalated: 4 };
+const all = 10_000;
+const aWeek = 7 * day;
+
+/** A step that leaves nothing beside what wallets show. */
+function step(run: (market: Market, taskId: bigint) => Promise<unknown>): Step {
+  return async (market, taskId) => {
+    await run(market, taskId);
+    return undefined;
+  };
+}
+
+const accept = step((m, id) => m.accept(id));
+const cancel = step((m, id) => m.cancel(id));
+const deliver = step((m, id) => m.deliver(id));
+const dispute = step((m, id) => m.dispute(id));
+const disputeWithoutBond = step((m, id) => m.dispute(id, undefined, false));
+const answer = step((m, id) => m.answer(id));
+const answerBySponsor = step((m, id) => m.answer(id, m.staker));
+const answerWithoutBond = step((m, id) => m.answer(id, m.worker, false));
+const escalate = step((m, id) => m.escalate(id));
+const giveNotice = step((m, id) => m.giveNotice(id));
+const leave = step((m, id) => m.leave(id));
+const posterConcedes = (phase: keyof typeof phases) =>
+  step((m, id) => m.concede(id, m.poster, phases[phase]));
+const workerConcedes = (phase: keyof typeof phases) =>
+  step((m, id) => m.concede(id, m.worker, phases[phase]));
+const rule = (workerBps: number) => step((m, id) => m.resolve(id, workerBps));
+const fallbackRules = (workerBps: number) => step((m, id) => m.resolve(id, workerBps, m.fallback));
+const courtTimesOut = (seconds: number) => step((m, id) => m.timeOut(id, seconds, m.court));
+const timesOut = (seconds: number) => step((m, id) => m.timeOut(id, seconds));
+
+const poster = (m: Market) => [m.poster];
+const worker = (m: Market) => [m.worker];
+const active = (m: Market) => m.active();
+const delivered = (m: Market) => m.delivered();
+const trust = 'the fallback arbitrator is trusted with the cases that reach it';
+const silence = 'silence has to end every case, or nobody could ever close one';
+
+export const deviations: readonly Deviation[] = [
+  {
+    author: 'poster',
+    phase: 'POSTED',
+    move: 'baits a worker with a task that it never funds, instead of posting nothing',
+    team: poster,
+    start: async () => 0n,
+    honest: [],
+    awake: [
+      step(async (m) => {
+        const taskId = await m.posted({});
+        await m.claim(taskId);
+        await m.timeOut(taskId, day + 1);
+      }),
+    ],
+  },
+  {
+    author: 'poster',
+    phase: 'ACTIVE',
+    move: 'gives notice at once and takes the bond of a worker that does not answer; the work is worth its price',
+    team: poster,
+    start: active,
+    honest: [deliver, accept, async (m) => m.total],
+    awake: [giveNotice, step((m, id) => m.answerNotice(id)), deliver, accept, async (m) => m.total],
+    sleeper: 'worker',
+    asleep: [giveNotice, step(async (m) => m.skip(day)), step((m, id) => m.dismiss(id, 0n)), cancel],
+    reason: 'B for A: a worker that does not answer a notice within a day is absent',
+  },
+  {
+    author: 'poster',
+    phase: 'DELIVERED',
+    move: 'disputes good work, and concedes when the worker answers',
+    team: poster,
+    start: delivered,
+    honest: [accept],
+    awake: [dispute, answer, posterConcedes('proposing')],
+    sleeper: 'worker',
+    asleep: [dispute, courtTimesOut(4 * day)],
+    reason: silence,
+  },
+  {
+    author: 'poster',
+    phase: 'DELIVERED',
+    move: 'disputes good work, and concedes in front of the answer',
+    team: poster,
+    start: delivered,
+    honest: [accept],
+    awake: [dispute, posterConcedes('answering')],
+    sleeper: 'worker',
+    asleep: [dispute, courtTimesOut(4 * day)],
+    reason: silence,
+  },
+  {
+    author: 'poster',
+    phase: 'DELIVERED',
+    move: 'disputes good work of a worker with a bond, up to the fallback',
+    team: poster,
+    start: delivered,
+    honest: [accept],
+    awake: [dispute, answer, escalate, fallbackRules(all)],
+    sleeper: 'fallback',
+    asleep: [dispute, answer, escalate, courtTimesOut(aWeek)],
+    reason: trust,
+  },
+  {
+    author: 'poster',
+    phase: 'DELIVERED',
+    move: 'disputes good work of a worker without a bond, up to the fallback',
+    team: poster,
+    start: delivered,
+    honest: [accept],
+    awake: [dispute, answerWithoutBond, fallbackRules(all)],
+    sleeper: 'fallback',
+    asleep: [dispute, answerWithoutBond, courtTimesOut(aWeek)],
+    reason: trust,
+  },
+  {
+    author: 'poster',
+    phase: 'DELIVERED',
+    move: 'disputes good work without a bond',
+    team: poster,
+    start: delivered,
+    honest: [accept],
+    awake: [disputeWithoutBond, fallbackRules(all)],
+    sleeper: 'fallback',
+    asleep: [disputeWithoutBond, courtTimesOut(aWeek)],
+  },
+  {
+    author: 'worker',
+    phase: 'CLAIMED',
+    move: 'lets the claim lapse instead of leaving',
+    team: worker,
+    start: (m) => m.claimed(),
+    honest: [leave],
+    awake: [timesOut(2 * day)],
+    reason: 'leaving costs A at once and no mark; a lapse costs a mark in the record, which no wallet shows',
+  },
+  {
+    author: 'worker',
+    phase: 'ACTIVE',
+    move: 'stays silent instead of leaving',
+    team: worker,
+    start: active,
+    honest: [leave],
+    awake: [timesOut(12 * day)],
+    reason: 'leaving costs A + B/2 and silence B: the specification asks for A. Silence also costs a mark',
+  },
+  {
+    author: 'worker',
+    phase: 'ACTIVE',
+    move: 'delivers junk instead of leaving, and concedes when it is disputed',
+    team: worker,
+    start: active,
+    honest: [leave],
+    awake: [deliver, dispute, workerConcedes('answering')],
+    sleeper: 'poster',
+    asleep: [deliver, timesOut(4 * day)],
+    reason: 'as silence; and silence of the poster has to pay honest workers',
+  },
+  {
+    author: 'worker',
+    phase: 'ACTIVE',
+    move: 'delivers junk and answers with a bond, up to the fallback',
+    team: worker,
+    start: active,
+    honest: [leave],
+    awake: [deliver, dispute, answer, escalate, fallbackRules(0)],
+    sleeper: 'fallback',
+    asleep: [deliver, dispute, answer, escalate, courtTimesOut(aWeek)],
+    reason: `as silence, where F is small beside A; and ${trust}`,
+  },
+  {
+    author: 'worker',
+    phase: 'ACTIVE',
+    move: 'delivers junk and answers without a bond',
+    team: worker,
+    start: active,
+    honest: [leave],
+    awake: [deliver, dispute, answerWithoutBond, fallbackRules(0)],
+    sleeper: 'fallback',
+    asleep: [deliver, dispute, answerWithoutBond, courtTimesOut(aWeek)],
+    reason: 'as silence: it costs B, leaving A + B/2',
+  },
+  {
+    author: 'worker and sponsor',
+    phase: 'ACTIVE',
+    move: 'deliver junk, and the sponsor puts up the bond',
+    team: (m) => [m.worker, m.staker],
+    start: active,
+    honest: [leave],
+    awake: [deliver, dispute, answerBySponsor, escalate, fallbackRules(0)],
+    sleeper: 'fallback',
+    asleep: [deliver, dispute, answerBySponsor, escalate, courtTimesOut(aWeek)],
+    reason: `as silence, where F is small beside A; and ${trust}`,
+  },
+  {
+    author: 'arbitrator',
+    phase: 'ASSIGNED',
+    move: 'does not rule',
+    team: (m) => [m.arbitrator],
+    start: (m) => m.assigned(),
+    honest: [rule(all)],
+    awake: [escalate, fallbackRules(all)],
+  },
+  {
+    author: 'arbitrator and poster',
+    phase: 'ASSIGNED',
+    move: 'rule against good work',
+    team: (m) => [m.arbitrator, m.poster],
+    start: (m) => m.assigned(),
+    honest: [rule(all)],
+    awake: [rule(0)],
+    reason: 'both parties named this arbitrator; its record counts different pairs of parties',
+  },
+  {
+    author: 'fallback and worker',
+    phase: 'ACTIVE',
+    move: 'deliver junk, and rule for it',
+    team: (m) => [m.worker, m.fallback],
+    start: active,
+    honest: [leave],
+    awake: [deliver, dispute, answer, escalate, fallbackRules(all)],
+    reason: `${trust}; powers.md says what one key can take`,
+  },
+  {
+    author: 'fallback and poster',
+    phase: 'DELIVERED',
+    move: 'dispute good work, and rule against it',
+    team: (m) => [m.poster, m.fallback],
+    start: delivered,
+    honest: [accept],
+    awake: [dispute, answer, escalate, fallbackRules(0)],
+    reason: `${trust}; powers.md says what one key can take`,
+  },
+];
