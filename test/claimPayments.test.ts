@@ -92,25 +92,63 @@ describe('a payment', () => {
     assert.equal(earned, 10_000n);
   });
 
-  test('is taken once: the same again, in either form or for another task, is 402 and costs nothing', async () => {
+  test('is charged once and answered as often as its payer asks, also after a restart; for another task it is 402', async () => {
     const payment = await sign();
     const other = await postTask(cast);
-    assert.equal((await claim(payV2(payment))).status, 200);
+    const { status, body: first } = await claim(payV2(payment));
+    assert.equal(status, 200);
     const earned = await earnedBy(async () => {
-      assertRefused(await claim(payV2(payment)), /has been used/);
-      assertRefused(await claim(payV1(payment)), /has been used/);
+      for (const headers of [payV2(payment), payV1(payment)]) {
+        const { body } = await claim(headers);
+        assert.deepEqual(body, first);
+      }
       assertRefused(await claim(payV2(payment), other), /for something else/);
       await gateway.restart();
-      assertRefused(await claim(payV2(payment)), /has been used/);
+      assert.deepEqual((await claim(payV2(payment))).body, first);
     });
     assert.equal(earned, 0n);
+  });
+
+  test('of the stock client whose reply was dropped on the wire is sent again, and gets the same answer', async () => {
+    const sent: Request[] = [];
+    /** Takes the whole reply of each paid request off the wire, and loses it. */
+    const losing: typeof fetch = async (...args) => {
+      const request = new Request(...args);
+      const isPaid = request.headers.has('payment-signature');
+      if (isPaid) sent.push(request.clone());
+      const response = await fetch(request);
+      if (!isPaid) return response;
+      await response.arrayBuffer();
+      throw new TypeError('fetch failed');
+    };
+    const client = new x402Client().register('eip155:8453', new ExactEvmScheme(cast.worker.account));
+    const pay = wrapFetchWithPayment(losing, client);
+    const earned = await earnedBy(async () => {
+      const url = `${gateway.url()}/v1/tasks/${taskId}/claim`;
+      const body = JSON.stringify({ payer: cast.worker.address });
+      const headers = { 'Content-Type': 'application/json' };
+      await assert.rejects(pay(url, { method: 'POST', headers, body }), /fetch failed/);
+      const [request = assert.fail()] = sent;
+      const again = await fetch(request.clone());
+      const answer = (await again.json()) as { calls: unknown[] };
+      assert.deepEqual([again.status, answer.calls.length], [200, 1]);
+      const { port } = new URL(gateway.url());
+      await gateway.restart();
+      const moved = request.url.replace(`:${port}/`, `:${new URL(gateway.url()).port}/`);
+      const later = await fetch(new Request(moved, request));
+      assert.deepEqual(await later.json(), answer);
+      const settled = [again, later].map((one) => decode(one.headers.get('payment-response')).transaction);
+      assert.equal(settled[0], settled[1]);
+    });
+    assert.equal(earned, 10_000n);
   });
 
   test('that twenty present at once opens one claim and is charged once', async () => {
     const headers = payV2(await sign());
     const earned = await earnedBy(async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => claim(headers)));
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+      const given = answers.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body));
+      assert.equal(new Set(given).size, 1);
       for (const answer of answers)
         if (answer.status !== 200) assertRefused(answer, /being settled|has been used|not valid/);
     });
@@ -271,7 +309,8 @@ describe('paid discovery', () => {
       const { status, body } = await gateway.get(path, headers);
       assert.equal(status, 200);
       assert.deepEqual(body, free.body);
-      assertRefused(await gateway.get(path, headers), /has been used/);
+      await postTask(cast);
+      assert.deepEqual((await gateway.get(path, headers)).body, body, 'the same answer, not a new read');
       assertRefused(await gateway.get('/v1/paid/market/recent', headers), /something else/);
       assertRefused(await claim(headers), /something else/);
     });

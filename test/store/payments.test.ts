@@ -65,24 +65,25 @@ onBothDatabases(({ create, place, open, dialect }) => {
     await store.holdPayment(key, payment, { now: 100, until: 120, holder: 'slow' });
     await store.saveSettled(key, txHash);
     await store.holdPayment(key, payment, { now: 120, until: 140, holder: 'quick' });
-    assert.equal(await store.saveAnswered(key, 'slow'), false);
+    assert.equal(await store.saveAnswered(key, 'slow', '{}'), false);
     await store.releasePayment(key, 'slow');
     assert.equal(await store.holdPayment(key, payment, { now: 121, until: 141, holder: 'third' }), null);
-    assert.equal(await store.saveAnswered(key, 'quick'), true);
-    assert.equal(await store.saveAnswered(key, 'slow'), false);
+    assert.equal(await store.saveAnswered(key, 'quick', '{}'), true);
+    assert.equal(await store.saveAnswered(key, 'slow', '{}'), false);
     await store.releasePayment(key, 'slow');
     assert.equal((await store.loadPayment(key))?.state, 'answered');
   });
 
-  test('an answer that nobody got is given back by its holder, whose word counts as often as it is said', async () => {
+  test('an answer is kept with its payment, as often as its holder says it, and letting go loses nothing', async () => {
     const store = createPaymentStore(await create(), 'chain');
     await store.holdPayment(key, payment, { now: 100, until: 120, holder: 'one' });
     await store.saveSettled(key, txHash);
-    assert.equal(await store.saveAnswered(key, 'one'), true);
-    assert.equal(await store.saveAnswered(key, 'one'), true);
+    assert.equal(await store.saveAnswered(key, 'one', '{"calls":[]}'), true);
+    assert.equal(await store.saveAnswered(key, 'one', '{"calls":[]}'), true);
     await store.releasePayment(key, 'one');
-    const again = await store.holdPayment(key, payment, { now: 101, until: 121, holder: 'two' });
-    assert.deepEqual(again, { ...payment, state: 'settled', txHash });
+    assert.equal(await store.holdPayment(key, payment, { now: 101, until: 121, holder: 'two' }), null);
+    const kept = { ...payment, state: 'answered', txHash, answer: '{"calls":[]}' };
+    assert.deepEqual(await store.loadPayment(key), kept);
   });
 
   test('a payment is held for its purpose and with its signature only', async () => {
@@ -99,13 +100,18 @@ onBothDatabases(({ create, place, open, dialect }) => {
     const store = createPaymentStore(database, 'chain');
     const time = { now: 100, until: 100, holder: 'one' };
     await store.holdPayment(key, payment, time);
-    assert.equal(await store.saveAnswered(key, 'one'), false);
+    assert.equal(await store.saveAnswered(key, 'one', '{}'), false);
     assert.equal((await store.loadPayment(key))?.state, 'settling', 'nothing is answered unpaid');
     await store.saveSettled(key, txHash);
-    assert.deepEqual(await store.holdPayment(key, payment, time), { ...payment, state: 'settled', txHash });
-    assert.equal(await store.saveAnswered(key, 'one'), true);
+    assert.deepEqual(await store.holdPayment(key, payment, time), {
+      ...payment,
+      state: 'settled',
+      txHash,
+      answer: null,
+    });
+    assert.equal(await store.saveAnswered(key, 'one', '{}'), true);
     await store.saveSettled(key, `0x${'ff'.repeat(32)}`);
-    assert.deepEqual(await store.loadPayment(key), { ...payment, state: 'answered', txHash });
+    assert.deepEqual(await store.loadPayment(key), { ...payment, state: 'answered', txHash, answer: '{}' });
     assert.equal(await store.holdPayment(key, payment, { ...time, now: 999 }), null);
     assert.equal(await createPaymentStore(database, 'other chain').loadPayment(key), null);
   });

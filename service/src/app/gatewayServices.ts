@@ -78,10 +78,11 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
 
 /** A payment is done when its money came; one that cannot be held has failed before. */
 function countPayments(
-  { hold }: PaymentService,
+  { hold, ...service }: PaymentService,
   { end, fail }: ReturnType<typeof observeOutcomes>,
 ): PaymentService {
   return {
+    ...service,
     hold: async (...args) => {
       const held = await hold(...args).catch(fail);
       return { ...held, settle: () => end(held.settle()) };

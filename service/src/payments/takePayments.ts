@@ -1,8 +1,8 @@
-// Takes payments by x402: verified, bound to one purpose, settled once, and good until what was paid for is answered.
+// Takes payments by x402: verified, bound to one purpose and settled once. One answer belongs to each, for as often as its payer
+// asks: a reply can get lost on the wire without the server knowing.
 
 import { randomUUID } from 'node:crypto';
 import type { Address, SvcError } from '@svc/sdk/domain';
-import { retry } from '@svc/sdk/internal/domain/backoff';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
 import type { PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
@@ -31,8 +31,6 @@ export type PaymentService = ReturnType<typeof createPaymentService>;
  * a process was suspended or the chain's clock jumped, the request that held the payment last answers.
  */
 const holdSeconds = 20;
-/** For half a minute of a database that fails. */
-const giveBackRetries = { attempts: 80, firstMs: 500, longestMs: 500 };
 
 export function createPaymentService(needs: PaymentNeeds) {
   const { store, facilitator, rpc, now } = needs;
@@ -40,7 +38,7 @@ export function createPaymentService(needs: PaymentNeeds) {
 
   /**
    * Takes hold of a payment; nothing has been charged yet. Throws PAYMENT_REQUIRED where it is of no use. The holder
-   * settles it, says that it answers, and gives it back where the answer did not get out.
+   * settles it, and keeps its answer.
    */
   async function hold(payment: Payment, offer: Offer, purpose: string) {
     const { authorization, signature } = payment.payload as { signature: Hex; authorization: Authorization };
@@ -71,22 +69,26 @@ export function createPaymentService(needs: PaymentNeeds) {
           throw error;
         }
       },
-      /**
-       * To be said before the answer is sent: what was sent cannot be taken back, what was said can. Throws
-       * PAYMENT_REQUIRED where another request has taken the payment over.
-       */
-      answer: async () => {
-        if (await store.saveAnswered(key, holder)) return;
+      /** To be kept before it is sent. Throws PAYMENT_REQUIRED where another request has taken the payment over. */
+      answer: async (body: string) => {
+        if (await store.saveAnswered(key, holder, body)) return;
         throw refusePayment('this payment was taken up by somebody else meanwhile', errorReasons.used);
       },
-      /** Retries for a while: a payer who got no answer would otherwise have paid for nothing. */
-      giveBack: () => retry(() => store.releasePayment(key, holder), giveBackRetries),
     };
 
     async function send(): Promise<Hex> {
       if (isExpired(payment, now())) throw expired();
       return settlement.send(payment, requirement, wanted);
     }
+  }
+
+  /** What was answered to exactly this payment for this purpose; null where nothing was. */
+  async function findAnswer(payment: Payment, offer: Offer, purpose: string) {
+    const { authorization, signature } = payment.payload as { signature: Hex; authorization: Authorization };
+    const known = await store.loadPayment({ payer: authorization.from, nonce: authorization.nonce });
+    const isSame = known?.purpose === purpose && known.signature === signature.toLowerCase();
+    if (!isSame || known.answer === null || known.txHash === null) return null;
+    return { body: known.answer, settlement: buildSettlement(payment, offer, known.txHash) };
   }
 
   async function verify(payment: Payment, requirement: Requirement): Promise<void> {
@@ -99,10 +101,11 @@ export function createPaymentService(needs: PaymentNeeds) {
   async function explainLoss(key: PaymentKey, purpose: string, signature: Hex): Promise<SvcError> {
     const known = await store.loadPayment(key);
     if (known !== null) judge(known, purpose, signature);
+    if (known?.answer != null) return refusePayment('this payment has been used', errorReasons.used);
     return refusePayment('this payment is being settled; try again in a moment', errorReasons.pending);
   }
 
-  return { hold };
+  return { hold, findAnswer };
 }
 
 type Authorization = { readonly from: Address; readonly nonce: Hex };
@@ -112,7 +115,6 @@ function judge(known: StoredPayment, purpose: string, signature: Hex): void {
     throw refusePayment('this payment was made for something else', errorReasons.used);
   if (known.signature !== signature.toLowerCase())
     throw refusePayment('the payment is not the one that was verified', errorReasons.signature);
-  if (known.state === 'answered') throw refusePayment('this payment has been used', errorReasons.used);
 }
 
 function expired(): SvcError {

@@ -15,6 +15,8 @@ export type StoredPayment = {
   readonly signature: Hex;
   readonly state: PaymentState;
   readonly txHash: Hex | null;
+  /** The body of the answer, once there is one: who comes again with this payment gets it again. */
+  readonly answer: string | null;
   /** The chain's height when the payment came: it cannot be found in older blocks. */
   readonly sinceBlock: number;
 };
@@ -23,7 +25,7 @@ export type PaymentKey = { readonly payer: Address; readonly nonce: Hex };
 
 export type PaymentAttempts = { readonly transactions: readonly Hex[]; readonly isUnanswered: boolean };
 
-const columns = 'purpose, signature, state, tx_hash, since_block';
+const columns = 'purpose, signature, state, tx_hash, answer, since_block';
 
 export type PaymentStore = ReturnType<typeof createPaymentStore>;
 
@@ -95,22 +97,21 @@ export function createPaymentStore(database: Database, identity: string) {
     },
 
     /** False where it is unpaid, or where somebody else holds it by now. Saying it again changes nothing. */
-    async saveAnswered(key: PaymentKey, holder: string): Promise<boolean> {
+    async saveAnswered(key: PaymentKey, holder: string, answer: string): Promise<boolean> {
       const rows = await database.write(
-        `UPDATE payments SET state = 'answered'
+        `UPDATE payments SET state = 'answered', answer = $5
          WHERE ${own} AND state <> 'settling' AND holder = $4 RETURNING nonce`,
-        [...keyOf(key), holder],
+        [...keyOf(key), holder, answer],
       );
       return rows.length > 0;
     },
 
-    /** Lets the payer come again at once, also for an answer that was saved and did not get out. */
+    /** Lets the payer come again at once. */
     async releasePayment(key: PaymentKey, holder: string): Promise<void> {
-      await database.write(
-        `UPDATE payments SET held_until = 0, state = CASE state WHEN 'answered' THEN 'settled' ELSE state END
-         WHERE ${own} AND holder = $4`,
-        [...keyOf(key), holder],
-      );
+      await database.write(`UPDATE payments SET held_until = 0 WHERE ${own} AND holder = $4`, [
+        ...keyOf(key),
+        holder,
+      ]);
     },
   };
 }

@@ -113,7 +113,8 @@ const gateway = [
     PRIMARY KEY (identity, nonce))`,
   'CREATE INDEX used_receipts_age ON used_receipts (identity, used_at)',
   // Payments with a valid signature, from before they reach the chain: state is settling, settled or answered. holder is the
-  // request that works on it until held_until. open_asks counts unanswered requests to a remote facilitator.
+  // request that works on it until held_until. open_asks counts unanswered requests to a remote facilitator. answer is the
+  // body that the payer got, kept for one that got lost.
   `CREATE TABLE payments (
     identity TEXT NOT NULL,
     payer TEXT NOT NULL,
@@ -126,6 +127,7 @@ const gateway = [
     held_until BIGINT NOT NULL,
     holder TEXT NOT NULL,
     open_asks BIGINT NOT NULL DEFAULT 0,
+    answer TEXT,
     PRIMARY KEY (identity, payer, nonce)
   )`,
   // Transactions of our own facilitator, by the hash of what was signed.

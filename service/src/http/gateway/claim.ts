@@ -7,6 +7,7 @@ import { gatewayRoutes, receiptHeader } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ClaimService, notReady } from '#claims/prepareClaim.ts';
 import type { ReceiptService } from '#claims/receipts.ts';
+import { jsonType } from '../body.ts';
 import { parseBody } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
 import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './x402Paywall.ts';
@@ -59,17 +60,19 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       const key = parseGatewayTaskId(request.params.id, request.query);
       const payer = parseAddress(parseBody(claimBodySchema, request.body).payer);
       try {
-        const claim = await claims.prepare(key, payer);
-        const receipt = request.headers[receiptHeader.toLowerCase()];
-        const paid =
-          receipt === undefined
-            ? await paywall.charge(request, reply, {
-                product,
-                purpose: `claim ${formatTaskId(key)}`,
-                payer,
-              })
-            : await redeem(String(receipt), key, payer);
-        return { ...claim, receipt: paid };
+        const value = request.headers[receiptHeader.toLowerCase()];
+        if (value !== undefined) {
+          const claim = await claims.prepare(key, payer);
+          return { ...claim, receipt: await redeem(String(value), key, payer) };
+        }
+        const build = async () => {
+          const claim = await claims.prepare(key, payer);
+          return (receipt: object) => ({ ...claim, receipt });
+        };
+        const purpose = `claim ${formatTaskId(key)}`;
+        return reply
+          .type(jsonType)
+          .send(await paywall.charge(request, reply, { product, purpose, payer, build }));
       } catch (error) {
         if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;
         return challenge(request, reply, error);

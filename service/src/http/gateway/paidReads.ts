@@ -37,10 +37,12 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
       try {
         if (!hasPayment(request)) throw refuse('this read is paid for by x402');
         // Read first: nobody pays for a mistake or for nothing.
-        const loaded = await load(request);
-        const body = JSON.stringify(loaded);
-        await paywall.charge(request, reply, { product, purpose: `read ${request.url}` });
-        linkNext(request, reply, route, loaded);
+        const build = async () => {
+          const loaded = await load(request);
+          return () => loaded;
+        };
+        const body = await paywall.charge(request, reply, { product, purpose: `read ${request.url}`, build });
+        linkNext(request, reply, route, JSON.parse(body));
         return reply.type(jsonType).send(body);
       } catch (error) {
         if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;

@@ -1,5 +1,4 @@
 // The 402 handshake: the offer, in both versions of x402, and the response headers.
-import type { ServerResponse } from 'node:http';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { type Payment, paymentSchema } from '@svc/sdk/internal/schemas/x402';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +14,6 @@ import {
   type Price,
   refusePayment,
 } from '#payments/x402.ts';
-import type { AppLog } from '../requestLog.ts';
 
 export type PaywallOptions = {
   /** Null where no payments are taken. */
@@ -24,15 +22,22 @@ export type PaywallOptions = {
   readonly publicUrl: () => string;
   /** The chain's time. */
   readonly now: () => number;
-  readonly log: Pick<AppLog, 'error'>;
 };
 
 /** What is paid for. */
 export type Product = { readonly description: string; readonly discovery: Discovery };
 
+type Charge = {
+  readonly product: Product;
+  readonly purpose: string;
+  readonly payer?: Address;
+  /** Everything of the answer but the settlement, ready before anything is charged. */
+  readonly build: () => Promise<(settlement: object) => object>;
+};
+
 export type Paywall = ReturnType<typeof createPaywall>;
 
-export function createPaywall({ price, payments, publicUrl, now, log }: PaywallOptions) {
+export function createPaywall({ price, payments, publicUrl, now }: PaywallOptions) {
   const offerOf = (request: FastifyRequest, product: Product): Offer | null =>
     price && {
       ...product,
@@ -67,52 +72,52 @@ export function createPaywall({ price, payments, publicUrl, now, log }: PaywallO
     },
 
     /**
-     * Takes the payment of a request whose answer is ready, and returns what the payer receives about it. From then on
-     * the payment counts as used, unless the answer cannot be sent: then the payer can retry.
+     * Takes the payment of a request and returns the body of its answer: that of `build`, which runs before anything is
+     * charged, or the one that this payment has got before, for a payer whose reply was lost.
      */
     charge: async (
       request: FastifyRequest,
       reply: FastifyReply,
-      { product, purpose, payer }: { product: Product; purpose: string; payer?: Address },
-    ): Promise<object> => {
+      { product, purpose, payer, build }: Charge,
+    ): Promise<string> => {
       const offer = offerOf(request, product);
+      const isOwn = (payment: Payment) =>
+        payer === undefined || isSameAddress(payment.payload.authorization.from as Address, payer);
+      const findAnswer = async () => {
+        const payment = readPayment(request);
+        if (payments === null || offer === null || payment === null || !isOwn(payment)) return null;
+        const found = await payments.findAnswer(payment, offer, purpose);
+        if (found !== null) reply.header(headerOf(payment), encodeHeader(found.settlement));
+        return found?.body ?? null;
+      };
+      const answered = await findAnswer();
+      if (answered !== null) return answered;
+      const toBody = await build();
       if (payments === null || offer === null) throw refuse('this gateway takes no payments');
       const payment = parsePayment(request);
-      if (payer !== undefined && !isSameAddress(payment.payload.authorization.from as Address, payer))
-        throw refusePayment('the payment is of another payer', errorReasons.payload);
-      const name = payment.x402Version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE';
-      const { held, settlement } = await settle(payments, payment, offer, purpose).catch((error: unknown) => {
-        if (error instanceof SvcError && error.code === 'PAYMENT_REQUIRED') {
-          const { errorReason = errorReasons.other } = error.details as { errorReason?: string };
-          reply.header(name, encodeHeader(buildFailure(payment, offer, errorReason)));
-        }
-        throw error;
-      });
-      const giveBack = () =>
-        held
-          .giveBack()
-          .catch((error) =>
-            log.error({ requestId: request.id, error }, 'a payment is charged and unanswered'),
-          );
+      if (!isOwn(payment)) throw refusePayment('the payment is of another payer', errorReasons.payload);
       try {
-        await held.answer();
+        const held = await payments.hold(payment, offer, purpose);
+        const settlement = await held.settle();
+        const body = JSON.stringify(toBody(settlement));
+        await held.answer(body);
+        reply.header(headerOf(payment), encodeHeader(settlement));
+        return body;
       } catch (error) {
-        // It may have been saved all the same.
-        void giveBack();
+        if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;
+        // Another request with the same payment may have been quicker.
+        const meanwhile = await findAnswer();
+        if (meanwhile !== null) return meanwhile;
+        const { errorReason = errorReasons.other } = error.details as { errorReason?: string };
+        reply.header(headerOf(payment), encodeHeader(buildFailure(payment, offer, errorReason)));
         throw error;
       }
-      if (reply.raw.destroyed) void giveBack();
-      else reply.raw.once('close', () => void (isAnswered(reply.raw) || giveBack()));
-      reply.header(name, encodeHeader(settlement));
-      return settlement;
     },
   };
 }
 
-async function settle(payments: PaymentService, payment: Payment, offer: Offer, purpose: string) {
-  const held = await payments.hold(payment, offer, purpose);
-  return { held, settlement: await held.settle() };
-}
+const headerOf = ({ x402Version }: Payment) =>
+  x402Version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE';
 
 /** Where no payment came: the protocol has no reason for that. */
 export function refuse(reason: string): SvcError {
@@ -124,18 +129,19 @@ export function hasPayment({ headers }: FastifyRequest): boolean {
 }
 
 /** Throws PAYMENT_REQUIRED on what is no payment that we understand. */
-function parsePayment({ headers }: FastifyRequest): Payment {
+function parsePayment(request: FastifyRequest): Payment {
+  const payment = readPayment(request);
+  if (payment === null) throw refusePayment('the payment cannot be understood', errorReasons.payload);
+  return payment;
+}
+
+function readPayment({ headers }: FastifyRequest): Payment | null {
   const value = headers['payment-signature'] ?? headers['x-payment'];
   try {
     return paymentSchema.parse(JSON.parse(Buffer.from(String(value), 'base64').toString('utf8')));
-  } catch (error) {
-    const details = { reason: 'the payment cannot be understood', errorReason: errorReasons.payload };
-    throw new SvcError('PAYMENT_REQUIRED', details, error);
+  } catch {
+    return null;
   }
-}
-
-function isAnswered({ writableFinished, statusCode }: ServerResponse): boolean {
-  return writableFinished && statusCode < 400;
 }
 
 function encodeHeader(value: object): string {
