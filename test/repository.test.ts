@@ -28,7 +28,12 @@ test('every night the long runs and the long form of the contract tests are run,
   assert.match(on.schedule[0].cron, /^\d+ \d+ \* \* \*$/);
   assert.deepEqual(permissions, { contents: 'read' });
   const commands = jobs.long.steps.flatMap(({ run }: { run?: string }) => run ?? []);
-  assert.deepEqual(commands, ['npm ci', 'npm test -- --long', 'npm run contracts:fuzz']);
+  assert.deepEqual(commands, [
+    'npm ci',
+    'npm test -- --long',
+    'npm run contracts:fuzz',
+    'npm run contracts:deviations -- --check',
+  ]);
 });
 
 test('issues are forms with labels and required answers, and the other pages are where people look', () => {
