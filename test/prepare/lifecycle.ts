@@ -26,17 +26,18 @@ export function testLifecycle(get: () => Preparing): void {
     assert.equal(criteriaHash, hashCriteria(offer.criteriaText));
     const amounts = ['100', '200'].map((tok) => String(parseTok(tok)));
     const [first, second] = ['The list.', 'The photographs.'];
-    const { taskId } = await act('post-task', 'newcomer', {
-      ...offer,
-      milestones: [
-        { amountTokWei: amounts[0], description: first },
-        { amountTokWei: amounts[1], description: second },
-      ],
-    });
+    const milestones = [
+      { amountTokWei: amounts[0], description: first },
+      { amountTokWei: amounts[1], description: second },
+    ];
+    const post = { ...offer, milestones };
+    const { title, description, criteriaText } = offer;
+    const whole = await prepare('hash-criteria', { title, description, criteriaText, milestones });
+    await assert.rejects(prepareCalls('post-task', 'newcomer', { ...post, criteriaHash }), /whole task document/);
+    const { taskId } = await act('post-task', 'newcomer', { ...post, criteriaHash: whole.criteriaHash });
     const posted = await taskOf(taskId);
     assert.equal(posted.state, 'POSTED');
-    const { title, description, criteriaText: criteria } = offer;
-    const words = { title, description, criteria, milestones: [first, second], tags: [] };
+    const words = { title, description, criteria: criteriaText, milestones: [first, second], tags: [] };
     assert.equal(posted.criteriaHash, buildTaskDocument(words).hash);
     assert.deepEqual(posted.milestones, [parseTok('100'), parseTok('200')]);
 

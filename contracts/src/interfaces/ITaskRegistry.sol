@@ -11,7 +11,7 @@ interface ITaskRegistry is IMarketErrors {
     /// @param totalAmount what the whole work pays, in TOK wei
     /// @param deadline Unix time by which the work is delivered
     /// @param reviewPeriod seconds the poster has to answer a delivery
-    /// @param criteriaHash keccak256 of the acceptance criteria's UTF-8 bytes
+    /// @param criteriaHash keccak256 of the bytes of the task document at `uri`, which holds the acceptance criteria
     /// @param milestones amounts that add up to the total, or empty for one single milestone
     /// @param uri where the texts are, usually an inline `data:application/json` document
     /// @param fundNow TOK wei to put into escrow at once, 0 for none

@@ -56,6 +56,14 @@ export function encodePostTask(contracts: CallContracts, post: PostArguments): E
   return encodeCall(contracts, 'TaskRegistry', 'postTask', [params]);
 }
 
+/** The words of a task. */
+export const textArguments = {
+  title: textArgument.optional().describe('title of the task'),
+  description: textArgument.default('').describe('what is to be done'),
+  criteriaText: textArgument.optional().describe('what the work must meet; binds both parties'),
+  tags: z.array(textArgument, { error: 'must be a list' }).max(20, 'are at most 20').default([]),
+};
+
 /** The work: what it pays, when it is due, and its texts. */
 export const workArguments = {
   totalAmountTok: tokArgument.optional().describe('what the whole work pays, in TOK'),
@@ -63,10 +71,7 @@ export const workArguments = {
   milestones: milestonesArgument,
   deadline: momentArgument.describe('when the work is due: Unix seconds, a date, or such as +7d'),
   reviewPeriod: durationArgument.default(3 * day).describe('time to look at a delivery; default 3d'),
-  title: textArgument.optional().describe('title of the task'),
-  description: textArgument.default('').describe('what is to be done'),
-  criteriaText: textArgument.optional().describe('what the work must meet; binds both parties'),
-  tags: z.array(textArgument, { error: 'must be a list' }).max(20, 'are at most 20').default([]),
+  ...textArguments,
   criteriaHash: hashArgument.optional().describe('of texts that are elsewhere, instead of criteriaText'),
 };
 
@@ -140,7 +145,7 @@ export const postTask = defineWalletAction({
     if (uri === undefined) refuse(name, 'title: is required, or uri');
     const criteriaHash = texts === null ? hashLinked(name, args, uri) : texts.hash;
     if (texts !== null && args.criteriaHash !== undefined && args.criteriaHash !== texts.hash)
-      refuse(name, 'criteriaHash: is not the hash of the task document; leave it out');
+      refuse(name, `criteriaHash: with a title it is ${texts.hash}, the hash of the whole task document; leave it out`);
     const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
     const [now, warnings] = await Promise.all([reads.readNow(), warnOfQuota(context, from)]);
     const post = {

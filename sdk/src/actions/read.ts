@@ -7,14 +7,17 @@ import { hashCriteria } from '#domain/terms.ts';
 import { type ActionContext, defineDocument, definePure } from './action.ts';
 import {
   addressArgument,
+  artifactsArgument,
   buildCommand,
   exampleWallets,
   marketArgument,
+  milestonesArgument,
   sameMarketArgument,
   taskArgument,
   textArgument,
 } from './arguments.ts';
 import { paysWithCredits } from './costs.ts';
+import { buildTexts, textArguments } from './postTask.ts';
 import { requireTask } from './reads.ts';
 import { buildTaskRecord } from './taskRecord.ts';
 
@@ -46,10 +49,15 @@ export const read = defineDocument({
 export const hashCriteriaAction = definePure({
   name: 'hash-criteria',
   title: 'Hash a text',
-  summary: 'hash a text as the contracts do',
-  input: z.strictObject({ criteriaText: textArgument }),
+  summary: 'the criteriaHash of a text, or with a title that of the whole task document',
+  input: z.strictObject({
+    ...textArguments,
+    criteriaText: textArgument,
+    milestones: milestonesArgument,
+    artifacts: artifactsArgument,
+  }),
   example: { criteriaText: 'Every page is there, and no sentence is left out.' },
-  build: ({ criteriaText }) => ({ criteriaHash: hashCriteria(criteriaText) }),
+  build: (texts) => ({ criteriaHash: buildTexts(texts)?.hash ?? hashCriteria(texts.criteriaText) }),
 });
 
 export const onboarding = defineDocument({

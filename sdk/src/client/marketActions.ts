@@ -288,10 +288,20 @@ export type MarketActions = {
   readonly resolveTimedOut: (args: OnTask) => WriteRun;
   /** Hand a dispute whose time is over to the fallback arbitrator; anyone may. The fallback arbitrator takes the case. An arbitrator who missed its time loses a part of its bond. */
   readonly escalate: (args: OnTask) => WriteRun;
-  /** Hash a text as the contracts do. */
+  /** The criteriaHash of a text, or with a title that of the whole task document. */
   readonly hashCriteria: (args: {
+    /** Title of the task. */
+    readonly title?: InputOf<'hashCriteria'>['title'];
+    /** What is to be done. */
+    readonly description?: InputOf<'hashCriteria'>['description'];
     /** The text to hash. */
     readonly criteriaText: InputOf<'hashCriteria'>['criteriaText'];
+    /** Words by which the task is found; at most 20. */
+    readonly tags?: InputOf<'hashCriteria'>['tags'];
+    /** Amounts in TOK that add up to the total, such as 300,700. */
+    readonly milestones?: InputOf<'hashCriteria'>['milestones'];
+    /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+    readonly artifacts?: InputOf<'hashCriteria'>['artifacts'];
   }) => DocumentRun;
   /** Build the document of a delivery without sending it; submit-proof takes its hash. */
   readonly prepareReceipt: (args: {
