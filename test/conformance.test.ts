@@ -4,9 +4,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { actions } from '#sdk/actions/catalog.ts';
+import { protocolConstants } from '#sdk/domain/parameters.ts';
 import { mutualSettlementFields, taskTermsFields } from '#sdk/domain/terms.ts';
 import { readSettings } from '#service/config.ts';
 import { loadPages, type Page, root } from './docs/markdown.ts';
+import { createFolder, startSvc } from './support/svc.ts';
 
 const pages = loadPages('*.md', 'docs/**/*.md');
 /** What `npm run build` makes. */
@@ -70,4 +72,22 @@ test('every printed command that prepares an action names all that the action ne
       .map(([field]) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
     for (const option of needed) assert.ok(options.includes(option), `${line} lacks ${option}`);
   }
+});
+
+test('what a missed case costs is the figure of the contracts, and no page forgets that a deadline may be extended', () => {
+  const share = `${protocolConstants.missSlashBps / 100} %`;
+  for (const page of ['register-arbitrator', 'escalate']) {
+    const said = pageAt(`docs/operations/${page}.md`).match(/\d+ % of (?:its|the)[a-z ]* bond/g) ?? [];
+    for (const figure of said) assert.ok(figure.startsWith(share), `${page}: ${figure}`);
+  }
+  for (const { path, text } of pages)
+    for (const [at] of text.matchAll(/[Tt]he terms never change|\bterms never change/g))
+      assert.match(text.slice(text.indexOf(at)).slice(0, 200), /deadline/, path);
+});
+
+test('svc config shows the chain that is in force where none is set', async (context) => {
+  const { out } = await startSvc(['config', '--json'], { cwd: createFolder(context), env: {} }).ended;
+  const settings = JSON.parse(out) as { name: string; value: unknown; source: string }[];
+  const chain = settings.find(({ name }) => name === 'SVC_CHAIN_ID');
+  assert.deepEqual(chain, { name: 'SVC_CHAIN_ID', value: 8453, source: 'default' });
 });

@@ -33,7 +33,10 @@ export function testLifecycle(get: () => Preparing): void {
     const post = { ...offer, milestones };
     const { title, description, criteriaText } = offer;
     const whole = await prepare('hash-criteria', { title, description, criteriaText, milestones });
-    await assert.rejects(prepareCalls('post-task', 'newcomer', { ...post, criteriaHash }), /whole task document/);
+    await assert.rejects(
+      prepareCalls('post-task', 'newcomer', { ...post, criteriaHash }),
+      /whole task document/,
+    );
     const { taskId } = await act('post-task', 'newcomer', { ...post, criteriaHash: whole.criteriaHash });
     const posted = await taskOf(taskId);
     assert.equal(posted.state, 'POSTED');

@@ -145,7 +145,10 @@ export const postTask = defineWalletAction({
     if (uri === undefined) refuse(name, 'title: is required, or uri');
     const criteriaHash = texts === null ? hashLinked(name, args, uri) : texts.hash;
     if (texts !== null && args.criteriaHash !== undefined && args.criteriaHash !== texts.hash)
-      refuse(name, `criteriaHash: with a title it is ${texts.hash}, the hash of the whole task document; leave it out`);
+      refuse(
+        name,
+        `criteriaHash: with a title it is ${texts.hash}, the hash of the whole task document; leave it out`,
+      );
     const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
     const [now, warnings] = await Promise.all([reads.readNow(), warnOfQuota(context, from)]);
     const post = {
