@@ -12,7 +12,9 @@ export type Artifact = {
   readonly bytecode: string;
   readonly deployedBytecode: string;
   readonly linkReferences: Readonly<Record<string, unknown>>;
-  readonly immutableReferences?: Readonly<Record<string, unknown>>;
+  readonly immutableReferences?: Readonly<
+    Record<string, readonly { readonly start: number; readonly length: number }[]>
+  >;
 };
 
 /** `npm run verify` sets the variable: it builds everything once, and Hardhat takes seconds to find that nothing changed. */

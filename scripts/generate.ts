@@ -1,4 +1,4 @@
-// `npm run generate`: writes files that follow from other files. ABIs, bytecode, verification input and local addresses of
+// `npm run generate`: writes files that follow from other files. ABIs, bytecode, code hashes, verification input and local addresses of
 // the contracts go to contracts/generated, JSON Schemas of negotiation envelopes to docs/schemas, the commands' help to
 // docs/commands.md, the documented types of all actions to sdk/src/client, the public names of the SDK to sdk/api, and
 // tables of errors, settings and operations to their pages in docs.
@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { concatHex, type Hex, keccak256 } from 'viem';
 import { buildEnvelopeFiles } from '#sdk/schemas/jsonSchema.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
@@ -36,6 +37,8 @@ for (const folder of Object.values(folders)) {
   const lines = doors.map((path) => `export * from './${path.slice('contracts/generated/'.length)}';\n`);
   contractFiles.set(`${folder}.ts`, `${header}; do not edit.\n${lines.join('')}`);
 }
+
+contractFiles.set('contracts/generated/code.ts', buildCodeFile());
 
 // This process has loaded the old ABIs, and a contract with another constructor cannot be deployed with them: once they are
 // written, another process does the rest.
@@ -117,6 +120,33 @@ function buildBytecodeFile(artifact: Artifact): [string, string] {
     text += `\nexport const ${name}RuntimeBytecode: \`0x\${string}\` =\n  '${artifact.deployedBytecode}';\n`;
   }
   return [`${folders.bytecode}/${name}.ts`, text];
+}
+
+/** What each contract is on chain, and the edition: its number, and a mark of all code, so that no two share a name. */
+function buildCodeFile(): string {
+  const codes = artifacts
+    .filter((artifact) => !isLocal(artifact))
+    .map((artifact) => {
+      const places = Object.values(artifact.immutableReferences ?? {}).flat();
+      const immutables = places.map(({ start, length }) => [start, length] as const);
+      immutables.sort(([left], [right]) => left - right);
+      return [
+        fileNameOf(artifact),
+        { hash: keccak256(artifact.deployedBytecode as Hex), immutables },
+      ] as const;
+    });
+  const mark = keccak256(concatHex(codes.map(([, { hash }]) => hash))).slice(2, 10);
+  const { edition } = JSON.parse(readFileSync(join(root, 'contracts/package.json'), 'utf8'));
+  const lines = codes.map(([name, code]) => `  ${name}: ${JSON.stringify(code)},\n`);
+  return `${header}; do not edit.
+
+/** Names these contracts: \`edition\` of package.json, and a mark of their code. */
+export const edition = '${edition}-${mark}';
+
+/** The code on chain by contract: keccak256 with zeros for immutables, which lie at [start, length]. */
+export const codes = {
+${lines.join('')}} as const;
+`;
 }
 
 /** The embedded chain deploys from one account in one order, so that the addresses are the same on every start. */

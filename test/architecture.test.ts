@@ -99,6 +99,7 @@ const packages: Readonly<Record<string, Package>> = {
         'keeper',
         'wallet',
         'policy',
+        'deploy',
         'devnet',
         'http',
         'mcp',

@@ -66,6 +66,23 @@ test('svc site serves a deployed market until a signal, and ends with exit 0', a
   await stream.text().catch(() => undefined);
 });
 
+test('svc site ends with one sentence on contracts of another edition, and writes nothing', async (context) => {
+  const folder = createFolder(context);
+  const env = writeSettings(folder, 0);
+  const { codes } = chain.deployment.edition as NonNullable<typeof chain.deployment.edition>;
+  const edition = { name: '2-00000000', codes: { ...codes, taskRegistry: `0x${'2'.repeat(64)}` as const } };
+  writeFileSync(env.SVC_DEPLOYMENT as string, formatDeployment({ ...chain.deployment, edition }));
+  const { exitCode, err } = await startSvc(['site'], { cwd: folder, env }).ended;
+  assert.equal(exitCode, 1);
+  assert.match(
+    err,
+    /^This build is for contracts of edition 3-\S+, and these are of edition 2-00000000: taskRegistry differ\./m,
+  );
+  const database = createSqliteDatabase(join(folder, 'svc.sqlite'));
+  context.after(() => database.close());
+  assert.deepEqual(await database.query(`SELECT name FROM sqlite_master WHERE name = 'migrations'`), []);
+});
+
 test('svc site ends with one sentence where its port is taken', async (context) => {
   const folder = createFolder(context);
   const { exitCode, out, err } = await startSvc(['site'], {

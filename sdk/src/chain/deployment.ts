@@ -82,6 +82,8 @@ const deploymentSchema = record({
   oracle: record(oracleShape),
   marketLens: address,
   markets: record({ standard: marketSchema, micro: marketSchema }),
+  /** Of the contracts: their name, and the hash of the code of each. Files of earlier builds have none. */
+  edition: record({ name: text, codes: z.record(text, hash, { error: 'an object' }) }).optional(),
 });
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;

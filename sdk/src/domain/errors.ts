@@ -156,6 +156,10 @@ const otherErrors = {
   // the chain differs from the deployment file; each difference is listed → do not use this deployment; restore
   // its file, or deploy again
   DEPLOYMENT_MISWIRED: 'The contracts are not connected as expected:\n{list}',
+  // the contracts are not those that this build was made for → install the release of their edition, or deploy again
+  // and name the new file; an embedded chain: `npm start -- --fresh`
+  CONTRACTS_DIFFER:
+    'This build is for contracts of edition {expected}, and these are {found}: {contracts} differ. Install the release for them, or deploy again.',
   // the gateway settles payments but has no key to pay for gas → set the key, or use another facilitator
   FACILITATOR_KEY_MISSING: 'SVC_FACILITATOR=local needs SVC_FACILITATOR_KEY, a key with some ETH for gas.',
   // an RPC does not return logs that the block contains (indexer only) → use another RPC if it continues

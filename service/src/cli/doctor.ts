@@ -13,6 +13,7 @@ import { chooseRpcUrls, findChainId, findDeployment } from '#app/connect.ts';
 import { readManifest } from '#app/packageFiles.ts';
 import { formatUrl } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
+import { ownEdition } from '#deploy/edition.ts';
 import { verifyWiring } from '#deploy/verify.ts';
 import type { Secret } from '#secrets.ts';
 import { parseOptions, type Usage } from './options.ts';
@@ -252,9 +253,16 @@ async function checkContracts(url: string | undefined, config: Config): Promise<
     if (deployment === null)
       return [warn('contracts', 'no deployment is named', 'Name the file of svc deploy in SVC_DEPLOYMENT.')];
     const mismatches = await verifyWiring(createClient(url), deployment);
-    if (mismatches.length === 0) return [ok('contracts', 'deployed and wired correctly')];
+    if (mismatches.length === 0)
+      return [ok('contracts', `deployed and wired correctly, edition ${ownEdition.name}`)];
     return mismatches.map(({ subject, expected, found }) =>
-      fail(`contracts, ${subject}`, `${found} instead of ${expected}`, 'Is SVC_DEPLOYMENT of this chain?'),
+      fail(
+        `contracts, ${subject}`,
+        `${found} instead of ${expected}`,
+        subject.endsWith(' code')
+          ? 'Install the release of svc for these contracts, or deploy again.'
+          : 'Is SVC_DEPLOYMENT of this chain?',
+      ),
     );
   } catch (error) {
     return [fail('contracts', explain(error), 'Check the file that SVC_DEPLOYMENT names.')];

@@ -50,7 +50,9 @@ test('a file gives back its deployment', () => {
 });
 
 test('a field that is missing or of a wrong kind is named', () => {
-  const paths = listPaths(JSON.parse(file)).filter(([first]) => first !== 'usdcDomain');
+  const paths = listPaths(JSON.parse(file)).filter(
+    ([first]) => first !== 'usdcDomain' && first !== 'edition',
+  );
   for (const path of paths) {
     for (const replacement of [undefined, null, true, '', '0x12', -1, 1.5, [], '01', {}]) {
       const reason = new RegExp(`^The deployment file cannot be used: ${path.join('\\.')}[a-zA-Z.]* is not `);
@@ -60,6 +62,13 @@ test('a field that is missing or of a wrong kind is named', () => {
       });
     }
   }
+});
+
+test('a file of an earlier build names no edition', () => {
+  const { edition: _, ...earlier } = deployment;
+  assert.deepEqual(parseDeployment(replaceAt(['edition'], undefined)), earlier);
+  for (const wrong of [null, '3', { name: '3' }, { name: '3', codes: { taskRegistry: '0x12' } }])
+    assert.throws(() => parseDeployment(replaceAt(['edition'], wrong)), { code: 'DEPLOYMENT_MALFORMED' });
 });
 
 test('a file without the domain of USDC is of a token with the domain of Base', () => {

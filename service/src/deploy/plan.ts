@@ -28,6 +28,7 @@ import {
   stringToHex,
 } from 'viem';
 import { type AbiOf, type ContractName, contracts, ownedContracts } from './contracts.ts';
+import { ownEdition } from './edition.ts';
 
 export type DeploymentOptions = {
   /** `test` deploys a token that anyone may mint, for private chains. */
@@ -87,6 +88,7 @@ export function planDeployment(given: DeploymentOptions, at: ChainPoint): Deploy
     ...shared,
     oracle: oracleParameters,
     markets: { standard: plan('standard'), micro: plan('micro') },
+    edition: ownEdition,
   };
   planSettings(deployment, options, steps);
   planHandover(deployment, steps);

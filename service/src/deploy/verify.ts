@@ -26,6 +26,7 @@ import {
   stringToHex,
 } from 'viem';
 import { type AbiOf, type ContractName, contracts, ownedContracts } from './contracts.ts';
+import { findOtherCode, ownEdition } from './edition.ts';
 import type { DeploymentOptions } from './plan.ts';
 
 /** Compares everything that can never change with the deployment file. A wrong chain is one mismatch, not hundreds. */
@@ -38,7 +39,16 @@ export async function verifyWiring(publicClient: PublicClient, deployment: Deplo
     return [{ subject: 'chainId', expected: String(deployment.chainId), found: String(chainId) }];
   if (genesis.hash !== deployment.genesisHash.toLowerCase())
     return [{ subject: 'genesisHash', expected: deployment.genesisHash, found: genesis.hash }];
-  return runChecks(publicClient, buildWiringChecks(deployment));
+  const [wiring, other] = await Promise.all([
+    runChecks(publicClient, buildWiringChecks(deployment)),
+    findOtherCode(publicClient, deployment),
+  ]);
+  const code = other.map((name) => ({
+    subject: `${name} code`,
+    expected: `that of edition ${ownEdition.name}`,
+    found: 'other code',
+  }));
+  return [...wiring, ...code];
 }
 
 export function buildWiringChecks(deployment: Deployment): Check[] {
