@@ -1,6 +1,7 @@
 // Filters, order, search and several ids over HTTP, on the seeded market.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatUnits } from 'viem';
 import { offeredAmount } from '#sdk/domain/task.ts';
 import { tasksReplySchema } from '#sdk/schemas/task.ts';
 import type { TestSite } from '../support/site.ts';
@@ -16,6 +17,9 @@ type Listed = {
   readonly deadline: number;
   readonly fullyFunded: boolean;
 };
+
+/** By the price of the seeded market: 0.005 USD. */
+const inDollars = (amount: bigint) => formatUnits(amount / 200n, 18);
 
 const lists = ['/api/market/open', '/api/market/recent'];
 
@@ -35,6 +39,13 @@ export function testFilters(siteOf: () => TestSite): void {
       [`minAmountTokWei=${middle}`, (task) => offeredAmount(task) >= middle],
       [`maxAmountTokWei=${middle}`, (task) => offeredAmount(task) <= middle],
       [`deadlineBefore=${some?.deadline}`, ({ deadline }) => deadline < (some?.deadline ?? 0)],
+      [`minAmountUsd=${inDollars(middle)}`, (task) => offeredAmount(task) >= middle],
+      [`maxAmountUsd=${inDollars(middle)}`, (task) => offeredAmount(task) <= middle],
+      [
+        `minAmountUsd=${inDollars(middle)}&maxAmountTokWei=${middle}`,
+        (task) => offeredAmount(task) === middle,
+      ],
+      [`poster=${some?.poster.toLowerCase()}`, ({ poster }) => poster === some?.poster],
       ['fullyFunded=false', ({ fullyFunded }) => !fullyFunded],
       [`q=${some?.id}`, ({ id }) => id === some?.id],
     ];

@@ -134,7 +134,7 @@ function randomSearch(random: Random): TaskSearch {
     ...kind,
     market: 'standard',
     limit: 1 + random.below(7),
-    sort: random.pick(listSorts),
+    sort: random.pick(listSorts.filter((sort) => sort !== 'mixed')),
     after: null,
     filter: {
       states: maybe(() => [random.pick(['POSTED', 'ACTIVE', 'COMPLETED'])]),
@@ -143,6 +143,7 @@ function randomSearch(random: Random): TaskSearch {
       maxAmount: maybe(() => random.pick([90n, 10n ** 22n, 10n ** 30n])),
       deadlineBefore: maybe(() => random.pick([2_000, 3_001])),
       fullyFunded: maybe(() => random.below(2) === 0),
+      poster: maybe(() => addressOf(1 + random.below(4))),
       terms: maybe(() => readSearch(random.pick(texts))),
     },
   };
@@ -164,19 +165,23 @@ function filterPlainly(entries: readonly Entry[], search: TaskSearch): number[] 
       task.totalAmount >= (minAmount ?? 0n) &&
       task.totalAmount <= (maxAmount ?? 10n ** 40n) &&
       task.deadline < (deadlineBefore ?? 9_999) &&
+      task.poster === (search.filter.poster ?? task.poster) &&
       isFullyFunded(task) === (fullyFunded ?? isFullyFunded(task)) &&
       hasWords(listTaskWords({ ...task, ...shown }), terms)
     );
   };
   const compare = (left: bigint | number, right: bigint | number) =>
     left < right ? -1 : left > right ? 1 : 0;
-  const sign = search.sort === 'newest' || search.sort === 'highest' ? -1 : 1;
-  const keyOf = ({ totalAmount, deadline }: Task) =>
-    search.sort === 'highest' || search.sort === 'lowest'
+  const sign = ['newest', 'highest', 'funded'].includes(search.sort) ? -1 : 1;
+  const keyOf = (task: Task) => {
+    const { totalAmount, deadline } = task;
+    if (search.sort === 'funded') return Number(isFullyFunded(task));
+    return search.sort === 'highest' || search.sort === 'lowest'
       ? totalAmount
       : search.sort === 'deadline'
         ? deadline
         : 0;
+  };
   return entries
     .filter((entry) => isListed(entry.task) && fits(entry))
     .map(({ task }) => task)
@@ -224,6 +229,31 @@ onBothDatabases(({ create }) => {
       found += numbers.length;
     }
     assert.ok(found > 150, 'the searches found something');
+  });
+
+  test('in the mixed order one wallet has a fifth of a page however much it posts, and its own list has all', async () => {
+    const database = await create();
+    const words = { title: 'A sign', description: '', criteria: 'All.', tags: ['paint'] };
+    const posterOf = (number: number) => (number > 12 ? 1 : 2 + (number % 6));
+    const entries = Array.from({ length: 70 }, (_, at) => ({
+      task: buildTask('standard', BigInt(at + 1), posterOf(at + 1), 1_000),
+      words,
+    }));
+    await showMarket(database, entries);
+    const search = { list: 'recent', market: 'standard', limit: 10, sort: 'mixed', after: null } as const;
+    for (const filter of [{}, { tags: ['paint'] }, { terms: readSearch('sign') }]) {
+      const { numbers, next, total } = await findTasks(database, identity, { ...search, filter });
+      assert.deepEqual(numbers, [70, 69, 12, 11, 10, 9, 8, 7, 6, 5]);
+      assert.equal(total, 70);
+      const rest = await readAll(database, { ...search, filter, after: next });
+      assert.deepEqual(rest.numbers, [4, 3, 2, 1]);
+    }
+    // Who posts more than a request looks at hides nobody either: the pages go on.
+    const { pages } = await readAll(database, { ...search, filter: {} }, 8);
+    assert.ok(pages.every(({ numbers }) => numbers.filter((number) => posterOf(number) === 1).length <= 2));
+    assert.ok(pages.some(({ numbers }) => numbers.includes(1)));
+    const own = { ...search, sort: 'newest', filter: { poster: addressOf(1) } } as const;
+    assert.equal((await readAll(database, own)).numbers.length, 58);
   });
 
   test('a request looks at a limited number of tasks, and its pages still lead to every match', async () => {

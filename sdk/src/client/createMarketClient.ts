@@ -43,6 +43,10 @@ export type ListFilters = {
   readonly tag?: string | readonly string[] | undefined;
   readonly minAmountTokWei?: bigint | string | undefined;
   readonly maxAmountTokWei?: bigint | string | undefined;
+  /** Dollars such as `12.50`, by the price of now. */
+  readonly minAmountUsd?: string | undefined;
+  readonly maxAmountUsd?: string | undefined;
+  readonly poster?: string | undefined;
   /** Unix seconds. */
   readonly deadlineBefore?: number | undefined;
   readonly fullyFunded?: boolean | undefined;

@@ -29,8 +29,9 @@ export const routeErrors = {
     LISTING_ID_MALFORMED: 'The id of a listing must be 0x and 64 hexadecimal digits in lower case.',
     // `kind` has another value → use one of these
     KIND_UNKNOWN: 'The kind must be "person", "agent" or "organisation".',
-    // a filter by amount has a sign, a decimal point or letters → write wei: 1 TOK is `1000000000000000000`
-    AMOUNT_FILTER_INVALID: 'minAmountTokWei and maxAmountTokWei must be decimal strings of TOK wei.',
+    // a filter by amount has a sign or letters, or wei have a decimal point → write wei (1 TOK is `1000000000000000000`), or dollars such as `12.50`
+    AMOUNT_FILTER_INVALID:
+      'minAmountTokWei and maxAmountTokWei must be decimal strings of TOK wei, minAmountUsd and maxAmountUsd dollars with up to 8 decimals.',
     // `deadlineBefore` is no whole number of seconds → use Unix seconds
     DEADLINE_FILTER_INVALID: 'deadlineBefore must be a time in Unix seconds.',
     // `fullyFunded` has another value → use one of the two
@@ -40,7 +41,8 @@ export const routeErrors = {
     // `since` is no number → use `Svc-Block` of an earlier reply
     SINCE_INVALID: 'since must be the number of a block.',
     // `sort` has another value → use one of these
-    SORT_UNKNOWN: 'The order must be "newest", "oldest", "highest", "lowest" or "deadline".',
+    SORT_UNKNOWN:
+      'The order must be "newest", "mixed", "oldest", "highest", "lowest", "deadline" or "funded".',
     // `id` and `taskId` are two names for one parameter and have different values → send one of them
     TASK_IDS_DIFFER: 'id and taskId name different tasks; send one of them.',
     // more than 50 ids in one request → send several requests
@@ -315,8 +317,8 @@ export const routeErrors = {
       'Payments cannot be settled now; nothing was charged. Try again later, or use a receipt.',
     // the server has no key for a chat service → the operator sets `LLM_GATEWAY_API_KEY` and restarts the server
     CHAT_NOT_CONFIGURED: 'LLM_GATEWAY_API_KEY is not configured',
-    // nobody has published a price, which the earlier format needs → use the current format, or publish a price
-    PRICE_MISSING: 'No price of TOK was published yet, so amounts in USDC are not available.',
+    // nobody has published a price, which the earlier format and filters in dollars need → use the current format and TOK, or publish a price
+    PRICE_MISSING: 'No price of TOK was published yet, so amounts in USD are not available.',
     // this process has reached its number of event streams → wait for `Retry-After`, or use another replica
     STREAMS_FULL: 'There are too many open streams; try again in a moment.',
     // PostgreSQL is down, starting, or has no free connection; cached replies still work → wait for `Retry-After`;

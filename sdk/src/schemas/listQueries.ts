@@ -1,12 +1,13 @@
 // Filters and sort order of task lists.
 import * as z from 'zod';
+import { parseUsd } from '#domain/dollars.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '#domain/searchWords.ts';
 import { type TaskState, taskStates } from '#domain/state.ts';
 import { refuse } from './primitives.ts';
-import { limitParameter, marketParameter } from './queries.ts';
+import { limitParameter, marketParameter, optionalAddressParameter } from './queries.ts';
 
-export const listSorts = ['newest', 'oldest', 'highest', 'lowest', 'deadline'] as const;
+export const listSorts = ['newest', 'mixed', 'oldest', 'highest', 'lowest', 'deadline', 'funded'] as const;
 export type ListSort = (typeof listSorts)[number];
 
 /** A value below is split at commas. */
@@ -35,6 +36,16 @@ const amount = z
   .transform(BigInt)
   .optional();
 const amountMeta = { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$' };
+
+const usd = z
+  .string()
+  .transform((text, context) => {
+    const parsed = parseUsd(text);
+    if (parsed === null) context.addIssue({ code: 'custom', message: 'AMOUNT_FILTER_INVALID' });
+    return parsed ?? 0n;
+  })
+  .optional();
+const usdMeta = { type: 'string', pattern: '^[0-9]{1,12}([.][0-9]{1,8})?$' };
 
 /** The words of a search. */
 export const searchParameter = z
@@ -71,6 +82,19 @@ const filterParameters = {
     parameter: amountMeta,
     examples: ['50000000000000000000000'],
   }),
+  minAmountUsd: usd.meta({
+    description:
+      'Only tasks that pay at least this in dollars, by the price of TOK of now: the price turns the dollars into TOK, and the ' +
+      'TOK of each task is compared with them. 503 PRICE_MISSING where no price was ever published.',
+    parameter: usdMeta,
+    examples: ['25'],
+  }),
+  maxAmountUsd: usd.meta({
+    description: 'Only tasks that pay at most this in dollars, compared in the same way.',
+    parameter: usdMeta,
+    examples: ['99.50'],
+  }),
+  poster: optionalAddressParameter.describe('Only tasks of this poster.'),
   deadlineBefore: z
     .string()
     .regex(/^[0-9]{1,12}$/, refuse('DEADLINE_FILTER_INVALID'))
@@ -112,7 +136,12 @@ const filterParameters = {
   sort: z
     .enum(listSorts, refuse('SORT_UNKNOWN'))
     .optional()
-    .meta({ description: 'The order; newest first unless given.', examples: ['highest', 'deadline'] }),
+    .meta({
+      description:
+        'The order; newest first unless given. mixed: newest first, with at most a fifth of a page by one poster, whose other ' +
+        'tasks are left out; poster shows all of one. funded: fully funded tasks first, then newest first.',
+      examples: ['highest', 'mixed'],
+    }),
 };
 
 const listCursorPattern = /^([0-9]{1,80}\.)?[1-9][0-9]{0,14}$/;
@@ -150,6 +179,8 @@ export function pickFilters(query: Partial<ListQuery>): Pick<ListQuery, keyof ty
 export const listErrors = [
   'STATE_UNKNOWN',
   'TAG_INVALID',
+  'ADDRESS_MALFORMED',
+  'PRICE_MISSING',
   'AMOUNT_FILTER_INVALID',
   'DEADLINE_FILTER_INVALID',
   'FUNDED_FILTER_INVALID',

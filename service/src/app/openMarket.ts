@@ -239,7 +239,13 @@ async function openParts(
     tasks,
     fileStore,
     loadWithheld,
-    market: createMarketService({ tasks, loadWithheld, now, lookUpFile: fileStore.lookUp }),
+    market: createMarketService({
+      tasks,
+      loadWithheld,
+      now,
+      lookUpFile: fileStore.lookUp,
+      readPrice: chainAnswers.lastPrice,
+    }),
     listEarnings: createEarnings({
       moves: createMoveStore(database, identity),
       prices: createPriceStore(database, identity),

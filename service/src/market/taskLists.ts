@@ -1,8 +1,9 @@
 // Lists and details of tasks, built from the rows.
 import type { TaskDetail } from '@svc/sdk/actions';
 import type { FileLookup } from '@svc/sdk/documents';
-import { type Address, type Market, SvcError, type TaskKey } from '@svc/sdk/domain';
+import { type Address, type Market, parseAddress, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/internal/actions/taskRecord';
+import { usdToWeiDown, usdToWeiUp } from '@svc/sdk/internal/domain/dollars';
 import { type ListQuery, pickFilters } from '@svc/sdk/internal/schemas/listQueries';
 import { fitsSort, type ListKind, type ListPlace } from '#store/findTasks.ts';
 import type { StoredTask } from '#store/taskRow.ts';
@@ -13,6 +14,8 @@ import { hideDocuments, type LoadWithheld } from './withholding.ts';
 /** What every request for a list names; the earlier shape and the tools have no filters. */
 export type ListRequest = Pick<ListQuery, 'market' | 'limit'> & Partial<ListQuery>;
 
+type Bounds = Pick<Partial<ListQuery>, `${'min' | 'max'}Amount${'Usd' | 'TokWei'}`>;
+
 type OfWallet = ListRequest & { readonly address: Address };
 
 export type MarketService = ReturnType<typeof createMarketService>;
@@ -22,13 +25,35 @@ export function createMarketService({
   loadWithheld,
   now,
   lookUpFile,
+  readPrice,
 }: {
   readonly tasks: TaskStore;
   readonly loadWithheld: LoadWithheld;
   readonly now: () => number;
   /** Finds documents that are kept as files; without it they are shown as unavailable. */
   readonly lookUpFile?: FileLookup | undefined;
+  /** The price of now, or the last one. */
+  readonly readPrice: () => Promise<{ readonly priceE8: bigint } | null>;
 }) {
+  /** The bounds of a list in TOK: what dollars are worth now, and what is given in TOK, whichever is narrower. */
+  async function readBounds({ minAmountUsd, maxAmountUsd, minAmountTokWei, maxAmountTokWei }: Bounds) {
+    if (minAmountUsd === undefined && maxAmountUsd === undefined)
+      return { minAmount: minAmountTokWei, maxAmount: maxAmountTokWei };
+    const price = await readPrice();
+    if (price === null || price.priceE8 <= 0n) throw new SvcError('PRICE_MISSING', {});
+    const [least, most] = [
+      usdToWeiUp(minAmountUsd ?? 0n, price.priceE8),
+      maxAmountUsd === undefined ? undefined : usdToWeiDown(maxAmountUsd, price.priceE8),
+    ];
+    return {
+      minAmount: minAmountTokWei === undefined || least > minAmountTokWei ? least : minAmountTokWei,
+      maxAmount:
+        most === undefined || (maxAmountTokWei !== undefined && maxAmountTokWei < most)
+          ? maxAmountTokWei
+          : most,
+    };
+  }
+
   /** The plain list by `load`; with filters or an order, what the store finds. */
   async function list<Shown>(
     request: ListRequest,
@@ -56,8 +81,8 @@ export function createMarketService({
       filter: {
         states: filter.state,
         tags: filter.tag,
-        minAmount: filter.minAmountTokWei,
-        maxAmount: filter.maxAmountTokWei,
+        ...(await readBounds(filter)),
+        poster: filter.poster === undefined ? undefined : parseAddress(filter.poster),
         deadlineBefore: filter.deadlineBefore,
         fullyFunded: filter.fullyFunded,
         terms: filter.q,

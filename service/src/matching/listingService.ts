@@ -2,6 +2,7 @@
 import { type Address, isSameAddress, type Market, parseAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
+import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import { splitWords } from '@svc/sdk/internal/domain/searchWords';
 import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
@@ -122,7 +123,7 @@ export function createListingService(needs: ListingNeeds) {
         ...(market === undefined ? [] : [markWord(market)]),
         ...q.map(({ word }) => word),
       ];
-      const most = poster === undefined ? Math.max(1, Math.floor(limit / 5)) : limit;
+      const most = poster === undefined ? shareOf(limit) : limit;
       const shown: Listing[] = [];
       let after = cursor === undefined ? null : parsePlace(cursor);
       for (let looks = 0; looks < maxLooks; looks++) {

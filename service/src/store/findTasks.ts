@@ -2,6 +2,7 @@
 // them is on the next page.
 import type { Address, Market } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { shareOf } from '@svc/sdk/internal/domain/fairShare';
 import type { SearchTerm } from '@svc/sdk/internal/domain/searchWords';
 import type { ListSort } from '@svc/sdk/internal/schemas/listQueries';
 import { shownGeneration } from './chainRow.ts';
@@ -14,6 +15,7 @@ export type TaskFilter = {
   readonly tags?: readonly string[] | undefined;
   readonly minAmount?: bigint | undefined;
   readonly maxAmount?: bigint | undefined;
+  readonly poster?: Address | undefined;
   readonly deadlineBefore?: number | undefined;
   readonly fullyFunded?: boolean | undefined;
   readonly terms?: readonly SearchTerm[] | undefined;
@@ -53,10 +55,12 @@ const timeLimitMs = 3_000;
 
 const orders: Readonly<Record<ListSort, { readonly column: string | null; readonly isRising: boolean }>> = {
   newest: { column: null, isRising: false },
+  mixed: { column: null, isRising: false },
   oldest: { column: null, isRising: true },
   highest: { column: 'total_key', isRising: false },
   lowest: { column: 'total_key', isRising: true },
   deadline: { column: 'deadline', isRising: true },
+  funded: { column: 'fully_funded', isRising: false },
 };
 
 /** Whether a cursor belongs to an order. */
@@ -131,6 +135,7 @@ function buildPlan(
   const direction = isRising ? 'ASC' : 'DESC';
   const order = `${column === null ? '' : `${column} ${direction}, `}number ${direction}`;
   const key = column ?? 'CAST(NULL AS TEXT)';
+  const isNewest = column === null && !isRising;
 
   function write(
     place: ListPlace | null,
@@ -147,7 +152,7 @@ function buildPlan(
     const words = () => writeWords(place, add);
     const nearBy = (
       matching: string | null,
-    ) => `SELECT number, state, total_key, deadline, fully_funded FROM tasks
+    ) => `SELECT number, state, total_key, deadline, fully_funded${search.sort === 'mixed' ? ', poster' : ''} FROM tasks
       WHERE generation = ${generation} AND market = $2 AND ${writeList(search, add)}
         ${since === null ? '' : `AND number IN (SELECT task_number FROM changes WHERE market = $2 AND block_number > ${add(since)})`}
         ${matching === null ? '' : `AND number IN (${matching})`}
@@ -160,7 +165,6 @@ function buildPlan(
   function writeWords(place: ListPlace | null, add: (value: Param) => string): string | null {
     const { terms = [], tags = [] } = search.filter;
     if (terms.length === 0 && tags.length === 0) return null;
-    const isNewest = search.sort === 'newest' && place !== null;
     const party = 'address' in search ? [{ word: addressKey(search.address), isPrefix: false }] : [];
     const words = formatWordsQuery(dialect, {
       terms: [...terms, ...party],
@@ -172,7 +176,7 @@ function buildPlan(
       generation: shownGeneration(1),
       market: '$2',
       words: add(words),
-      before: add(isNewest ? place.number : Number.MAX_SAFE_INTEGER),
+      before: add(isNewest && place !== null ? place.number : Number.MAX_SAFE_INTEGER),
       limit: looked + 1,
     });
   }
@@ -180,7 +184,7 @@ function buildPlan(
   function writePlace({ key, number }: ListPlace, add: (value: Param) => string): string {
     const comparison = isRising ? '>' : '<';
     if (column === null || key === null) return `number ${comparison} ${add(number)}`;
-    return `(${column}, number) ${comparison} (${add(column === 'deadline' ? Number(key) : key)}, ${add(number)})`;
+    return `(${column}, number) ${comparison} (${add(column === 'total_key' ? key : Number(key))}, ${add(number)})`;
   }
 
   return {
@@ -190,22 +194,34 @@ function buildPlan(
       return `SELECT COUNT(*) AS seen, SUM(CASE WHEN ${fits()} THEN 1 ELSE 0 END) AS fitting, ${matching} AS matching
         FROM (${near()}) AS near`;
     }),
-    page: write(
-      search.after,
-      ({ near, fits, add }) =>
-        `SELECT number, ${key} AS key FROM (${near()}) AS near WHERE ${fits()} ORDER BY ${order} LIMIT ${add(search.limit + 1)}`,
-    ),
+    page: write(search.after, ({ near, fits, add }) => {
+      const fitting = `SELECT * FROM (${near()}) AS near WHERE ${fits()}`;
+      const rows = search.sort === 'mixed' ? mix(fitting, add(shareOf(search.limit))) : fitting;
+      return `SELECT number, ${key} AS key FROM (${rows}) AS listed ORDER BY ${order} LIMIT ${add(search.limit + 1)}`;
+    }),
     // The last one that the page has looked at, if there may be more. In other orders the newest matches are sorted, and
     // there is nothing beyond them.
     last: write(search.after, ({ near, words }) => {
-      const all = (search.sort === 'newest' ? words() : null) ?? near();
+      const all = (isNewest ? words() : null) ?? near();
       return `SELECT number, ${key} AS key FROM (${all}) AS near ORDER BY ${order} LIMIT 1 OFFSET ${looked}`;
     }),
   };
 }
 
+/** The newest of each poster, so that no wallet fills the page. */
+function mix(fitting: string, most: string): string {
+  return `SELECT * FROM (SELECT fitting.*, ROW_NUMBER() OVER (PARTITION BY poster ORDER BY number DESC) AS place
+    FROM (${fitting}) AS fitting) AS ranked WHERE place <= ${most}`;
+}
+
 /** Conditions that partial indexes have are written out. */
-function writeList(kind: ListKind, add: (value: Param) => string): string {
+function writeList(kind: TaskSearch, add: (value: Param) => string): string {
+  const { poster } = kind.filter;
+  const listed = writeKind(kind, add);
+  return poster === undefined ? listed : `${listed} AND poster = ${add(addressKey(poster))}`;
+}
+
+function writeKind(kind: ListKind, add: (value: Param) => string): string {
   if (kind.list === 'open') return `state = 'POSTED' AND scope = 'open' AND deadline >= ${add(kind.now)}`;
   if (kind.list === 'recent') return `scope = 'open'`;
   return `${kind.list} = ${add(addressKey(kind.address))}`;

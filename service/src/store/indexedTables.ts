@@ -46,7 +46,7 @@ export const indexedTables = [
   `CREATE INDEX tasks_worker ON tasks (generation, market, worker, number) WHERE worker IS NOT NULL`,
   `CREATE INDEX tasks_posted ON tasks (generation, market, poster, created_at)`,
   // One for each order of a filtered list. They hold all that filters look at, so that no row is read that does not match.
-  `CREATE INDEX tasks_by_number ON tasks (generation, market, number, state, total_key, deadline, fully_funded)
+  `CREATE INDEX tasks_by_number ON tasks (generation, market, number, state, total_key, deadline, fully_funded, poster)
     WHERE scope = 'open'`,
   `CREATE INDEX tasks_by_total ON tasks (generation, market, total_key, number, state, deadline, fully_funded)
     WHERE scope = 'open'`,
@@ -54,6 +54,8 @@ export const indexedTables = [
     WHERE scope = 'open'`,
   `CREATE INDEX tasks_open_by_total ON tasks (generation, market, total_key, number, deadline, fully_funded)
     WHERE ${open}`,
+  `CREATE INDEX tasks_by_funding ON tasks (generation, market, fully_funded, number, state, total_key, deadline, poster)
+    WHERE scope = 'open'`,
   // Whom each task concerns, and from when until when it is whose turn (sdk/src/domain/concerns.ts).
   `CREATE TABLE concerns (
     generation BIGINT NOT NULL, market TEXT NOT NULL, number BIGINT NOT NULL, wallet TEXT NOT NULL,

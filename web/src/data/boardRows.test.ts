@@ -1,7 +1,16 @@
 // The board's rows: filters and order from the address, and expired tasks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countFilters, directionOf, dropExpired, parseAmount, parseFilter, type Row } from './boardRows.ts';
+import {
+  countFilters,
+  directionOf,
+  dropExpired,
+  filterRows,
+  parseAmount,
+  parseFilter,
+  type Row,
+  toListFilters,
+} from './boardRows.ts';
 
 const filterOf = (search: string) => parseFilter(new URLSearchParams(search));
 
@@ -28,4 +37,37 @@ test('amounts may have commas, and a text that is no amount is no filter', () =>
   for (const [text, value] of Object.entries(amounts)) assert.equal(parseAmount(text), value, text);
   for (const text of ['1,5', '1,00', 'ten', '-1', '1e3', '']) assert.equal(parseAmount(text), null, text);
   assert.equal(countFilters(filterOf('min=1,000&max=ten&due=86400')), 2);
+});
+
+test('dollars, poster and funding filter and sort like the service; nobody fills the default order', () => {
+  const row = (at: number, poster: string, change: Partial<Row> = {}) =>
+    ({
+      number: String(at),
+      createdAt: at,
+      poster,
+      text: '',
+      tags: [],
+      total: BigInt(at) * 10n ** 18n,
+      isFunded: at % 2 === 0,
+      ...change,
+    }) as unknown as Row;
+  const wallet = (digit: number) => `0x${String(digit).repeat(40)}`;
+  const posterOf = (at: number) => wallet(at > 10 ? 1 : 2 + (at % 8));
+  const rows = Array.from({ length: 30 }, (_, at) => row(at + 1, posterOf(at + 1)));
+  const find = (search: string, price: bigint | null = 50_000_000n) =>
+    filterRows(rows, filterOf(search), 0, price).map(({ number }) => Number(number));
+  assert.deepEqual(find('').slice(0, 10), [30, 29, 10, 9, 8, 7, 6, 5, 4, 3]);
+  assert.equal(find('').length, 30);
+  assert.deepEqual(find('sort=newest').slice(0, 3), [30, 29, 28]);
+  // A TOK is half a dollar.
+  assert.deepEqual(find('minUsd=14.5&sort=newest'), [30, 29]);
+  assert.deepEqual(find('minUsd=14.50000001&sort=newest'), [30]);
+  assert.deepEqual(find('maxUsd=1.25&sort=newest'), [2, 1]);
+  assert.deepEqual(find('maxUsd=1.25', null), []);
+  assert.deepEqual(find('sort=funded').slice(14, 17), [2, 29, 27]);
+  assert.equal(find(`poster=${wallet(1)}`).length, 20);
+  const api = (search: string) => toListFilters(filterOf(search), 0);
+  assert.deepEqual(api('minUsd=1,000.5'), { minAmountUsd: '1000.5', sort: 'mixed' });
+  assert.deepEqual(api(`poster=${wallet(1)}`), { poster: wallet(1), sort: 'newest' });
+  assert.equal(countFilters(filterOf(`minUsd=1&maxUsd=x&poster=0x1`)), 1);
 });

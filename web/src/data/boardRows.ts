@@ -1,8 +1,10 @@
 // A market's tasks as rows of the board, searched, filtered and sorted by the address.
 
-import { isTerminal, parseTaskId, taskStates } from '@svc/sdk/domain';
+import { isAddress, isTerminal, parseTaskId, taskStates } from '@svc/sdk/domain';
 import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
+import { parseUsd, usdToWeiDown, usdToWeiUp } from '@svc/sdk/internal/domain/dollars';
+import { mixPosters } from '@svc/sdk/internal/domain/fairShare';
 import {
   listTaskWords,
   maxSearchLength,
@@ -23,11 +25,12 @@ export const sorts = {
   amount: 'Amount',
   deadline: 'Deadline',
   title: 'Title',
+  funded: 'Funded first',
 } as const;
 export type Sort = keyof typeof sorts;
 
 /** Largest first. */
-const descendingSorts: ReadonlySet<Sort> = new Set(['newest', 'amount']);
+const descendingSorts: ReadonlySet<Sort> = new Set(['newest', 'amount', 'funded']);
 
 export type Filter = ReturnType<typeof parseFilter>;
 
@@ -39,6 +42,9 @@ export function parseFilter(search: URLSearchParams) {
     /** In TOK; null for no limit. */
     min: parseAmount(search.get('min')),
     max: parseAmount(search.get('max')),
+    minUsd: readUsd(search.get('minUsd')),
+    maxUsd: readUsd(search.get('maxUsd')),
+    poster: readPoster(search.get('poster')),
     /** Seconds until the deadline. */
     dueWithin: parseAmount(search.get('due')),
     funding: (['full', 'open'] as const).find((one) => one === search.get('funding')) ?? ('any' as const),
@@ -46,7 +52,18 @@ export function parseFilter(search: URLSearchParams) {
     tags: parseTags(search),
     sort: Object.hasOwn(sorts, name) ? (name as Sort) : 'newest',
     isReversed: sort.startsWith('-'),
+    /** Newest first, where no wallet fills the page: the order unless one is chosen. */
+    isMixed: !Object.hasOwn(sorts, name),
   };
+}
+
+function readUsd(text: string | null): string | null {
+  const plain = text?.trim().replaceAll(',', '') ?? '';
+  return parseUsd(plain) === null ? null : plain;
+}
+
+function readPoster(text: string | null): string | null {
+  return isAddress(text?.trim()) ? (text?.trim() ?? null) : null;
 }
 
 export const shownStates = taskStates.filter((state) => state !== 'NONE');
@@ -106,8 +123,9 @@ export function directionOf(filter: Filter, sort: Sort): Direction | undefined {
 }
 
 /** The number of active filters; an amount that cannot be parsed is not one. */
-export function countFilters({ min, max, dueWithin, funding, state, tags }: Filter): number {
-  const set = [min, max, dueWithin, state].filter((value) => value !== null).length;
+export function countFilters(filter: Filter): number {
+  const { min, max, minUsd, maxUsd, poster, dueWithin, funding, state, tags } = filter;
+  const set = [min, max, minUsd, maxUsd, poster, dueWithin, state].filter((value) => value !== null).length;
   return set + Number(funding !== 'any') + tags.length;
 }
 
@@ -117,9 +135,16 @@ export function describeRow({ title, poster, escrow, deadline, endedAt, createdA
   return [title, describeEscrow(escrow), end, `Posted ${showMoment(createdAt)} by ${poster}`].join('\n');
 }
 
-export function filterRows(rows: readonly Row[], filter: Filter, now: number): Row[] {
+/** `priceE8` is the price of TOK in dollars with eight decimals; without one, filters in dollars keep nothing. */
+export function filterRows(
+  rows: readonly Row[],
+  filter: Filter,
+  now: number,
+  priceE8: bigint | null = null,
+): Row[] {
   const terms = readSearch(filter.search);
   const tags = filter.tags.map(tagKey);
+  const isWorth = compareUsd(filter, priceE8);
   const matching = rows.filter(
     (row) =>
       // Beginnings and parts of words match while they are typed; numbers and ids match as a whole.
@@ -130,11 +155,25 @@ export function filterRows(rows: readonly Row[], filter: Filter, now: number): R
       (filter.state === null || row.state === filter.state) &&
       (filter.min === null || row.total >= toWei(filter.min)) &&
       (filter.max === null || row.total <= toWei(filter.max)) &&
+      isWorth(row.total) &&
+      (filter.poster === null || row.poster.toLowerCase() === filter.poster.toLowerCase()) &&
       (filter.dueWithin === null || (row.deadline >= now && row.deadline <= now + filter.dueWithin)) &&
       (filter.funding === 'any' || row.isFunded === (filter.funding === 'full')),
   );
   const order = orders[filter.sort];
-  return matching.sort((left, right) => (filter.isReversed ? order(right, left) : order(left, right)));
+  const sorted = matching.sort((left, right) =>
+    filter.isReversed ? order(right, left) : order(left, right),
+  );
+  return filter.isMixed ? mixPosters(sorted) : sorted;
+}
+
+/** As the service compares: the price turns the dollars into TOK. */
+function compareUsd({ minUsd, maxUsd }: Filter, priceE8: bigint | null): (total: bigint) => boolean {
+  if (minUsd === null && maxUsd === null) return () => true;
+  if (priceE8 === null) return () => false;
+  const least = usdToWeiUp(parseUsd(minUsd ?? '0') ?? 0n, priceE8);
+  const most = maxUsd === null ? null : usdToWeiDown(parseUsd(maxUsd) ?? 0n, priceE8);
+  return (total) => total >= least && (most === null || total <= most);
 }
 
 const orders: Readonly<Record<Sort, (left: Row, right: Row) => number>> = {
@@ -142,6 +181,7 @@ const orders: Readonly<Record<Sort, (left: Row, right: Row) => number>> = {
   amount: (left, right) => Number(right.total - left.total) || right.createdAt - left.createdAt,
   deadline: (left, right) => left.deadline - right.deadline,
   title: (left, right) => left.title.localeCompare(right.title),
+  funded: (left, right) => Number(right.isFunded) - Number(left.isFunded) || right.createdAt - left.createdAt,
 };
 
 const apiSorts: Readonly<Record<Sort, readonly [plain: ListFilters['sort'], reversed: ListFilters['sort']]>> =
@@ -150,22 +190,28 @@ const apiSorts: Readonly<Record<Sort, readonly [plain: ListFilters['sort'], reve
     amount: ['highest', 'lowest'],
     deadline: ['deadline', 'deadline'],
     title: ['newest', 'newest'],
+    funded: ['funded', 'funded'],
   };
 
 /** The same filter for the API, for markets with more tasks than the page holds. `now` is rounded, for the cache. */
 export function toListFilters(filter: Filter, now: number): ListFilters {
-  const { search, min, max, dueWithin, funding, state, tags, sort, isReversed } = filter;
+  const { search, min, max, minUsd, maxUsd, poster, dueWithin, funding, state, tags, sort, isReversed } =
+    filter;
   const terms = readSearch(search).length;
   const isSearch = terms > 0 && terms <= maxSearchTerms && search.length <= maxSearchLength;
   return {
     ...(isSearch && { q: search }),
     ...(min !== null && { minAmountTokWei: toWei(min) }),
     ...(max !== null && { maxAmountTokWei: toWei(max) }),
+    ...(minUsd !== null && { minAmountUsd: minUsd }),
+    ...(maxUsd !== null && { maxAmountUsd: maxUsd }),
+    ...(poster !== null && { poster }),
     ...(dueWithin !== null && { deadlineBefore: now + dueWithin }),
     ...(funding !== 'any' && { fullyFunded: funding === 'full' }),
     ...(state !== null && { state }),
     ...(tags.length > 0 && { tag: tags }),
-    sort: apiSorts[sort][Number(isReversed) as 0 | 1],
+    // The list of one poster has nobody to mix it with.
+    sort: filter.isMixed && poster === null ? 'mixed' : apiSorts[sort][Number(isReversed) as 0 | 1],
   };
 }
 

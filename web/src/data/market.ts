@@ -91,7 +91,9 @@ export function useBoardTasks(
       const pages = await loadPages((page) =>
         client.recent({ market, signal, ...filters, ...state, ...page }),
       );
-      return { tasks: pages.flatMap(({ tasks }) => tasks), isWhole: pages.at(-1)?.nextCursor === null };
+      // The mixed order leaves tasks out.
+      const isWhole = pages.at(-1)?.nextCursor === null && filters?.sort !== 'mixed';
+      return { tasks: pages.flatMap(({ tasks }) => tasks), isWhole };
     },
   });
 }

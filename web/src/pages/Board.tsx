@@ -12,6 +12,7 @@ import { TokText } from '#components/Money.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView, Skeleton } from '#components/QueryView.tsx';
 import { buildRow, dropExpired, filterRows, parseFilter, toListFilters } from '#data/boardRows.ts';
+import { useTokPrice } from '#data/client.ts';
 import { shorten } from '#data/format.ts';
 import {
   type BoardTasks,
@@ -185,10 +186,12 @@ function Rows({ tasks, isWhole, total, view, markets: chosen }: RowsProps) {
   const minute = Math.floor(now / 60);
   const known = useMemo(() => tasks.map(buildRow), [tasks]);
   const all = view === 'open' ? dropExpired(known, now) : known;
-  const rows = useMemo(
-    () => filterRows(all, parseFilter(new URLSearchParams(filter)), minute * 60),
-    [all, filter, minute],
-  );
+  const price = useTokPrice();
+  const rows = useMemo(() => {
+    const asked = parseFilter(new URLSearchParams(filter));
+    const priceE8 = price === null ? null : BigInt(Math.round(price * 1e8));
+    return filterRows(all, view === 'own' ? { ...asked, isMixed: false } : asked, minute * 60, priceE8);
+  }, [all, filter, minute, price, view]);
   const plain = `/market.html?market=${chosen.length > 1 ? 'both' : chosen[0]}&view=${view}`;
   if (all.length === 0 && isWhole) return <p className="notice">{emptyTexts[view]}</p>;
   if (rows.length === 0) {

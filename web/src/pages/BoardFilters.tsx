@@ -1,10 +1,11 @@
 // Search and filters of the board, kept in the address so that a view can be shared.
 import { useEffect, useRef } from 'react';
 import { Button } from '#components/Button.tsx';
-import { Choice, NumberField } from '#components/Field.tsx';
+import { Choice, NumberField, TextField } from '#components/Field.tsx';
 import { changeSearch, useSearch } from '#components/navigation.tsx';
 import { stateWord } from '#components/StateBadge.tsx';
 import { countFilters, parseAmount, parseFilter, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
+import { shorten } from '#data/format.ts';
 import { showDuration } from '#data/time.ts';
 
 /** `hasStates` is false in a list of tasks that are all open. */
@@ -47,9 +48,19 @@ export function BoardFilters({ hasStates }: { hasStates: boolean }) {
               label={label}
               value={params.get(name) ?? ''}
               error={isAmount(params.get(name)) ? undefined : 'Not an amount: write 1500 or 1,500.5'}
+              note={name.endsWith('Usd') ? 'at the price of now' : undefined}
               onChange={(value) => changeSearch({ [name]: value })}
             />
           ))}
+          <TextField
+            label="Poster"
+            placeholder="0x…"
+            value={params.get('poster') ?? ''}
+            error={
+              (params.get('poster') ?? '') === '' || filter.poster !== null ? undefined : 'Not an address'
+            }
+            onChange={(poster) => changeSearch({ poster })}
+          />
           <Choice
             label="Deadline"
             labels={dueChoices}
@@ -72,8 +83,8 @@ export function BoardFilters({ hasStates }: { hasStates: boolean }) {
           />
           <Choice
             label="Order"
-            labels={sorts}
-            value={filter.sort}
+            labels={orderChoices}
+            value={filter.isMixed ? '' : filter.sort}
             onChange={(sort) => changeSearch({ sort })}
           />
           <Button onClick={() => changeSearch(noFilters)}>Clear</Button>
@@ -86,6 +97,8 @@ export function BoardFilters({ hasStates }: { hasStates: boolean }) {
 const amountFilters = [
   ['min', 'At least, TOK'],
   ['max', 'At most, TOK'],
+  ['minUsd', 'At least, dollars'],
+  ['maxUsd', 'At most, dollars'],
 ] as const;
 
 /** A text that is no amount filters nothing and shows an error. */
@@ -93,7 +106,19 @@ function isAmount(text: string | null): boolean {
   return text === null || text === '' || parseAmount(text) !== null;
 }
 
-const noFilters = { q: '', min: '', max: '', due: '', funding: '', state: '', tag: '', sort: '' };
+const noFilters = {
+  q: '',
+  min: '',
+  max: '',
+  minUsd: '',
+  maxUsd: '',
+  poster: '',
+  due: '',
+  funding: '',
+  state: '',
+  tag: '',
+  sort: '',
+};
 
 /** Every filter of the list in words, each removed by a click. */
 export function ChosenFilters() {
@@ -120,12 +145,15 @@ export function ChosenFilters() {
 type Chosen = { readonly label: string; readonly change: Readonly<Record<string, string>> };
 
 function listChosen(search: URLSearchParams): Chosen[] {
-  const { tags, state, min, max, dueWithin, funding } = parseFilter(search);
+  const { tags, state, min, max, minUsd, maxUsd, poster, dueWithin, funding } = parseFilter(search);
   const due = dueChoices.find(([seconds]) => seconds === String(dueWithin))?.[1];
   const others: readonly (Chosen | false)[] = [
     state !== null && { label: stateWord(state), change: { state: '' } },
     min !== null && { label: `at least ${min.toLocaleString('en-US')} TOK`, change: { min: '' } },
     max !== null && { label: `at most ${max.toLocaleString('en-US')} TOK`, change: { max: '' } },
+    minUsd !== null && { label: `at least $${minUsd}`, change: { minUsd: '' } },
+    maxUsd !== null && { label: `at most $${maxUsd}`, change: { maxUsd: '' } },
+    poster !== null && { label: `by ${shorten(poster)}`, change: { poster: '' } },
     dueWithin !== null && {
       label: `due ${due ?? `within ${showDuration(dueWithin)}`}`,
       change: { due: '' },
@@ -150,6 +178,8 @@ const stateChoices: Readonly<Record<string, string>> = {
   '': 'any',
   ...Object.fromEntries(shownStates.map((state) => [state, stateWord(state)])),
 };
+
+const orderChoices = { '': 'Newest, all posters mixed', ...sorts } as const;
 
 const fundingWords = { any: 'any', full: 'fully funded', open: 'not fully funded' } as const;
 

@@ -9,7 +9,7 @@ import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
 import { feedLength, writeFeed } from '../atomFeed.ts';
-import type { RegisterRead } from '../reads.ts';
+import type { Read, RegisterRead } from '../reads.ts';
 import {
   type EarlierMarket,
   isEarlier,
@@ -38,10 +38,10 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
   register(routes.open, (given) => {
     if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
     const { protocolVersion: _, ...request } = given;
-    return { question: request, load: () => market.listOpen(request) };
+    return planList(request, () => market.listOpen(request));
   });
 
-  register(routes.recent, (request) => ({ question: request, load: () => market.listRecent(request) }));
+  register(routes.recent, (request) => planList(request, () => market.listRecent(request)));
 
   register(routes.feed, (request) => ({
     question: request,
@@ -82,12 +82,12 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
     const address = parseAddress(given.address);
     if (isEarlier(given, earlier)) return planEarlierPoster({ ...given, address }, earlier);
     const { protocolVersion: _, ...request } = { ...given, address };
-    return { question: request, load: () => market.listByPoster(request) };
+    return planList(request, () => market.listByPoster(request));
   });
 
   register(routes.worker, (given) => {
     const request = { ...given, address: parseAddress(given.address) };
-    return { question: request, load: () => market.listByWorker(request) };
+    return planList(request, () => market.listByWorker(request));
   });
 
   register(routes.concerns, (given) => {
@@ -106,6 +106,15 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
     const registryAddress = registryOf(given.market);
     return { question: account, load: () => buildLedger(ledger, { ...account, registryAddress }) };
   });
+}
+
+/** What is filtered in dollars also changes with the price, so it is not kept. */
+export function planList(
+  request: { readonly market: Market } & Partial<Record<'minAmountUsd' | 'maxAmountUsd', bigint | undefined>>,
+  load: Read['load'],
+): Read {
+  const isPriced = request.minAmountUsd !== undefined || request.maxAmountUsd !== undefined;
+  return isPriced ? { market: request.market, load } : { question: request, load };
 }
 
 function requireMarket(key: TaskKey, market: Market | undefined): void {

@@ -6,6 +6,7 @@ import { gatewayRoutes } from '@svc/sdk/schemas';
 import { cutBoard } from '#market/boards.ts';
 import type { Boards } from '#market/liveBoards.ts';
 import type { MarketService } from '#market/taskLists.ts';
+import { planList } from '../api/market.ts';
 import type { RegisterRead } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
 
@@ -15,14 +16,8 @@ export type GatewayReads = {
 };
 
 export function registerGatewayReads(register: RegisterRead, { market, boards }: GatewayReads): void {
-  register(gatewayRoutes.gatewayOpen, (request) => ({
-    question: request,
-    load: () => market.listOpen(request),
-  }));
-  register(gatewayRoutes.gatewayRecent, (request) => ({
-    question: request,
-    load: () => market.listRecent(request),
-  }));
+  register(gatewayRoutes.gatewayOpen, (request) => planList(request, () => market.listOpen(request)));
+  register(gatewayRoutes.gatewayRecent, (request) => planList(request, () => market.listRecent(request)));
   register(gatewayRoutes.gatewayTask, (query, params) => {
     const key = parseGatewayTaskId((params as { id: string }).id, query);
     return { market: key.market, load: () => market.getTask(key) };
