@@ -254,3 +254,27 @@ test('no address is readable in the files of the database or in the log, and ano
   const off = await gateway.get('/v1/notifications');
   assert.equal(off.status, 403, 'a session first');
 });
+
+test('a search is saved and removed by its wallet alone; what no list would take is refused', async () => {
+  const poster = await signIn(keyOf(task.poster));
+  const other = await signIn(keyOf(task.worker ?? null));
+  const query = 'market=standard&tag=audio&minAmountUsd=20';
+  const saved = await poster.ask('POST', '/searches', { query: `${query}&sort=highest&limit=5` });
+  assert.deepEqual([saved.status, saved.body.query], [201, query]);
+  assert.deepEqual((await poster.read()).searches, [saved.body]);
+  assert.deepEqual((await other.read()).searches, []);
+  await other.ask('DELETE', `/searches/${saved.body.id}`);
+  assert.equal((await poster.read()).searches.length, 1);
+  for (const [bad, code] of [
+    ['market=other', 'MARKET_UNKNOWN'],
+    ['minAmountUsd=1e9', 'AMOUNT_FILTER_INVALID'],
+    ['poster=0x1', 'ADDRESS_MALFORMED'],
+    ['q=%25', 'SEARCH_INVALID'],
+  ])
+    assert.equal((await poster.ask('POST', '/searches', { query: bad })).body.code, code);
+  assert.equal((await poster.ask('POST', '/searches', { query: 'x'.repeat(1_001) })).status, 400);
+  const stranger = await signIn(generatePrivateKey());
+  assert.equal((await stranger.ask('POST', '/searches', { query })).body.code, 'NO_STANDING');
+  await poster.ask('DELETE', `/searches/${saved.body.id}`);
+  assert.deepEqual((await poster.read()).searches, []);
+});

@@ -45,6 +45,12 @@ export function testNotifications(sceneOf: () => Scene): void {
     await page.getByText('confirmed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send a test notice' }).click();
     await page.getByText('It is on its way.').waitFor();
+    await page.goto(`${gateway.url()}/market.html?market=standard&q=lighthouse&minUsd=5`);
+    await page.getByRole('link', { name: 'Save this search' }).click();
+    await page.getByRole('button', { name: 'Save this search' }).click();
+    await page.getByRole('link', { name: 'standard tasks, “lighthouse”, at least $5' }).waitFor();
+    await page.getByRole('button', { name: 'Remove this search' }).click();
+    await page.getByText('None yet.').waitFor();
     await page.getByLabel('When').selectOption('notQuiet');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

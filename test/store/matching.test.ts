@@ -96,8 +96,9 @@ onBothDatabases(({ create }) => {
     assert.equal(await store.findBetween(addressOf(7), addressOf(1), 100), id);
     assert.equal(await store.findByDigest(hashOf(77).toUpperCase().replace('0X', '0x')), id);
     assert.equal((await store.load(id))?.proposers, 1);
-    assert.deepEqual(await store.take(id, 'v2:standard:4', 120), [addressOf(7)]);
-    assert.deepEqual(await store.take(id, 'v2:standard:5', 120), [], 'once');
+    assert.equal(await store.take(id, 'v2:standard:4', 120), true);
+    assert.equal(await store.take(id, 'v2:standard:5', 120), false, 'once');
+    assert.deepEqual(await store.listProposers(id), [addressOf(7).toLowerCase()]);
     assert.equal((await store.load(id))?.taskId, 'v2:standard:4');
     const again = { version: 11 };
     assert.equal((await store.save(listingOf(Number(id), 1, again), 130, limits)).kind, 'old');

@@ -276,6 +276,95 @@ onBothDatabases(({ create }) => {
     );
     assert.equal((await contacts.read(poster)).channels[0]?.failure, null);
   });
+
+  test('saved searches bring one summary a day, of new tasks that still fit; ten of a wallet, and none for nobody', async () => {
+    const { step, subscribe, searches, clock, now, round, kinds, told, clear } = begin(await create());
+    const reader = addressOf(9);
+    const look = async () => {
+      await searches.round(new AbortController().signal);
+      await round();
+    };
+    const long = { ...post, days: 9 };
+    await step([long]);
+    await subscribe(reader);
+    const saved = await searches.add(
+      reader,
+      `market=standard&sort=highest&poster=${poster}&minAmountUsd=0.0`,
+    );
+    assert.equal(saved.query, `market=standard&poster=${poster}&minAmountUsd=0.0`);
+    assert.equal((await searches.add(reader, saved.query)).id, saved.id, 'the same again');
+    await searches.add(reader, 'market=micro&q=lighthouse');
+    await searches.add(addressOf(8), saved.query);
+    clear();
+    clock.ahead += 901;
+    await look();
+    assert.deepEqual(kinds(), [], 'what was there before is not new');
+    await step([long, { ...long, poster: 2 }, { ...long, isPrivate: true }]);
+    await look();
+    assert.deepEqual(kinds(), [], 'not before its time');
+    clock.ahead += 901;
+    await look();
+    await look();
+    assert.deepEqual(kinds(), ['search']);
+    const { facts, link, data } = told.at(-1)?.letter ?? assert.fail();
+    assert.deepEqual(
+      facts.map(([label]) => label),
+      [`New: standard tasks, by ${poster.slice(0, 6)}…${poster.slice(-4)}, at least $0.0`],
+    );
+    assert.deepEqual(data.searches, [{ id: saved.id, query: saved.query, tasks: ['v2:standard:2'] }]);
+    assert.equal(link.path, `/market.html?market=standard&poster=${poster}&minUsd=0.0`);
+    clear();
+    // A flood of posts, and a new search on the same day: one summary, a day later, of what is still open.
+    await step(Array.from({ length: 8 }, (_, at) => (at === 0 ? post : long)));
+    await searches.add(reader, 'market=standard');
+    clock.ahead += day - 60;
+    await look();
+    assert.deepEqual(kinds(), []);
+    clock.ahead += 120;
+    await look();
+    assert.deepEqual(kinds(), ['search']);
+    const [fact] = told.at(-1)?.letter.facts ?? [];
+    assert.match(fact?.[1] ?? '', /^v2:standard:6, .*; and more$/);
+    assert.equal((fact?.[1] ?? '').split('; ').length, 6);
+    clear();
+    for (const { id } of await searches.list(reader)) await searches.remove(reader, id);
+    assert.deepEqual(await searches.list(reader), []);
+    const many = Array.from({ length: 14 }, (_, at) => searches.add(reader, `market=standard&q=bird${at}`));
+    const added = await Promise.allSettled(many);
+    assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 10);
+    await assert.rejects(searches.add(reader, 'market=other'), /market/);
+    await assert.rejects(searches.add(reader, 'minAmountUsd=-1'), /dollars/);
+    // Removing and adding brings no second summary on one day.
+    await step([long]);
+    clock.ahead += 1_000;
+    await look();
+    assert.deepEqual(kinds(), []);
+    assert.ok(now() > 0);
+  });
+
+  test('a task out of a listing tells those who were not chosen, once', async () => {
+    const { chain, step, subscribe, kinds, told, listings, clear } = begin(await create());
+    const worker = addressOf(5);
+    await subscribe(addressOf(7), 'other@example.org');
+    await subscribe(worker, 'worker@example.org');
+    await step([post]);
+    const digest = `0x${'d1'.repeat(32)}` as const;
+    const id = `0x${'ab'.repeat(32)}` as const;
+    for (const wallet of [addressOf(7), worker]) await listings.saveProposer(id, wallet);
+    await listings.saveOffer(id, digest);
+    clear();
+    await step([{ ...move('claim'), digest, worker }]);
+    chain.revert(1);
+    chain.mine();
+    await step([{ ...move('claim'), digest, worker }]);
+    await step();
+    const taken = told.filter(({ letter }) => letter.kind === 'taken');
+    assert.deepEqual(
+      taken.map(({ to, letter }) => [to, letter.link.path]),
+      [['other@example.org', `/market.html?listing=${id}`]],
+    );
+    assert.ok(kinds().length > 0);
+  });
 });
 
 /** A first message to the judge; `isKnown` where the two share a task. */

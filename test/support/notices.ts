@@ -1,19 +1,23 @@
 // A notifier over the rows of a fake chain: with channels that keep what they are told, and a chain time that tests move.
 import { randomUUID } from 'node:crypto';
 import type { Address } from '#sdk/domain/address.ts';
+import { createMarketService } from '#service/market/taskLists.ts';
 import { createContactBox } from '#service/notify/contactBox.ts';
 import { createContactService } from '#service/notify/contacts.ts';
 import type { Letter } from '#service/notify/letters.ts';
 import type { Outcome } from '#service/notify/outcome.ts';
 import { createNoticeReader } from '#service/notify/readChanges.ts';
+import { createSavedSearches } from '#service/notify/savedSearches.ts';
 import type { Contact, LetterSender } from '#service/notify/sendLetter.ts';
 import { createNotifier, noticeLeaseMs } from '#service/notify/sendNotices.ts';
 import { createChangeStore } from '#service/store/changes.ts';
 import { createConcernStore } from '#service/store/concerns.ts';
 import type { Database } from '#service/store/database.ts';
 import { createLease } from '#service/store/lease.ts';
+import { createListingStore } from '#service/store/listings.ts';
 import { createChannelStore } from '#service/store/noticeChannels.ts';
 import { createNoticeStore } from '#service/store/noticeRows.ts';
+import { createSearchStore } from '#service/store/searchRows.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 
 export const contactKey = `0x${'5a'.repeat(32)}`;
@@ -37,6 +41,7 @@ export function openNotices(database: Database, options: NoticeOptions) {
   const store = createNoticeStore(database, identity);
   const channels = createChannelStore(database, identity);
   const concerns = createConcernStore(database, identity);
+  const listings = createListingStore(database, identity);
   const tasks = createTaskStore(database, identity);
   const loadTask = async ({ market, number }: { market: 'standard' | 'micro'; number: bigint }) =>
     (await tasks.loadTask(market, number)) ?? undefined;
@@ -46,6 +51,19 @@ export function openNotices(database: Database, options: NoticeOptions) {
     changes: createChangeStore(database, identity),
     concerns,
     loadTask,
+    listings,
+    now,
+  });
+  const searches = createSavedSearches({
+    store: createSearchStore(database, identity),
+    channels,
+    isMember: async () => options.isMember ?? true,
+    listOpen: createMarketService({
+      tasks,
+      loadWithheld: async () => new Set(),
+      now,
+      readPrice: async () => ({ priceE8: 50_000_000n }),
+    }).listOpenInFull,
     now,
   });
   const keep: LetterSender = async (contact, letter) => {
@@ -59,6 +77,7 @@ export function openNotices(database: Database, options: NoticeOptions) {
     reader,
     send: options.send ?? keep,
     box,
+    searches,
     lease: createLease(database, { name: 'notices', holder: randomUUID(), milliseconds: noticeLeaseMs }),
     loadTask,
     isHistoryComplete: concerns.isHistoryComplete,
@@ -86,6 +105,8 @@ export function openNotices(database: Database, options: NoticeOptions) {
     store,
     channels,
     contacts,
+    searches,
+    listings,
     told,
     round: () => notifier.round(new AbortController().signal),
     close: notifier.close,

@@ -164,8 +164,8 @@ export const routeErrors = {
     REQUEST_TOO_SLOW: 'The request did not arrive in time.',
   },
   409: {
-    // a limit is reached, the address is refused, or the channel is not confirmed; the message says which → do what it says
-    CONTACT_REFUSED: 'This channel is refused: {reason}.',
+    // a limit of channels or saved searches is reached, the address is refused, or the channel is not confirmed; the message says which → do what it says
+    CONTACT_REFUSED: 'This is refused: {reason}.',
     // another wallet, market or tier has used this payment → pay for this wallet; each payment works once
     PAYMENT_USED: 'This payment was already used.',
     // the owner, the chain or the time limit has decided it → read it; create a new one

@@ -1,7 +1,7 @@
 // Filters and sort order of task lists.
 import * as z from 'zod';
 import { parseUsd } from '#domain/dollars.ts';
-import type { ErrorCode } from '#domain/errors.ts';
+import { type ErrorCode, SvcError } from '#domain/errors.ts';
 import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '#domain/searchWords.ts';
 import { type TaskState, taskStates } from '#domain/state.ts';
 import { refuse } from './primitives.ts';
@@ -164,6 +164,25 @@ export function listParametersOf<Limit extends z.ZodType>(limit: Limit) {
 export const listParameters = listParametersOf(limitParameter);
 
 export const feedParameters = { market: marketParameter, tag: filterParameters.tag };
+
+const savedSearchSchema = z.object({
+  market: marketParameter,
+  q: filterParameters.q,
+  tag: filterParameters.tag,
+  poster: filterParameters.poster,
+  minAmountUsd: filterParameters.minAmountUsd,
+  maxAmountUsd: filterParameters.maxAmountUsd,
+  minAmountTokWei: filterParameters.minAmountTokWei,
+  maxAmountTokWei: filterParameters.maxAmountTokWei,
+  fullyFunded: filterParameters.fullyFunded,
+});
+
+/** The filters of a saved search; throws the mistake that a list would answer with. */
+export function readSavedSearch(query: string): z.output<typeof savedSearchSchema> {
+  const parsed = savedSearchSchema.safeParse(Object.fromEntries(new URLSearchParams(query)));
+  if (parsed.success) return parsed.data;
+  throw new SvcError((parsed.error.issues[0]?.message ?? 'REQUEST_MALFORMED') as 'REQUEST_MALFORMED', {});
+}
 
 export type ListQuery = z.output<z.ZodObject<typeof listParameters>>;
 

@@ -23,6 +23,27 @@ const channelSchema = z
   })
   .meta({ id: 'NoticeChannel', description: 'One place where a wallet is reached.' });
 
+export const searchSchema = z
+  .object({
+    id: idSchema,
+    query: z
+      .string()
+      .describe('As a list of open tasks takes it, such as market=standard&tag=audio&minAmountUsd=20.'),
+    createdAt: timeSchema,
+  })
+  .meta({ id: 'SavedSearch', description: 'A search whose new tasks the wallet is told of.' });
+
+export const newSearchSchema = z.object({
+  query: z
+    .string()
+    .max(1_000)
+    .describe(
+      'market, q, tag, poster, minAmountUsd, maxAmountUsd, minAmountTokWei, maxAmountTokWei, fullyFunded as in a query of /api/market/open; others are left out.',
+    ),
+});
+
+export type SavedSearch = z.infer<typeof searchSchema>;
+
 const clockSchema = z.string().regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time such as 22:00');
 const quietFields = {
   quietHours: z
@@ -37,6 +58,7 @@ const quietFields = {
 export const notificationsSchema = z
   .object({
     channels: z.array(channelSchema),
+    searches: z.array(searchSchema).describe('Saved searches, oldest first.'),
     ...quietFields,
     offers: z
       .object({
@@ -70,7 +92,9 @@ const addedChannelSchema = z.object({
     .describe('Of a new webhook: checks its signatures (Standard Webhooks). It is shown once.'),
 });
 
-export const channelParamsSchema = z.object({ id: z.string().max(64).describe('The id of a channel.') });
+export const channelParamsSchema = z.object({
+  id: z.string().max(64).describe('The id of a channel or of a search.'),
+});
 export const linkQuerySchema = z.object({
   token: z
     .string()
@@ -90,6 +114,7 @@ const channelPath = `/v1/notifications/channels/${id}`;
 const tokenExample = { token: `${id}.b3duZXI.c2lnbmF0dXJl` };
 const quietExample = { quietHours: { from: '22:00', to: '07:00' }, timeZone: 'Europe/Berlin' };
 const emailExample = { kind: 'email', email: 'ada@example.org' };
+const searchExample = { query: 'market=standard&tag=illustration&minAmountUsd=20' };
 const errors = ['NOTICES_OFF', ...storeErrors] as const;
 
 export const notificationRoutes = defineRoutes('Notifications', {
@@ -158,6 +183,41 @@ export const notificationRoutes = defineRoutes('Notifications', {
     reply: jsonReply('It is sent within seconds.', z.object({ queued: z.literal(true) })),
     errors: ['CHANNEL_NOT_FOUND', 'CONTACT_REFUSED', ...errors],
     samples: [{ label: 'Test', path: `${channelPath}/test` }],
+  },
+  addSearch: {
+    path: '/v1/notifications/searches',
+    operationId: 'saveSearch',
+    summary: 'Save a search',
+    description:
+      'The confirmed channels of the wallet are told of new open tasks that fit: the first time within 15 minutes, then in one summary a day for all of its searches. Ten searches; the wallet needs a part in the market.',
+    needsSession: true,
+    body: { description: 'The search.', schema: newSearchSchema, example: searchExample },
+    reply: jsonReply('It is saved, or was before.', searchSchema),
+    isCreated: true,
+    errors: [
+      'NO_STANDING',
+      'CONTACT_REFUSED',
+      'MARKET_UNKNOWN',
+      'TAG_INVALID',
+      'ADDRESS_MALFORMED',
+      'AMOUNT_FILTER_INVALID',
+      'FUNDED_FILTER_INVALID',
+      'SEARCH_INVALID',
+      ...errors,
+    ],
+    samples: [{ label: 'Save', path: '/v1/notifications/searches', body: searchExample }],
+  },
+  removeSearch: {
+    path: '/v1/notifications/searches/:id',
+    method: 'delete',
+    operationId: 'removeSearch',
+    summary: 'Remove a saved search',
+    description: 'Nothing more is told of it.',
+    needsSession: true,
+    params: channelParamsSchema,
+    reply: jsonReply('It is removed, or was before.', z.object({ removed: z.literal(true) })),
+    errors,
+    samples: [{ label: 'Remove', path: `/v1/notifications/searches/${id}` }],
   },
   confirmChannel: {
     path: '/v1/notifications/confirmations',

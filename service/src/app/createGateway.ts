@@ -119,6 +119,7 @@ export async function createGateway(options: GatewayOptions) {
     ...mail,
     ...matching,
     contacts: notices?.contacts ?? null,
+    searches: notices?.searches ?? null,
     mailCatcher: notices?.mailCatcher ?? null,
     relay,
     files,

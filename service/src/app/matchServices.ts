@@ -3,6 +3,7 @@ import { type Address, formatTaskId, type Market } from '@svc/sdk/domain';
 import { createListingService } from '#matching/listingService.ts';
 import { createProfileService } from '#matching/profileService.ts';
 import { createWalletRecords } from '#matching/walletRecords.ts';
+import { begunStates } from '#notify/readChanges.ts';
 import type { VerifyWallet } from '#sessions/walletSignatures.ts';
 import type { TaskChange } from '#store/changes.ts';
 import { createListingStore } from '#store/listings.ts';
@@ -57,8 +58,7 @@ export function createMatchServices(market: OpenMarket, { verify, standing }: Ma
   }
 
   async function closeListingOf({ market: of, number, state }: TaskChange): Promise<void> {
-    // A task that both parties signed begins as claimed.
-    if (state !== 'CLAIMED') return;
+    if (!begunStates.includes(state)) return;
     const digest = (await tasks.loadTask(of, number))?.task.settlementDigest;
     if (digest) await listings.takeTask(digest, formatTaskId({ market: of, number }));
   }

@@ -7,13 +7,16 @@ import { createContactBox } from '#notify/contactBox.ts';
 import { createContactService } from '#notify/contacts.ts';
 import { createMailCatcher, createSmtpMailer, type MailCatcher, type Mailer } from '#notify/mailer.ts';
 import { createNoticeReader } from '#notify/readChanges.ts';
+import { createSavedSearches } from '#notify/savedSearches.ts';
 import { createLetterSender } from '#notify/sendLetter.ts';
 import { createNotifier, noticeLeaseMs } from '#notify/sendNotices.ts';
 import { createConcernStore } from '#store/concerns.ts';
 import { keepFor } from '#store/keepFor.ts';
 import { createLease } from '#store/lease.ts';
+import { createListingStore } from '#store/listings.ts';
 import { createChannelStore } from '#store/noticeChannels.ts';
 import { createNoticeStore } from '#store/noticeRows.ts';
+import { createSearchStore } from '#store/searchRows.ts';
 import type { StandingStore } from '#store/standing.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { createRounds } from './rounds.ts';
@@ -36,6 +39,7 @@ export type NoticeNeeds = NoticeOptions & {
 
 /** Between two looks at changes and at what is due. */
 const lookEveryMs = 1_000;
+const searchEveryMs = 15_000;
 const sweepEveryMs = 600_000;
 /** Blocks become safe every few seconds at most. */
 const safeAgeMs = 4_000;
@@ -64,6 +68,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     changes: market.changes,
     concerns,
     loadTask,
+    listings: createListingStore(database, identity),
     now,
   });
   const outcomes = new Map(
@@ -74,6 +79,13 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
       ]),
     ),
   );
+  const searches = createSavedSearches({
+    store: createSearchStore(database, identity),
+    channels,
+    isMember: needs.standing.isMember,
+    listOpen: market.market.listOpenInFull,
+    now,
+  });
   let waiting = 0;
   metrics.gauge('notices_waiting', () => waiting);
   const notifier = createNotifier({
@@ -88,6 +100,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
       isPrivateAllowed: needs.isPrivateAllowed,
     }),
     box,
+    searches,
     lease: createLease(database, { name: 'notices', holder: randomUUID(), milliseconds: noticeLeaseMs }),
     loadTask,
     isHistoryComplete: concerns.isHistoryComplete,
@@ -116,6 +129,7 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
   let running: { readonly close: () => Promise<void> }[] = [];
   return {
     contacts,
+    searches,
     /** Once the gateway listens: notices link to it. */
     start: (): void => {
       const sending = createRounds({
@@ -128,7 +142,12 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
         onError: (error) => log.error({ error }, 'sweeping notices failed'),
         pauseMs: sweepEveryMs,
       });
-      running = [sending, sweeping];
+      const searching = createRounds({
+        round: searches.round,
+        onError: (error) => log.error({ error }, 'looking for saved searches failed'),
+        pauseMs: searchEveryMs,
+      });
+      running = [sending, sweeping, searching];
     },
     mailCatcher: mailer !== null && 'list' in mailer ? mailer : null,
     close: async (): Promise<void> => {

@@ -36,6 +36,15 @@ export type Read = {
   readonly unused?: readonly string[];
 };
 
+/** What is filtered in dollars also changes with the price, so it is not kept. */
+export function planList(
+  request: { readonly market: Market } & Partial<Record<'minAmountUsd' | 'maxAmountUsd', bigint | undefined>>,
+  load: Read['load'],
+): Read {
+  const isPriced = request.minAmountUsd !== undefined || request.maxAmountUsd !== undefined;
+  return isPriced ? { market: request.market, load } : { question: request, load };
+}
+
 /** A route with a query, as the contract has it. */
 export type ReadRoute = {
   readonly path: string;

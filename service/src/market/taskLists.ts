@@ -12,7 +12,11 @@ import { fillDocuments } from './documents.ts';
 import { hideDocuments, type LoadWithheld } from './withholding.ts';
 
 /** What every request for a list names; the earlier shape and the tools have no filters. */
-export type ListRequest = Pick<ListQuery, 'market' | 'limit'> & Partial<ListQuery>;
+export type ListRequest = Pick<ListQuery, 'market' | 'limit'> &
+  Partial<ListQuery> & {
+    /** Where nobody looks at `total`. */
+    readonly isUncounted?: boolean;
+  };
 
 type Bounds = Pick<Partial<ListQuery>, `${'min' | 'max'}Amount${'Usd' | 'TokWei'}`>;
 
@@ -77,6 +81,7 @@ export function createMarketService({
       market,
       limit,
       sort: sort ?? 'newest',
+      isUncounted: request.isUncounted,
       after: place,
       filter: {
         states: filter.state,

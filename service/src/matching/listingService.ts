@@ -162,11 +162,10 @@ export function createListingService(needs: ListingNeeds) {
       if (id !== undefined) await store.saveOffer(id, String(settlementDigest).toLowerCase());
     },
 
-    /** Closes the listing that a task with this digest came out of. Resolves to the wallets that proposed to it. */
-    takeTask: async (digest: string, taskId: string): Promise<readonly Address[]> => {
+    /** Closes the listing that a task with this digest came out of. */
+    takeTask: async (digest: string, taskId: string): Promise<void> => {
       const id = await store.findByDigest(digest);
-      if (id === undefined) return [];
-      return store.take(id, taskId, clock());
+      if (id !== undefined) await store.take(id, taskId, clock());
     },
 
     /** Hides what ended and what lost its collateral, and shows again what got it back. */

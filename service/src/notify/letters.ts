@@ -4,13 +4,12 @@
 import { formatTok, milestoneNumber, parseAddress } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
+import { describeSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { StoredConcern } from '#store/concerns.ts';
 import type { Channel } from '#store/noticeChannels.ts';
 import type { Notice } from '#store/noticeRows.ts';
 import type { turnKinds } from './episodes.ts';
-
-type Concern = ReturnType<typeof buildConcern>;
 
 /** A notice in words. `facts` are label and text, in order. */
 export type Letter = {
@@ -148,6 +147,56 @@ export function writeMail(
   };
 }
 
+/** New tasks of one saved search. */
+export type FoundForSearch = {
+  readonly id: string;
+  readonly query: string;
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly title?: string | undefined;
+    readonly totalAmountTokWei: string;
+  }[];
+  readonly hasMore: boolean;
+};
+
+/** One summary for all saved searches of a wallet. */
+export function writeSearches(notice: Notice, found: readonly FoundForSearch[]): Letter {
+  const [first] = found;
+  const list = ({ tasks, hasMore }: FoundForSearch) => {
+    const names = tasks.map(
+      ({ id, title = null, totalAmountTokWei }) =>
+        `${nameTask({ taskId: id, title })}, ${group(formatTok(BigInt(totalAmountTokWei)))} TOK`,
+    );
+    return [...names, ...(hasMore ? ['and more'] : [])].join('; ');
+  };
+  return {
+    id: idOf(notice),
+    kind: notice.kind,
+    subject: 'New tasks for your saved searches',
+    about: 'Open tasks that were posted since the last summary. The next one comes in a day at the earliest.',
+    facts: found.map((one) => [`New: ${describeSearch(one.query)}`, list(one)] as const),
+    link: { label: 'Open the board', path: `/market.html?${toBoardQuery(first?.query ?? '')}` },
+    data: {
+      searches: found.map(({ id, query, tasks }) => ({ id, query, tasks: tasks.map((one) => one.id) })),
+    },
+  };
+}
+
+/** A task came out of a listing that the wallet had proposed for. */
+export function writeTaken(notice: Notice): Letter {
+  const [listing = ''] = notice.episode.split('/');
+  return {
+    id: idOf(notice),
+    kind: notice.kind,
+    subject: 'Another proposal was chosen',
+    about:
+      'The poster of a listing that you proposed for has created a task with another wallet. What you signed for it ends with its time; you can take it back earlier.',
+    facts: [],
+    link: { label: 'Open the listing', path: `/market.html?listing=${listing}` },
+    data: { listing },
+  };
+}
+
 export function writeConfirm(notice: Notice, token: string): Letter {
   return {
     id: idOf(notice),
@@ -196,7 +245,7 @@ function pathOf(taskId: string): string {
 const longestTitle = 80;
 
 /** Unknown senders write titles: links in them must not become links of the operator's mail. */
-function nameTask({ taskId, title }: Pick<Concern, 'taskId' | 'title'>): string {
+function nameTask({ taskId, title }: { readonly taskId: string; readonly title: string | null }): string {
   if (title === null) return taskId;
   const short = title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title;
   return `“${toShown(short).replace(/([.:/@])(?=\S)/g, '$1\u200c')}” (${taskId})`;

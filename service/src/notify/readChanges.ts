@@ -4,6 +4,7 @@ import { type Market, markets, parseAddress, type TaskKey } from '@svc/sdk/domai
 import type { ChangeSource } from '#market/changes.ts';
 import type { Change, TaskChange } from '#store/changes.ts';
 import type { ConcernStore } from '#store/concerns.ts';
+import type { ListingStore } from '#store/listings.ts';
 import type { Channel, ChannelStore } from '#store/noticeChannels.ts';
 import type { NewNotice, Notice, NoticeStore } from '#store/noticeRows.ts';
 import type { StoredTask } from '#store/taskRow.ts';
@@ -23,11 +24,16 @@ export type ReaderNeeds = {
   readonly changes: ChangeSource;
   readonly concerns: Pick<ConcernStore, 'loadConcerns' | 'isHistoryComplete'>;
   readonly loadTask: (key: TaskKey) => Promise<StoredTask | undefined>;
+  /** The listing that an offer with this digest was about, and those who proposed for it. */
+  readonly listings: Pick<ListingStore, 'findByDigest' | 'listProposers'>;
   /** The second of chain time. */
   readonly now: () => number;
 };
 
 export type NoticeReader = ReturnType<typeof createNoticeReader>;
+
+/** A task that both parties signed begins as claimed; its work may start in the same block. */
+export const begunStates: readonly string[] = ['CLAIMED', 'ACTIVE'];
 
 const pageSize = 200;
 const mailAtOnce = 100;
@@ -39,7 +45,7 @@ const gatherSeconds = { known: 30, unknown: 900 };
 const day = 86_400;
 
 export function createNoticeReader(needs: ReaderNeeds) {
-  const { store, channels, changes, concerns, loadTask, now } = needs;
+  const { store, channels, changes, concerns, loadTask, listings, now } = needs;
 
   /** What the task asks of a channel's wallet now, and the waiting rows that this replaces. */
   async function compare(stored: StoredTask | undefined, key: TaskKey, channel: Channel) {
@@ -72,6 +78,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
     const notices: NewNotice[] = [];
     const stale: number[] = [];
     for (const change of tasks.values()) {
+      if (begunStates.includes(change.state)) notices.push(...(await listTaken(change)));
       const found = await channels.loadConfirmed(await listWallets(change));
       if (found.length === 0) continue;
       const stored = await loadTask(change);
@@ -82,6 +89,26 @@ export function createNoticeReader(needs: ReaderNeeds) {
       }
     }
     return store.advance(position, last.seq, { notices, stale, now: now() });
+  }
+
+  /** A task that came out of a listing: those whose proposals were not chosen are told once. */
+  async function listTaken(change: TaskChange): Promise<NewNotice[]> {
+    const stored = await loadTask(change);
+    const { settlementDigest = null, worker = null } = stored?.task ?? {};
+    const listing = settlementDigest === null ? undefined : await listings.findByDigest(settlementDigest);
+    if (listing === undefined) return [];
+    const others = (await listings.listProposers(listing)).filter((one) => one !== worker?.toLowerCase());
+    return (await channels.loadConfirmed(others)).map((channel) => ({
+      ...about(channel),
+      market: '',
+      number: 0,
+      episode: listing,
+      kind: 'taken',
+      state: 'waiting',
+      sendAt: now(),
+      until: null,
+      block: null,
+    }));
   }
 
   /** Those that the task concerns, or concerned until now. */

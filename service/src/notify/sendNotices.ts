@@ -14,12 +14,14 @@ import {
   writeConfirm,
   writeEvent,
   writeMail,
+  writeTaken,
   writeTest,
   writeTurn,
 } from './letters.ts';
 import type { Outcome } from './outcome.ts';
 import { quietSeconds } from './quietHours.ts';
 import type { NoticeReader } from './readChanges.ts';
+import type { SavedSearches } from './savedSearches.ts';
 import type { Contact, LetterSender } from './sendLetter.ts';
 
 export type NotifierNeeds = {
@@ -29,6 +31,7 @@ export type NotifierNeeds = {
   readonly send: LetterSender;
   readonly box: ContactBox;
   readonly lease: Lease;
+  readonly searches: Pick<SavedSearches, 'write'>;
   /** Without the words that the operator withholds. */
   readonly loadTask: (key: TaskKey) => Promise<StoredTask | undefined>;
   readonly isHistoryComplete: () => Promise<boolean>;
@@ -55,9 +58,13 @@ const retries = { attempts: 12, longestMs: 6 * 3_600_000 };
 const downMs = 20_000;
 const day = 86_400;
 
-const mailKinds: readonly NoticeKind[] = ['message', 'proposal', 'strangers'];
-/** Notices about messages in a day. */
-const mailBudget: Readonly<Record<Channel['kind'], number>> = { email: 10, push: 10, webhook: 200 };
+const mailKinds: readonly NoticeKind[] = ['message', 'proposal', 'strangers', 'taken'];
+type Budget = Readonly<Record<Channel['kind'], number>>;
+/** Notices that others can cause, in a day. */
+const budgets: readonly (readonly [kinds: readonly NoticeKind[], Budget])[] = [
+  [mailKinds, { email: 10, push: 10, webhook: 200 }],
+  [['search'], { email: 1, push: 1, webhook: 1 }],
+];
 /** Sent at any hour. */
 const urgentKinds: readonly NoticeKind[] = ['last', 'confirm', 'test'];
 
@@ -115,10 +122,11 @@ export function createNotifier(needs: NotifierNeeds) {
 
   /** Seconds until the notice may be sent: after quiet hours, or when its budget has room. */
   async function findPause({ id, kind, wallet }: Channel, notice: Notice): Promise<number> {
-    if (mailKinds.includes(notice.kind)) {
-      const sent = await store.loadSentSince(id, mailKinds, now() - day);
-      const [oldest] = sent.slice(-mailBudget[kind]);
-      if (sent.length >= mailBudget[kind] && oldest !== undefined) return Math.max(1, oldest + day - now());
+    const [kinds = [], budget] = budgets.find(([of]) => of.includes(notice.kind)) ?? [];
+    if (budget !== undefined) {
+      const sent = await store.loadSentSince(id, kinds, now() - day);
+      const [oldest] = sent.slice(-budget[kind]);
+      if (sent.length >= budget[kind] && oldest !== undefined) return Math.max(1, oldest + day - now());
     }
     if (kind === 'webhook' || urgentKinds.includes(notice.kind)) return 0;
     return quietSeconds(await channels.loadQuiet(wallet), Date.now());
@@ -164,6 +172,9 @@ export function createNotifier(needs: NotifierNeeds) {
     if (kind === 'test') return writeTest(notice);
     if (kind === 'channel-failed')
       return writeChannelFailed(notice, await channels.findChannel(notice.episode.split('/')[0] ?? ''));
+    // A price or a database that does not answer delays this one alone.
+    if (kind === 'search') return needs.searches.write(notice).catch(() => 'changed' as const);
+    if (kind === 'taken') return writeTaken(notice);
     if (mailKinds.includes(kind)) return writeMailNotice(notice);
     return writeTaskNotice(notice, channel);
   }

@@ -182,21 +182,26 @@ export function createListingStore(database: Database, identity: string) {
       return row?.id;
     },
 
-    /** A task came out of it. Resolves to those who proposed, also to the one who was chosen. */
-    take: (id: string, taskId: string, now: number): Promise<Address[]> =>
+    /** A task came out of it, the first one; false where it was taken or closed before. */
+    take: (id: string, taskId: string, now: number): Promise<boolean> =>
       database.transaction(async (tx) => {
         const rows = await tx.query(
           'SELECT 1 FROM listings WHERE identity = $1 AND id = $2 AND task_id IS NULL AND document IS NOT NULL',
           [identity, id],
         );
-        if (rows.length === 0) return [];
+        if (rows.length === 0) return false;
         await end(tx, id, 'task_id = $3, updated_at = $4', taskId, now);
-        const proposers = await tx.query<{ wallet: Address }>(
-          'SELECT wallet FROM listing_proposers WHERE identity = $1 AND id = $2',
-          [identity, id],
-        );
-        return proposers.map(({ wallet }) => parseAddress(wallet));
+        return true;
       }),
+
+    /** Who has proposed, as keys; also the one who was chosen. */
+    async listProposers(id: string): Promise<string[]> {
+      const rows = await database.query<{ wallet: string }>(
+        'SELECT wallet FROM listing_proposers WHERE identity = $1 AND id = $2',
+        [identity, id],
+      );
+      return rows.map(({ wallet }) => wallet);
+    },
 
     /** Posters with listings that are shown, or that could be. */
     async listPosters(isLive: boolean, now: number): Promise<Address[]> {

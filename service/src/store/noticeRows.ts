@@ -17,6 +17,8 @@ export const noticeKinds = [
   'message',
   'proposal',
   'strangers',
+  'search',
+  'taken',
   'confirm',
   'test',
   'channel-failed',
@@ -61,20 +63,28 @@ export type NoticeStore = ReturnType<typeof createNoticeStore>;
 /** Sent rows are what keeps a notice from being sent twice; no episode lasts longer. */
 const keptSeconds = 400 * 86_400;
 
-export function createNoticeStore(database: Database, identity: string) {
-  /** A row that was dropped because its reason had gone waits again; what was sent or is known stays as it is. */
-  async function save(tx: Transaction, notices: readonly NewNotice[], now: number): Promise<void> {
-    for (const { channelId, wallet, market, number, episode, kind, state, sendAt, until, block } of notices)
-      await tx.query(
-        `INSERT INTO notices (identity, channel_id, wallet, market, number, episode, kind, state, send_at, until, block, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+/** A row that was dropped because its reason had gone waits again; what was sent or is known stays as it is. */
+export async function saveNotices(
+  tx: Transaction,
+  identity: string,
+  notices: readonly NewNotice[],
+  now: number,
+): Promise<void> {
+  for (const { channelId, wallet, market, number, episode, kind, state, sendAt, until, block } of notices)
+    await tx.query(
+      `INSERT INTO notices (identity, channel_id, wallet, market, number, episode, kind, state, send_at, until, block, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
          ON CONFLICT (channel_id, market, number, episode, kind) DO UPDATE
            SET state = excluded.state, send_at = excluded.send_at, until = excluded.until, block = excluded.block
            WHERE notices.state = 'dropped' OR (notices.state = 'waiting' AND (excluded.state = 'known'
              OR notices.until <> excluded.until OR notices.block <> excluded.block))`,
-        [identity, channelId, wallet, market, number, episode, kind, state, sendAt, until, block, now],
-      );
-  }
+      [identity, channelId, wallet, market, number, episode, kind, state, sendAt, until, block, now],
+    );
+}
+
+export function createNoticeStore(database: Database, identity: string) {
+  const save = (tx: Transaction, notices: readonly NewNotice[], now: number): Promise<void> =>
+    saveNotices(tx, identity, notices, now);
 
   async function end(
     tx: Pick<Transaction, 'query'>,

@@ -79,6 +79,19 @@ export const noticeTables: readonly string[] = [
   'CREATE INDEX notices_age ON notices (updated_at)',
   // Everything up to this change has become notices.
   'CREATE TABLE notice_positions (identity TEXT NOT NULL PRIMARY KEY, position BIGINT NOT NULL)',
+  // query is that of a list of open tasks. Tasks up to seen were looked at; the searches of a wallet are looked at together.
+  `CREATE TABLE saved_searches (
+    id TEXT NOT NULL PRIMARY KEY,
+    identity TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    market TEXT NOT NULL,
+    query TEXT NOT NULL,
+    seen BIGINT NOT NULL,
+    next_look BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    UNIQUE (identity, wallet, query)
+  )`,
+  'CREATE INDEX saved_searches_due ON saved_searches (identity, next_look)',
   // One row for each confirmation that was asked for; address_hash is empty once the address is confirmed.
   `CREATE TABLE contact_requests (
     wallet TEXT NOT NULL,

@@ -14,7 +14,14 @@ import type { BlockRef } from '#service/store/chainRow.ts';
 
 /** What happens to one task in one block. */
 export type ChainStep =
-  | { readonly kind: 'post'; readonly market: Market; readonly poster: number; readonly isPrivate?: boolean }
+  | {
+      readonly kind: 'post';
+      readonly market: Market;
+      readonly poster: number;
+      readonly isPrivate?: boolean;
+      /** Until the deadline; one unless given. */
+      readonly days?: number;
+    }
   | {
       readonly kind:
         | 'claim'
@@ -27,6 +34,9 @@ export type ChainStep =
         | 'dispute';
       readonly market: Market;
       readonly task: number;
+      /** Of a claim: terms that both parties signed. */
+      readonly digest?: Hex;
+      readonly worker?: Address;
     };
 
 type FakeBlock = SourceBlock & {
@@ -149,7 +159,8 @@ type EmitEvent = (task: Task, name: string, args: Record<string, EventValue>, co
 function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: EmitEvent): void {
   if (step.kind === 'post') {
     const number = countOf(tasks, step.market) + 1n;
-    const task = buildTask(step.market, number, step.poster, time, step.isPrivate);
+    const made = buildTask(step.market, number, step.poster, time, step.isPrivate);
+    const task = { ...made, deadline: time + 86_400 * (step.days ?? 1) };
     tasks.set(`${task.market}:${number}`, task);
     emit(task, 'TaskPosted', { uri: `https://tasks.example/${task.market}/${number}/${time}` });
     return;
@@ -157,12 +168,13 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
   const task = tasks.get(`${step.market}:${step.task}`);
   const [from, to] = transitions[step.kind];
   if (task === undefined || task.state !== from) return;
-  const worker = step.kind === 'relist' ? null : (task.worker ?? addressOf(100 + (time % 7)));
+  const worker = step.kind === 'relist' ? null : (task.worker ?? step.worker ?? addressOf(100 + (time % 7)));
   const isDone = to === 'COMPLETED';
   const moved = {
     ...task,
     state: to,
     worker,
+    settlementDigest: step.digest ?? task.settlementDigest,
     updatedAt: to === from && to === 'ACTIVE' ? task.updatedAt : time,
     deadline: task.deadline + (step.kind === 'moveDeadline' ? 86_400 : 0),
     dismissAt: step.kind === 'announceDismissal' ? time + 6 * 3_600 : task.dismissAt,

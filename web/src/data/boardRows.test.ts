@@ -10,6 +10,7 @@ import {
   parseFilter,
   type Row,
   toListFilters,
+  toSavedSearch,
 } from './boardRows.ts';
 
 const filterOf = (search: string) => parseFilter(new URLSearchParams(search));
@@ -69,5 +70,10 @@ test('dollars, poster and funding filter and sort like the service; nobody fills
   const api = (search: string) => toListFilters(filterOf(search), 0);
   assert.deepEqual(api('minUsd=1,000.5'), { minAmountUsd: '1000.5', sort: 'mixed' });
   assert.deepEqual(api(`poster=${wallet(1)}`), { poster: wallet(1), sort: 'newest' });
+  assert.equal(
+    toSavedSearch(filterOf('q=a+b&tag=x,y&minUsd=5&due=86400&sort=amount'), 'micro'),
+    'market=micro&q=a+b&minAmountUsd=5&tag=x%2Cy',
+  );
+  assert.equal(toSavedSearch(filterOf('sort=amount'), 'micro'), null);
   assert.equal(countFilters(filterOf(`minUsd=1&maxUsd=x&poster=0x1`)), 1);
 });

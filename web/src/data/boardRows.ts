@@ -215,6 +215,14 @@ export function toListFilters(filter: Filter, now: number): ListFilters {
   };
 }
 
+/** The query of the page that saves this search; null where nothing is searched for. */
+export function toSavedSearch(filter: Filter, market: string): string | null {
+  const { sort: _, state: _state, deadlineBefore: _deadline, ...kept } = toListFilters(filter, 0);
+  if (Object.keys(kept).length === 0) return null;
+  const named = Object.entries(kept).map(([name, value]) => [name, String(value)] as [string, string]);
+  return new URLSearchParams([['market', market], ...named]).toString();
+}
+
 function toWei(tok: number): bigint {
   return BigInt(Math.round(tok * 1e6)) * 10n ** 12n;
 }

@@ -5,13 +5,14 @@ import {
   type NoticeChannel,
   type Notifications,
   notificationRoutes,
+  type SavedSearch,
 } from '@svc/sdk/internal/schemas/notifications';
 
-export type { NewChannel, NoticeChannel, Notifications };
+export type { NewChannel, NoticeChannel, Notifications, SavedSearch };
 
 const request = createRequest({ baseUrl: location.origin });
 const { notifications, saveQuietHours, addChannel, removeChannel, testChannel } = notificationRoutes;
-const { confirmChannel, unsubscribe, refuseContact } = notificationRoutes;
+const { confirmChannel, unsubscribe, refuseContact, addSearch, removeSearch } = notificationRoutes;
 
 /** With the session of a wallet. */
 export const settingsOf = (token: string) => ({
@@ -19,6 +20,8 @@ export const settingsOf = (token: string) => ({
   add: (channel: NewChannel) => request(addChannel, {}, channel, { token }),
   remove: (id: string) => request(removeChannel, {}, undefined, { token, params: { id } }),
   test: (id: string) => request(testChannel, {}, undefined, { token, params: { id } }),
+  addSearch: (query: string) => request(addSearch, {}, { query }, { token }),
+  removeSearch: (id: string) => request(removeSearch, {}, undefined, { token, params: { id } }),
   saveQuiet: (quiet: Pick<Notifications, 'quietHours' | 'timeZone'>) =>
     request(saveQuietHours, {}, quiet, { token }),
 });

@@ -11,8 +11,15 @@ import { LinkSwitch, marketNames } from '#components/MarketHeader.tsx';
 import { TokText } from '#components/Money.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView, Skeleton } from '#components/QueryView.tsx';
-import { buildRow, dropExpired, filterRows, parseFilter, toListFilters } from '#data/boardRows.ts';
-import { useTokPrice } from '#data/client.ts';
+import {
+  buildRow,
+  dropExpired,
+  filterRows,
+  parseFilter,
+  toListFilters,
+  toSavedSearch,
+} from '#data/boardRows.ts';
+import { useIsGateway, useTokPrice } from '#data/client.ts';
 import { shorten } from '#data/format.ts';
 import {
   type BoardTasks,
@@ -79,6 +86,7 @@ export function Board({ market }: { market: Market }) {
         ))}
       </div>
       <ChosenFilters />
+      <SaveSearch market={market} />
       {view === 'wanted' ? (
         <ListingBoard markets={shown} />
       ) : view === 'own' && address === undefined ? (
@@ -87,6 +95,18 @@ export function Board({ market }: { market: Market }) {
         <Lists key={`${shown}${view}`} markets={shown} view={view} address={address} />
       )}
     </>
+  );
+}
+
+/** To the page that tells of new tasks; it asks for the session of a wallet. */
+function SaveSearch({ market }: { market: Market }) {
+  const query = toSavedSearch(parseFilter(useSearch()), market);
+  if (!useIsGateway() || query === null) return null;
+  return (
+    <p className="small">
+      <a href={`/notifications.html?search=${encodeURIComponent(query)}`}>Save this search</a> and be told of
+      new tasks.
+    </p>
   );
 }
 

@@ -9,7 +9,7 @@ import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/taskLists.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
 import { feedLength, writeFeed } from '../atomFeed.ts';
-import type { Read, RegisterRead } from '../reads.ts';
+import { planList, type RegisterRead } from '../reads.ts';
 import {
   type EarlierMarket,
   isEarlier,
@@ -106,15 +106,6 @@ export function registerMarketRoutes(register: RegisterRead, options: MarketRout
     const registryAddress = registryOf(given.market);
     return { question: account, load: () => buildLedger(ledger, { ...account, registryAddress }) };
   });
-}
-
-/** What is filtered in dollars also changes with the price, so it is not kept. */
-export function planList(
-  request: { readonly market: Market } & Partial<Record<'minAmountUsd' | 'maxAmountUsd', bigint | undefined>>,
-  load: Read['load'],
-): Read {
-  const isPriced = request.minAmountUsd !== undefined || request.maxAmountUsd !== undefined;
-  return isPriced ? { market: request.market, load } : { question: request, load };
 }
 
 function requireMarket(key: TaskKey, market: Market | undefined): void {

@@ -6,8 +6,7 @@ import { gatewayRoutes } from '@svc/sdk/schemas';
 import { cutBoard } from '#market/boards.ts';
 import type { Boards } from '#market/liveBoards.ts';
 import type { MarketService } from '#market/taskLists.ts';
-import { planList } from '../api/market.ts';
-import type { RegisterRead } from '../reads.ts';
+import { planList, type RegisterRead } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
 
 export type GatewayReads = {

@@ -5,11 +5,13 @@ import {
   linkBodySchema,
   linkQuerySchema,
   newChannelSchema,
+  newSearchSchema,
   quietBodySchema,
 } from '@svc/sdk/internal/schemas/notifications';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { ContactService } from '#notify/contacts.ts';
+import type { SavedSearches } from '#notify/savedSearches.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseBody, parseQuery } from '../requestFields.ts';
 import { requireWallet, type SessionRoutes } from './sessions.ts';
@@ -17,25 +19,32 @@ import { requireWallet, type SessionRoutes } from './sessions.ts';
 export type NotificationRoutes = SessionRoutes & {
   /** Null where the operator has set no key for addresses. */
   readonly contacts: ContactService | null;
+  readonly searches: SavedSearches | null;
 };
 
 const { notifications, addChannel, removeChannel, testChannel, confirmChannel, unsubscribe, refuseContact } =
   gatewayRoutes;
+const { addSearch, removeSearch } = gatewayRoutes;
 const config = { crossOrigin: 'call' } as const;
 
 export function registerNotificationRoutes(
   app: FastifyInstance,
-  { sessions, contacts }: NotificationRoutes,
+  { sessions, contacts, searches }: NotificationRoutes,
 ): void {
   const links = createRateLimit({ name: 'links', limit: 120, windowSeconds: 60 });
   const need = (): ContactService => {
     if (contacts === null) throw new SvcError('NOTICES_OFF', {});
     return contacts;
   };
+  const needSearches = (): SavedSearches => {
+    if (searches === null) throw new SvcError('NOTICES_OFF', {});
+    return searches;
+  };
 
   app.get(notifications.path, { config }, async (request) => {
     const wallet = await requireWallet(sessions, request);
-    return need().read(wallet);
+    const settings = await need().read(wallet);
+    return { ...settings, searches: await needSearches().list(wallet) };
   });
 
   app.put(notifications.path, { config }, async (request) => {
@@ -56,6 +65,17 @@ export function registerNotificationRoutes(
   app.post(testChannel.path, { config }, async (request) => {
     const wallet = await requireWallet(sessions, request);
     return need().test(wallet, parseQuery(channelParamsSchema, request.params).id);
+  });
+
+  app.post(addSearch.path, { config }, async (request, reply) => {
+    const wallet = await requireWallet(sessions, request);
+    const { query } = parseBody(newSearchSchema, request.body);
+    return reply.status(201).send(await needSearches().add(wallet, query));
+  });
+
+  app.delete(removeSearch.path, { config }, async (request) => {
+    const wallet = await requireWallet(sessions, request);
+    return needSearches().remove(wallet, parseQuery(channelParamsSchema, request.params).id);
   });
 
   app.post(confirmChannel.path, { config }, async (request, reply) => {

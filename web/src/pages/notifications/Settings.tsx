@@ -15,6 +15,7 @@ import {
 import { canPush, subscribeBrowser } from '#data/pushSubscription.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';
+import { SavedSearches } from './SavedSearches.tsx';
 
 type Ask = ReturnType<typeof settingsOf>;
 
@@ -45,6 +46,7 @@ export function Settings({ token, onSignOut }: { token: string; onSignOut: () =>
         <div className="stack">
           <Channels ask={ask} channels={settings.channels} onChange={onChange} />
           <NewChannels ask={ask} offers={settings.offers} onChange={onChange} />
+          <SavedSearches ask={ask} searches={settings.searches} onChange={onChange} />
           <QuietHours ask={ask} settings={settings} onChange={onChange} />
         </div>
       )}

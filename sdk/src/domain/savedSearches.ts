@@ -1,0 +1,50 @@
+// A saved search in words, for the page of notifications and for notices.
+type Describe = (value: string) => string;
+
+const words: Readonly<Record<string, Describe>> = {
+  q: (text) => `“${text}”`,
+  tag: (tags) => `tagged ${tags.replaceAll(',', ', ')}`,
+  poster: (address) => `by ${address.slice(0, 6)}…${address.slice(-4)}`,
+  minAmountUsd: (usd) => `at least $${usd}`,
+  maxAmountUsd: (usd) => `at most $${usd}`,
+  minAmountTokWei: (wei) => `at least ${Number(wei) / 1e18} TOK`,
+  maxAmountTokWei: (wei) => `at most ${Number(wei) / 1e18} TOK`,
+  fullyFunded: (is) => (is === 'true' ? 'fully funded' : 'not fully funded'),
+};
+
+/** The parameters of a list that a search keeps; an order and a moment are none of them. */
+export const searchNames = ['market', ...Object.keys(words)];
+
+/** `market=standard&tag=audio` becomes `standard tasks, tagged audio`. */
+export function describeSearch(query: string): string {
+  const params = new URLSearchParams(query);
+  const filters = Object.entries(words).flatMap(([name, describe]) => {
+    const value = params.get(name);
+    return value === null ? [] : [describe(value)];
+  });
+  return [`${params.get('market') ?? 'standard'} tasks`, ...filters].join(', ');
+}
+
+/** The same text for the same search: known parameters in one order. */
+export function keepSearch(query: string): string {
+  const params = new URLSearchParams(query);
+  const kept = searchNames.flatMap((name) => {
+    const value = params.get(name)?.trim();
+    return value === undefined || value === '' ? [] : [[name, value] as [string, string]];
+  });
+  return new URLSearchParams(params.has('market') ? kept : [['market', 'standard'], ...kept]).toString();
+}
+
+/** The names that the board has for the parameters of a list. */
+const boardNames: Readonly<Record<string, string>> = { minAmountUsd: 'minUsd', maxAmountUsd: 'maxUsd' };
+
+/** The same search as a view of the board. */
+export function toBoardQuery(query: string): string {
+  const shown = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name === 'fullyFunded') shown.set('funding', value === 'true' ? 'full' : 'open');
+    else if (name.endsWith('TokWei')) shown.set(name.slice(0, 3), String(Number(value) / 1e18));
+    else shown.set(boardNames[name] ?? name, value);
+  }
+  return shown.toString();
+}

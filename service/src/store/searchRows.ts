@@ -1,0 +1,104 @@
+// Searches that wallets have saved, and how far the list of tasks has been looked at for them.
+import type { Market } from '@svc/sdk/domain';
+import type { Database } from './database.ts';
+import { type NewNotice, saveNotices } from './noticeRows.ts';
+import { insertRows, takeTurn } from './rows.ts';
+
+export type SavedSearch = {
+  readonly id: string;
+  readonly wallet: string;
+  readonly market: Market;
+  readonly query: string;
+  /** The number of the newest task that was looked at. */
+  readonly seen: number;
+  readonly createdAt: number;
+};
+
+export type SearchStore = ReturnType<typeof createSearchStore>;
+
+export function createSearchStore(database: Database, identity: string) {
+  const list = (wallet: string): Promise<SavedSearch[]> =>
+    database.query<SavedSearch>(
+      `SELECT id, wallet, market, query, seen, created_at FROM saved_searches WHERE identity = $1 AND wallet = $2
+       ORDER BY created_at, id`,
+      [identity, wallet],
+    );
+  return {
+    list,
+
+    /** The same search again is the one that is there. Null where the wallet has as many as it may. */
+    add: (
+      made: Omit<SavedSearch, 'seen'>,
+      { most, nextLook, seen }: { most: number; nextLook: number; seen: number },
+    ): Promise<SavedSearch | null> =>
+      database.transaction(async (tx) => {
+        await takeTurn(tx, `searches ${made.wallet}`);
+        const own = await tx.query<SavedSearch & { nextLook: number }>(
+          'SELECT * FROM saved_searches WHERE identity = $1 AND wallet = $2',
+          [identity, made.wallet],
+        );
+        const same = own.find(({ query }) => query === made.query);
+        if (same !== undefined) return same;
+        if (own.length >= most) return null;
+        // A new search brings no second summary on the same day.
+        const look = Math.max(nextLook, ...own.map((one) => one.nextLook));
+        await insertRows(tx, 'saved_searches', [{ identity, ...made, seen, nextLook: look }]);
+        return { ...made, seen };
+      }),
+
+    async remove(wallet: string, id: string): Promise<void> {
+      await database.write('DELETE FROM saved_searches WHERE identity = $1 AND wallet = $2 AND id = $3', [
+        identity,
+        wallet,
+        id,
+      ]);
+    },
+
+    /** Wallets with a confirmed channel whose searches are to be looked at. */
+    async listDue(now: number, limit: number): Promise<string[]> {
+      const rows = await database.query<{ wallet: string }>(
+        `SELECT DISTINCT wallet FROM saved_searches WHERE identity = $1 AND next_look <= $2 AND EXISTS (
+           SELECT 1 FROM notice_channels WHERE notice_channels.identity = saved_searches.identity
+             AND notice_channels.wallet = saved_searches.wallet AND state = 'confirmed') LIMIT $3`,
+        [identity, now, limit],
+      );
+      return rows.map(({ wallet }) => wallet);
+    },
+
+    /** The number of the newest task of each market. */
+    async loadNewest(market: Market): Promise<number> {
+      const [row] = await database.query<{ newest: number | null }>(
+        `SELECT MAX(number) AS newest FROM tasks WHERE market = $2 AND scope = 'open'
+           AND generation = (SELECT shown FROM chain WHERE identity = $1)`,
+        [identity, market],
+      );
+      return row?.newest ?? 0;
+    },
+
+    /** Notices and positions move together; false where another process has looked meanwhile. */
+    look: (
+      wallet: string,
+      {
+        newest,
+        nextLook,
+        notices,
+        now,
+      }: {
+        newest: Readonly<Record<Market, number>>;
+        nextLook: number;
+        notices: readonly NewNotice[];
+        now: number;
+      },
+    ): Promise<boolean> =>
+      database.transaction(async (tx) => {
+        const moved = await tx.query(
+          `UPDATE saved_searches SET next_look = $3, seen = CASE WHEN market = 'micro' THEN CAST($5 AS BIGINT) ELSE CAST($4 AS BIGINT) END
+           WHERE identity = $1 AND wallet = $2 AND next_look <= $6 RETURNING id`,
+          [identity, wallet, nextLook, newest.standard, newest.micro, now],
+        );
+        if (moved.length === 0) return false;
+        await saveNotices(tx, identity, notices, now);
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,73 @@
+// Saved searches: the one that the address names, to be saved, and those that are.
+import { describeSearch, keepSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
+import { Button } from '#components/Button.tsx';
+import { changeSearch, Link, useSearch } from '#components/navigation.tsx';
+import { Failure } from '#components/QueryView.tsx';
+import { Sheet } from '#components/Sheet.tsx';
+import type { SavedSearch, settingsOf } from '#data/notificationRequests.ts';
+import { useAttempt } from '#wallet/useAttempt.ts';
+
+type Props = {
+  readonly ask: Pick<ReturnType<typeof settingsOf>, 'addSearch' | 'removeSearch'>;
+  readonly searches: readonly SavedSearch[];
+  readonly onChange: () => void;
+};
+
+export function SavedSearches({ ask, searches, onChange }: Props) {
+  const given = useSearch().get('search');
+  const asked = given === null ? null : keepSearch(given);
+  const saving = useAttempt(async (query: string) => {
+    await ask.addSearch(query);
+    changeSearch({ search: '' });
+    onChange();
+  });
+  return (
+    <Sheet title="Saved searches">
+      <p className="small quiet">
+        New open tasks that fit come in one summary a day for all of your searches, the first within 15
+        minutes.
+      </p>
+      {asked !== null && searches.every(({ query }) => query !== asked) && (
+        <div className="row">
+          <Button
+            is="main"
+            isBusy={saving.isBusy}
+            busyLabel="Saving…"
+            onClick={() => void saving.start(asked)}
+          >
+            Save this search
+          </Button>
+          <span dir="auto">{describeSearch(asked)}</span>
+        </div>
+      )}
+      <Failure text={saving.failure} className="error" />
+      {searches.length === 0 && asked === null && (
+        <p>
+          None yet. Filter the <Link href="/market.html">board</Link>, then choose <b>Save this search</b>{' '}
+          there.
+        </p>
+      )}
+      <ul className="stack">
+        {searches.map((search) => (
+          <SearchRow key={search.id} ask={ask} search={search} onChange={onChange} />
+        ))}
+      </ul>
+    </Sheet>
+  );
+}
+
+function SearchRow({ ask, search, onChange }: Omit<Props, 'searches'> & { search: SavedSearch }) {
+  const { id, query } = search;
+  const removing = useAttempt(() => ask.removeSearch(id).then(onChange));
+  return (
+    <li className="row">
+      <Link href={`/market.html?${toBoardQuery(query)}`} dir="auto">
+        {describeSearch(query)}
+      </Link>
+      <Button isBusy={removing.isBusy} busyLabel="Removing…" onClick={() => void removing.start()}>
+        Remove this search
+      </Button>
+      <Failure text={removing.failure} className="error" />
+    </li>
+  );
+}
