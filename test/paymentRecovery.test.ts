@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
@@ -16,7 +16,8 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createLocalFacilitator, type Facilitator } from '#service/payments/facilitator.ts';
 import { createPaymentService } from '#service/payments/takePayments.ts';
-import type { Offer, Requirement } from '#service/payments/x402.ts';
+import { buildRequirementV2, type Offer, type Requirement } from '#service/payments/x402.ts';
+import { createPaymentLedger } from '#service/store/paymentLedger.ts';
 import { createPaymentStore, type PaymentStore } from '#service/store/payments.ts';
 import { type Cast, createCast, enter, type Party } from './support/cast.ts';
 import { ask } from './support/devnet.ts';
@@ -43,6 +44,8 @@ before(async () => {
   });
 });
 after(() => gateway.close());
+// What one test leaves unanswered would pay for the next.
+beforeEach(() => gateway.site().market.database.write('DELETE FROM payments'));
 
 const batchAbi = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
@@ -50,10 +53,12 @@ const batchAbi = parseAbi([
 ]);
 
 const world = { skipped: 0 };
-function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentStore) {
+function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentStore, confirmations = 1) {
   const { database, identity, rpc, now } = gateway.site().market;
   return createPaymentService({
     store: store ?? createPaymentStore(database, identity),
+    ledger: createPaymentLedger(database, identity),
+    confirmations,
     facilitator: { ...local, ...facilitator },
     rpc,
     now: () => now() + world.skipped,
@@ -337,6 +342,109 @@ describe('a settlement whose answer is lost', () => {
     await own.answer('{}');
     assert.equal(await createPayments().findAnswer(forged, offerOf(), 'claim'), null);
   });
+});
+
+describe('money that nothing was given for', () => {
+  test('pays for the next claim of its payer, though nobody saw its receipt, and is charged once', async () => {
+    const { payment } = await sign();
+    const before = await readUsdc(payTo);
+    const blind = createPayments({
+      settle: async (one, requirement, note) => {
+        await local.settle(one, requirement, note);
+        throw new Error('the receipt was not seen');
+      },
+    });
+    // Another wallet claims the task meanwhile: the gateway comes to settle, and never again to this claim.
+    const lost = await blind.hold(payment, offerOf(), 'claim v2:standard:1');
+    await lost.settle().catch(() => undefined);
+    world.skipped += 21;
+    const next = await sign();
+    const held = await createPayments().hold(next.payment, offerOf(), 'claim v2:standard:2');
+    await held.settle();
+    await held.answer('{}');
+    assert.equal((await readUsdc(payTo)) - before, 10_000n, 'two payments signed, one taken');
+    world.skipped += 21;
+    for (const [used, purpose] of [
+      [payment, 'claim v2:standard:1'],
+      [next.payment, 'claim v2:standard:2'],
+    ] as const)
+      await assert.rejects(createPayments().hold(used, offerOf(), purpose), { message: /has been used/ });
+  });
+
+  test('is not given away to a forged payment, and the price of today counts', async () => {
+    const { payment } = await sign();
+    await (await createPayments().hold(payment, offerOf(), 'claim v2:standard:1')).settle();
+    world.skipped += 21;
+    const { signed } = await sign();
+    const forged = paymentSchema.parse({
+      ...payment,
+      payload: { ...signed, signature: `0x${'12'.repeat(65)}` },
+    });
+    await assert.rejects(createPayments().hold(forged, offerOf(), 'claim v2:standard:2'), {
+      code: 'PAYMENT_REQUIRED',
+    });
+    const before = await readUsdc(payTo);
+    const dearer = offerOf();
+    const price = { ...dearer.price, amount: 20_000n };
+    const dear = await signAuthorization(cast.worker.account, { to: payTo, value: '20000' });
+    const accepted = buildRequirementV2({ ...dearer, price });
+    const more = paymentSchema.parse({ x402Version: 2, accepted, payload: dear });
+    await (await createPayments().hold(more, { ...dearer, price }, 'claim v2:standard:2')).settle();
+    assert.equal((await readUsdc(payTo)) - before, 20_000n);
+  });
+
+  test('is known after a look at the chain, and what expired unsent is closed', async () => {
+    const { database, identity, now } = gateway.site().market;
+    const ledger = createPaymentLedger(database, identity);
+    const [paid, unpaid] = await Promise.all([sign(), sign()]);
+    const dying = createPayments({
+      settle: async (one, requirement, note) => {
+        if (one.payload.signature === paid.signed.signature) await local.settle(one, requirement, note);
+        return new Promise(() => undefined);
+      },
+    });
+    for (const { payment } of [paid, unpaid]) {
+      const held = await dying.hold(payment, offerOf(), 'claim');
+      void held.settle().catch(() => undefined);
+    }
+    await until(async () => (await database.query('SELECT * FROM payment_transactions')).length > 0);
+    const { reconcile } = createPayments();
+    const { usdc } = gateway.devnet.deployment;
+    const later = now() + world.skipped + 90;
+    await until(async () => (await reconcile(later, usdc)).settled === 1);
+    assert.deepEqual(await reconcile(later, usdc), { settled: 0, void: 0 });
+    assert.deepEqual(await reconcile(later + 1_800, usdc), { settled: 0, void: 1 });
+    const [entry, ...rest] = await ledger.listOpen(later, { limit: 9 });
+    assert.deepEqual([entry?.state, entry?.nonce], ['settled', paid.signed.authorization.nonce]);
+    assert.deepEqual(rest, []);
+    world.skipped += 21;
+  });
+});
+
+test('a reorganisation gives no answer without payment: the payment waits for its blocks, and is sent again', async () => {
+  const { payment } = await sign();
+  const payments = createPayments({}, undefined, 12);
+  const before = await readUsdc(payTo);
+  const snapshot = await ask(cast.client, 'evm_snapshot');
+  const first = await payments.hold(payment, offerOf(), 'claim');
+  await assert.rejects(first.settle(), { code: 'PAYMENT_REQUIRED', message: /after 12 blocks/ });
+  await ask(cast.client, 'evm_revert', snapshot);
+  assert.equal(await readUsdc(payTo), before, 'the chain has lost the payment');
+  const mining = setInterval(() => void ask(cast.client, 'evm_mine').catch(() => undefined), 300);
+  try {
+    let done = false;
+    for (let times = 0; times < 5 && !done; times++) {
+      const again = await payments.hold(payment, offerOf(), 'claim');
+      done = await again.settle().then(
+        () => true,
+        () => false,
+      );
+    }
+    assert.ok(done);
+  } finally {
+    clearInterval(mining);
+  }
+  assert.equal((await readUsdc(payTo)) - before, 10_000n);
 });
 
 test('a gateway that is killed between settlement and answer gives the answer after its restart', async (context) => {

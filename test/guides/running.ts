@@ -44,7 +44,12 @@ export function testRunning(sceneOf: () => GuideScene): void {
     const texts = await Promise.all(processes.map((line) => readMetrics(line.split(' '))));
     const served = new Set([...texts.join('').matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
     // Absent until there is something to say.
-    for (const late of ['svc_audit_differences', 'svc_keeper_open_exits', 'svc_price_published_at'])
+    for (const late of [
+      'svc_audit_differences',
+      'svc_keeper_open_exits',
+      'svc_keeper_ether',
+      'svc_price_published_at',
+    ])
       served.add(late);
     // Only where notifications are on, or the gateway settles payments itself.
     for (const name of ['svc_notices_total', 'svc_notices_waiting', 'svc_facilitator_ether'])

@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { SvcError } from '#sdk/domain/errors.ts';
-import { migrate } from '#service/store/migrate.ts';
+import { migrate, migrations } from '#service/store/migrate.ts';
+import { createPaymentLedger } from '#service/store/paymentLedger.ts';
+import { createPaymentStore, type PaymentKey } from '#service/store/payments.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { firstSchema } from '#service/store/schema.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
@@ -28,7 +30,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
     const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations ORDER BY id');
     assert.deepEqual(
       rows.map(({ id, name }) => ({ id, name })),
-      [{ id: 1, name: firstSchema.name }],
+      migrations.map(({ name }, at) => ({ id: at + 1, name })),
     );
   });
 
@@ -39,16 +41,56 @@ onBothDatabases(({ place, open, create, dialect }) => {
     assert.equal((await database.query('SELECT * FROM chain_answers')).length, 1);
   });
 
-  test('a database of an earlier version keeps its rows and gets the later step', async () => {
-    const database = await create();
-    const rows = `'chain', 'standard', '0xa1', 7, '0x01', 4102444800`;
-    await database.write(
-      `INSERT INTO pending_posts (identity, market, address, task_number, tx_hash, expires_at) VALUES (${rows})`,
-    );
-    const later = { name: 'later', statements: ['CREATE TABLE later_rows (id BIGINT PRIMARY KEY)'] };
-    await migrate(database, [firstSchema, later]);
+  test('an earlier schema keeps its rows, and both versions work side by side on the later one', async () => {
+    const database = open(await place());
+    await migrate(database, [firstSchema]);
+    const posts = 'identity, market, address, task_number, tx_hash, expires_at';
+    const kept = `'chain', 'standard', '0xa1', 7, '0x01', 4102444800`;
+    await database.write(`INSERT INTO pending_posts (${posts}) VALUES (${kept})`);
+    /** As the version of that schema does. */
+    const holdBefore = (nonce: string, now: number) =>
+      database.write(
+        `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder)
+         VALUES ('chain', '0xa1', $1, 'claim', '0xc3', 'settling', 7, $2, 'earlier')
+         ON CONFLICT (identity, payer, nonce)
+         DO UPDATE SET held_until = excluded.held_until, holder = excluded.holder
+         WHERE payments.state <> 'answered' AND payments.held_until <= $3 RETURNING nonce`,
+        [nonce, now + 20, now],
+      );
+    await holdBefore('0xb1', 100);
+    await migrate(database);
     assert.equal((await database.query('SELECT * FROM pending_posts')).length, 1);
-    assert.deepEqual(await database.query('SELECT * FROM later_rows'), []);
+
+    const store = createPaymentStore(database, 'chain');
+    const ledger = createPaymentLedger(database, 'chain');
+    const [earlier, later] = (['0xb1', '0xb2'] as const).map((nonce) => ({ payer: '0xa1', nonce }) as const);
+    const due = {
+      purpose: 'claim',
+      signature: '0xc3',
+      sinceBlock: 7,
+      amount: '10000',
+      payTo: '0xe5',
+      validBefore: 400,
+    } as const;
+    // Each takes over what the other has begun.
+    assert.equal(
+      (await store.holdPayment(earlier as PaymentKey, due, { now: 120, until: 140, holder: 'later' }))?.state,
+      'settling',
+    );
+    assert.equal((await holdBefore('0xb1', 140)).length, 1);
+    assert.deepEqual(
+      await ledger.listOpen(9_999, { limit: 9 }),
+      [],
+      'rows of the earlier version are left alone',
+    );
+    // Money that the later version has moved is out of reach of the earlier one.
+    await store.holdPayment(later as PaymentKey, due, { now: 100, until: 120, holder: 'later' });
+    await store.saveSettled(later as PaymentKey, '0xd4');
+    const next = { payer: '0xa1', nonce: '0xb3' } as const;
+    await ledger.moveCredit(next, due, { now: 120, until: 140, holder: 'later' });
+    assert.deepEqual(await holdBefore('0xb2', 4_102_444_800), []);
+    await holdBefore('0xb4', 100);
+    await migrate(database, [firstSchema]);
   });
 
   test('a database of an older build is refused with a sentence that says what to do', async () => {

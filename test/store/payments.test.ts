@@ -1,13 +1,16 @@
 // Receipts and payments on both databases: used once, held by one, bound to one purpose, kept by chain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
+import { createPaymentLedger } from '#service/store/paymentLedger.ts';
 import { createPaymentStore } from '#service/store/payments.ts';
 import { createReceiptStore } from '#service/store/receipts.ts';
 import { onBothDatabases } from '../support/databases.ts';
 
 const key = { payer: `0x${'a1'.repeat(20)}`, nonce: `0x${'b2'.repeat(32)}` } as const;
-const payment = { purpose: 'claim v2:standard:1', signature: '0xc3', sinceBlock: 7 } as const;
+const bound = { purpose: 'claim v2:standard:1', signature: '0xc3', sinceBlock: 7 } as const;
+const payment = { ...bound, amount: '10000', payTo: `0x${'e5'.repeat(20)}`, validBefore: 400 } as const;
 const txHash = `0x${'d4'.repeat(32)}` as const;
 
 onBothDatabases(({ create, place, open, dialect }) => {
@@ -82,7 +85,7 @@ onBothDatabases(({ create, place, open, dialect }) => {
     assert.equal(await store.saveAnswered(key, 'one', '{"calls":[]}'), true);
     await store.releasePayment(key, 'one');
     assert.equal(await store.holdPayment(key, payment, { now: 101, until: 121, holder: 'two' }), null);
-    const kept = { ...payment, state: 'answered', txHash, answer: '{"calls":[]}' };
+    const kept = { ...bound, paidNonce: null, state: 'answered', txHash, answer: '{"calls":[]}' };
     assert.deepEqual(await store.loadPayment(key), kept);
   });
 
@@ -104,15 +107,121 @@ onBothDatabases(({ create, place, open, dialect }) => {
     assert.equal((await store.loadPayment(key))?.state, 'settling', 'nothing is answered unpaid');
     await store.saveSettled(key, txHash);
     assert.deepEqual(await store.holdPayment(key, payment, time), {
-      ...payment,
+      ...bound,
+      paidNonce: null,
       state: 'settled',
       txHash,
       answer: null,
     });
     assert.equal(await store.saveAnswered(key, 'one', '{}'), true);
     await store.saveSettled(key, `0x${'ff'.repeat(32)}`);
-    assert.deepEqual(await store.loadPayment(key), { ...payment, state: 'answered', txHash, answer: '{}' });
+    assert.deepEqual(await store.loadPayment(key), {
+      ...bound,
+      paidNonce: null,
+      state: 'answered',
+      txHash,
+      answer: '{}',
+    });
     assert.equal(await store.holdPayment(key, payment, { ...time, now: 999 }), null);
     assert.equal(await createPaymentStore(database, 'other chain').loadPayment(key), null);
+  });
+
+  const second = { ...key, nonce: `0x${'b3'.repeat(32)}` } as const;
+  const paidOn = async (database: Database, amount: string = payment.amount) => {
+    const store = createPaymentStore(database, 'chain');
+    await store.holdPayment(key, { ...payment, amount }, { now: 100, until: 120, holder: 'first' });
+    await store.saveSettled(key, txHash);
+    return { store, ledger: createPaymentLedger(database, 'chain') };
+  };
+  const take = { purpose: 'claim v2:standard:2', signature: '0xc4' } as const;
+  const soon = { now: 120, until: 140, holder: 'second' };
+
+  test('unused money pays for one other thing: of thirty at once, of two gateways, one gets it', async () => {
+    const at = await place();
+    const first = open(at);
+    const databases = dialect === 'postgres' ? [first, open(at)] : [first, first];
+    await migrate(first);
+    const { store } = await paidOn(first);
+    const moved = await Promise.all(
+      Array.from({ length: 30 }, (_, turn) => {
+        const nonce = `0x${String(turn).padStart(64, '0')}` as const;
+        const ledger = createPaymentLedger(databases[turn % 2] as Database, 'chain');
+        const time = { ...soon, holder: `holder ${turn}` };
+        return ledger.moveCredit({ ...key, nonce }, { ...payment, ...take }, time);
+      }),
+    );
+    const [got, ...more] = moved.filter((one) => one !== null);
+    assert.deepEqual(got, {
+      ...bound,
+      ...take,
+      state: 'settled',
+      txHash,
+      answer: null,
+      paidNonce: key.nonce,
+    });
+    assert.deepEqual(more, []);
+    // What brought the money is used up, also for its own purpose and for an older version.
+    assert.equal(await store.saveAnswered(key, 'first', '{}'), false);
+    assert.equal(await store.holdPayment(key, payment, { ...soon, now: 9_999 }), null);
+    const [row] = await first.query<{ heldUntil: number }>(
+      `SELECT held_until FROM payments WHERE state = 'moved'`,
+    );
+    assert.ok((row?.heldUntil ?? 0) > 2 ** 50);
+  });
+
+  test('unused money is of its payer, of its amount to the unit, and of nobody while a request holds it', async () => {
+    for (const amount of ['1', '10000', String(2n ** 96n)]) {
+      const { ledger } = await paidOn(await create(), amount);
+      const move = (other: object, time = soon) =>
+        ledger.moveCredit({ ...second, ...other }, { ...payment, ...take, amount, ...other }, time);
+      assert.equal(await move({ payer: `0x${'a2'.repeat(20)}` }), null, 'another wallet');
+      assert.equal(await move({ amount: String(BigInt(amount) + 1n) }), null, 'a dearer one');
+      assert.equal(await move({ amount: String(BigInt(amount) - 1n) }), null, 'a cheaper one');
+      assert.equal(await move({}, { ...soon, now: 119 }), null, 'held');
+      assert.equal(await ledger.moveCredit(key, { ...payment, amount }, soon), null, 'itself');
+      assert.equal((await move({}))?.txHash, txHash);
+      assert.equal(await move({ nonce: `0x${'b4'.repeat(32)}` }), null, 'held again');
+    }
+  });
+
+  test('money that was moved and not answered for moves on, with the authorization that brought it', async () => {
+    const { store, ledger } = await paidOn(await create());
+    const third = { ...key, nonce: `0x${'b4'.repeat(32)}` } as const;
+    await ledger.moveCredit(second, { ...payment, ...take }, soon);
+    await store.releasePayment(second, 'second');
+    const again = await ledger.moveCredit(third, { ...payment, ...take }, { ...soon, holder: 'third' });
+    assert.equal(again?.paidNonce, key.nonce);
+    assert.equal(await store.saveAnswered(second, 'second', '{}'), false);
+    assert.equal(await store.saveAnswered(third, 'third', '{}'), true);
+    assert.deepEqual(await ledger.listOpen(9_999, { limit: 9 }), []);
+  });
+
+  test('money is refunded or used, never both', async () => {
+    const from = `0x${'f6'.repeat(20)}` as const;
+    for (const isRefundFirst of [true, false]) {
+      const { store, ledger } = await paidOn(await create());
+      assert.equal(await ledger.beginRefund(key, from, 119), null, 'held');
+      const refund = () => ledger.beginRefund(key, from, 120);
+      const use = () => ledger.moveCredit(second, { ...payment, ...take }, soon);
+      const [refunded, used] = isRefundFirst
+        ? [await refund(), await use()]
+        : await use().then(async (first) => [await refund(), first]);
+      assert.deepEqual([refunded !== null, used !== null], [isRefundFirst, !isRefundFirst]);
+      // A slow request that still thinks it holds the payment neither answers nor gives it back.
+      assert.equal(await store.saveAnswered(key, 'first', '{}'), false);
+      await store.releasePayment(key, 'first');
+      assert.equal(await store.holdPayment(key, payment, { ...soon, now: 9_999 }), null);
+    }
+    const { ledger } = await paidOn(await create());
+    await ledger.beginRefund(key, from, 120);
+    assert.equal(await ledger.beginRefund(key, `0x${'f7'.repeat(20)}`, 120), null, 'from another account');
+    assert.equal(
+      (await ledger.beginRefund(key, from, 120))?.amount,
+      '10000',
+      'goes on after an interruption',
+    );
+    await ledger.endRefund(key, txHash);
+    assert.equal(await ledger.beginRefund(key, from, 120), null, 'done');
+    assert.equal((await ledger.load(key))?.state, 'refunded');
   });
 });

@@ -153,6 +153,7 @@ export async function createGateway(options: GatewayOptions) {
   const upkeep = createRounds({
     round: async (signal) => {
       await paid.watchBalance().catch(() => undefined);
+      await paid.watchPayments();
       await paid.receipts.forget(market.past());
       await mail.sessions.forget(market.past());
       await sweepMail(market.past(), signal);

@@ -2,6 +2,8 @@
 import { contractsOf, createRpc } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
 import { createKeySender } from '@svc/sdk/internal/chain/chainClient';
+import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
+import { formatEther } from 'viem';
 import { accountOf } from '#devnet/accounts.ts';
 import type { Devnet } from '#devnet/devnet.ts';
 import type { Metrics } from '#http/metrics.ts';
@@ -24,10 +26,22 @@ export function createMarketKeeper(options: MarketKeeperOptions): Keeper & { rea
   const { rpcUrls: urls, chainId, genesisHash, privateKey, metrics, onEvent, ...rest } = options;
   // Not closed with the reads: a stopped keeper still looks for the transactions that it has sent.
   const sender = createKeySender(createRpc({ urls, chainId, genesisHash }), privateKey, chainId);
+  let wei: bigint | null = null;
+  metrics.gauge('keeper_ether', () => (wei === null ? null : Number(formatEther(wei))));
+  const count = countRounds(metrics);
   const keeper = createKeeper({
     ...rest,
     sender,
-    onRound: countRounds(metrics),
+    onRound: (round) => {
+      count(round);
+      // For the gauge alone: a balance that cannot be read stays as it was.
+      rest.rpc.ask(balanceOf(sender.address)).then(
+        (found) => {
+          wei = found;
+        },
+        () => undefined,
+      );
+    },
     onEvent: (event) => {
       metrics.count('keeper', { event: event.kind });
       onEvent(event);

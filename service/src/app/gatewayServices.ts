@@ -11,6 +11,7 @@ import { priceClaim } from '#payments/claimPrice.ts';
 import { createFacilitator, type FacilitatorChoice } from '#payments/facilitator.ts';
 import { createPaymentService, type PaymentService } from '#payments/takePayments.ts';
 import { keepFor } from '#store/keepFor.ts';
+import { createPaymentLedger, openStates } from '#store/paymentLedger.ts';
 import { createPaymentStore } from '#store/payments.ts';
 import { createReceiptStore } from '#store/receipts.ts';
 import { observeOutcomes } from './observe.ts';
@@ -28,6 +29,8 @@ export type PaymentOptions = {
   /** Default: the treasury of the deployment. */
   readonly payTo: Address | undefined;
   readonly claimPriceUsdc: string;
+  /** Blocks until a payment counts. */
+  readonly confirmations: number;
 };
 
 export function createPaidServices(market: OpenMarket, options: PaymentOptions) {
@@ -49,19 +52,21 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
   };
   const reads = { ...createActionReads(rpc, contracts), readFigures: (of: Market) => figures[of]() };
   const access = { chainId, contracts, reads, readQuota: async () => null };
+  const ledger = createPaymentLedger(database, identity);
+  const store = createPaymentStore(database, identity);
+  const { confirmations } = options;
+  const payments =
+    facilitator && createPaymentService({ store, ledger, facilitator, rpc, now, confirmations });
+  let open: Awaited<ReturnType<typeof ledger.countOpen>> = [];
+  market.metrics.gauge('payments_open', () =>
+    openStates.map((state) => ({
+      labels: { state },
+      value: open.find((one) => one.state === state)?.payments ?? 0,
+    })),
+  );
   return {
     price: facilitator && priceClaim(deployment, options),
-    payments:
-      facilitator &&
-      countPayments(
-        createPaymentService({
-          store: createPaymentStore(database, identity),
-          facilitator,
-          rpc,
-          now,
-        }),
-        outcomes,
-      ),
+    payments: payments && countPayments(payments, outcomes),
     receipts: createReceiptService({
       key: options.gatewayKey,
       chainId,
@@ -69,6 +74,11 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       ...createReceiptStore(database, identity),
     }),
     claims: createClaimService(access, now),
+    /** Looks up the end of payments that nobody saw, and counts those that have waited for ten minutes. */
+    watchPayments: async (): Promise<void> => {
+      await payments?.reconcile(market.past(), deployment.usdc);
+      open = await ledger.countOpen(now(), now() - 600);
+    },
     /** For the gauge: an account without Ether settles nothing. */
     watchBalance: async (): Promise<void> => {
       facilitatorWei = (await facilitator?.readBalance?.()) ?? null;

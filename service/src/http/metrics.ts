@@ -54,6 +54,11 @@ const gauges = {
     'Connections to the database, by state: idle, busy; waiting is work without one.',
     'state',
   ],
+  keeper_ether: ['Ether of the account that pays the keeper’s gas.'],
+  payments_open: [
+    'Payments by x402 that ten minutes later have neither an answer nor a refund, by state: settling, settled (a credit of its payer), refunding.',
+    'state',
+  ],
   facilitator_ether: ['Ether of the account that settles payments here.'],
   event_streams: ['Open streams of server-sent events.'],
   mailbox_streams: ['Open streams of mailboxes.'],

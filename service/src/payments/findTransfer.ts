@@ -54,6 +54,13 @@ export async function readTransfer(rpc: Rpc, txHash: Hex, wanted: WantedTransfer
   return isPaid ? 'paid' : 'absent';
 }
 
+/** How many blocks stand behind a transfer that paid us, its own included; 0 where it has not. */
+export async function readDepth(rpc: Rpc, txHash: Hex, wanted: WantedTransfer): Promise<number> {
+  if ((await readTransfer(rpc, txHash, wanted)) !== 'paid') return 0;
+  const [receipt, head] = await rpc.askAll([receiptOf(txHash), latestBlock()]);
+  return receipt === null ? 0 : Number(head.number - receipt.blockNumber) + 1;
+}
+
 /** The transaction in which the authorization paid us, and the account that sent it; null where there is none. */
 export async function findTransfer(
   rpc: Rpc,

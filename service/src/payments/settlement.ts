@@ -9,13 +9,15 @@ import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
 import type { PaymentKey, PaymentStore } from '#store/payments.ts';
 import type { Facilitator, Outcome } from './facilitator.ts';
-import { findTransfer, readTransfer, type WantedTransfer } from './findTransfer.ts';
+import { findTransfer, readDepth, readTransfer, type WantedTransfer } from './findTransfer.ts';
 import { errorReasons, type Requirement, refusePayment } from './x402.ts';
 
 export type SettlementNeeds = {
   readonly store: Pick<PaymentStore, 'noteTransaction' | 'countAsk' | 'loadAttempts' | 'saveSettled'>;
   readonly facilitator: Facilitator;
   readonly rpc: Rpc;
+  /** Blocks until a payment counts, its own included; default 1. */
+  readonly confirmations?: number;
 };
 
 const settleMs = 12_000;
@@ -23,7 +25,7 @@ const settleMs = 12_000;
 const minedMs = 5_000;
 const pollMs = 100;
 
-export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
+export function createSettlement({ store, facilitator, rpc, confirmations = 1 }: SettlementNeeds) {
   const { isSender } = facilitator;
   /** By signature: a payer who tries again before the answer waits for it as well, and nothing is sent twice. */
   const inFlight = new Map<string, Promise<Outcome>>();
@@ -85,6 +87,17 @@ export function createSettlement({ store, facilitator, rpc }: SettlementNeeds) {
 
   return {
     findOwn,
+
+    /** Whether its blocks came; false where the chain has lost it. Throws PAYMENT_REQUIRED while they are missing. */
+    isFinal: async (txHash: Hex, wanted: WantedTransfer, isFresh: boolean): Promise<boolean> => {
+      // Whoever settled it has just seen its block.
+      if (isFresh && confirmations <= 1) return true;
+      const look = async () => (await readDepth(rpc, txHash, wanted)) >= confirmations || undefined;
+      if ((await pollUntil(look, { everyMs: pollMs, timeoutMs: minedMs })) === true) return true;
+      if ((await readTransfer(rpc, txHash, wanted)) === 'absent') return false;
+      const reason = `this payment counts after ${confirmations} blocks; try again in a moment`;
+      throw refusePayment(reason, errorReasons.pending);
+    },
 
     /** Throws PAYMENT_REQUIRED where no transaction of ours brought the money, FACILITATOR_UNFUNDED where that is our fault. */
     send: async (payment: Payment, requirement: Requirement, wanted: WantedTransfer): Promise<Hex> => {

@@ -5,8 +5,10 @@ import { randomUUID } from 'node:crypto';
 import type { Address, SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
-import type { PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
+import type { PaymentLedger } from '#store/paymentLedger.ts';
+import type { NewPayment, PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
 import { readHeadNumber } from './findTransfer.ts';
+import { createReconciling } from './reconcile.ts';
 import { createSettlement, type SettlementNeeds } from './settlement.ts';
 import {
   buildRequirement,
@@ -21,6 +23,7 @@ import {
 
 export type PaymentNeeds = SettlementNeeds & {
   readonly store: PaymentStore;
+  readonly ledger: Pick<PaymentLedger, 'listOpen' | 'moveCredit' | 'voidPayment'>;
   readonly now: () => number;
 };
 
@@ -33,8 +36,9 @@ export type PaymentService = ReturnType<typeof createPaymentService>;
 const holdSeconds = 20;
 
 export function createPaymentService(needs: PaymentNeeds) {
-  const { store, facilitator, rpc, now } = needs;
+  const { store, ledger, facilitator, rpc, now } = needs;
   const settlement = createSettlement(needs);
+  const { findSettled, reconcile } = createReconciling({ ledger, settlement });
 
   /**
    * Takes hold of a payment; nothing has been charged yet. Throws PAYMENT_REQUIRED where it is of no use. The holder
@@ -52,18 +56,32 @@ export function createPaymentService(needs: PaymentNeeds) {
     const sinceBlock = known?.sinceBlock ?? (await readHeadNumber(rpc));
     const holder = randomUUID();
     const time = { now: now(), until: now() + holdSeconds, holder };
-    const held = await store.holdPayment(key, { purpose, signature, sinceBlock }, time);
+    const { asset, payTo, amount } = offer.price;
+    const validBefore = Math.min(Number(authorization.validBefore), Number.MAX_SAFE_INTEGER);
+    const due = { purpose, signature, sinceBlock, amount: String(amount), payTo, validBefore };
+    const held =
+      (known === null && (await findCredit(key, due, time, asset))) ||
+      (await store.holdPayment(key, due, time));
     if (held === null) throw await explainLoss(key, purpose, signature);
 
-    const { asset, payTo, amount } = offer.price;
     const wanted = { ...key, asset, payTo, amount, sinceBlock };
 
     return {
       /** Throws PAYMENT_REQUIRED, and lets go, where the money did not come. */
       settle: async () => {
         try {
-          const txHash = held.txHash ?? (known && (await settlement.findOwn(wanted))) ?? (await send());
-          return buildSettlement(payment, offer, txHash);
+          const found = held.txHash ?? (known && (await settlement.findOwn(wanted)));
+          const paid = { ...wanted, nonce: held.paidNonce ?? key.nonce };
+          const txHash = found ?? (await send());
+          if (await settlement.isFinal(txHash, paid, found === null))
+            return buildSettlement(payment, offer, txHash);
+          // Money that another payment brought does not come back by settling this one.
+          if (held.paidNonce !== null)
+            throw refusePayment('its money is not on the chain', errorReasons.pending);
+          await store.unsettle(key, holder);
+          const again = await send();
+          if (await settlement.isFinal(again, wanted, true)) return buildSettlement(payment, offer, again);
+          throw refusePayment('the chain has lost this payment; try again in a moment', errorReasons.pending);
         } catch (error) {
           await store.releasePayment(key, holder);
           throw error;
@@ -91,6 +109,13 @@ export function createPaymentService(needs: PaymentNeeds) {
     return { body: known.answer, settlement: buildSettlement(payment, offer, known.txHash) };
   }
 
+  /** The money of an earlier payment of this payer that nothing was given for. */
+  async function findCredit(key: PaymentKey, due: NewPayment, time: Time, asset: Address) {
+    const open = await ledger.listOpen(time.now, { payer: key.payer, limit: 5 });
+    for (const entry of open) await findSettled(entry, asset).catch(() => null);
+    return open.length === 0 ? null : ledger.moveCredit(key, due, time);
+  }
+
   async function verify(payment: Payment, requirement: Requirement): Promise<void> {
     if (isExpired(payment, now())) throw expired();
     const { isValid, reason } = await facilitator.verify(payment, requirement);
@@ -105,16 +130,23 @@ export function createPaymentService(needs: PaymentNeeds) {
     return refusePayment('this payment is being settled; try again in a moment', errorReasons.pending);
   }
 
-  return { hold, findAnswer };
+  return { hold, findAnswer, reconcile };
 }
 
-type Authorization = { readonly from: Address; readonly nonce: Hex };
+type Time = { readonly now: number; readonly until: number; readonly holder: string };
+type Authorization = { readonly from: Address; readonly nonce: Hex; readonly validBefore: string };
 
 function judge(known: StoredPayment, purpose: string, signature: Hex): void {
   if (known.purpose !== purpose)
-    throw refusePayment('this payment was made for something else', errorReasons.used);
+    throw refusePayment(
+      'this payment was made for something else; sign a new one, which uses its money if nothing was given for it',
+      errorReasons.used,
+    );
   if (known.signature !== signature.toLowerCase())
     throw refusePayment('the payment is not the one that was verified', errorReasons.signature);
+  if (known.state === 'void') throw expired();
+  if (known.state !== 'settling' && known.state !== 'settled' && known.state !== 'answered')
+    throw refusePayment('this payment has been used', errorReasons.used);
 }
 
 function expired(): SvcError {

@@ -1,10 +1,11 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
 import { SvcError } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
+import { paymentLedgerStep } from './paymentLedger.ts';
 import { firstSchema, type Migration } from './schema.ts';
 
 /** In order; the number of a step is its place. */
-const migrations: readonly Migration[] = [firstSchema];
+export const migrations: readonly Migration[] = [firstSchema, paymentLedgerStep];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

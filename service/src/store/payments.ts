@@ -4,10 +4,13 @@
 import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
-import type { Database } from './database.ts';
+import type { Database, Query } from './database.ts';
 
-/** Settling: it may have reached the chain. Settled: the money is here. Answered: so is what it was paid for. */
-export type PaymentState = 'settling' | 'settled' | 'answered';
+/**
+ * Settling: it may have reached the chain. Settled: the money is here. Answered: so is what it was paid for. Moved: the money
+ * pays for something else. Void: it expired unpaid.
+ */
+export type PaymentState = 'settling' | 'settled' | 'answered' | 'moved' | 'void' | 'refunding' | 'refunded';
 
 export type StoredPayment = {
   readonly purpose: string;
@@ -19,13 +22,42 @@ export type StoredPayment = {
   readonly answer: string | null;
   /** The chain's height when the payment came: it cannot be found in older blocks. */
   readonly sinceBlock: number;
+  /** The authorization whose money it took over; null for its own. */
+  readonly paidNonce: Hex | null;
+};
+
+/** What the ledger knows beside: what is due, to whom, and until when the authorization is good. */
+export type NewPayment = Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'> & {
+  readonly amount: string;
+  readonly payTo: Address;
+  readonly validBefore: number;
 };
 
 export type PaymentKey = { readonly payer: Address; readonly nonce: Hex };
 
 export type PaymentAttempts = { readonly transactions: readonly Hex[]; readonly isUnanswered: boolean };
 
-const columns = 'purpose, signature, state, tx_hash, answer, since_block';
+export const paymentColumns = 'purpose, signature, state, tx_hash, answer, since_block, paid_nonce';
+
+type Time = { readonly now: number; readonly until: number; readonly holder: string };
+
+/** No row where there is one already, unless `then` says what happens to it. */
+export function insertPayment(
+  query: Query,
+  key: readonly [identity: string, payer: string, nonce: string],
+  { purpose, signature, sinceBlock, amount, payTo, validBefore }: NewPayment,
+  { now, until, holder }: Time,
+  then = 'DO NOTHING',
+): Promise<StoredPayment[]> {
+  return query<StoredPayment>(
+    `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder,
+       amount, pay_to, valid_before, created_at)
+     VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7, $8, $9, $10, $11, $12)
+     ON CONFLICT (identity, payer, nonce) ${then}
+     RETURNING ${paymentColumns}`,
+    [...key, purpose, signature.toLowerCase(), sinceBlock, until, holder, amount, payTo, validBefore, now],
+  );
+}
 
 export type PaymentStore = ReturnType<typeof createPaymentStore>;
 
@@ -35,26 +67,21 @@ export function createPaymentStore(database: Database, identity: string) {
 
   return {
     async loadPayment(key: PaymentKey): Promise<StoredPayment | null> {
-      const sql = `SELECT ${columns} FROM payments WHERE ${own}`;
+      const sql = `SELECT ${paymentColumns} FROM payments WHERE ${own}`;
       const [row] = await database.query<StoredPayment>(sql, keyOf(key));
       return row ?? null;
     },
 
-    /** Null where it was made for something else, is answered already, or is in other hands until its time is over. */
-    async holdPayment(
-      key: PaymentKey,
-      { purpose, signature, sinceBlock }: Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'>,
-      { now, until, holder }: { readonly now: number; readonly until: number; readonly holder: string },
-    ): Promise<StoredPayment | null> {
-      const [row] = await database.write<StoredPayment>(
-        `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder)
-         VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7, $8)
-         ON CONFLICT (identity, payer, nonce)
-         DO UPDATE SET held_until = excluded.held_until, holder = excluded.holder
+    /** Null where it was made for something else, is used already, or is in other hands until its time is over. */
+    async holdPayment(key: PaymentKey, payment: NewPayment, time: Time): Promise<StoredPayment | null> {
+      const [row] = await insertPayment(
+        database.write,
+        keyOf(key),
+        payment,
+        time,
+        `DO UPDATE SET held_until = excluded.held_until, holder = excluded.holder
          WHERE payments.purpose = excluded.purpose AND payments.signature = excluded.signature
-           AND payments.state <> 'answered' AND payments.held_until <= $9
-         RETURNING ${columns}`,
-        [...keyOf(key), purpose, signature.toLowerCase(), sinceBlock, until, holder, now],
+           AND payments.state IN ('settling', 'settled') AND payments.held_until <= excluded.created_at`,
       );
       return row ?? null;
     },
@@ -96,11 +123,20 @@ export function createPaymentStore(database: Database, identity: string) {
       );
     },
 
+    /** For a transaction that the chain has lost: the payment has to be settled again. */
+    async unsettle(key: PaymentKey, holder: string): Promise<void> {
+      await database.write(
+        `UPDATE payments SET state = 'settling', tx_hash = NULL
+         WHERE ${own} AND state = 'settled' AND holder = $4`,
+        [...keyOf(key), holder],
+      );
+    },
+
     /** False where it is unpaid, or where somebody else holds it by now. Saying it again changes nothing. */
     async saveAnswered(key: PaymentKey, holder: string, answer: string): Promise<boolean> {
       const rows = await database.write(
         `UPDATE payments SET state = 'answered', answer = $5
-         WHERE ${own} AND state <> 'settling' AND holder = $4 RETURNING nonce`,
+         WHERE ${own} AND state IN ('settled', 'answered') AND holder = $4 RETURNING nonce`,
         [...keyOf(key), holder, answer],
       );
       return rows.length > 0;

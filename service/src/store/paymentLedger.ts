@@ -1,0 +1,160 @@
+// The ledger of payments: which are open, which money can pay for something else, and which goes back. Answering is in
+// payments.ts; the state of a row decides between the two, in one statement each.
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
+import type { Hex } from 'viem';
+import type { Database } from './database.ts';
+import {
+  insertPayment,
+  type NewPayment,
+  type PaymentKey,
+  paymentColumns,
+  type StoredPayment,
+} from './payments.ts';
+import type { Migration } from './schema.ts';
+
+/** An older version reads none of these columns; rows that it writes have none of them and are left alone here. */
+export const paymentLedgerStep: Migration = {
+  name: 'payment ledger',
+  statements: [
+    'ALTER TABLE payments ADD COLUMN amount TEXT',
+    'ALTER TABLE payments ADD COLUMN pay_to TEXT',
+    'ALTER TABLE payments ADD COLUMN valid_before BIGINT',
+    'ALTER TABLE payments ADD COLUMN created_at BIGINT',
+    // The authorization whose money this payment took over.
+    'ALTER TABLE payments ADD COLUMN paid_nonce TEXT',
+    'ALTER TABLE payments ADD COLUMN refund_from TEXT',
+    'ALTER TABLE payments ADD COLUMN refund_hash TEXT',
+    `CREATE INDEX payments_open ON payments (identity, state, payer)
+      WHERE state IN ('settling', 'settled', 'refunding')`,
+  ],
+};
+
+export type LedgerEntry = StoredPayment & {
+  readonly payer: Address;
+  readonly nonce: Hex;
+  /** Micro-USDC. */
+  readonly amount: string;
+  readonly payTo: Address;
+  readonly validBefore: number;
+  readonly createdAt: number;
+  readonly refundFrom: Address | null;
+  readonly refundHash: Hex | null;
+};
+
+/** Money here or on its way that nothing was given for. */
+export const openStates = ['settling', 'settled', 'refunding'] as const;
+export type OpenState = (typeof openStates)[number];
+
+export type PaymentLedger = ReturnType<typeof createPaymentLedger>;
+
+const fields = `payer, nonce, ${paymentColumns}, amount, pay_to, valid_before, created_at, refund_from, refund_hash`;
+const free = 'created_at IS NOT NULL AND held_until <= $2';
+/** Nobody holds such a row again, an older version included. */
+const forever = Number.MAX_SAFE_INTEGER;
+
+export function createPaymentLedger(database: Database, identity: string) {
+  const keyOf = ({ payer, nonce }: PaymentKey) => [identity, addressKey(payer), nonce.toLowerCase()] as const;
+  const own = 'identity = $1 AND payer = $2 AND nonce = $3';
+
+  return {
+    /** Open payments that no request works on, oldest first. */
+    async listOpen(
+      now: number,
+      {
+        states = openStates,
+        payer,
+        limit,
+      }: { states?: readonly OpenState[]; payer?: Address; limit: number },
+    ): Promise<LedgerEntry[]> {
+      return database.query<LedgerEntry>(
+        `SELECT ${fields} FROM payments
+         WHERE identity = $1 AND ${free} AND state IN (${states.map((state) => `'${state}'`).join()})
+           AND ($3 = '' OR payer = $3)
+         ORDER BY created_at, nonce LIMIT $4`,
+        [identity, now, payer === undefined ? '' : addressKey(payer), limit],
+      );
+    },
+
+    async countOpen(now: number, before: number): Promise<readonly { state: OpenState; payments: number }[]> {
+      return database.query<{ state: OpenState; payments: number }>(
+        `SELECT state, COUNT(*) AS payments FROM payments
+         WHERE identity = $1 AND ${free} AND created_at < $3 AND state IN ('settling', 'settled', 'refunding')
+         GROUP BY state`,
+        [identity, now, before],
+      );
+    },
+
+    async load(key: PaymentKey): Promise<LedgerEntry | null> {
+      const sql = `SELECT ${fields} FROM payments WHERE ${own} AND created_at IS NOT NULL`;
+      return (await database.query<LedgerEntry>(sql, keyOf(key)))[0] ?? null;
+    },
+
+    /**
+     * Lets a new payment take over the money of an unused one of the same payer and amount, and holds the new one. Null
+     * where there is none, or where the new one is known already: then its own money may be on its way.
+     */
+    async moveCredit(
+      key: PaymentKey,
+      payment: NewPayment,
+      time: { readonly now: number; readonly until: number; readonly holder: string },
+    ): Promise<StoredPayment | null> {
+      const known = new Error('this payment is known');
+      return database
+        .transaction(async (tx) => {
+          const unused = `state = 'settled' AND amount = $3 AND ${free.replace('$2', '$4')}`;
+          const [credit] = await tx.query<{ nonce: Hex; txHash: Hex; paidNonce: Hex | null }>(
+            `UPDATE payments SET state = 'moved', held_until = ${forever}, holder = ''
+             WHERE identity = $1 AND payer = $2 AND ${unused} AND nonce = (
+               SELECT nonce FROM payments WHERE identity = $1 AND payer = $2 AND ${unused}
+               ORDER BY created_at, nonce LIMIT 1)
+             RETURNING nonce, tx_hash, paid_nonce`,
+            [identity, addressKey(key.payer), payment.amount, time.now],
+          );
+          if (credit === undefined) return null;
+          const [row] = await insertPayment(tx.query, keyOf(key), payment, time);
+          if (row === undefined) throw known;
+          const [held] = await tx.query<StoredPayment>(
+            `UPDATE payments SET state = 'settled', tx_hash = $4, paid_nonce = $5 WHERE ${own}
+             RETURNING ${paymentColumns}`,
+            [...keyOf(key), credit.txHash, credit.paidNonce ?? credit.nonce],
+          );
+          return held ?? null;
+        })
+        .catch((error: unknown) => {
+          if (error === known) return null;
+          throw error;
+        });
+    },
+
+    /** For a payment that can no longer be settled: its authorization has expired, and no transaction of ours has it. */
+    async voidPayment(key: PaymentKey, now: number): Promise<void> {
+      await database.write(
+        `UPDATE payments SET state = 'void' WHERE ${own} AND state = 'settling' AND held_until <= $4`,
+        [...keyOf(key), now],
+      );
+    },
+
+    /**
+     * From here on the money pays for nothing else. Null where the payment is used, held or refunded from another account;
+     * a refund that was interrupted goes on from the same one.
+     */
+    async beginRefund(key: PaymentKey, from: Address, now: number): Promise<LedgerEntry | null> {
+      const [row] = await database.write<LedgerEntry>(
+        `UPDATE payments SET state = 'refunding', refund_from = $4, held_until = ${forever}, holder = ''
+         WHERE ${own} AND created_at IS NOT NULL AND refund_hash IS NULL
+           AND ((state = 'settled' AND held_until <= $5) OR (state = 'refunding' AND refund_from = $4))
+         RETURNING ${fields}`,
+        [...keyOf(key), addressKey(from), now],
+      );
+      return row ?? null;
+    },
+
+    async endRefund(key: PaymentKey, refundHash: Hex): Promise<void> {
+      await database.write(
+        `UPDATE payments SET state = 'refunded', refund_hash = $4 WHERE ${own} AND state = 'refunding'`,
+        [...keyOf(key), refundHash],
+      );
+    },
+  };
+}
