@@ -1,84 +1,163 @@
 // Proves that an answer of svc_inbox stays short whatever waits, that nothing in it is lost, and that unknown senders come last.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
-import { hashCanonical } from '#sdk/domain/canonical.ts';
+import { createConversationReader } from '#sdk/client/conversationReader.ts';
+import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
 import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import { schemaVersion } from '#sdk/schemas/envelope.ts';
 import { mailTools } from '#service/mcp/mailTools.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
+import type { ToolMailbox } from '#service/mcp/toolMail.ts';
+import { createMailboxService } from '#service/relay/mailbox.ts';
+import { createConversationListStore } from '#service/store/conversationList.ts';
+import { createConversationStore } from '#service/store/conversations.ts';
 import { inMemory } from '#service/store/localFiles.ts';
+import { createMailboxStore } from '#service/store/mailboxes.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { createPaperFile } from '#service/wallet/paperFile.ts';
 import { countTokens } from './mcp/tokens.ts';
 import {
   buildOffer,
   buildTerms,
   documentOf,
+  negotiationId,
   now,
   nowSeconds,
   poster,
   worker,
 } from './support/negotiating.ts';
+import { createFolder } from './support/svc.ts';
 
 const [inbox] = mailTools;
 const own = worker.address;
 const judge = `0x${'77'.repeat(20)}`;
 const message256KiB = 'x'.repeat(255 * 1_024);
+/** Of 2,000. To store half a gigabyte takes longer than everything else here: usually only the newest are that long. */
+const longText = (index: number) =>
+  index >= 1_900 || process.env.SVC_LONG_TESTS === '1' ? message256KiB : 'x'.repeat(3_000);
 
 let written = 0;
 
-/** A mailbox holds verified messages, so signatures and hashes play no part here. */
-function write(from: string, payload: object, more: object = {}, previous?: SignedEnvelope): SignedEnvelope {
+type Sent = SignedEnvelope & { readonly isKnown?: boolean; readonly root: Hex };
+
+/** Signatures play no part here. `isUnread`: nobody reads it, so its hash may be any. */
+function write(
+  from: string,
+  payload: object,
+  {
+    isKnown = false,
+    isUnread = false,
+    ...more
+  }: { isKnown?: boolean; isUnread?: boolean } & Partial<SignedEnvelope['envelope']> = {},
+  previous?: Sent,
+): Sent {
+  const isOffer = 'terms' in payload;
   const envelope = {
     schemaVersion,
-    type: 'Note',
-    negotiationId: previous?.envelope.negotiationId ?? crypto.randomUUID(),
+    type: isOffer ? 'TaskProposal' : 'Note',
+    negotiationId: isOffer ? negotiationId : (previous?.envelope.negotiationId ?? crypto.randomUUID()),
     sequence: (previous?.envelope.sequence ?? 0) + 1,
     previousHash: previous?.hash ?? noHead.hash,
     timestamp: now.toISOString(),
     sender: { evmAddress: from, xmtpPublicKey: 'test' },
-    payload: previous === undefined && !('terms' in payload) ? { to: own, ...payload } : { ...payload },
+    payload: previous === undefined && !isOffer ? { to: own, ...payload } : { ...payload },
     ...more,
-  } as const;
-  return { envelope, hash: `0x${(++written).toString(16).padStart(64, '0')}`, signature: '0x00' };
+  } as SignedEnvelope['envelope'];
+  const hash: Hex = isUnread ? `0x${(++written).toString(16).padStart(64, '0')}` : hashCanonical(envelope);
+  return { envelope, hash, signature: `0x${'11'.repeat(65)}`, isKnown, root: previous?.root ?? hash };
 }
 
 const walletOf = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
-type Market = { readonly tasks?: readonly object[]; readonly cases?: readonly string[] };
+type Market = { readonly tasks?: readonly object[] };
 
-/** A mailbox with these messages, oldest first. */
-function open(signed: readonly SignedEnvelope[], { tasks = [], cases = [] }: Market = {}) {
-  const { transcripts } = buildTranscripts(signed);
-  const positions = new Map(signed.map(({ hash }, index) => [hash, index + 1]));
+/** A relay with these messages, oldest first, and the tool over it. */
+async function open(test: TestContext, signed: readonly Sent[], { tasks = [] }: Market = {}) {
+  const database = createSqliteDatabase(join(createFolder(test), 'svc.sqlite'));
+  test.after(() => database.close());
+  await migrate(database);
+  const store = createConversationStore(database, 'chain');
+  for (const [index, { isKnown = false, root, ...one }] of signed.entries()) {
+    const { payload, sequence, previousHash, type, sender } = one.envelope;
+    const wire = toCanonical(one);
+    const other = sender.evmAddress === own ? poster.address : own;
+    await store.append(
+      {
+        ...{ hash: one.hash, root, sequence, wire, bytes: wire.length, isKnown },
+        negotiationId: one.envelope.negotiationId,
+        previousHash: previousHash as Hex,
+        sender: sender.evmAddress as Hex,
+        recipient: other as Hex,
+        ...{ receivedAt: nowSeconds + index, block: 1, keepUntil: nowSeconds * 2 },
+        ...{ isAnswer: true, isTerms: type !== 'Note', title: null, about: null },
+        settlementDigest: (payload.settlementDigest as string | undefined) ?? null,
+      },
+      { since: nowSeconds * 2, openSince: nowSeconds * 2, openers: [] },
+      () => false,
+    );
+  }
+  const service = createMailboxService(
+    createMailboxStore(database, 'chain'),
+    createConversationListStore(database, 'chain'),
+    () => nowSeconds,
+  );
+  const relay = { bytes: 0 };
+  const count = <Reply>(reply: Reply): Reply => {
+    relay.bytes += JSON.stringify(reply).length;
+    return reply;
+  };
+  const client = {
+    conversations: async ({ limit = 100, senders = 'all', unread = false, ...query }) =>
+      count(await service.list(own, { ...query, limit, senders, isUnread: unread } as never)),
+    conversation: async (root: string, { only, before = 2 ** 50, limit = 100, ...query }: Page) =>
+      count(
+        await service.readConversation(own, root, { ...query, before, limit, isTerms: only === 'terms' }),
+      ),
+    mark: (root: string, marks: object) => service.mark(own, root, marks),
+  };
+  type Page = { only?: string; before?: number; limit?: number; maxBytes?: number };
+  const reader = createConversationReader(own, async () => true);
+  const show = (): ToolMailbox =>
+    ({
+      ...reader.read(),
+      client,
+      reader,
+      find: async (wanted) => {
+        await reader.find(client as never, wanted);
+        return show();
+      },
+    }) as ToolMailbox;
   const list = async (_: string, { market }: { market: string }) => ({
     tasks: market === 'standard' ? tasks : [],
   });
   const context = {
-    mail: { open: async () => ({ mailbox: { transcripts, positions, hidden: 0, isStuck: () => false } }) },
+    mail: { open: async () => ({ mailbox: show() }) },
     market: {
       posterTasks: list,
       workerTasks: async () => ({ tasks: [] }),
-      concerns: async (_: string, { market }: { market: string }) => ({
-        concerns: market === 'standard' ? cases.map((taskId) => ({ taskId })) : [],
-      }),
+      concerns: async () => ({ concerns: [] }),
       task: async (id: string) => {
         const { deliveries = [], ...task } = (tasks.find((one) => 'id' in one && one.id === id) ?? {
           id,
           poster: poster.address,
           dispute: null,
         }) as { deliveries?: readonly object[] };
-        return { task: { state: 'ACTIVE', criteriaHash: `0x${'00'.repeat(32)}`, deliveries, ...task } };
+        const more = { state: 'ACTIVE', scope: 'private', criteriaHash: `0x${'00'.repeat(32)}`, deliveries };
+        return { task: { ...more, ...task } };
       },
     },
     now: async () => nowSeconds,
     papers: createPaperFile(inMemory),
   } as unknown as ToolContext;
-  return async (args: object) => {
+  const call = async (args: object) => {
     assert.ok(inbox);
     const input = inbox.input.strict().parse({ address: own, ...args });
+    const before = relay.bytes;
     const answer = await inbox.run(input, context, new AbortController().signal);
+    assert.ok(relay.bytes - before < 4_000_000, `${relay.bytes - before} bytes read from the relay`);
     const text = JSON.stringify(answer);
     assert.ok(countTokens(text) < 8_000, `${countTokens(text)} tokens`);
     assert.ok(Buffer.byteLength(text) < 16_000, `${Buffer.byteLength(text)} bytes`);
@@ -86,9 +165,10 @@ function open(signed: readonly SignedEnvelope[], { tasks = [], cases = [] }: Mar
     // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is checked by its schema
     return answer as any;
   };
+  return call;
 }
 
-type Read = ReturnType<typeof open>;
+type Read = Awaited<ReturnType<typeof open>>;
 
 async function readPages(read: Read, args: object = {}) {
   const pages = [await read(args)];
@@ -103,48 +183,55 @@ async function readWhole(read: Read, args: object): Promise<unknown> {
 }
 
 describe('2,000 messages of 256 KiB', () => {
-  test('of unknown senders: one page is short, and the pages together list each once', async () => {
+  test('of unknown senders: one page is short, and the pages together list each once', async (context) => {
     const signed = Array.from({ length: 2_000 }, (_, index) =>
-      write(walletOf(index + 1), { text: `${index} ${message256KiB}` }),
+      write(walletOf(index + 1), { text: `${index} ${longText(index)}` }, { isUnread: true }),
     );
-    const answer = write(own, { text: 'Yes' }, {}, signed[7]);
-    const pages = await readPages(open([...signed, answer]));
+    const known = write(poster.address, { text: `A question ${message256KiB}` }, { isKnown: true });
+    const read = await open(context, [...signed, known]);
+    const pages = await readPages(read);
     const [first] = pages;
-    assert.deepEqual(first.counts, { conversations: 1, unknownSenders: 1_999 });
+    assert.deepEqual(first.counts, { unread: 1, unknownSenders: 100 }, 'counted up to 100');
     assert.deepEqual(
       first.conversations.map(({ root }: { root: string }) => root),
-      [signed[7]?.hash],
-      'the answered one comes first',
+      [known.hash],
+      'a shared task comes first',
     );
     const unknown = pages.flatMap(({ unknownSenders }) => unknownSenders);
-    assert.equal(unknown.length, 1_999);
-    assert.equal(new Set(unknown.map(({ root }) => root)).size, 1_999);
+    assert.equal(unknown.length, 2_000);
+    assert.equal(new Set(unknown.map(({ root }) => root)).size, 2_000);
     const [newest] = unknown;
-    assert.deepEqual(Object.keys(newest), ['root', 'from', 'bytes', 'untrustedText']);
+    assert.deepEqual(Object.keys(newest), ['root', 'from', 'messages', 'untrustedText']);
     assert.equal(newest.root, signed.at(-1)?.hash, 'the newest first');
     assert.equal(newest.untrustedText.length, 200);
-    assert.ok(newest.bytes > message256KiB.length);
+    const after = await read({});
+    assert.deepEqual(after.counts, { unread: 0, unknownSenders: 0 }, 'every page was confirmed by the next');
   });
 
-  test('in one conversation: cut, counted, and each can be read whole', async () => {
-    const signed: SignedEnvelope[] = [];
+  test('in one conversation: cut, counted, and each can be read whole', async (context) => {
+    const signed: Sent[] = [];
     for (let index = 0; index < 2_000; index++) {
       const from = index % 2 === 0 ? poster.address : own;
-      signed.push(write(from, { text: `${index} ${message256KiB}` }, {}, signed.at(-1)));
+      const isUnread = index > 0 && index < 1_950;
+      const isOffer = index === 2;
+      const payload = isOffer ? buildOffer() : { text: `${index} ${longText(index)}` };
+      signed.push(write(from, payload, { isUnread: isUnread && !isOffer, negotiationId }, signed.at(-1)));
     }
-    const read = open(signed);
-    const { conversations } = await read({});
-    const { root, untrusted, earlier } = conversations[0];
+    const read = await open(context, signed);
+    const { conversations } = await read({ all: true });
+    const { root, untrusted, earlier, status } = conversations[0];
+    assert.equal(status, 'offered', 'the offer is found, however far back it is');
     const [last] = untrusted.messages.slice(-1);
     assert.equal(earlier + untrusted.messages.length, 2_000);
     assert.ok(last.payload.text.startsWith('1999 xxx') && last.payload.text.length > 1_900);
     assert.ok(last.payload.text.length <= 2_000);
     const { payload } = signed.at(-1)?.envelope ?? assert.fail();
     assert.equal(last.leftOut.characters, String(payload.text).length - last.payload.text.length);
-    assert.deepEqual(await readWhole(read, { message: last.leftOut.message }), payload);
+    assert.deepEqual(await readWhole(read, { root, message: last.leftOut.message }), payload);
     const page = await read({ root });
     const before = await read({ root, cursor: page.nextCursor });
     const places = [before, page].flatMap((one) => one.conversations[0].untrusted.messages);
+    assert.ok(places.length > 1);
     assert.deepEqual(
       places.map(({ sequence }) => sequence),
       places.map((_, index) => 2_001 - places.length + index),
@@ -153,7 +240,39 @@ describe('2,000 messages of 256 KiB', () => {
   });
 });
 
-test('hostile fields do not lengthen an answer', async () => {
+test('reading marks nothing; asking for the next page marks the one before as read', async (context) => {
+  const answered = write(poster.address, { text: 'Old' });
+  const signed = [
+    answered,
+    write(own, { text: 'My answer' }, {}, answered),
+    ...Array.from({ length: 12 }, (_, at) =>
+      write(walletOf(at + 1), { text: `Question ${at}` }, { isKnown: true }),
+    ),
+    write(walletOf(99), { text: 'Unknown' }),
+  ];
+  const read = await open(context, signed);
+  const first = await read({});
+  assert.deepEqual(await read({}), first, 'read twice, it is the same');
+  assert.ok(first.conversations.length <= 10);
+  assert.ok(
+    first.conversations.every(({ root }: { root: string }) => root !== answered.hash),
+    'only unread',
+  );
+  assert.deepEqual(first.counts, { unread: 12, unknownSenders: 1 });
+  const second = await read({ cursor: first.nextCursor });
+  assert.equal(second.counts.unread, 12 - first.conversations.length);
+  const rest = await readPages(read, { cursor: second.nextCursor });
+  assert.equal(rest.at(-1)?.nextCursor, null);
+  const none = await read({});
+  assert.deepEqual(
+    [none.conversations, none.unknownSenders, none.counts],
+    [[], [], { unread: 0, unknownSenders: 0 }],
+  );
+  const all = await readPages(read, { all: true });
+  assert.equal(all.flatMap(({ conversations }) => conversations).length, 13);
+});
+
+test('hostile fields do not lengthen an answer', async (context) => {
   const keys = Object.fromEntries(
     Array.from({ length: 9_000 }, (_, index) => [`${index} ${'k'.repeat(12)}`, 1]),
   );
@@ -170,25 +289,25 @@ test('hostile fields do not lengthen an answer', async () => {
   for (const payload of payloads) {
     const first = write(poster.address, payload);
     const answer = write(own, payload, {}, first);
-    const read = open([first, answer]);
-    await read({});
+    const read = await open(context, [first, answer]);
+    await read({ all: true });
     const { conversations } = await read({ root: first.hash, limit: 100 });
     assert.ok(conversations[0].untrusted.messages.length > 0, 'a message is shown');
     assert.deepEqual(await readWhole(read, { message: answer.hash }), answer.envelope.payload);
-    await open([first])({});
+    await (await open(context, [first]))({});
   }
   const type = { type: 'T'.repeat(100_000), taskId: 'v'.repeat(50_000) };
   const odd = write(poster.address, { text: 'x' }, type);
-  const { conversations } = await open([odd, write(own, {}, type, odd)])({});
+  const { conversations } = await (await open(context, [odd, write(own, {}, type, odd)]))({ all: true });
   assert.equal(conversations[0].untrusted.messages.length, 2);
 });
 
-test('a long offer is cut, says so, and can be read whole', async () => {
+test('a long offer is cut, says so, and can be read whole', async (context) => {
   const document = { ...documentOf(), description: 'd'.repeat(60_000) };
   const terms = buildTerms({ criteriaHash: hashCanonical(document) });
   const offer = write(poster.address, buildOffer(terms, document), { type: 'TaskProposal' });
   const short = write(poster.address, buildOffer(), { type: 'TaskProposal' });
-  const read = open([offer, short]);
+  const read = await open(context, [offer, short]);
   const { unknownSenders, conversations } = await read({});
   assert.deepEqual([unknownSenders.length, conversations.length], [2, 0]);
   const shown = async (root: string) => (await read({ root })).conversations[0].untrusted.offer;
@@ -206,29 +325,7 @@ describe('a shared task', () => {
     worker: own,
     dispute: { judge, evidence: [], ruling: null },
   };
-  const note = (from: string, more = {}) => write(from, { text: 'About the task' }, more);
-
-  test('makes its parties and its judge known; naming a task does not', async () => {
-    const liar = note(walletOf(9), { taskId: task.id });
-    const read = open([note(poster.address), note(judge), liar], { tasks: [task] });
-    const { conversations, unknownSenders } = await read({});
-    assert.deepEqual(
-      conversations.map((one: { with: string }) => one.with.toLowerCase()),
-      [judge, poster.address.toLowerCase()],
-    );
-    assert.deepEqual(
-      unknownSenders.map(({ root }: { root: string }) => root),
-      [liar.hash],
-    );
-  });
-
-  test('makes the parties of a case known to its judge', async () => {
-    const messages = [note(poster.address, { taskId: task.id }), note(walletOf(9), { taskId: task.id })];
-    const { counts } = await open(messages, { cases: [task.id] })({});
-    assert.deepEqual(counts, { conversations: 1, unknownSenders: 1 });
-  });
-
-  test('shows its documents cut, and each whole with the keys of its files', async () => {
+  test('shows its documents cut, and each whole with the keys of its files', async (context) => {
     const artifacts = Array.from({ length: 100 }, (_, index) => ({
       name: `file-${index}`,
       sha256: index.toString(16).padStart(64, '0'),
@@ -255,7 +352,7 @@ describe('a shared task', () => {
         { type: 'DeliveryNotice', taskId: task.id },
       ),
     );
-    const read = open(signed, { tasks: [{ ...task, deliveries }] });
+    const read = await open(context, signed, { tasks: [{ ...task, deliveries }] });
     const { work } = await read({ taskId: task.id });
     const last = work.at(-1);
     assert.deepEqual([last.hash, last.documentState], [deliveries.at(-1)?.proofHash, 'verified']);

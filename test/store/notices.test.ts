@@ -381,6 +381,10 @@ async function write(database: Database, identity: string, sender: number, isKno
     keepUntil: 1e9,
     isKnown,
     isAnswer: false,
+    isTerms: false,
+    title: null,
+    settlementDigest: null,
+    about: null,
   };
   const counted = { since: 0, openSince: 0, openers: [] };
   await createConversationStore(database, identity).append(

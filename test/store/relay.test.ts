@@ -18,7 +18,7 @@ import { createMailSweep } from '#service/relay/mailSweep.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
-import { createMailboxStore } from '#service/store/mailboxes.ts';
+import { createMailboxStore, removeMessageText } from '#service/store/mailboxes.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createStandingStore } from '#service/store/standing.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -455,7 +455,9 @@ onBothDatabases(({ create, place, open, dialect }) => {
   });
 
   test('conversations are listed newest first, cut, with what is unread, muted, blocked and unknown', async () => {
-    const { world, send, mailbox } = createWorld(await create());
+    const database = await create();
+    const { world, send, mailbox } = createWorld(database);
+    const newest = { before: Number.MAX_SAFE_INTEGER, limit: 9, isTerms: false };
     const list = (changes: Partial<Parameters<typeof mailbox.list>[1]> = {}) =>
       mailbox.list(worker.address, { senders: 'all', isUnread: false, limit: 10, ...changes });
     const rootsOf = async (changes?: Partial<Parameters<typeof mailbox.list>[1]>) =>
@@ -488,7 +490,7 @@ onBothDatabases(({ create, place, open, dialect }) => {
     assert.deepEqual(await rootsOf({ senders: 'unknown' }), [three.hash, two.hash]);
     const more = await note(poster, 'More', headAfter(answer), { negotiationId: one.envelope.negotiationId });
     await send(more);
-    const page = await mailbox.readConversation(worker.address, one.hash, Number.MAX_SAFE_INTEGER, 2);
+    const page = await mailbox.readConversation(worker.address, one.hash, { ...newest, limit: 2 });
     assert.deepEqual([page.messages.map(({ sequence }) => sequence), page.earlier], [[2, 3], 1]);
     assert.equal(page.messages[1]?.wire, toCanonical(more), 'whole');
     assert.deepEqual((await list()).counts, { unread: 1, unknown: 2 });
@@ -498,12 +500,33 @@ onBothDatabases(({ create, place, open, dialect }) => {
     assert.deepEqual(await mark({ isMuted: false, read: 99 }), { root: one.hash, read: 3, isMuted: false });
     assert.deepEqual(await mark({ read: 1 }), { root: one.hash, read: 3, isMuted: false }, 'never goes back');
     assert.deepEqual(await rootsOf({ senders: 'known', isUnread: true }), []);
+    world.now += 1;
+    const terms = buildOffer();
+    const offer = await write(poster, 'TaskProposal', { ...terms, about: 'v2:standard:9' }, noHead);
+    await send(offer);
+    await send(await note(poster, 'n'.repeat(500), headAfter(offer)));
+    const [offered] = (await list({ about: 'v2:standard:9' })).conversations;
+    assert.deepEqual(
+      [offered?.root, offered?.title, offered?.settlementDigest],
+      [offer.hash, terms.document.title, terms.settlementDigest],
+    );
+    assert.deepEqual(await rootsOf({ with: stranger.address }), []);
+    assert.equal((await rootsOf({ with: poster.address })).length, 4);
+    const placesOf = async (query: object) =>
+      (await mailbox.readConversation(worker.address, offer.hash, { ...newest, ...query })).messages.map(
+        ({ sequence }) => sequence,
+      );
+    assert.deepEqual(await placesOf({}), [1, 2]);
+    assert.deepEqual(await placesOf({ isTerms: true }), [1]);
+    assert.deepEqual(await placesOf({ maxBytes: 10 }), [2], 'at least one');
+    await removeMessageText(database, offer.hash);
+    assert.equal((await list({ about: 'v2:standard:9' })).conversations[0]?.title, null, 'removed with it');
     await mailbox.block(worker.address, poster.address);
     assert.ok((await list()).conversations.every(({ isBlocked }) => isBlocked));
     for (const attempt of [
       () => mailbox.mark(stranger.address, one.hash, { read: 1 }),
-      () => mailbox.readConversation(stranger.address, one.hash, 9, 9),
-      () => mailbox.readConversation(worker.address, '0x', 9, 9),
+      () => mailbox.readConversation(stranger.address, one.hash, newest),
+      () => mailbox.readConversation(worker.address, '0x', newest),
     ])
       await assert.rejects(attempt(), codeOf('CONVERSATION_NOT_FOUND'));
     assert.deepEqual(

@@ -146,6 +146,9 @@ export function createMailboxClient(options: MailboxClientOptions) {
     }: {
       readonly senders?: 'all' | 'known' | 'unknown';
       readonly unread?: boolean;
+      readonly with?: Address;
+      /** The listing or task that they name. */
+      readonly about?: string;
       readonly limit?: number;
       readonly cursor?: string;
     } & Signal = {}): Promise<ConversationList> =>
@@ -158,7 +161,16 @@ export function createMailboxClient(options: MailboxClientOptions) {
     /** The newest messages of a conversation before a sequence, whole. */
     conversation: (
       root: string,
-      { signal, ...query }: { readonly before?: number; readonly limit?: number } & Signal = {},
+      {
+        signal,
+        ...query
+      }: {
+        readonly before?: number;
+        readonly limit?: number;
+        readonly maxBytes?: number;
+        /** Only messages that may change what is offered, signed or vetoed. */
+        readonly only?: 'terms';
+      } & Signal = {},
     ): Promise<ConversationPage> =>
       withSession((headers) =>
         ask(conversationPageSchema, pathOf(root), query, { headers, ...(signal && { signal }) }),

@@ -62,13 +62,6 @@ export function collectDocuments(transcripts: readonly Mail[]): ReadonlyMap<stri
   );
 }
 
-/** The tasks that documents in these conversations are about; the last ones, because anybody can name tasks. */
-export function listNamedTasks(transcripts: readonly Mail[], most: number): readonly string[] {
-  const documents = [...collectDocuments(transcripts).values()];
-  const named = documents.flatMap((document) => ('taskId' in document ? document.taskId : []));
-  return [...new Set(named)].slice(-most);
-}
-
 /** Every key in these conversations. A wrong one does no harm: a file counts only with the hash of its document. */
 export function collectFileKeys(transcripts: readonly Mail[]): FileKeys {
   return Object.assign({}, ...payloadsOf(transcripts).map(({ keys }) => fileKeysSchema.safeParse(keys).data));

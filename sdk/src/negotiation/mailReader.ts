@@ -33,11 +33,14 @@ export type ReadMail = {
 const maxChecked = 32;
 const recheckMs = 30_000;
 
-/** `verify` must not throw: what it cannot decide now is checked again later. */
+/**
+ * Messages may be added in any order, and with gaps: a relay has one message for each place, so what stands after a gap keeps its
+ * place. Nothing follows a message that is hidden. `verify` must not throw: what it cannot decide now is checked again later. */
 export function createMailReader(own: Address, verify: VerifyDigest) {
   const known = new Map<string, { readonly mail: HeldMail; readonly signed: SignedEnvelope }>();
   const unusable = new Map<Hex, Refusal>();
   const hidden = new Map<string, HeldMail>();
+  const places = new Map<string, Set<number>>();
   let checkedAt = 0;
 
   async function check(mail: HeldMail, now: Date): Promise<void> {
@@ -66,8 +69,15 @@ export function createMailReader(own: Address, verify: VerifyDigest) {
     /** Messages that are known already change nothing. */
     add: async (mails: readonly HeldMail[], now: Date): Promise<void> => {
       await checkAgain(now);
-      for (const mail of mails) if (!known.has(mail.hash) && !hidden.has(mail.hash)) await check(mail, now);
+      for (const mail of mails) {
+        if (known.has(mail.hash) || hidden.has(mail.hash)) continue;
+        places.set(mail.root, (places.get(mail.root) ?? new Set()).add(mail.sequence));
+        await check(mail, now);
+      }
     },
+
+    /** The places of a conversation whose messages were added. */
+    places: (root: string): ReadonlySet<number> => places.get(root) ?? new Set(),
 
     read: (): ReadMail => {
       const all = [...known.values()];
@@ -76,10 +86,26 @@ export function createMailReader(own: Address, verify: VerifyDigest) {
         unusable,
       );
       const ends = new Map<string, number>();
-      for (const { root, sequence } of hidden.values())
+      const starts = new Map<string, number>();
+      for (const { root, sequence } of hidden.values()) {
         ends.set(root, Math.max(sequence, ends.get(root) ?? 0));
+        starts.set(root, Math.min(sequence, starts.get(root) ?? sequence));
+      }
+      const bridge = (transcript: Transcript): Transcript => {
+        const entries = [...transcript.entries];
+        const end = starts.get(transcript.root) ?? Number.POSITIVE_INFINITY;
+        for (const signed of transcript.waiting) {
+          const { sequence, previousHash } = signed.envelope;
+          const head = headOf({ entries });
+          const isNext = sequence > head.sequence + 1 || previousHash.toLowerCase() === head.hash;
+          const isHere = known.get(signed.hash)?.mail.root === transcript.root;
+          if (isHere && isNext && sequence > head.sequence && sequence < end) entries.push(signed);
+        }
+        const placed = new Set(entries);
+        return { ...transcript, entries, waiting: transcript.waiting.filter((one) => !placed.has(one)) };
+      };
       return {
-        transcripts: transcripts.filter(({ parties }) => isParty(parties, own)),
+        transcripts: transcripts.filter(({ parties }) => isParty(parties, own)).map(bridge),
         positions: new Map(all.map(({ mail }) => [mail.hash, mail.position])),
         receivedAt: new Map(all.map(({ mail }) => [mail.hash, mail.receivedAt])),
         hidden: hidden.size,
@@ -87,4 +113,12 @@ export function createMailReader(own: Address, verify: VerifyDigest) {
       };
     },
   };
+}
+
+/** The newest ones, up to the first that was not read. */
+export function takeUnbroken(entries: readonly SignedEnvelope[]): readonly SignedEnvelope[] {
+  const gap = entries.findLastIndex(
+    ({ envelope }, at) => at > 0 && envelope.sequence !== (entries[at - 1]?.envelope.sequence ?? 0) + 1,
+  );
+  return gap === -1 ? entries : entries.slice(gap);
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { mailSchema } from './messages.ts';
 import { addressSchema, hashSchema, refuse, timeSchema } from './primitives.ts';
-import { limitParameter } from './queries.ts';
+import { addressParameter, limitParameter } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 /** Characters of a text in the list. */
@@ -16,6 +16,9 @@ export const listedConversationSchema = z
     isUnknown: z
       .boolean()
       .describe('Opened by a wallet that shares no task with the reader and has not been answered.'),
+    title: z.string().nullable().describe('Of the newest offer, as its sender wrote it: untrusted.'),
+    about: z.string().nullable().describe('The listing or task that was named first, which proves nothing.'),
+    settlementDigest: hashSchema.nullable().describe('Of the newest offer.'),
     messages: z.int().positive().describe('How many it has; also the sequence of the newest one.'),
     unread: z.int().nonnegative().describe('Messages after the one that was confirmed or answered last.'),
     isMuted: z.boolean(),
@@ -76,6 +79,13 @@ export const conversationsQuerySchema = z.object({
     .enum(['true', 'false'], refuse('REQUEST_MALFORMED'))
     .default('false')
     .meta({ description: 'Only conversations with unread messages.', examples: ['true'] }),
+  with: addressParameter.optional().meta({ description: 'Only with this wallet.' }),
+  about: z
+    .string()
+    .min(1, refuse('REQUEST_MALFORMED'))
+    .max(100, refuse('REQUEST_MALFORMED'))
+    .optional()
+    .meta({ description: 'Only those that name this listing or task.', examples: ['v2:standard:1'] }),
   cursor: z
     .string()
     .regex(cursorPattern, refuse('CURSOR_INVALID'))
@@ -102,6 +112,20 @@ export const conversationQuerySchema = z.object({
       parameter: { type: 'integer', minimum: 1 },
       examples: [12],
     }),
+  maxBytes: z
+    .string()
+    .regex(/^[0-9]{1,15}$/, refuse('REQUEST_MALFORMED'))
+    .transform(Number)
+    .optional()
+    .meta({
+      description: 'As many messages as this holds, at least one.',
+      parameter: { type: 'integer', minimum: 0 },
+      examples: [65_536],
+    }),
+  only: z
+    .enum(['terms'], refuse('REQUEST_MALFORMED'))
+    .optional()
+    .meta({ description: 'Only messages that may change what is offered, signed or vetoed.' }),
 });
 
 export const marksBodySchema = z.object({
@@ -127,7 +151,7 @@ export const conversationRoutes = defineRoutes('Messages', {
     needsSession: true,
     query: conversationsQuerySchema,
     reply: jsonReply('A page.', conversationListSchema),
-    errors: ['LIMIT_INVALID', 'CURSOR_INVALID', 'REQUEST_MALFORMED', ...storeErrors],
+    errors: ['LIMIT_INVALID', 'CURSOR_INVALID', 'ADDRESS_MALFORMED', 'REQUEST_MALFORMED', ...storeErrors],
     samples: [{ label: 'Unread', path: `${path}?unread=true` }],
   },
   conversation: {
@@ -139,7 +163,7 @@ export const conversationRoutes = defineRoutes('Messages', {
     params: conversationParamsSchema,
     query: conversationQuerySchema,
     reply: jsonReply('A page.', conversationPageSchema),
-    errors: ['LIMIT_INVALID', 'CURSOR_INVALID', ...errors],
+    errors: ['LIMIT_INVALID', 'CURSOR_INVALID', 'REQUEST_MALFORMED', ...errors],
     samples: [{ label: 'The newest', path: `${path}/${root}` }],
   },
   markConversation: {

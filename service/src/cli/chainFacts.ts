@@ -72,7 +72,7 @@ export function createChainViewer(config: Config, own?: Address) {
       const [owedToJudge, rulingsDue] =
         own === undefined
           ? [[], []]
-          : await Promise.all([findOwed(site.task, own, transcripts), findRulings(site, own)]);
+          : await Promise.all([findOwed(site, own, async () => transcripts), findRulings(site, own)]);
       return {
         now: new Date(time * 1_000),
         factsOf: ({ root }) => facts.get(root),

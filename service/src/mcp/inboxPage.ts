@@ -1,134 +1,141 @@
-// One page of a mailbox, bounded whatever waits in it: answered conversations and shared tasks first, unknown senders last.
-import { type Address, isSameAddress, markets } from '@svc/sdk/domain';
+// One page of a mailbox, bounded whatever waits in it: answered conversations and shared tasks first, unknown senders last. Only
+// what is shown is read from the relay.
+import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { senderOf } from '@svc/sdk/internal/negotiation/envelope';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
+import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { Transcript } from '@svc/sdk/negotiation';
 import * as z from 'zod';
 import { bytesOf } from './shorten.ts';
-import type { conversationSchema, OwnTask } from './showConversation.ts';
-import type { MarketReads } from './tool.ts';
-import { otherOf, type ToolMailbox } from './toolMail.ts';
+import type { conversationSchema } from './showConversation.ts';
+import type { ToolMailbox } from './toolMail.ts';
 
 export const unknownSchema = z.object({
   root: hashSchema,
   from: addressSchema,
-  bytes: z.int(),
-  untrustedText: z.string().describe('The first 200 characters; svc_inbox with root has the rest.'),
+  messages: z.int(),
+  untrustedText: z
+    .string()
+    .describe('The first 200 characters of the newest; svc_inbox with root has the rest.'),
 });
 
 /** Characters of a message of an unknown sender. */
 const maxUnknownCharacters = 200;
+/** Answered conversations of one page: each is read from the relay. */
+const maxConversations = 10;
 
 type Conversation = z.input<typeof conversationSchema>;
-
-export type Ordered = {
-  readonly transcript: Transcript;
-  readonly isKnown: boolean;
-  /** Of its newest message in the mailbox. */
-  readonly position: number;
-};
-
-/**
- * Newest first, those of unknown senders last. A sender is known where the wallet has written in the conversation, or where
- * the two share a task, as parties or as party and judge.
- */
-export async function orderConversations(
-  { transcripts, positions }: Pick<ToolMailbox, 'transcripts' | 'positions'>,
-  own: Address,
-  tasks: readonly OwnTask[],
-  market: Pick<MarketReads, 'concerns' | 'task'>,
-): Promise<readonly Ordered[]> {
-  const partners = new Set(tasks.flatMap(walletsOf));
-  const isKnown = (transcript: Transcript) =>
-    hasWritten(transcript, own) || partners.has(addressKey(otherOf(transcript, own)));
-  const unknown = transcripts.filter((transcript) => !isKnown(transcript));
-  for (const wallet of await findCaseParties(market, own, unknown)) partners.add(wallet);
-  return transcripts
-    .map((transcript) => ({
-      transcript,
-      isKnown: isKnown(transcript),
-      position: Math.max(...messagesOf(transcript).map(({ hash }) => positions.get(hash) ?? 0)),
-    }))
-    .sort((one, other) => Number(other.isKnown) - Number(one.isKnown) || other.position - one.position);
-}
-
-function messagesOf({ entries, aside }: Transcript) {
-  return [...entries, ...aside];
-}
-
-function hasWritten(transcript: Transcript, own: Address): boolean {
-  return messagesOf(transcript).some((signed) => isSameAddress(senderOf(signed), own));
-}
-
-function walletsOf({ poster, worker, dispute }: OwnTask): string[] {
-  return [poster, worker, dispute?.judge].flatMap((wallet) =>
-    wallet == null ? [] : addressKey(wallet as Address),
-  );
-}
-
-/** The parties of cases that the wallet judges. Only its own cases are read, whatever tasks the messages name. */
-async function findCaseParties(
-  market: Pick<MarketReads, 'concerns' | 'task'>,
-  own: Address,
-  unknown: readonly Transcript[],
-): Promise<readonly string[]> {
-  const named = new Set(unknown.flatMap((one) => messagesOf(one).map(({ envelope }) => envelope.taskId)));
-  if (unknown.length === 0) return [];
-  const pages = await Promise.all(
-    markets.map((one) => market.concerns(own, { market: one, role: 'arbitrator', limit: 50 })),
-  );
-  const cases = pages.flatMap(({ concerns }) => concerns).filter(({ taskId }) => named.has(taskId));
-  const found = await Promise.all(cases.map(({ taskId }) => market.task(taskId)));
-  return found.flatMap(({ task }) => walletsOf(task));
-}
+type Shown = Pick<ListedConversation, 'root' | 'messages' | 'unread'>;
 
 export type InboxPage = {
   readonly conversations: Conversation[];
   readonly unknownSenders: z.input<typeof unknownSchema>[];
+  readonly counts: { readonly unread: number; readonly unknownSenders: number };
   readonly nextCursor: string | null;
+  readonly shown: readonly Shown[];
 };
 
+type PageQuery = {
+  readonly cursor: string | undefined;
+  readonly isAll: boolean;
+  /** Messages of each conversation. */
+  readonly limit: number;
+  /** Bytes of JSON of the page. */
+  readonly most: number;
+  readonly show: (transcript: Transcript) => Conversation;
+};
+
+/** After every known conversation, before the first unknown one. */
+const firstUnknown = `1.${'9'.repeat(15)}.0x${'f'.repeat(64)}`;
+
 /** The next conversations that fit, at least one. The cursor names the last one shown. */
-export function fillPage(
-  ordered: readonly Ordered[],
-  cursor: string | undefined,
-  most: number,
-  show: (transcript: Transcript) => Conversation,
-  own: Address,
-): InboxPage {
-  const [part, position] = (cursor ?? `0.${Number.MAX_SAFE_INTEGER}`).split('.').map(Number);
-  const isAfter = (one: Ordered) => partOf(one) > Number(part) || one.position < Number(position);
+export async function fillPage(mailbox: ToolMailbox, query: PageQuery): Promise<InboxPage> {
+  const { client } = mailbox;
+  const [part = '0', ...place] = (query.cursor ?? '0').split('.');
   const conversations: Conversation[] = [];
   const unknownSenders: z.input<typeof unknownSchema>[] = [];
-  let left = most;
-  let last: Ordered | undefined;
-  for (const one of ordered.filter((each) => partOf(each) >= Number(part) && isAfter(each))) {
-    const known = one.isKnown ? show(one.transcript) : null;
-    const unknown = one.isKnown ? null : showUnknown(one.transcript, own);
-    left -= bytesOf(known ?? unknown) + 1;
-    if (left < 0 && last !== undefined)
-      return { conversations, unknownSenders, nextCursor: `${partOf(last)}.${last.position}` };
-    if (known !== null) conversations.push(known);
-    if (unknown !== null) unknownSenders.push(unknown);
-    last = one;
+  const shown: Shown[] = [];
+  let left = query.most;
+  let after = place.length === 0 ? undefined : place.join('.');
+  let counts = { unread: 0, unknown: 0 };
+  const end = (nextCursor: string | null): InboxPage => ({
+    conversations,
+    unknownSenders,
+    counts: { unread: counts.unread, unknownSenders: counts.unknown },
+    nextCursor,
+    shown,
+  });
+  for (const senders of part === '0' ? (['known', 'unknown'] as const) : (['unknown'] as const)) {
+    const sign = senders === 'known' ? '0' : '1';
+    for (;;) {
+      const page = await client.conversations({
+        senders,
+        unread: !query.isAll,
+        limit: senders === 'known' ? maxConversations : 50,
+        ...(after !== undefined && { cursor: after }),
+      });
+      counts = page.counts;
+      for (const one of page.conversations) {
+        const known = senders === 'known' ? await showKnown(mailbox, one, query) : null;
+        const unknown = senders === 'unknown' ? showUnknown(one) : null;
+        const bytes = bytesOf(known ?? unknown) + 1;
+        const isFull = left < bytes || conversations.length === maxConversations;
+        if (isFull && shown.length > 0) return end(after === undefined ? firstUnknown : `${sign}.${after}`);
+        left -= bytes;
+        if (known !== null) conversations.push(known);
+        if (unknown !== null) unknownSenders.push(unknown);
+        shown.push(one);
+        after = `${one.lastAt}.${one.root}`;
+      }
+      if (page.nextCursor === null) break;
+    }
+    if (senders === 'known') after = undefined;
   }
-  return { conversations, unknownSenders, nextCursor: null };
+  // One more page confirms this one.
+  const isUnread = shown.some(({ unread }) => unread > 0);
+  return end(isUnread ? (after === undefined ? firstUnknown : `1.${after}`) : null);
 }
 
-function partOf({ isKnown }: Ordered): number {
-  return isKnown ? 0 : 1;
+async function showKnown(
+  mailbox: ToolMailbox,
+  { root }: ListedConversation,
+  { limit, show }: PageQuery,
+): Promise<Conversation | null> {
+  await mailbox.reader.readNewest(mailbox.client, root, { limit });
+  const transcript = mailbox.reader.read().transcripts.find((one) => one.root === root);
+  return transcript === undefined ? null : show(transcript);
 }
 
-function showUnknown(transcript: Transcript, own: Address): z.input<typeof unknownSchema> {
-  const payloads = messagesOf(transcript).map(({ envelope }) => envelope.payload);
-  const [first] = payloads;
-  const text = typeof first?.text === 'string' ? first.text : JSON.stringify(first);
+function showUnknown({ root, with: from, messages, last }: ListedConversation) {
+  // Every character is one or two units long.
+  const text = (last?.text ?? '').slice(0, 2 * maxUnknownCharacters);
+  return { root, from, messages, untrustedText: [...text].slice(0, maxUnknownCharacters).join('') };
+}
+
+/** The newest pages that were shown and not confirmed, by wallet and cursor. */
+const maxPending = 1_000;
+
+/** Reading marks nothing: asking for the next page confirms the one before. */
+export function createConfirmations() {
+  const pending = new Map<string, readonly Shown[]>();
+  const keyOf = (address: Address, cursor: string) => `${addressKey(address)} ${cursor}`;
   return {
-    root: transcript.root,
-    from: otherOf(transcript, own),
-    bytes: payloads.reduce((sum, payload) => sum + bytesOf(payload), 0),
-    // Every character is one or two units long.
-    untrustedText: [...text.slice(0, 2 * maxUnknownCharacters)].slice(0, maxUnknownCharacters).join(''),
+    remember: (address: Address, cursor: string | null, shown: readonly Shown[]): void => {
+      if (cursor === null) return;
+      pending.set(keyOf(address, cursor), shown);
+      if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
+    },
+    confirm: async (address: Address, cursor: string | undefined, { client }: ToolMailbox): Promise<void> => {
+      if (cursor === undefined) return;
+      const key = keyOf(address, cursor);
+      for (const { root, messages, unread } of pending.get(key) ?? [])
+        if (unread > 0)
+          await client.mark(root, { read: messages }).catch((error: unknown) => {
+            // It was swept in the meantime.
+            if (!isErrorOf(error, 'API_REFUSED')) throw error;
+          });
+      pending.delete(key);
+    },
   };
 }

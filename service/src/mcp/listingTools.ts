@@ -119,7 +119,7 @@ const listingsTool: Tool = defineTool({
     const listing = await listings.get(id.toLowerCase());
     const shown = [showListing(listing, true)];
     if (address === undefined) return { ...noRequest, ...end, listings: shown };
-    const opened = await context.mail.open(address);
+    const opened = await context.mail.open(address, { about: listing.id });
     if ('request' in opened) return { ...pickRequest(opened.request), ...end, listings: shown };
     const proposals = await readProposals(context, listing, address, opened.mailbox.transcripts);
     return { ...noRequest, ...end, listings: shown, proposals: proposals.map(showProposal) };

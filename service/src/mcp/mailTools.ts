@@ -1,16 +1,23 @@
 // The tools over the relay: reading the messages of a wallet, with the private work that they carry, and sending one.
-import { SvcError } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
-import type { Transcript } from '@svc/sdk/negotiation';
+import { headOf, type Transcript } from '@svc/sdk/negotiation';
 import * as z from 'zod';
-import { fillPage, orderConversations, unknownSchema } from './inboxPage.ts';
-import { collectPapers } from './privatePapers.ts';
+import { createConfirmations, fillPage, unknownSchema } from './inboxPage.ts';
+import { collectPapers, listReaders } from './privatePapers.ts';
 import { findOwed, listWork, owedSchema, shownWorkSchema, showWork, type Work } from './privateWork.ts';
 import { sendMessageTool } from './sendMessage.ts';
 import { bytesOf, cutText } from './shorten.ts';
 import { conversationSchema, listOwnTasks, showConversation } from './showConversation.ts';
-import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
-import { noRequest, pickRequest, requestFields } from './toolMail.ts';
+import {
+  addressArgument,
+  defineTool,
+  type MarketReads,
+  type Tool,
+  type ToolContext,
+  taskIdArgument,
+} from './tool.ts';
+import { noRequest, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
 
 /** Bytes of JSON of an answer: at most 8,000 tokens, since hashes have about two bytes a token. */
 const maxBytes = 15_000;
@@ -27,12 +34,14 @@ const warning =
 const nothing = () => ({
   conversations: [],
   unknownSenders: [],
-  counts: { conversations: 0, unknownSenders: 0 },
+  counts: { unread: 0, unknownSenders: 0 },
   nextCursor: null,
   owedToJudge: [],
   unverified: 0,
   warning: warning as typeof warning,
 });
+
+const confirmations = createConfirmations();
 
 export const mailTools: readonly Tool[] = [
   defineTool({
@@ -40,19 +49,20 @@ export const mailTools: readonly Tool[] = [
     isLocal: true,
     title: 'Read messages',
     description:
-      'Conversations of a wallet at the gateway, newest first: messages, last offer with signatures, taskId, and next as ready ' +
-      'calls. taskId adds work: documents and files of a private task, checked against the chain. owedToJudge: disputes whose ' +
+      'Unread conversations of a wallet at the gateway, newest first: messages, last offer with signatures, taskId, and next as ' +
+      'ready calls. Asking for the next page marks this one as read; all lists read ones too. taskId adds work: documents and files of a private task, checked against the chain. owedToJudge: disputes whose ' +
       'judge lacks what this wallet has. If requestId is not null, the owner approves a session; then call again. The ' +
       'operator of the gateway can read messages.',
     input: z.object({
       address: addressArgument,
       root: hashSchema.optional().describe('one conversation'),
+      all: z.boolean().default(false),
       taskId: taskIdArgument.optional().describe('adds its work'),
       message: hashSchema.optional().describe('of leftOut: its whole text'),
       limit: z.int().min(0).max(100).default(20).describe('messages of each'),
       cursor: z
         .string()
-        .regex(/^([01]\.)?[0-9]{1,16}$/)
+        .regex(/^([01]\.)?[0-9]{1,16}(\.0x[0-9a-f]{64})?$/)
         .optional()
         .describe('nextCursor'),
     }),
@@ -62,7 +72,9 @@ export const mailTools: readonly Tool[] = [
       unknownSenders: z
         .array(unknownSchema)
         .describe('Never answered, no shared task; after all other conversations.'),
-      counts: z.object({ conversations: z.int(), unknownSenders: z.int() }).describe('On all pages.'),
+      counts: z
+        .object({ unread: z.int(), unknownSenders: z.int() })
+        .describe('Conversations with unread messages on all pages, 100 at most.'),
       work: z
         .array(shownWorkSchema)
         .optional()
@@ -71,7 +83,10 @@ export const mailTools: readonly Tool[] = [
         .object({ characters: z.int(), untrustedText: z.string().describe('A part of its JSON text.') })
         .optional()
         .describe('Of message. nextCursor has the next part.'),
-      nextCursor: z.string().nullable(),
+      nextCursor: z
+        .string()
+        .nullable()
+        .describe('Null once there is nothing more to show or to mark as read.'),
       owedToJudge: z
         .array(owedSchema)
         .describe('Send each with svc_send_message: type DisputeEvidence, from, taskId.'),
@@ -82,9 +97,10 @@ export const mailTools: readonly Tool[] = [
       next: z.string(),
     }),
     run: async (
-      { address, root, taskId, message, limit, cursor },
+      { address, root, all, taskId, message, limit, cursor },
       { mail, papers, market, now: readNow },
     ) => {
+      const key = root?.toLowerCase();
       const opened = await mail.open(address);
       if ('request' in opened)
         return {
@@ -93,67 +109,87 @@ export const mailTools: readonly Tool[] = [
           next: 'Let the owner approve the request, then call svc_inbox again.',
         };
       const { mailbox } = opened;
-      const { transcripts, hidden: unverified } = mailbox;
+      const readMail = async (partners: readonly Address[]) =>
+        (await mailbox.find({ with: partners })).transcripts;
       const allWork =
-        taskId === undefined
-          ? undefined
-          : listWork((await market.task(taskId)).task, collectPapers(taskId, transcripts, papers));
-      if (message !== undefined)
+        taskId === undefined ? undefined : await readWork(taskId, address, market, readMail, papers);
+      if (message !== undefined) {
+        const { transcripts } = key === undefined ? mailbox : await mailbox.find({ root: key });
         return {
           ...noRequest,
           ...nothing(),
           ...showWhole(findWhole(message.toLowerCase(), transcripts, allWork), cursor),
           next: 'Go on with nextCursor until it is null; the parts together are JSON text.',
         };
+      }
+      await confirmations.confirm(address, cursor && `${key} ${cursor}`, mailbox);
       const now = new Date((await readNow()) * 1_000);
-      const tasks = transcripts.length === 0 ? [] : await listOwnTasks(market, address);
-      const ordered = await orderConversations(mailbox, address, tasks, market);
-      const known = ordered.filter(({ isKnown }) => isKnown).map(({ transcript }) => transcript);
-      const owedToJudge = await findOwed(market.task, address, known.toReversed());
+      const tasks = await listOwnTasks(market, address);
+      const owedToJudge = cursor === undefined ? await findOwed(market, address, readMail) : [];
       const work = allWork && taskId && showWork(taskId, allWork);
       const view = { address, limit, now, tasks, workOf: taskId };
-      const one = transcripts.find((transcript) => transcript.root === root?.toLowerCase());
       const space = maxBytes - frameBytes - bytesOf(work ?? []);
-      const listed = (transcript: Transcript) =>
+      const show = (transcript: Transcript) =>
         showConversation(transcript, { ...view, messageBytes: Math.min(listedMessageBytes, space / 4) });
-      const page =
-        root === undefined
-          ? fillPage(ordered, cursor, space, listed, address)
-          : showOne(one, (transcript) =>
-              showConversation(transcript, {
-                ...view,
-                messageBytes,
-                before: cursor === undefined ? undefined : Number(cursor),
-              }),
-            );
+      const { shown, ...page } =
+        key === undefined
+          ? await fillPage(mailbox, { cursor, isAll: all, limit, most: space, show })
+          : await showOne(mailbox, key, cursor, view);
+      confirmations.remember(address, page.nextCursor && `${key} ${page.nextCursor}`, shown);
       return {
         ...noRequest,
         ...nothing(),
         ...page,
-        counts: { conversations: known.length, unknownSenders: ordered.length - known.length },
         ...(work && { work }),
         owedToJudge,
-        unverified,
-        next:
-          owedToJudge.length > 0
-            ? 'Send the judge what it lacks: svc_send_message with type DisputeEvidence, from and taskId.'
-            : 'next of a conversation has ready calls; where it is empty, the other party moves. svc_send_message with root answers.',
+        unverified: mailbox.reader.read().hidden,
+        next: describeNext(owedToJudge.length > 0, shown.length === 0),
       };
     },
   }),
   sendMessageTool,
 ];
 
+function describeNext(isOwed: boolean, isEmpty: boolean): string {
+  if (isOwed)
+    return 'Send the judge what it lacks: svc_send_message with type DisputeEvidence, from and taskId.';
+  if (isEmpty) return 'Nothing is unread. all: true lists read conversations too.';
+  return 'next of a conversation has ready calls; where it is empty, the other party moves. svc_send_message with root answers.';
+}
+
+/** The work of a private task: documents are in the conversations with its parties and its judge. */
+async function readWork(
+  taskId: string,
+  own: Address,
+  market: Pick<MarketReads, 'task'>,
+  readMail: (partners: readonly Address[]) => Promise<readonly Transcript[]>,
+  papers: ToolContext['papers'],
+): Promise<readonly Work[]> {
+  const { task } = await market.task(taskId);
+  return listWork(task, collectPapers(taskId, await readMail(listReaders(task, own)), papers));
+}
+
 /** The cursor is the place of the oldest message shown. */
-function showOne(
-  transcript: Transcript | undefined,
-  show: (transcript: Transcript) => ReturnType<typeof showConversation>,
+async function showOne(
+  mailbox: ToolMailbox,
+  root: string,
+  cursor: string | undefined,
+  view: Omit<Parameters<typeof showConversation>[1], 'messageBytes'>,
 ) {
-  if (transcript === undefined) return {};
-  const conversation = show(transcript);
+  const before = cursor === undefined ? undefined : Number(cursor);
+  if (before === undefined || before > 1)
+    await mailbox.reader.readNewest(mailbox.client, root, { limit: view.limit, before });
+  const transcript = mailbox.reader.read().transcripts.find((one) => one.root === root);
+  if (transcript === undefined) return { nextCursor: null, shown: [] };
+  const conversation = showConversation(transcript, { ...view, messageBytes, before });
   const [oldest] = conversation.untrusted.messages;
-  const nextCursor = conversation.earlier > 0 && oldest !== undefined ? String(oldest.sequence) : null;
-  return { conversations: [conversation], nextCursor };
+  const messages = headOf(transcript).sequence;
+  const isMore = conversation.earlier > 0 || cursor === undefined;
+  return {
+    conversations: [conversation],
+    nextCursor: isMore && oldest !== undefined ? String(oldest.sequence) : null,
+    shown: cursor === undefined ? [{ root, messages, unread: messages }] : [],
+  };
 }
 
 /** The payload of a message, or a document of the work with its files. */

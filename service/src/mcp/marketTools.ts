@@ -154,8 +154,9 @@ async function readPrivate(
 ): Promise<TaskDetail> {
   if (task.scope !== 'private') return task;
   const address = given ?? (await readOwnAddress());
-  if (address === null || listReaders(task, address).length === 0) return task;
-  const opened = await mail.open(address);
+  const readers = address === null ? [] : listReaders(task, address);
+  if (address === null || readers.length === 0) return task;
+  const opened = await mail.open(address, { with: readers });
   const transcripts = 'mailbox' in opened ? opened.mailbox.transcripts : [];
   return fillWords(task, collectPapers(task.id, transcripts, papers));
 }

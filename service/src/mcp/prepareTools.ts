@@ -20,7 +20,7 @@ import * as z from 'zod';
 import { buildWalletRequest, type Submit } from '#wallet/walletInterface.ts';
 import { checkArguments } from './mistakes.ts';
 import { findAgreed } from './offerReference.ts';
-import { findUnsent } from './privatePapers.ts';
+import { findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
 import { sendPapers } from './sendMessage.ts';
 import {
@@ -288,7 +288,7 @@ async function takeOffer(action: string, args: Record<string, unknown>, { mail }
   const { root, settlementDigest, ...rest } = args;
   if (action !== 'create-task' || root === undefined) return { arguments: args };
   const from = addressArgument.parse(rest.from);
-  const opened = await mail.open(from);
+  const opened = await mail.open(from, { root: String(root) });
   if ('mailbox' in opened)
     return { arguments: { ...rest, ...findAgreed(opened.mailbox, from, { root, settlementDigest }) } };
   const warnings = ['Let the owner approve the session, then call again with the same arguments.'];
@@ -320,9 +320,9 @@ async function handOver(from: unknown, taskId: string, needs: ToolContext): Prom
   const again = `svc_send_message with from and taskId ${taskId} alone sends it again.`;
   try {
     const address = addressArgument.parse(from);
-    const opened = await needs.mail.open(address);
-    if ('request' in opened) return `The document is kept here until the owner has signed in. ${again}`;
     const { task } = await needs.market.task(taskId);
+    const opened = await needs.mail.open(address, { with: listReaders(task, address) });
+    if ('request' in opened) return `The document is kept here until the owner has signed in. ${again}`;
     if (findUnsent(task, address, opened.mailbox.transcripts, needs.papers) === null) return undefined;
     const { sent, next } = await sendPapers(needs, opened.mailbox, address, taskId);
     return sent ? next : `The document is kept here. ${next} ${again}`;

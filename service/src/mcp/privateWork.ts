@@ -1,15 +1,10 @@
 // The documents and files of a private task, from the messages of a wallet: only hashes of them are on chain. And what a party
 // still has to send to the judge.
 import { deliveryReference, evidenceReference, rulingReference, viewDocument } from '@svc/sdk/documents';
-import type { Address } from '@svc/sdk/domain';
+import { type Address, isSameAddress, markets } from '@svc/sdk/domain';
 import type { Expected } from '@svc/sdk/internal/documents/viewDocument';
 import { toCanonical } from '@svc/sdk/internal/domain/canonical';
-import {
-  artifactsOf,
-  type FileKeys,
-  listNamedTasks,
-  type Papers,
-} from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import { artifactsOf, type FileKeys, type Papers } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { documentStateSchema } from '@svc/sdk/internal/schemas/documents';
 import { addressSchema, hashSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { buildJudgeDisclosure, type Transcript } from '@svc/sdk/negotiation';
@@ -126,19 +121,27 @@ function listFiles(document: WorkDocument, keys: FileKeys): Work['files'] {
 /** Each of them is one question to the site. */
 const maxTasks = 5;
 
-/** Private disputes of a wallet whose judge lacks something: the newest tasks that its messages are about. */
+/** Private disputes of a wallet whose judge lacks something. */
 export async function findOwed(
-  readTask: MarketReads['task'],
+  market: Pick<MarketReads, 'concerns' | 'task'>,
   own: Address,
-  transcripts: readonly Transcript[],
+  readMail: (partners: readonly Address[]) => Promise<readonly Transcript[]>,
 ): Promise<Owed[]> {
-  const found = await Promise.all(
-    listNamedTasks(transcripts, maxTasks).map(async (taskId) => {
-      const { task } = await readTask(taskId).catch(() => ({ task: null }));
-      const owed = task?.state === 'DISPUTED' ? buildJudgeDisclosure(task, own, transcripts) : null;
-      if (owed === null) return [];
-      return [{ taskId, judge: owed.to, documents: owed.documents, keys: owed.keys }];
-    }),
-  );
-  return found.flat();
+  const lists = await Promise.all(markets.map((one) => market.concerns(own, { market: one, limit: 50 })));
+  const disputes = lists
+    .flatMap(({ concerns }) => concerns)
+    .filter(({ state, title }) => state === 'DISPUTED' && title === null);
+  const owed: Owed[] = [];
+  for (const { taskId } of disputes.slice(0, maxTasks)) {
+    const { task } = await market.task(taskId);
+    if (task.dispute?.judge == null) continue;
+    const partners = [task.poster, task.worker, task.dispute.judge].flatMap((one) =>
+      one ? [one as Address] : [],
+    );
+    const others = partners.filter((one) => !isSameAddress(one, own));
+    const message = buildJudgeDisclosure(task, own, await readMail(others));
+    if (message !== null)
+      owed.push({ taskId, judge: message.to, documents: message.documents, keys: message.keys });
+  }
+  return owed;
 }

@@ -29,7 +29,7 @@ import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { checkValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
-import { findUnsent } from './privatePapers.ts';
+import { findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import {
@@ -99,7 +99,8 @@ export const sendMessageTool: Tool = defineTool({
     const message = { ...given, payload: addHashes(given.type, readDocuments(given.payload)) };
     if (requestId === undefined) checkPayload(message);
     const attempt = async () => {
-      const opened = await context.mail.open(from);
+      const { root } = message;
+      const opened = await context.mail.open(from, root === undefined ? undefined : { root });
       signal.throwIfAborted();
       if ('request' in opened)
         return ask(
@@ -126,7 +127,7 @@ async function describeMessage(
     const terms = offer === undefined ? [] : [`- the offer: ${toShown(stringifyJson(offer))}`];
     return [`Send a ${type ?? 'message'} to ${whom}?`, ...terms, 'It moves no money and binds nobody.'];
   }
-  const opened = await context.mail.open(from);
+  const opened = await context.mail.open(from, root === undefined ? undefined : { root });
   if ('request' in opened || root === undefined) return [`Accept an offer of ${whom}? It binds.`];
   const transcript = findTranscript(opened.mailbox, root);
   const now = new Date((await context.now()) * 1_000);
@@ -255,9 +256,10 @@ async function requestAcceptance(
   const typedData = buildTermsTypedData(contractTerms, place);
   const title = 'Accept the terms of a task';
   const request = await context.mail.requestSignature(from, 'accept-terms', title, typedData);
-  const finish = (signature: Hex, current: ToolMailbox) => {
+  const finish = async (signature: Hex, mailboxNow: ToolMailbox) => {
     const payload = { offerHash, settlementDigest, signature };
     const draft = { from, type: 'TaskAcceptance', payload, negotiationId };
+    const current = await mailboxNow.find({ root });
     return submitEnvelope(context, current, draft, findTranscript(current, root));
   };
   return steps.begin(request, { from, wait: askFor('the terms'), finish }, mailbox);
@@ -279,7 +281,8 @@ export async function sendPapers(
   const { task } = await context.market.task(taskId);
   const told: string[] = [];
   let answer: Answer | null = null;
-  for (let current = mailbox; told.length < maxPapers; ) {
+  const readers = { with: listReaders(task, from) };
+  for (let current = await mailbox.find(readers); told.length < maxPapers; ) {
     const owed = findUnsent(task, from, current.transcripts, context.papers);
     if (owed === null) break;
     const transcript = findAbout(current, owed, task.settlementDigest);
@@ -290,9 +293,7 @@ export async function sendPapers(
     answer = await submitEnvelope(context, current, draft, transcript);
     if (!answer.sent) return answer;
     told.push(note);
-    const again = await context.mail.open(from);
-    if ('request' in again) break;
-    current = again.mailbox;
+    current = await mailbox.find(readers);
   }
   if (answer === null)
     throw steps.failed(
@@ -365,9 +366,9 @@ async function submitEnvelope(
   );
   const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
   const request = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
-  const finish = async (signature: Hex, { send }: ToolMailbox): Promise<Answer> => {
+  const finish = async (signature: Hex, { client }: ToolMailbox): Promise<Answer> => {
     const signed = await signEnvelope(envelope, async () => signature);
-    const { receivedAt } = await send(formatWire(signed));
+    const { receivedAt } = await client.send(formatWire(signed));
     const { settlementDigest: digest } = envelope.payload;
     return {
       sent: true,

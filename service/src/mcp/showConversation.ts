@@ -1,8 +1,10 @@
 // A conversation as a model reads it: its messages, the last offer, the task that came of it, and ready calls for what is next.
 import { type Address, formatTok, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
+import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
+  headOf,
   type Negotiation,
   type NegotiationStatus,
   readNegotiation,
@@ -157,7 +159,7 @@ export function showConversation(transcript: Transcript, viewer: Viewer) {
   const taskId = findTask(transcript, tasks);
   const state = { ...readNegotiation(transcript), taskId };
   const status = statusOf(state, now);
-  const entries = transcript.entries.filter(({ envelope }) => envelope.sequence < before);
+  const entries = takeUnbroken(transcript.entries.filter(({ envelope }) => envelope.sequence < before));
   const newest = limit === 0 ? [] : entries.slice(-limit).reverse();
   const messages = takeFitting(
     newest.map((signed) => showMessage(signed, transcript.unusable.get(signed.hash)?.detail)),
@@ -171,7 +173,7 @@ export function showConversation(transcript: Transcript, viewer: Viewer) {
     taskId: taskId ?? null,
     next: listNext(state, status, address),
     untrusted: { offer: showOffer(state, taskId !== undefined && taskId === workOf), messages },
-    earlier: entries.length - messages.length,
+    earlier: (messages[0]?.sequence ?? Math.min(before, headOf(transcript).sequence + 1)) - 1,
   };
 }
 

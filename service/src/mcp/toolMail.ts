@@ -3,10 +3,15 @@
 import { createMailboxClient, type MailboxClient } from '@svc/sdk/client';
 import { type Address, isSameAddress, SvcError, type VerifyDigest } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
+import {
+  type ConversationReader,
+  createConversationReader,
+  type Wanted,
+} from '@svc/sdk/internal/client/conversationReader';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import { createMailReader, type ReadMail } from '@svc/sdk/internal/negotiation/mailReader';
+import type { ReadMail } from '@svc/sdk/internal/negotiation/mailReader';
 import type { Transcript } from '@svc/sdk/negotiation';
 import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
@@ -43,18 +48,22 @@ export type ToolMailNeeds = {
 
 export type ToolMail = ReturnType<typeof createToolMail>;
 
-export type ToolMailbox = ReadMail & { readonly send: MailboxClient['send'] };
+/** What was read so far; the whole mailbox is never read. */
+export type ToolMailbox = ReadMail & {
+  readonly client: Pick<MailboxClient, 'send' | 'conversations' | 'conversation' | 'mark'>;
+  /** The same after these conversations were read. */
+  readonly find: (wanted: Wanted) => Promise<ToolMailbox>;
+  readonly reader: ConversationReader;
+};
 
 type Opened = { readonly mailbox: ToolMailbox } | { readonly request: WalletAnswer };
 
 /** The pause between two checks whether the owner has opened the session. */
 const sessionPollMs = 5_000;
 
-type Read = { readonly mail: ReturnType<typeof createMailReader>; after: number };
-
 export function createToolMail(needs: ToolMailNeeds) {
   const { gatewayUrl, readChainId, signIn, forgetSession, wallet, verify } = needs;
-  const reads = new Map<Address, Read>();
+  const readers = new Map<Address, ConversationReader>();
 
   /** Asks the owner of the wallet for a signature of typed data. */
   async function requestSignature(
@@ -68,16 +77,20 @@ export function createToolMail(needs: ToolMailNeeds) {
     return wallet.submit({ kind: 'signature', action, summary, chainId, from, typedData: json });
   }
 
-  async function readAll(address: Address, client: MailboxClient): Promise<Read> {
+  function createMailbox(address: Address, client: MailboxClient): ToolMailbox {
     const key = addressKey(address);
-    const read = reads.get(key) ?? { mail: createMailReader(address, verify), after: 0 };
-    reads.set(key, read);
-    for (;;) {
-      const { messages, nextAfter } = await client.read({ after: read.after });
-      await read.mail.add(messages, new Date());
-      if (messages.length === 0) return read;
-      read.after = nextAfter;
-    }
+    const reader = readers.get(key) ?? createConversationReader(address, verify);
+    readers.set(key, reader);
+    const show = (): ToolMailbox => ({
+      ...reader.read(),
+      client,
+      reader,
+      find: async (wanted) => {
+        await reader.find(client, wanted);
+        return show();
+      },
+    });
+    return show();
   }
 
   function createClient(address: Address, token: string): MailboxClient {
@@ -90,26 +103,25 @@ export function createToolMail(needs: ToolMailNeeds) {
     });
   }
 
-  async function open(address: Address): Promise<Opened> {
+  async function open(address: Address, wanted?: Wanted): Promise<Opened> {
     const found = await signIn(address);
     if (found.kind === 'waiting') return { request: found.request };
-    const client = createClient(address, found.token);
-    const { mail } = await readAll(address, client);
-    return { mailbox: { ...mail.read(), send: client.send } };
+    const mailbox = createMailbox(address, createClient(address, found.token));
+    return { mailbox: wanted === undefined ? mailbox : await mailbox.find(wanted) };
   }
 
   return {
     requestSignature,
     readStatus: wallet.readStatus,
 
-    /** Returns the request to approve while there is no session. */
-    open: async (address: Address): Promise<Opened> => {
+    /** With these conversations. Returns the request to approve while there is no session. */
+    open: async (address: Address, wanted?: Wanted): Promise<Opened> => {
       try {
-        return await open(address);
+        return await open(address, wanted);
       } catch (error) {
         if (!isErrorOf(error, 'SESSION_REQUIRED')) throw error;
         forgetSession(address);
-        return open(address);
+        return open(address, wanted);
       }
     },
 
@@ -125,7 +137,7 @@ export function createToolMail(needs: ToolMailNeeds) {
           if (found.kind === 'open') {
             const client = createClient(address, found.token);
             if (after === null) {
-              after = (await readAll(address, client)).after;
+              after = await findPosition(client);
               yield after;
             }
             for await (const { position } of client.follow({ after, signal })) {
@@ -141,6 +153,13 @@ export function createToolMail(needs: ToolMailNeeds) {
       }
     },
   };
+}
+
+/** Of the newest message in the mailbox. */
+async function findPosition(client: MailboxClient): Promise<number> {
+  const [newest] = (await client.conversations({ limit: 1 })).conversations;
+  if (newest === undefined) return 0;
+  return (await client.conversation(newest.root, { limit: 1 })).messages.at(-1)?.position ?? 0;
 }
 
 function isOutage(error: unknown): boolean {

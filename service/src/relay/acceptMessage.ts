@@ -12,6 +12,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import { buildHeldTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import {
   isDecline,
+  isOffer,
   isParty,
   type Parties,
   type Refusal,
@@ -53,6 +54,8 @@ export type RelayService = ReturnType<typeof createRelay>;
 export type Accepted = { readonly isNew: boolean; readonly held: HeldMessage };
 
 const maxAheadSeconds = 600;
+const maxTitleCharacters = 200;
+const termTypes: ReadonlySet<string> = new Set(['TaskAcceptance', 'SupervisorVeto']);
 
 type Place = {
   readonly root: Hex;
@@ -229,6 +232,7 @@ export function createRelay(needs: RelayNeeds) {
           keepUntil: time + mailLimits.keptSeconds,
           isKnown,
           isAnswer: !isDecline(envelope),
+          ...describeSubject(envelope),
         },
         { since: time - mailLimits.daySeconds, openSince: time - mailLimits.unknownSeconds, openers },
         (counts) => checkMailLimits(counts, { isOpening, bytes, isInDispute, hasProposed }),
@@ -239,6 +243,20 @@ export function createRelay(needs: RelayNeeds) {
       if (stored !== null) return stored;
       throw placeError('PLACE_TAKEN', await store.findByRoot(root));
     },
+  };
+}
+
+/** What the list of conversations shows of a message, and what decides about the terms. */
+function describeSubject({ type, payload, taskId }: SignedEnvelope['envelope']) {
+  const { settlementDigest, document, about } = payload as Readonly<Record<string, unknown>>;
+  const title = isOffer(type) ? (document as { readonly title?: unknown } | undefined)?.title : null;
+  const named = [about, taskId].find((value) => typeof value === 'string') as string | undefined;
+  return {
+    isTerms: isOffer(type) || termTypes.has(type) || 'withdraws' in payload,
+    title: typeof title === 'string' ? title.slice(0, maxTitleCharacters) : null,
+    settlementDigest: isOffer(type) ? String(settlementDigest).toLowerCase() : null,
+    // Anything longer names nothing that exists.
+    about: named !== undefined && named.length <= 100 ? named : null,
   };
 }
 

@@ -9,7 +9,8 @@ import {
 } from '@svc/sdk/internal/schemas/conversations';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { MailboxPage } from '@svc/sdk/schemas';
-import type { ConversationListStore, ListedRow } from '#store/conversationList.ts';
+import type { Hex } from 'viem';
+import type { ConversationListStore, ListedRow, MessageQuery } from '#store/conversationList.ts';
 import type { MailboxStore } from '#store/mailboxes.ts';
 
 export type MailboxService = ReturnType<typeof createMailboxService>;
@@ -22,8 +23,12 @@ export type ListRequest = {
   readonly senders: 'all' | 'known' | 'unknown';
   readonly isUnread: boolean;
   readonly limit: number;
+  readonly with?: Address | undefined;
+  readonly about?: string | undefined;
   readonly cursor?: string | undefined;
 };
+
+export type PageRequest = Omit<MessageQuery, 'maxBytes'> & { readonly maxBytes?: number | undefined };
 
 export function createMailboxService(
   store: MailboxStore,
@@ -58,19 +63,14 @@ export function createMailboxService(
     readConversation: async (
       wallet: Address,
       root: string,
-      before: number,
-      limit: number,
+      { maxBytes = maxPageBytes, ...query }: PageRequest,
     ): Promise<ConversationPage> => {
-      const found = await conversations.loadMessages(wallet, root, before, limit);
-      if (found === undefined) throw new SvcError('CONVERSATION_NOT_FOUND', {});
-      let bytes = 0;
-      const end = found.findIndex((one, at) => {
-        bytes += one.bytes;
-        return at > 0 && bytes > maxPageBytes;
+      const found = await conversations.loadMessages(wallet, root, {
+        ...query,
+        maxBytes: Math.min(maxBytes, maxPageBytes),
       });
-      const messages = (end === -1 ? found : found.slice(0, end))
-        .map(({ bytes: _, ...mail }) => mail)
-        .reverse();
+      if (found === undefined) throw new SvcError('CONVERSATION_NOT_FOUND', {});
+      const messages = found.reverse();
       return { messages, earlier: (messages[0]?.sequence ?? 1) - 1 };
     },
 
@@ -102,6 +102,9 @@ function describe(row: ListedRow, wallet: Address): ListedConversation {
     negotiationId,
     with: isSameAddress(opener, wallet) ? other : opener,
     isUnknown: row.isUnknown,
+    title: row.title,
+    about: row.about,
+    settlementDigest: row.settlementDigest as Hex | null,
     messages: headSequence,
     unread: Math.max(0, headSequence - readSequence),
     isMuted: row.isMuted,

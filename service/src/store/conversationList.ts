@@ -3,7 +3,7 @@ import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
-import type { MailRow } from './mailboxes.ts';
+import { findLastFitting, type MailRow } from './mailboxes.ts';
 
 export type ConversationListStore = ReturnType<typeof createConversationListStore>;
 
@@ -14,6 +14,9 @@ export type ListedRow = {
   readonly other: Address;
   readonly headSequence: number;
   readonly lastAt: number;
+  readonly about: string | null;
+  readonly title: string | null;
+  readonly settlementDigest: string | null;
   readonly readSequence: number;
   readonly isUnknown: boolean;
   readonly isMuted: boolean;
@@ -26,8 +29,21 @@ export type ListQuery = {
   readonly senders: 'all' | 'known' | 'unknown';
   readonly isUnread: boolean;
   readonly limit: number;
+  /** Only with this wallet. */
+  readonly with?: Address | undefined;
+  /** Only those that name this listing or task. */
+  readonly about?: string | undefined;
   /** The last conversation of the page before. */
   readonly after?: { readonly lastAt: number; readonly root: string } | undefined;
+};
+
+export type MessageQuery = {
+  /** Only messages before this place. */
+  readonly before: number;
+  readonly limit: number;
+  readonly maxBytes: number;
+  /** Only those that may change what is offered, signed or vetoed. */
+  readonly isTerms: boolean;
 };
 
 const maxCounted = 100;
@@ -43,12 +59,18 @@ export function createConversationListStore(database: Database, identity: string
   return {
     async load(
       wallet: Address,
-      { senders, isUnread: onlyUnread, limit, after }: ListQuery,
+      { senders, isUnread: onlyUnread, limit, after, about, with: partner }: ListQuery,
     ): Promise<ListedRow[]> {
+      const values: (string | number)[] = [identity, addressKey(wallet), limit];
+      const bind = (value: string | number) => `$${values.push(value)}`;
       const conditions = [
         ...(senders === 'all' ? [] : [senders === 'unknown' ? isUnknown : `NOT (${isUnknown})`]),
         ...(onlyUnread ? [isUnread] : []),
-        ...(after === undefined ? [] : ['(last_at, conversations.root) < ($4, $5)']),
+        ...(after === undefined
+          ? []
+          : [`(last_at, conversations.root) < (${bind(after.lastAt)}, ${bind(after.root)})`]),
+        ...(about === undefined ? [] : [`about = ${bind(about)}`]),
+        ...(partner === undefined ? [] : [`${bind(addressKey(partner))} IN (opener, other)`]),
       ];
       // Each half follows its own index.
       const half = (party: string) =>
@@ -61,7 +83,7 @@ export function createConversationListStore(database: Database, identity: string
          FROM (${half('opener')} UNION ALL ${half('other')}) AS page
          JOIN messages ON messages.identity = $1 AND messages.hash = head_hash
          ORDER BY last_at DESC, page.root DESC LIMIT $3`,
-        [identity, addressKey(wallet), limit, ...(after === undefined ? [] : [after.lastAt, after.root])],
+        values,
       );
       return rows.map(({ isAnswered, isKnown, mutedAt, isBlocked, opener, other, ...row }) => ({
         ...row,
@@ -88,20 +110,29 @@ export function createConversationListStore(database: Database, identity: string
       return { unread: await count(`NOT (${isUnknown})`), unknown: await count(isUnknown) };
     },
 
-    /** Newest first; undefined where the wallet is no party of such a conversation. */
+    /**
+     * Newest first, as many as `maxBytes` hold, but at least one; undefined where the wallet is no party of such a
+     * conversation.
+     */
     async loadMessages(
       wallet: Address,
       root: string,
-      before: number,
-      limit: number,
-    ): Promise<(MailRow & { readonly bytes: number })[] | undefined> {
+      { before, limit, maxBytes, isTerms }: MessageQuery,
+    ): Promise<MailRow[] | undefined> {
       if (!(await isParty(wallet, root))) return undefined;
+      const where = `messages.identity = $1 AND root = $2 AND sequence < $3 ${isTerms ? 'AND is_terms = 1' : ''}`;
+      const sizes = await database.query<{ sequence: number; bytes: number }>(
+        `SELECT sequence, bytes FROM messages WHERE ${where} ORDER BY sequence DESC LIMIT $4`,
+        [identity, root, before, limit],
+      );
+      const last = findLastFitting(sizes, maxBytes);
+      if (last === undefined) return [];
       return database.query(
-        `SELECT position, messages.hash, root, sequence, wire, received_at, block, bytes
+        `SELECT position, messages.hash, root, sequence, wire, received_at, block
          FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity
-           AND mailbox_entries.hash = messages.hash AND wallet = $2
-         WHERE messages.identity = $1 AND root = $3 AND sequence < $4 ORDER BY sequence DESC LIMIT $5`,
-        [identity, addressKey(wallet), root, before, limit],
+           AND mailbox_entries.hash = messages.hash AND wallet = $4
+         WHERE ${where} AND sequence >= $5 ORDER BY sequence DESC`,
+        [identity, root, before, addressKey(wallet), last.sequence],
       );
     },
 

@@ -32,6 +32,13 @@ export type NewMessage = {
   readonly keepUntil: number;
   /** Whether sender and recipient share a task. */
   readonly isKnown: boolean;
+  /** Whether it may change what is offered, signed or vetoed. */
+  readonly isTerms: boolean;
+  /** Of an offer: its title and its settlement digest. */
+  readonly title: string | null;
+  readonly settlementDigest: string | null;
+  /** The listing or task that it names. */
+  readonly about: string | null;
   /** Whether it answers the party that opened the conversation, where it is not of that party. */
   readonly isAnswer: boolean;
 };
@@ -109,25 +116,32 @@ export function createConversationStore(database: Database, identity: string) {
   /** Returns the conversation as it is now; undefined where its place is taken. */
   async function takePlace(tx: Transaction, message: NewMessage): Promise<ConversationRow | undefined> {
     const { root, sequence, hash, receivedAt, keepUntil, isKnown, isAnswer } = message;
+    const { about, title, settlementDigest } = message;
     const sender = addressKey(message.sender);
     if (sequence === 1) {
       const parties = [sender, addressKey(message.recipient)];
       const [opened] = await tx.query<ConversationRow>(
         `INSERT INTO conversations (identity, root, negotiation_id, opener, other, head_sequence, head_hash,
-           is_answered, is_known, opened_at, last_at, keep_until)
-         VALUES ($1, $2, $3, $4, $5, 1, $2, 0, $8, $6, $6, $7) ON CONFLICT (identity, root) DO NOTHING RETURNING *`,
-        [identity, root, message.negotiationId, ...parties, receivedAt, keepUntil, Number(isKnown)],
+           is_answered, is_known, about, title, settlement_digest, opened_at, last_at, keep_until)
+         VALUES ($1, $2, $3, $4, $5, 1, $2, 0, $8, $9, $10, $11, $6, $6, $7)
+         ON CONFLICT (identity, root) DO NOTHING RETURNING *`,
+        [
+          ...[identity, root, message.negotiationId, ...parties, receivedAt, keepUntil, Number(isKnown)],
+          ...[about, title, settlementDigest],
+        ],
       );
       return opened;
     }
     const [row] = await tx.query<ConversationRow>(
       `UPDATE conversations SET head_sequence = $3, head_hash = $4, last_at = $5, keep_until = $6,
          is_answered = CASE WHEN opener = $7 OR $9 = 0 THEN is_answered ELSE 1 END,
-         is_known = CASE WHEN $10 = 1 THEN 1 ELSE is_known END
+         is_known = CASE WHEN $10 = 1 THEN 1 ELSE is_known END,
+         about = COALESCE(about, $11), title = COALESCE($12, title),
+         settlement_digest = COALESCE($13, settlement_digest)
        WHERE identity = $1 AND root = $2 AND head_sequence = $3 - 1 AND head_hash = $8 RETURNING *`,
       [
         ...[identity, root, sequence, hash, receivedAt, keepUntil, sender, message.previousHash],
-        ...[Number(isAnswer), Number(isKnown)],
+        ...[Number(isAnswer), Number(isKnown), about, title, settlementDigest],
       ],
     );
     return row;
@@ -242,7 +256,9 @@ export function createConversationStore(database: Database, identity: string) {
         const isDispute = Number(check(await countMail(tx, message, counted, conversation)));
         const { hash, root, sequence, wire, bytes, receivedAt, block } = message;
         const parties = { sender: addressKey(message.sender), recipient: addressKey(message.recipient) };
-        const row = { identity, hash, root, sequence, ...parties, wire, bytes, isDispute, receivedAt, block };
+        const isTerms = Number(message.isTerms);
+        const facts = { wire, bytes, isTerms, isDispute, receivedAt, block };
+        const row = { identity, hash, root, sequence, ...parties, ...facts };
         await insertRows(tx, 'messages', [row]);
         const entries = [...positions].map(([wallet, position]) => ({ identity, wallet, position, hash }));
         await insertRows(tx, 'mailbox_entries', entries);

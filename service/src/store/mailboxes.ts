@@ -37,7 +37,7 @@ export function createMailboxStore(database: Database, identity: string) {
          WHERE identity = $1 AND wallet = $2 AND position > $3 ORDER BY position LIMIT $4`,
         [identity, key, after, limit],
       );
-      const last = findLastFitting(sizes, maxBytes);
+      const last = findLastFitting(sizes, maxBytes)?.position;
       if (last === undefined) return [];
       return database.query<MailRow>(
         `SELECT position, hash, root, sequence, wire, received_at, block
@@ -142,22 +142,30 @@ export function createMailboxStore(database: Database, identity: string) {
   };
 }
 
-function findLastFitting(
-  sizes: readonly { readonly position: number; readonly bytes: number }[],
+/** The last of these that `maxBytes` hold, or the first one. */
+export function findLastFitting<Sized extends { readonly bytes: number }>(
+  sizes: readonly Sized[],
   maxBytes: number,
-): number | undefined {
-  let last: number | undefined;
+): Sized | undefined {
   let total = 0;
-  for (const { position, bytes } of sizes) {
+  const over = sizes.findIndex(({ bytes }, at) => {
     total += bytes;
-    if (last !== undefined && total > maxBytes) break;
-    last = position;
-  }
-  return last;
+    return at > 0 && total > maxBytes;
+  });
+  return over === -1 ? sizes.at(-1) : sizes[over - 1];
 }
 
-/** Removes the text of a message on every chain; its hash and its place stay. Returns whether there was one. */
-export async function removeMessageText(database: Database, hash: Hex): Promise<boolean> {
-  const rows = await database.write('UPDATE messages SET wire = NULL WHERE hash = $1 RETURNING hash', [hash]);
-  return rows.length > 0;
+/**
+ * Removes the text of a message on every chain, and the title that its conversation may have of it; its hash and its place
+ * stay. Returns whether there was one.
+ */
+export function removeMessageText(database: Database, hash: Hex): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const rows = await tx.query('UPDATE messages SET wire = NULL WHERE hash = $1 RETURNING hash', [hash]);
+    await tx.query(
+      'UPDATE conversations SET title = NULL WHERE root IN (SELECT root FROM messages WHERE hash = $1)',
+      [hash],
+    );
+    return rows.length > 0;
+  });
 }

@@ -174,7 +174,8 @@ const relay = [
   )`,
   'CREATE INDEX sessions_expiry ON sessions (identity, expires_at)',
   // root is the hash of the first message. keep_until is when the sweep looks at the conversation next. is_known: the two
-  // share a task. is_answered: the other party has written, and did not only decline.
+  // share a task. is_answered: the other party has written, and did not only decline. about: the listing or task that was named
+  // first. title and settlement_digest are those of the newest offer.
   `CREATE TABLE conversations (
     identity TEXT NOT NULL,
     root TEXT NOT NULL,
@@ -185,6 +186,9 @@ const relay = [
     head_hash TEXT NOT NULL,
     is_answered BIGINT NOT NULL,
     is_known BIGINT NOT NULL,
+    about TEXT,
+    title TEXT,
+    settlement_digest TEXT,
     opened_at BIGINT NOT NULL,
     last_at BIGINT NOT NULL,
     keep_until BIGINT NOT NULL,
@@ -196,7 +200,8 @@ const relay = [
   'CREATE INDEX conversations_by_opener ON conversations (identity, opener, last_at, root)',
   'CREATE INDEX conversations_by_other ON conversations (identity, other, last_at, root)',
   'CREATE INDEX conversations_expiry ON conversations (identity, keep_until)',
-  // wire is the text as it was sent; null once the operator has removed it. is_dispute: it counts on the allowance of a dispute.
+  // wire is the text as it was sent; null once the operator has removed it. is_terms: it may change what is offered, signed or
+  // vetoed. is_dispute: it counts on the allowance of a dispute.
   `CREATE TABLE messages (
     identity TEXT NOT NULL,
     hash TEXT NOT NULL,
@@ -206,6 +211,7 @@ const relay = [
     recipient TEXT NOT NULL,
     wire TEXT,
     bytes BIGINT NOT NULL,
+    is_terms BIGINT NOT NULL DEFAULT 0,
     is_dispute BIGINT NOT NULL,
     received_at BIGINT NOT NULL,
     block BIGINT NOT NULL,

@@ -13,24 +13,31 @@ import { useSession } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';
 
 const pollMs = 15_000;
-const keyOf = (address: string | undefined) => ['conversations', address?.toLowerCase()];
+export const conversationsKey = (address: string | undefined) => ['conversations', address?.toLowerCase()];
 const headersOf = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** The newest hundred. Nothing until the wallet has signed in. */
-export function useConversationList(everyMs = pollMs) {
+export type ListQuery = {
+  readonly senders?: 'known' | 'unknown';
+  readonly with?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+};
+
+/** A page. Nothing until the wallet has signed in. */
+export function useConversationList(query: ListQuery | null, everyMs = 4_000) {
   const address = useWallet()?.address;
   const { token } = useSession();
   return useQuery<ConversationList>({
-    queryKey: keyOf(address),
+    queryKey: [...conversationsKey(address), query],
     refetchInterval: everyMs,
     retry: false,
     queryFn:
-      token === null || address === undefined
+      token === null || address === undefined || query === null
         ? skipToken
         : async ({ signal }) => {
             const init: RequestInit = { cache: 'no-store', headers: headersOf(token), signal };
             return conversationListSchema.parse(
-              await askGateway(conversationRoutes.conversations.path, init, { limit: 100 }),
+              await askGateway(conversationRoutes.conversations.path, init, query),
             );
           },
   });
@@ -38,7 +45,7 @@ export function useConversationList(everyMs = pollMs) {
 
 /** Conversations with something new. All unknown senders together count as one: nobody can drown the rest. */
 export function useUnread(): number | null {
-  const { data } = useConversationList();
+  const { data } = useConversationList({ limit: 1 }, pollMs);
   return data === undefined ? null : data.counts.unread + Math.min(1, data.counts.unknown);
 }
 
@@ -65,6 +72,6 @@ export function useMarking() {
         method: change.isBlocked ? 'PUT' : 'DELETE',
         headers,
       });
-    await queries.invalidateQueries({ queryKey: keyOf(address) });
+    await queries.invalidateQueries({ queryKey: conversationsKey(address) });
   });
 }

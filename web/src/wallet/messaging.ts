@@ -1,13 +1,24 @@
 // The conversations of the connected wallet: reads its mailbox, checks every message itself, and sends new ones.
 import { type Address, isSameAddress, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
+import {
+  type ConversationReader,
+  createConversationReader,
+  type MailSource,
+  type Wanted,
+} from '@svc/sdk/internal/client/conversationReader';
+import type { Parameters as Query } from '@svc/sdk/internal/client/request';
 import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
 import {
   collectDocuments,
   collectFileKeys,
   type FileKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
-import { createMailReader } from '@svc/sdk/internal/negotiation/mailReader';
-import { mailboxPageSchema } from '@svc/sdk/internal/schemas/messages';
+import type { ReadMail } from '@svc/sdk/internal/negotiation/mailReader';
+import {
+  conversationListSchema,
+  conversationPageSchema,
+  conversationRoutes,
+} from '@svc/sdk/internal/schemas/conversations';
 import {
   buildEnvelope,
   formatWire,
@@ -16,15 +27,16 @@ import {
   signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import type { Mail } from '@svc/sdk/schemas';
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { Hex } from 'viem';
 import { signTypedData, verifyHash } from 'viem/actions';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { queries, statusOf } from '#data/client.ts';
 import { askGateway } from '#data/gatewayRequests.ts';
+import type { Task } from '#data/market.ts';
 import { readNoticeState } from '#data/notices.ts';
+import { conversationsKey } from './conversationMarks.ts';
 import { useAttempt } from './useAttempt.ts';
 import { useSession } from './useSession.tsx';
 import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
@@ -39,54 +51,58 @@ export type Outgoing = {
   readonly negotiationId?: string | undefined;
 };
 
-export type Mailbox = Awaited<ReturnType<typeof readMailbox>>;
+export type Mailbox = ReadMail;
 
-/** What was read so far; positions never change, so nothing is read twice. */
-type Read = { after: number; readonly mail: ReturnType<typeof createMailReader> };
-
-const known = new Map<string, Read>();
+/** What was read so far: the whole mailbox is never read. */
+const readers = new Map<string, ConversationReader>();
 const pollMs = 4_000;
 
-/** Null until the wallet has signed in. */
-export function useMailbox(token: string | null, everyMs = pollMs) {
+/** These conversations; others may be there that the page has read before. Null until the wallet has signed in. */
+export function useMailbox(token: string | null, wanted: Wanted | null) {
   const wallet = useWallet();
-  const now = useGatewayNow();
   const client = wallet?.client ?? null;
   return useQuery<Mailbox>({
-    queryKey: mailboxKey(wallet?.address),
-    refetchInterval: everyMs,
+    queryKey: [...mailboxKey(wallet?.address), wanted],
+    refetchInterval: pollMs,
     refetchIntervalInBackground: readNoticeState() === 'on',
+    placeholderData: keepPreviousData,
     retry: false,
     queryFn:
-      token === null || client === null ? skipToken : ({ signal }) => readMailbox(client, token, now, signal),
+      token === null || client === null || wanted === null
+        ? skipToken
+        : ({ signal }) => readMailbox(client, token, wanted, signal),
   });
 }
 
 const mailboxKey = (address: string | undefined) => ['mailbox', address?.toLowerCase()];
 
-async function readMailbox(client: WalletClient, token: string, now: number, signal?: AbortSignal) {
+async function readMailbox(
+  client: WalletClient,
+  token: string,
+  wanted: Wanted | null,
+  signal?: AbortSignal,
+): Promise<Mailbox> {
   const { address } = client.account;
-  const read = known.get(address) ?? { after: 0, mail: createMailReader(address, createVerify(client)) };
-  known.set(address, read);
-  const messages = await loadMessages(token, read.after, signal);
-  await read.mail.add(messages, new Date(now * 1_000));
-  read.after = Math.max(read.after, messages.at(-1)?.position ?? 0);
-  return read.mail.read();
+  const reader = readers.get(address) ?? createConversationReader(address, createVerify(client));
+  readers.set(address, reader);
+  if (wanted !== null) await reader.find(createSource(token, signal), wanted);
+  return reader.read();
 }
 
-/** Everything after a position, own messages included. */
-async function loadMessages(token: string, after: number, signal?: AbortSignal): Promise<Mail[]> {
-  const found: Mail[] = [];
-  for (let next = after; ; ) {
-    const headers = { authorization: `Bearer ${token}` };
-    const init: RequestInit = { cache: 'no-store', headers, ...(signal !== undefined && { signal }) };
-    const reply = await askGateway('/v1/mailbox', init, { after: next, limit: 100 });
-    const { messages, nextAfter } = mailboxPageSchema.parse(reply);
-    if (messages.length === 0 || nextAfter <= next) return found;
-    found.push(...messages);
-    next = nextAfter;
-  }
+function createSource(token: string, signal?: AbortSignal): MailSource {
+  const { conversations, conversation } = conversationRoutes;
+  const init: RequestInit = { cache: 'no-store', headers: bearer(token), ...(signal && { signal }) };
+  return {
+    conversations: async (query = {}) =>
+      conversationListSchema.parse(await askGateway(conversations.path, init, query as Query)),
+    conversation: async (root, query = {}) =>
+      conversationPageSchema.parse(
+        await askGateway(conversation.path.replace(':root', root), init, query as Query),
+      ),
+  };
 }
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Keys are checked here; only wallets with code are asked on chain, through the reader's own wallet. */
 export function createVerify(client: WalletClient): VerifyDigest {
@@ -105,11 +121,12 @@ export function useSendMessage() {
     async (token: string, message: Outgoing): Promise<SignedEnvelope> => {
       const client = requireClient(wallet);
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-        const signed = await buildMessage(client, message, await readMailbox(client, token, now), now);
+        const mailbox = await readMailbox(client, token, placeOf(message));
+        const signed = await buildMessage(client, message, mailbox, now);
         try {
           await askGateway('/v1/messages', {
             method: 'POST',
-            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            headers: { ...bearer(token), 'content-type': 'application/json' },
             body: formatWire(signed),
           });
         } catch (error) {
@@ -117,13 +134,20 @@ export function useSendMessage() {
           if (statusOf(error) === 409) continue;
           throw error;
         }
-        await queries.invalidateQueries({ queryKey: mailboxKey(client.account.address) });
+        for (const queryKey of [mailboxKey, conversationsKey].map((key) => key(client.account.address)))
+          await queries.invalidateQueries({ queryKey });
         return signed;
       }
       throw new Error('The other party is writing at the same time. Try again in a moment.');
     },
     [wallet, now],
   );
+}
+
+/** What must be read before a message can be written in its place. */
+function placeOf({ to, taskId, root, negotiationId }: Outgoing): Wanted | null {
+  if (root !== undefined) return { root };
+  return negotiationId !== undefined || taskId === undefined ? null : { with: [to] };
 }
 
 /** For a form that sends one message, which may need a signature first. */
@@ -191,13 +215,30 @@ export function otherOf({ parties }: Transcript, own: Address): Address {
 /** Of private tasks, from the messages that the wallet sent or received; documents by their hash. */
 export type Papers = { readonly documents: ReadonlyMap<string, object>; readonly keys: FileKeys };
 
-/** Empty without a session. */
-export function usePapers(isNeeded: boolean): { readonly papers: Papers; readonly isLoading: boolean } {
+/** The other wallets of a task: its documents and keys travel between them. */
+export function partnersOf(
+  task: Partial<Pick<Task, 'poster' | 'worker' | 'dispute'>>,
+  own: string | undefined,
+) {
+  const { poster, worker, dispute } = task;
+  return [...new Set([poster, worker, dispute?.judge, dispute?.ruling?.by])].flatMap((wallet) =>
+    typeof wallet === 'string' && wallet.toLowerCase() !== own?.toLowerCase() ? [wallet as Address] : [],
+  );
+}
+
+/** Of a task, from the messages with its other wallets; empty without a session. */
+export function usePapers(task: Parameters<typeof partnersOf>[0] | null): {
+  readonly papers: Papers;
+  readonly transcripts: Mailbox['transcripts'] | undefined;
+  readonly isLoading: boolean;
+} {
   const { token } = useSession();
-  const { data, isLoading } = useMailbox(isNeeded ? token : null);
-  const papers = useMemo(() => {
-    const transcripts = data?.transcripts ?? [];
-    return { documents: collectDocuments(transcripts), keys: collectFileKeys(transcripts) };
-  }, [data]);
-  return { papers, isLoading };
+  const own = useWallet()?.address;
+  const { data, isLoading } = useMailbox(token, task && { with: partnersOf(task, own) });
+  const transcripts = data?.transcripts;
+  const papers = useMemo(
+    () => ({ documents: collectDocuments(transcripts ?? []), keys: collectFileKeys(transcripts ?? []) }),
+    [transcripts],
+  );
+  return { papers, transcripts, isLoading };
 }

@@ -44,8 +44,12 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
 
   app.get(conversations.path, { config }, async (request, reply) => {
     const wallet = await requireWallet(sessions, request);
-    const { unread, ...query } = parseQuery(conversationsQuerySchema, request.query);
-    const page = await mailboxes.list(wallet, { ...query, isUnread: unread === 'true' });
+    const { unread, with: partner, ...query } = parseQuery(conversationsQuerySchema, request.query);
+    const page = await mailboxes.list(wallet, {
+      ...query,
+      isUnread: unread === 'true',
+      with: partner === undefined ? undefined : parseAddress(partner),
+    });
     linkNext(request, reply, conversations, page);
     return page;
   });
@@ -53,8 +57,8 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
   app.get(conversation.path, { config }, async (request) => {
     const wallet = await requireWallet(sessions, request);
     const { root } = parseQuery(conversationParamsSchema, request.params);
-    const { before, limit } = parseQuery(conversationQuerySchema, request.query);
-    return mailboxes.readConversation(wallet, root, before, limit);
+    const { only, ...query } = parseQuery(conversationQuerySchema, request.query);
+    return mailboxes.readConversation(wallet, root, { ...query, isTerms: only === 'terms' });
   });
 
   app.put(markConversation.path, { config }, async (request) => {

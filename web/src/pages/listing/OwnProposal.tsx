@@ -226,7 +226,7 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
 function SigningLimit({ listing, token }: { listing: Listing; token: string }) {
   const own = useWallet()?.address as Address;
   const now = useNow();
-  const { data: mailbox } = useMailbox(token);
+  const { data: mailbox } = useMailbox(token, { isOffered: true });
   const { data: wallet } = useWalletState(listing.market);
   const { data: figures } = useFigures(listing.market);
   const live = listLiveSignatures(mailbox?.transcripts ?? [], own, new Date(now * 1_000)).length;

@@ -18,7 +18,7 @@ export function useProposals(
   token: string,
   own: Address,
 ): { readonly proposals: readonly ShownProposal[] | undefined; readonly error: Error | null } {
-  const mailbox = useMailbox(token);
+  const mailbox = useMailbox(token, { about: listing.id });
   const now = useNow();
   const minute = Math.floor(now / 60) * 60;
   const conversations = useConversations(mailbox.data, own, now);

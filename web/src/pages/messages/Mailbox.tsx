@@ -1,39 +1,37 @@
-// The mailbox: the list of conversations, and beside it the chosen one or a new one.
+// The mailbox: the list of conversations, page by page, and beside it the chosen one or a new one.
 import type { Address } from '@svc/sdk/domain';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import { Ago, useNow } from '#components/Clock.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
+import { type Task, useOwnTasks } from '#data/market.ts';
 import { readAddress } from '#data/readAddress.ts';
 import { useConversationList, useMarking } from '#wallet/conversationMarks.ts';
 import { useMailbox } from '#wallet/messaging.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';
-import { type Conversation, statusWords, useConversations } from './conversations.ts';
+import { findConversation, findListedTask, titleOfListed } from './conversations.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { Thread } from './Thread.tsx';
 
 export function Mailbox({ own, token, onSignOut }: { own: Address; token: string; onSignOut: () => void }) {
   const search = useSearch();
-  const mailbox = useMailbox(token);
-  const conversations = useConversations(mailbox.data, own, useNow());
-  const list = useConversationList(4_000).data?.conversations ?? [];
-  const listed = new Map(list.map((one) => [one.root, one]));
-  const isUnknown = ({ transcript }: Conversation) => listed.get(transcript.root)?.isUnknown === true;
-  const isOver = mailbox.isError && isSessionOver(mailbox.error);
+  const [standard, micro] = [useOwnTasks('standard', own), useOwnTasks('micro', own)];
+  const tasks = [...(standard.data ?? []), ...(micro.data ?? [])];
+  const list = useConversationList({ senders: 'known', limit: pageLength });
+  const isOver = list.isError && isSessionOver(list.error);
   useEffect(() => {
     if (isOver) onSignOut();
   }, [isOver, onSignOut]);
   const root = search.get('conversation');
-  const chosen = conversations.find(({ transcript }) => transcript.root === root);
-  const to = readAddress(search.get('to') ?? '');
   const isNew = search.has('to') || search.has('new');
+  const pages = { tasks, chosen: root };
   return (
-    <QueryView query={mailbox} what="your messages">
+    <QueryView query={list} what="your messages">
       {() => (
-        <div className="mailbox" data-is={chosen === undefined && !isNew ? 'list' : 'thread'}>
+        <div className="mailbox" data-is={root === null && !isNew ? 'list' : 'thread'}>
           <nav className="sheet conversations" aria-label="Conversations">
             <header>
               <h2>Conversations</h2>
@@ -41,23 +39,12 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
                 New message
               </Link>
             </header>
-            {conversations.length === 0 && (
+            <Pages {...pages} senders="known">
               <p className="body quiet">
                 No messages yet. Ask a question on the page of an open task, or write to a wallet.
               </p>
-            )}
-            <Rows
-              conversations={conversations.filter((one) => !isUnknown(one))}
-              listed={listed}
-              chosen={chosen}
-            />
-            {conversations.some(isUnknown) && (
-              <>
-                <h3 className="body">Unknown senders</h3>
-                <p className="body small quiet">You share no task with them and have not answered.</p>
-                <Rows conversations={conversations.filter(isUnknown)} listed={listed} chosen={chosen} />
-              </>
-            )}
+            </Pages>
+            <Pages {...pages} senders="unknown" />
             <p className="body small">
               <Button is="plain" onClick={onSignOut}>
                 Sign out
@@ -65,14 +52,14 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
             </p>
           </nav>
           <div className="stack">
-            {chosen !== undefined ? (
-              <Thread
-                key={chosen.transcript.root}
-                conversation={chosen}
-                listed={listed.get(chosen.transcript.root)}
-              />
+            {root !== null && !isNew ? (
+              <Chosen key={root} root={root} own={own} token={token} tasks={tasks} />
             ) : isNew ? (
-              <NewConversation own={own} to={to} about={search.get('about') ?? ''} />
+              <NewConversation
+                own={own}
+                to={readAddress(search.get('to') ?? '')}
+                about={search.get('about') ?? ''}
+              />
             ) : (
               <p className="notice">Choose a conversation.</p>
             )}
@@ -83,56 +70,111 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   );
 }
 
-type Listed = ReadonlyMap<string, ListedConversation>;
-type RowsProps = { conversations: readonly Conversation[]; listed: Listed; chosen: Conversation | undefined };
+type ChosenProps = { root: string; own: Address; token: string; tasks: readonly Task[] };
 
-function Rows({ conversations, listed, chosen }: RowsProps) {
+/** Reads its newest messages, and earlier ones on request. What is shown counts as read. */
+function Chosen({ root, own, token, tasks }: ChosenProps) {
+  const now = useNow();
+  const [before, setBefore] = useState<number>();
+  const [head, setHead] = useState<number>();
+  const mailbox = useMailbox(token, { root, head, before });
+  const minute = Math.floor(now / 60) * 60;
+  const conversation = findConversation(mailbox.data, root, { own, tasks, now: minute });
+  const list = useConversationList(conversation === undefined ? null : { with: conversation.other });
+  const listed = list.data?.conversations.find((one) => one.root === root);
+  const newest = listed?.messages;
+  useEffect(() => setHead(newest), [newest]);
+  const shown = conversation?.messages.at(-1)?.envelope.sequence ?? 0;
+  const { start: mark } = useMarking();
+  const confirmed = useRef(0);
+  const isUnread = listed !== undefined && listed.unread > 0;
+  useEffect(() => {
+    if (!isUnread || confirmed.current >= shown) return;
+    confirmed.current = shown;
+    void mark({ root, read: shown });
+  }, [isUnread, shown, root, mark]);
+  if (conversation === undefined)
+    return <p className="notice">{mailbox.isPending ? 'Loading…' : 'This conversation cannot be read.'}</p>;
+  const first = conversation.messages[0]?.envelope.sequence ?? 1;
   return (
-    <ul>
-      {conversations.map((conversation) => (
-        <ConversationRow
-          key={conversation.transcript.root}
-          conversation={conversation}
-          listed={listed.get(conversation.transcript.root)}
-          isChosen={conversation === chosen}
-        />
-      ))}
-    </ul>
+    <Thread
+      conversation={conversation}
+      listed={listed}
+      earlier={first - 1}
+      onEarlier={() => setBefore(first)}
+      isLoading={mailbox.isFetching && before === first}
+    />
   );
 }
 
-type ConversationRowProps = {
-  conversation: Conversation;
-  listed: ListedConversation | undefined;
-  isChosen: boolean;
+const pageLength = 50;
+
+type PagesProps = {
+  tasks: readonly Task[];
+  chosen: string | null;
+  senders: 'known' | 'unknown';
+  /** The last conversation of the page before. */
+  cursor?: string;
+  /** Shown where there are none. */
+  children?: ReactNode;
 };
 
-function ConversationRow({ conversation, listed, isChosen }: ConversationRowProps) {
-  const { transcript, title, other, lastAt, status, messages } = conversation;
-  const unread = listed?.unread ?? 0;
-  const { start: mark } = useMarking();
-  const read = listed?.messages ?? 0;
-  const confirmed = useRef(0);
-  useEffect(() => {
-    if (!isChosen || unread === 0 || confirmed.current >= read) return;
-    confirmed.current = read;
-    void mark({ root: transcript.root, read });
-  }, [isChosen, unread, read, transcript.root, mark]);
+/** One page of conversations, and on request the next one below it. */
+function Pages({ children, cursor, ...props }: PagesProps) {
+  const { senders, tasks, chosen } = props;
+  const [isOpen, setOpen] = useState(false);
+  const query = { senders, limit: pageLength, ...(cursor !== undefined && { cursor }) };
+  const { data } = useConversationList(query);
+  const conversations = data?.conversations ?? [];
+  const next = data?.nextCursor ?? null;
+  if (conversations.length === 0) return children;
+  return (
+    <>
+      {senders === 'unknown' && cursor === undefined && (
+        <>
+          <h3 className="body">Unknown senders</h3>
+          <p className="body small quiet">You share no task with them and have not answered.</p>
+        </>
+      )}
+      <ul>
+        {conversations.map((listed) => (
+          <ConversationRow
+            key={listed.root}
+            listed={listed}
+            task={findListedTask(listed, tasks)}
+            isChosen={listed.root === chosen}
+          />
+        ))}
+      </ul>
+      {next !== null && !isOpen && (
+        <p className="body small">
+          <Button is="plain" onClick={() => setOpen(true)}>
+            Show more
+          </Button>
+        </p>
+      )}
+      {next !== null && isOpen && <Pages {...props} cursor={next} />}
+    </>
+  );
+}
+
+type ConversationRowProps = { listed: ListedConversation; task: Task | undefined; isChosen: boolean };
+
+function ConversationRow({ listed, task, isChosen }: ConversationRowProps) {
+  const { root, with: other, unread, messages, lastAt, isMuted, isBlocked, settlementDigest } = listed;
+  const state = task !== undefined ? 'task created' : settlementDigest === null ? 'talking' : 'offer made';
   return (
     <li>
-      <Link
-        href={`/messages.html?conversation=${transcript.root}`}
-        aria-current={isChosen ? 'true' : undefined}
-      >
-        <b dir="auto">{title}</b>
-        {unread > 0 && !listed?.isMuted && <span className="unread">{unread} new</span>}
+      <Link href={`/messages.html?conversation=${root}`} aria-current={isChosen ? 'true' : undefined}>
+        <b dir="auto">{titleOfListed(listed, task)}</b>
+        {unread > 0 && !isMuted && <span className="unread">{unread} new</span>}
         <span className="small quiet">
-          with <span className="mono">{shorten(other)}</span>, {statusWords[status]}
-          {listed?.isMuted === true && ', muted'}
-          {listed?.isBlocked === true && ', blocked'}
+          with <span className="mono">{shorten(other)}</span>, {state}
+          {isMuted && ', muted'}
+          {isBlocked && ', blocked'}
         </span>
         <span className="small faint">
-          {messages.length} {messages.length === 1 ? 'message' : 'messages'}, <Ago time={lastAt} />
+          {messages} {messages === 1 ? 'message' : 'messages'}, <Ago time={lastAt} />
         </span>
       </Link>
     </li>

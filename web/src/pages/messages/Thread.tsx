@@ -19,9 +19,16 @@ import { type Conversation, isTaskId, statusWords, toSeconds } from './conversat
 import { OfferCard, type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { SettlementPanel } from './SettlementPanel.tsx';
 
-type ThreadProps = { conversation: Conversation; listed: ListedConversation | undefined };
+type ThreadProps = {
+  conversation: Conversation;
+  listed: ListedConversation | undefined;
+  /** Messages before those that were read. */
+  earlier: number;
+  onEarlier: () => void;
+  isLoading: boolean;
+};
 
-export function Thread({ conversation, listed }: ThreadProps) {
+export function Thread({ conversation, listed, earlier, onEarlier, isLoading }: ThreadProps) {
   const { transcript, messages, own, other, status, title, about } = conversation;
   return (
     <>
@@ -44,6 +51,13 @@ export function Thread({ conversation, listed }: ThreadProps) {
         }
         isBare
       >
+        {earlier > 0 && (
+          <p className="body small">
+            <Button is="plain" isBusy={isLoading} busyLabel="Loading…" onClick={onEarlier}>
+              Show earlier messages ({earlier})
+            </Button>
+          </p>
+        )}
         <ol className="messages">
           {messages.map((signed, index) => (
             <Message
@@ -51,6 +65,7 @@ export function Thread({ conversation, listed }: ThreadProps) {
               signed={signed}
               isOwn={isSameAddress(senderOf(signed), own)}
               earlier={offerBefore(messages, index)}
+              other={other}
               unusable={transcript.unusable.get(signed.hash)?.detail}
             />
           ))}
@@ -105,11 +120,13 @@ type MessageProps = {
   signed: SignedEnvelope;
   isOwn: boolean;
   earlier: ReadableOffer | null;
+  /** The other party. */
+  other: string;
   /** Why it has no effect. */
   unusable: string | undefined;
 };
 
-function Message({ signed, isOwn, earlier, unusable }: MessageProps) {
+function Message({ signed, isOwn, earlier, other, unusable }: MessageProps) {
   const { envelope } = signed;
   return (
     <li data-is={isOwn ? 'own' : 'other'}>
@@ -124,7 +141,7 @@ function Message({ signed, isOwn, earlier, unusable }: MessageProps) {
           )}
         </h3>
         {unusable !== undefined && <p className="notice">This message has no effect. {unusable}</p>}
-        <MessageBody signed={signed} earlier={earlier} />
+        <MessageBody signed={signed} earlier={earlier} other={other} />
         <p className="small faint">
           <Ago time={toSeconds(envelope.timestamp)} /> · signed · <Hex value={signed.hash} name="Message" />
         </p>
@@ -147,7 +164,7 @@ const verbs: Readonly<Record<string, string>> = {
   SupervisorVeto: 'reported a veto',
 };
 
-function MessageBody({ signed, earlier }: Pick<MessageProps, 'signed' | 'earlier'>) {
+function MessageBody({ signed, earlier, other }: Pick<MessageProps, 'signed' | 'earlier' | 'other'>) {
   const { type, payload, taskId } = signed.envelope;
   if (isOffer(type))
     return (
@@ -177,7 +194,7 @@ function MessageBody({ signed, earlier }: Pick<MessageProps, 'signed' | 'earlier
       <Words label="Reason" value={payload.reason} />
       {typeof payload.workerBps === 'number' && <p>{payload.workerBps / 100} % to the worker</p>}
       <HandedDocuments value={payload.documents} about={payload.about ?? taskId} />
-      <Files value={payload.artifacts ?? document.artifacts} taskId={taskId} />
+      <Files value={payload.artifacts ?? document.artifacts} taskId={taskId} other={other} />
       {verbs[type] === undefined && <Words label="Content" value={JSON.stringify(payload, null, 2)} />}
     </>
   );
@@ -202,10 +219,10 @@ function HandedDocuments({ value, about }: { value: unknown; about: unknown }) {
 
 const maxShown = 20_000;
 
-function Files({ value, taskId }: { value: unknown; taskId: string | undefined }) {
+function Files({ value, taskId, other }: { value: unknown; taskId: string | undefined; other: string }) {
   const { data: files = [] } = artifactSchema.array().safeParse(value);
   if (files.length === 0) return null;
-  return <FileList task={{ id: taskId ?? '' }} artifacts={files} />;
+  return <FileList task={{ id: taskId ?? '', poster: other }} artifacts={files} />;
 }
 
 function TaskLink({ id }: { id: string }) {

@@ -1,6 +1,8 @@
 // Conversations as the page lists them: their state, what is unread, and the task that came out of one.
 import type { Address } from '@svc/sdk/domain';
 import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
+import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
+import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import { taskDocumentSchema } from '@svc/sdk/internal/schemas/documents';
 import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
@@ -29,14 +31,36 @@ export function useConversations(mailbox: Mailbox | undefined, own: Address, now
   }, [mailbox, own, standard.data, micro.data, minute]);
 }
 
+/** Undefined until it has been read. */
+export function findConversation(
+  mailbox: Mailbox | undefined,
+  root: string,
+  context: Omit<Context, 'mailbox'>,
+) {
+  const transcript = mailbox?.transcripts.find((one) => one.root === root);
+  return transcript && describe(transcript, { ...context, mailbox });
+}
+
+/** The digest on chain names the task. */
+export function findListedTask({ settlementDigest }: ListedConversation, tasks: readonly Task[]) {
+  return settlementDigest === null
+    ? undefined
+    : tasks.find((one) => one.settlementDigest?.toLowerCase() === settlementDigest);
+}
+
+export function titleOfListed({ title, about }: ListedConversation, task: Task | undefined): string {
+  return task?.title ?? title ?? (isTaskId(about) ? `About task ${about}` : 'Conversation');
+}
+
 type Context = { mailbox: Mailbox | undefined; own: Address; tasks: readonly Task[]; now: number };
 
 function describe(transcript: Transcript, { mailbox, own, tasks, now }: Context) {
-  const messages = [...transcript.entries, ...transcript.aside].sort(
+  const messages = [...takeUnbroken(transcript.entries), ...transcript.aside].sort(
     (one, other) => one.envelope.sequence - other.envelope.sequence,
   );
+  const { entries } = transcript;
   const digests = new Set(
-    messages.map(({ envelope }) => String(envelope.payload.settlementDigest).toLowerCase()),
+    entries.map(({ envelope }) => String(envelope.payload.settlementDigest).toLowerCase()),
   );
   // The digest on chain names the task; a task id in a message proves nothing.
   const task = tasks.find(
@@ -54,15 +78,15 @@ function describe(transcript: Transcript, { mailbox, own, tasks, now }: Context)
     negotiation,
     status: statusOf(negotiation, new Date(now * 1_000)),
     other: otherOf(transcript, own),
-    /** In the order of their places, those beside the chain included. */
+    /** The newest that were read, in the order of their places; those beside the chain included. */
     messages,
     lastAt,
-    title: titleOf(messages, task),
+    title: titleOf(entries, task),
     /** The id of the task that it is about, which a message may only name. */
-    about: task?.id ?? findAbout(messages),
+    about: task?.id ?? findAbout(entries),
     task: task ?? null,
     /** The task of these two parties, also one that a message only names. */
-    worked: task ?? findNamed(transcript, messages, tasks) ?? null,
+    worked: task ?? findNamed(transcript, entries, tasks) ?? null,
   };
 }
 

@@ -11,13 +11,17 @@ import { statusOf, usePagesInfo } from '#data/client.ts';
 import { readContents, showBytes } from '#data/fileContents.ts';
 import type { Task } from '#data/market.ts';
 import { saveFile } from '#data/saveFile.ts';
-import { usePapers } from '#wallet/messaging.ts';
+import { type partnersOf, usePapers } from '#wallet/messaging.ts';
 
 /** `task` is absent while it is a draft. */
-type Props = { task?: Pick<Task, 'id'>; artifacts: readonly Artifact[] };
+type Props = {
+  task?: Pick<Task, 'id'> & Parameters<typeof partnersOf>[0];
+  artifacts: readonly Artifact[];
+};
 
 export function FileList({ task, artifacts }: Props) {
-  const { keys } = usePapers(artifacts.some(({ sealed }) => sealed !== undefined)).papers;
+  const isSealed = artifacts.some(({ sealed }) => sealed !== undefined);
+  const { keys } = usePapers(isSealed && task !== undefined ? task : null).papers;
   const info = usePagesInfo().data;
   return (
     <>

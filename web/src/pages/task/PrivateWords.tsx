@@ -18,7 +18,7 @@ import { Button } from '#components/Button.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
 import type { TaskDetail } from '#data/market.ts';
-import { type Papers, useMailbox, useMessageSending, usePapers } from '#wallet/messaging.ts';
+import { type Papers, useMessageSending, usePapers } from '#wallet/messaging.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
 
@@ -26,7 +26,7 @@ type PrivateWordsProps = { task: TaskDetail; children: (task: TaskDetail, notice
 
 /** Renders the task with all the words that the connected wallet has received or sent. */
 export function PrivateWords({ task, children }: PrivateWordsProps) {
-  const { papers, isLoading } = usePapers(true);
+  const { papers, isLoading } = usePapers(task);
   const found = useMemo(() => addPapers(task, papers), [task, papers]);
   return children(found, <Notice task={task} isLoading={isLoading} />);
 }
@@ -46,16 +46,16 @@ function Notice({ task, isLoading }: { task: TaskDetail; isLoading: boolean }) {
       </SignInButton>
     );
   if (isLoading) return <p className="notice">Loading your messages…</p>;
-  return <HandToJudge task={task} own={address} token={session.token} />;
+  return <HandToJudge task={task} own={address} />;
 }
 
 /** Gives the words and the file keys of a private dispute to its judge, also to a new one after an escalation. */
-function HandToJudge({ task, own, token }: { task: TaskDetail; own: Address; token: string }) {
-  const { data } = useMailbox(token);
+function HandToJudge({ task, own }: { task: TaskDetail; own: Address }) {
+  const { transcripts } = usePapers(task);
   const { isBusy, failure, start } = useMessageSending();
-  const message = useMemo(() => buildJudgeDisclosure(task, own, data?.transcripts ?? []), [task, own, data]);
+  const message = useMemo(() => buildJudgeDisclosure(task, own, transcripts ?? []), [task, own, transcripts]);
   const judge = task.state === 'DISPUTED' ? (task.dispute?.judge ?? null) : null;
-  if (judge === null || isSameAddress(judge as Address, own) || data === undefined) return null;
+  if (judge === null || isSameAddress(judge as Address, own) || transcripts === undefined) return null;
   if (message === null)
     return (
       <p className="notice" data-is="act" role="status">
