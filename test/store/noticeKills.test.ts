@@ -17,13 +17,14 @@ import { findProcessScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
 const kills = process.env.SVC_LONG_TESTS ? 200 : 4;
+const restartEvery = Math.max(3, kills / 10);
 const poster = addressOf(1);
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;
 // More than a record keeps deliveries of one task would need other proofs.
 const tasks = Math.max(6, Math.ceil(kills / 6));
 
-onBothDatabases(({ place, open }) => {
-  test(`every turn is told by mail while the sender is killed ${kills} times, the server is away and blocks are taken back`, async (context) => {
+onBothDatabases(({ place, open, server, dialect }) => {
+  test(`every turn is told by mail while the sender is killed ${kills} times, mail server and database are away and blocks are taken back`, async (context) => {
     const at = await place();
     const database = open(at);
     await migrate(database);
@@ -61,6 +62,13 @@ onBothDatabases(({ place, open }) => {
       await gone;
     }
 
+    /** While the sender runs. SQLite has no server: every sender opens its file again. */
+    async function restartDatabase(): Promise<void> {
+      if (dialect !== 'postgres') return;
+      await server().kill();
+      await server().start();
+    }
+
     /** How often each task was delivered, on the branch that stays. */
     const delivered = new Map<number, number>();
     async function deliver(): Promise<void> {
@@ -88,10 +96,9 @@ onBothDatabases(({ place, open }) => {
       await deliver();
       // Also at the worst moment: the server has the mail, and the sender has not noted that.
       await Promise.race([taking, pause(randomInt(1_500))]);
+      if (killed % restartEvery === 1) await restartDatabase();
       await killSender();
-      if (isAway) {
-        mails = await startMailServer(undefined, port, received);
-      }
+      if (isAway) mails = await startMailServer(undefined, port, received);
     }
     await startSender();
     const waiting = `SELECT COUNT(*) AS count FROM notices WHERE state = 'waiting' AND kind = 'turn'`;

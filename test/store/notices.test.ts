@@ -1,8 +1,10 @@
 // Notifications on both databases: who is told what and when, never twice, never what no longer holds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
+import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
@@ -19,7 +21,9 @@ const move = (
     | 'moveDeadline'
     | 'dispute'
     | 'relist'
-    | 'complete',
+    | 'complete'
+    | 'rule'
+    | 'miss',
   task = 1,
 ) => ({ kind, market: 'standard', task }) as const;
 const day = 86_400;
@@ -130,27 +134,86 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(kinds(), [], 'it was told before');
   });
 
-  test('paid, ruled and refunded wait for a safe block, and are dropped when a fork removes them', async () => {
-    let safe = 0;
-    const { chain, step, subscribe, kinds, told, round } = begin(await create(), { safeBlock: () => safe });
+  for (const { kind, before, end, who, subject } of [
+    {
+      kind: 'paid',
+      before: ['deliver'],
+      end: 'complete',
+      who: 'worker',
+      subject: 'You were paid 2 TOK · v2:standard:1',
+    },
+    {
+      kind: 'ruled',
+      before: ['deliver', 'dispute'],
+      end: 'rule',
+      who: 'worker',
+      subject: 'The arbitrator has ruled · v2:standard:1',
+    },
+    {
+      kind: 'refunded',
+      before: [],
+      end: 'miss',
+      who: 'poster',
+      subject: '2 TOK came back to you · v2:standard:1',
+    },
+  ] as const)
+    test(`${kind} waits for a safe block, and is dropped when a fork removes it`, async () => {
+      let safe = 0;
+      const { chain, step, subscribe, kinds, told, clear, round } = begin(await create(), {
+        safeBlock: () => safe,
+      });
+      await step([post]);
+      await step([move('claim')]);
+      await subscribe(who === 'poster' ? poster : (chain.tasks()[0]?.worker ?? poster));
+      for (const one of before) await step([move(one)]);
+      clear();
+      await step([move(end)]);
+      assert.deepEqual(kinds(), []);
+      chain.revert(1);
+      chain.mine();
+      await step();
+      safe = Number(chain.head().number);
+      await round();
+      assert.ok(!kinds().includes(kind), 'it did not happen after all');
+      clear();
+      await step([move(end)]);
+      assert.deepEqual(kinds(), []);
+      safe = Number(chain.head().number);
+      await round();
+      assert.deepEqual(kinds(), [kind]);
+      assert.equal(told.at(-1)?.letter.subject, subject);
+      await round();
+      assert.deepEqual(kinds(), [kind], 'once');
+    });
+
+  test('no notice of a message that was read before it is due, of a muted conversation, or of a blocked wallet', async () => {
+    const database = await create();
+    const { chain, step, subscribe, kinds, clear, clock, round } = begin(database);
+    const { identity } = chain.source;
+    const mailboxes = createMailboxStore(database, identity);
+    const list = createConversationListStore(database, identity);
     await step([post]);
-    await step([move('claim')]);
-    await subscribe(chain.tasks()[0]?.worker ?? poster);
-    await step([move('deliver')]);
-    await step([move('complete')]);
-    assert.deepEqual(kinds(), []);
-    chain.revert(1);
-    chain.mine();
-    await step();
-    safe = Number(chain.head().number);
+    await subscribe(fakeJudge);
+    for (const sender of [601, 602, 603, 604]) await write(database, identity, sender, true);
+    await write(database, identity, 605, false);
     await round();
-    assert.deepEqual(kinds(), [], 'it was not paid after all');
-    await step([move('complete')]);
-    assert.deepEqual(kinds(), []);
-    safe = Number(chain.head().number);
+    await list.saveMarks(fakeJudge, rootOf(601), { read: 1, mutedAt: undefined });
+    await list.saveMarks(fakeJudge, rootOf(602), { read: 0, mutedAt: 1 });
+    for (const blocked of [603, 605]) await mailboxes.saveBlock(fakeJudge, addressOf(blocked), 1, 10);
+    clock.ahead = 1_000;
     await round();
-    assert.deepEqual(kinds(), ['paid']);
-    assert.equal(told.at(-1)?.letter.subject, 'You were paid 2 TOK · v2:standard:1');
+    await round();
+    assert.deepEqual(kinds(), ['message'], 'of the fourth one alone');
+    clear();
+    // Also where the mark came first.
+    await mailboxes.saveBlock(fakeJudge, addressOf(606), 1, 10);
+    await write(database, identity, 606, true);
+    await list.saveMarks(fakeJudge, rootOf(602), { read: 0, mutedAt: null });
+    clock.ahead = 2_000;
+    await round();
+    clock.ahead = 4_000;
+    await round();
+    assert.deepEqual(kinds(), [], 'what was muted when it came is not told later');
   });
 
   test('the judge of a private task is told without its words, and its last call is not late after a pause', async () => {
@@ -367,9 +430,11 @@ onBothDatabases(({ create }) => {
   });
 });
 
+const rootOf = (sender: number) => `0x${sender.toString(16).padStart(64, '0')}` as const;
+
 /** A first message to the judge; `isKnown` where the two share a task. */
 async function write(database: Database, identity: string, sender: number, isKnown: boolean): Promise<void> {
-  const hash = `0x${sender.toString(16).padStart(64, '0')}` as const;
+  const hash = rootOf(sender);
   const wire = '{"envelope":{"type":"Message"}}';
   const place = { hash, root: hash, negotiationId: hash, sequence: 1, previousHash: hash };
   const parties = { sender: addressOf(sender), recipient: fakeJudge };

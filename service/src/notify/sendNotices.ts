@@ -182,8 +182,9 @@ export function createNotifier(needs: NotifierNeeds) {
   async function writeMailNotice(notice: Notice): Promise<Letter | null> {
     const [root = '', after = '0'] = notice.episode.split('/');
     const { mail } = await store.loadUnread(notice.wallet, Number(after), 1_000);
+    const { length: unknown } = mail.filter(({ isKnown }) => !isKnown);
     if (notice.kind === 'strangers')
-      return mail.length === 0 ? null : writeMail(notice, { sender: null, count: mail.length });
+      return unknown === 0 ? null : writeMail(notice, { sender: null, count: unknown });
     const found = mail.find((one) => one.root === root);
     return found === undefined ? null : writeMail(notice, found);
   }
@@ -227,7 +228,7 @@ export function createNotifier(needs: NotifierNeeds) {
         }
       };
       await Promise.all(Array.from({ length: channelsAtOnce }, work));
-      needs.onWaiting(await store.countWaiting(now()));
+      needs.onWaiting(await store.countWaiting(now(), safeBlock));
     },
     close: (): Promise<void> => lease.release(),
   };

@@ -225,10 +225,13 @@ export function createNoticeStore(database: Database, identity: string) {
       return (await database.query(sql, [identity])).length > 0;
     },
 
-    async countWaiting(now: number): Promise<number> {
+    /** How much could be sent now: a channel that has ended, or a block that is not safe yet, is no failure to send. */
+    async countWaiting(now: number, safeBlock: number): Promise<number> {
       const [row] = await database.query<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM notices WHERE identity = $1 AND state = 'waiting' AND send_at <= $2`,
-        [identity, now],
+        `SELECT COUNT(*) AS count FROM notices JOIN notice_channels ON notice_channels.id = channel_id
+         WHERE notices.identity = $1 AND notices.state = 'waiting' AND send_at <= $2 AND (block IS NULL OR block <= $3)
+           AND (notice_channels.state = 'confirmed' OR (notice_channels.state = 'unconfirmed' AND notices.kind = 'confirm'))`,
+        [identity, now, safeBlock],
       );
       return row?.count ?? 0;
     },
@@ -257,7 +260,10 @@ export function createNoticeStore(database: Database, identity: string) {
         [identity, limit],
       ),
 
-    /** Messages of others after a position, by conversation; `last` is the position up to which this looked. */
+    /**
+     * Messages of others after a position that were not read, by conversation; none of muted ones and of blocked wallets. `last` is
+     * the position up to which this looked.
+     */
     async loadUnread(
       wallet: string,
       after: number,
@@ -277,6 +283,10 @@ export function createNoticeStore(database: Database, identity: string) {
            CAST(MAX(CASE WHEN is_answered = 1 OR is_known = 1 OR opener = $2 THEN 1 ELSE 0 END) AS BIGINT) AS known
          FROM mailbox_entries JOIN messages USING (identity, hash) JOIN conversations USING (identity, root)
          WHERE identity = $1 AND wallet = $2 AND position > $3 AND position <= $4 AND sender <> $2
+           AND NOT EXISTS (SELECT 1 FROM conversation_marks AS marks WHERE marks.identity = $1 AND marks.wallet = $2
+             AND marks.root = messages.root AND (muted_at IS NOT NULL OR read_sequence >= sequence))
+           AND NOT EXISTS (SELECT 1 FROM blocked_wallets AS blocks WHERE blocks.identity = $1 AND blocks.wallet = $2
+             AND blocked = sender)
          GROUP BY root, sender`,
         [identity, wallet, after, last],
       );

@@ -31,7 +31,9 @@ export type ChainStep =
         | 'moveDeadline'
         | 'complete'
         | 'relist'
-        | 'dispute';
+        | 'dispute'
+        | 'rule'
+        | 'miss';
       readonly market: Market;
       readonly task: number;
       /** Of a claim: terms that both parties signed. */
@@ -72,6 +74,8 @@ const transitions: Record<Exclude<ChainStep['kind'], 'post'>, readonly [from: Ta
   complete: ['DELIVERED', 'COMPLETED'],
   relist: ['ACTIVE', 'POSTED'],
   dispute: ['DELIVERED', 'DISPUTED'],
+  rule: ['DISPUTED', 'RESOLVED'],
+  miss: ['ACTIVE', 'CANCELLED'],
 };
 
 export function addressOf(number: number): Address {
@@ -188,6 +192,10 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
   if (step.kind === 'announceDismissal') emit(moved, 'DismissalNoticed', {});
   if (isDone)
     emit(moved, 'Released', { to: worker ?? zeroAddress, amount: String(task.totalAmount) }, 'escrowVault');
+  if (step.kind === 'rule')
+    emit(moved, 'DisputeResolved', { arbitrator: fakeJudge, workerBps: 10_000 }, 'disputeCourt');
+  if (step.kind === 'miss')
+    emit(moved, 'Refunded', { to: task.poster, amount: String(task.totalAmount) }, 'escrowVault');
   emit(moved, 'TaskState', { state: indexOf(taskStates, to) });
 }
 
