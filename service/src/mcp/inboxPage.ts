@@ -15,9 +15,7 @@ export const unknownSchema = z.object({
   root: hashSchema,
   from: addressSchema,
   messages: z.int(),
-  untrustedText: z
-    .string()
-    .describe('The first 200 characters of the newest; svc_inbox with root has the rest.'),
+  untrustedText: z.string().describe('The newest, cut; root has the rest.'),
 });
 
 /** Characters of a message of an unknown sender. */

@@ -49,9 +49,9 @@ export const mailTools: readonly Tool[] = [
     isLocal: true,
     title: 'Read messages',
     description:
-      'Unread conversations of a wallet at the gateway, newest first: messages, last offer with signatures, taskId, and next as ' +
-      'ready calls. Asking for the next page marks this one as read; all lists read ones too. taskId adds work: documents and files of a private task, checked against the chain. owedToJudge: disputes whose ' +
-      'judge lacks what this wallet has. If requestId is not null, the owner approves a session; then call again. The ' +
+      'Unread conversations of a wallet, newest first: messages, last offer with signatures, taskId, and next as ' +
+      'ready calls. The next page marks this one as read; all lists read ones too. taskId adds work: documents and files of ' +
+      'a private task, checked against the chain. owedToJudge: disputes whose judge lacks what this wallet has. If requestId is not null, the owner approves a session; then call again. The ' +
       'operator of the gateway can read messages.',
     input: z.object({
       address: addressArgument,
@@ -62,19 +62,15 @@ export const mailTools: readonly Tool[] = [
       limit: z.int().min(0).max(100).default(20).describe('messages of each'),
       cursor: z
         .string()
-        .regex(/^([01]\.)?[0-9]{1,16}(\.0x[0-9a-f]{64})?$/)
+        .regex(/^[0-9a-fx.]{1,90}$/)
         .optional()
         .describe('nextCursor'),
     }),
     output: z.object({
       ...requestFields,
       conversations: z.array(conversationSchema),
-      unknownSenders: z
-        .array(unknownSchema)
-        .describe('Never answered, no shared task; after all other conversations.'),
-      counts: z
-        .object({ unread: z.int(), unknownSenders: z.int() })
-        .describe('Conversations with unread messages on all pages, 100 at most.'),
+      unknownSenders: z.array(unknownSchema).describe('Never answered, no shared task.'),
+      counts: z.object({ unread: z.int(), unknownSenders: z.int() }),
       work: z
         .array(shownWorkSchema)
         .optional()
@@ -83,16 +79,11 @@ export const mailTools: readonly Tool[] = [
         .object({ characters: z.int(), untrustedText: z.string().describe('A part of its JSON text.') })
         .optional()
         .describe('Of message. nextCursor has the next part.'),
-      nextCursor: z
-        .string()
-        .nullable()
-        .describe('Null once there is nothing more to show or to mark as read.'),
+      nextCursor: z.string().nullable(),
       owedToJudge: z
         .array(owedSchema)
         .describe('Send each with svc_send_message: type DisputeEvidence, from, taskId.'),
-      unverified: z
-        .int()
-        .describe('Messages that were removed, or not proved to be of their sender; not shown.'),
+      unverified: z.int().describe('Messages not shown: removed, or not proved.'),
       warning: z.literal(warning),
       next: z.string(),
     }),
