@@ -51,7 +51,7 @@ export const mailTools: readonly Tool[] = [
     description:
       'Unread conversations of a wallet, newest first: messages, last offer with signatures, taskId, and next as ' +
       'ready calls. The next page marks this one as read; all lists read ones too. taskId adds work: documents and files of ' +
-      'a private task, checked against the chain. owedToJudge: disputes whose judge lacks what this wallet has. If requestId is not null, the owner approves a session; then call again. The ' +
+      'a private task, checked against the chain. If requestId is not null, the owner approves a session; then call again. The ' +
       'operator of the gateway can read messages.',
     input: z.object({
       address: addressArgument,
