@@ -4,6 +4,7 @@
 //
 // --only TaskRegistry   the mutants of one contract; the table in docs/mutants.md stays as it is
 // --from 100 --to 200   mutants by their numbers, both included; likewise
+// --by-hand             those of mutate/byHand.ts; likewise
 // --list                names the mutants and runs nothing
 // --killers             also prints the tests that fail for each mutant
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -47,11 +48,15 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     to: { type: 'string', default: '99999' },
     list: { type: 'boolean', default: false },
+    'by-hand': { type: 'boolean', default: false },
     killers: { type: 'boolean', default: false },
   },
 });
-const isChosen = ({ contract, number }: Mutant) =>
-  (values.only ?? contract) === contract && number >= Number(values.from) && number <= Number(values.to);
+const isChosen = ({ contract, number, kind }: Mutant) =>
+  (!values['by-hand'] || kind === 'hand') &&
+  (values.only ?? contract) === contract &&
+  number >= Number(values.from) &&
+  number <= Number(values.to);
 
 if (values.list) {
   for (const mutant of mutate(readSources()).mutants.filter(isChosen)) console.log(format(mutant));

@@ -141,6 +141,11 @@ abstract contract MarketTest is Test {
         return Parameters(BOND, MIN_TOTAL, 12 hours, 30 days, HEARING, 1_000_000e18, 0.01e18);
     }
 
+    /// @dev What the concrete test of the micro market returns as its parameters.
+    function microParameters() internal pure returns (Parameters memory) {
+        return Parameters(1e6, 1e18, 4 hours, 7 days, 4 hours, 250_000e18, 0.0025e18);
+    }
+
     /// @dev No cap, except where a test is about it.
     function launchCap() internal pure virtual returns (uint96) {
         return type(uint96).max;

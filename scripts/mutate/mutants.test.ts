@@ -1,7 +1,9 @@
 // What is found in a contract, and what the contract looks like when each of it can be dropped.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { byHand } from './byHand.ts';
 import { mutate } from './mutants.ts';
+import { readSources } from './tree.ts';
 
 /** The body of a function, what is found in it, and a part of what it becomes. */
 const cases: readonly (readonly [body: string, found: readonly string[], becomes: string])[] = [
@@ -92,5 +94,13 @@ test('a modifier is dropped at one use alone, and an unknown one stops the run',
   assert.throws(
     () => mutate([{ name: 'Box.sol', text: 'contract Box { function set() public onlyOnTuesday {} }' }]),
     /nothing is known about the modifier onlyOnTuesday/,
+  );
+});
+
+test('each mutant chosen by hand is found once', () => {
+  const found = mutate(readSources()).mutants.filter(({ kind }) => kind === 'hand');
+  assert.deepEqual(
+    found.map(({ contract, where, text }) => `${contract}.${where} ${text}`).sort(),
+    byHand.map(([contract, where, expression]) => `${contract}.${where} ${expression}`).sort(),
   );
 });

@@ -1,12 +1,14 @@
 // Finds what can be dropped from a contract or calculated otherwise, and writes the contract so that a number picks one
 // of these at run time.
+import { byHand } from './byHand.ts';
 import { childrenOf, endOf, isNode, type Node, parseSolidity, startOf, walk } from './syntax.ts';
 
 /**
  * What a mutant does: `check` takes a condition as true (a require, or one side of an `and`), `branch` takes the
  * condition of an `if` as false; `modifier`, `effect`, `call` and `event` leave out what they name. `boundary` moves a
  * comparison by one (`>=` to `>`), `operator` adds instead of subtracting and rounds down instead of up, `swap` swaps two
- * arguments of the same type, and `flip` gives a call the other truth value.
+ * arguments of the same type, and `flip` gives a call the other truth value. `hand` is
+ * one of byHand.ts.
  */
 export type Kind =
   | 'check'
@@ -18,7 +20,8 @@ export type Kind =
   | 'boundary'
   | 'operator'
   | 'swap'
-  | 'flip';
+  | 'flip'
+  | 'hand';
 
 export type Mutant = {
   readonly number: number;
@@ -108,6 +111,10 @@ function mutateSource(
     if (!isNode(definition.body)) return;
     const innerAnds = new Set<Node>();
     walk(definition.body, (node) => {
+      if (!node.nodeType.endsWith('Statement'))
+        for (const [of, where, expression, replacement] of byHand)
+          if (of === contract.name && where === definition.name && expression === textOf(node))
+            wrap(node, `(${add('hand', node)} ? (${replacement}) : (`, '))');
       if (isRequire(node)) {
         const [condition] = nodesOf((node.expression as Node).arguments);
         if (condition !== undefined && !isAnd(condition))

@@ -24,11 +24,6 @@ abstract contract CourtAttackTest is AttackTest {
         courtAs(arbitrator).registerArbitrator(1_000_000e18, 0);
     }
 
-    /// @dev What the concrete test of the micro market returns as its parameters.
-    function microParameters() internal pure returns (Parameters memory) {
-        return Parameters(1e6, 1e18, 4 hours, 7 days, 4 hours, 250_000e18, 0.0025e18);
-    }
-
     // Amounts
 
     function amounts() internal pure returns (uint96[5] memory) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "./PayoutModel.sol";
+import "./RecordModel.sol";
 import {Ending, Operation} from "./Operation.sol";
 
 /// @notice Makes every call of a random run, and writes down what it did: the books against which the invariants
 /// hold the contracts.
-abstract contract CallWatch is PayoutModel {
+abstract contract CallWatch is RecordModel {
     /// @dev What is called, and whether the rules allow it. The task is as it was read before; number 0 is none.
     struct Act {
         Operation operation;
@@ -75,7 +75,11 @@ abstract contract CallWatch is PayoutModel {
         if (act.task.state == State.DISPUTED) dispute = court.disputeOf(act.task.id);
         bytes memory answer;
         Payouts memory pay;
-        if (act.allowed) pay = expectPayouts(act.operation, act.task, dispute, act.caller, act.share);
+        Marks memory marks;
+        if (act.allowed) {
+            pay = expectPayouts(act.operation, act.task, dispute, act.caller, act.share);
+            marks = expectMarks(act.operation, act.task, dispute.phase, act.caller == act.task.poster, act.share);
+        }
 
         vm.recordLogs();
         vm.prank(act.caller);
@@ -90,7 +94,10 @@ abstract contract CallWatch is PayoutModel {
         ++done[act.operation];
         // Only now: the recorder keeps what a reverted call announced, too.
         Vm.Log[] memory logs = vm.getRecordedLogs();
-        if (act.allowed) comparePayouts(pay, act.operation, act.task, dispute, logs);
+        if (act.allowed) {
+            comparePayouts(pay, act.operation, act.task, dispute, logs);
+            compareMarks(marks, act.operation, act.task);
+        }
         readLogs(logs);
         if (act.task.id != 0) follow(act, dispute);
     }

@@ -103,7 +103,11 @@ abstract contract MarketInvariants is Handler {
             IDepositVault.Account memory account = accountOf(people[index]);
             total += account.balance;
             assertEq(account.engagements, sidesOf(people[index], live), "each live side of a task is an engagement");
-            assertEq(account.locked, uint256(account.engagements) * BOND, "each engagement locks one bond");
+            assertEq(
+                account.locked,
+                uint256(account.engagements) * parameters().bondUsdc,
+                "each engagement locks one bond"
+            );
             assertLe(account.locked, account.balance, "locked bonds are covered");
         }
         assertEq(deposits.totalHeld(), total, "totalHeld is what the agents have");
@@ -223,6 +227,7 @@ abstract contract MarketInvariants is Handler {
 
     function invariant_everyCallPaysWhoTheRulesSay() internal view {
         assertEq(wrongPayouts, 0, lastWrongPayout);
+        assertEq(wrongMarks, 0, lastWrongMark);
     }
 
     /// @dev A stranger calls what time allows, and nobody else does anything. Three times are enough: a review

@@ -7,9 +7,8 @@ import "./Reach.sol";
 
 /// @dev The runner takes random steps and checks all invariants after each, in a campaign of runs.
 /// What the campaign is worth is shown beside it: that runs get everywhere, and that each invariant can fail.
-/// All of it is one contract, since the runner restarts the campaign in every contract that has it.
-contract MarketInvariantsTest is Reach, InvariantsCanFail {
-    function setUp() public override {
+abstract contract Campaign is MarketInvariants {
+    function setUp() public virtual override {
         super.setUp();
         bytes4[] memory selectors = new bytes4[](1);
         selectors[0] = this.step.selector;
@@ -27,5 +26,18 @@ contract MarketInvariantsTest is Reach, InvariantsCanFail {
         }
         assertGe(registry.taskCount(), 5, "a hundred steps make some tasks");
         assertGe(kinds, 10, "a hundred steps are of many kinds");
+    }
+}
+
+/// @dev One contract, since the runner restarts the campaign in every contract that has it.
+contract MarketInvariantsTest is Campaign, Reach, InvariantsCanFail {
+    function setUp() public override(BalanceWatch, Campaign) {
+        Campaign.setUp();
+    }
+}
+
+contract MicroInvariantsTest is Campaign {
+    function parameters() internal pure override returns (Parameters memory) {
+        return microParameters();
     }
 }

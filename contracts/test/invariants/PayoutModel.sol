@@ -121,7 +121,7 @@ abstract contract PayoutModel is BalanceWatch {
             return;
         } else {
             pay.poster = held;
-            if (task.state == State.ACTIVE) moveDeposit(pay, true, BOND);
+            if (task.state == State.ACTIVE) moveDeposit(pay, true, parameters().bondUsdc);
         }
     }
 
@@ -132,8 +132,8 @@ abstract contract PayoutModel is BalanceWatch {
         if (task.state != State.ACTIVE) deadline += time - task.updatedAt;
         if (task.scope == Scope.PRIVATE || time > deadline) pay.poster = held;
         if (task.state == State.CLAIMED) return;
-        if (operation == Operation.LEAVE) moveDeposit(pay, true, BOND / 2);
-        else if (!task.noticeAnswered) moveDeposit(pay, true, BOND);
+        if (operation == Operation.LEAVE) moveDeposit(pay, true, parameters().bondUsdc / 2);
+        else if (!task.noticeAnswered) moveDeposit(pay, true, parameters().bondUsdc);
     }
 
     function expectCourtPayouts(
@@ -183,8 +183,8 @@ abstract contract PayoutModel is BalanceWatch {
         }
         bool counts = operation == Operation.RULE || operation == Operation.CONCEDE || dispute.phase == Phase.ANSWERING;
         if (operation == Operation.SETTLE || !counts) return;
-        if (share == 0) moveDeposit(pay, true, BOND);
-        if (share == BPS) moveDeposit(pay, false, BOND);
+        if (share == 0) moveDeposit(pay, true, parameters().bondUsdc);
+        if (share == BPS) moveDeposit(pay, false, parameters().bondUsdc);
     }
 
     /// @dev What a side loses of its dispute bond goes to a judge in its time, otherwise to the other side.

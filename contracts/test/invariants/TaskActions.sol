@@ -155,7 +155,8 @@ abstract contract TaskActions is TransitionTable {
 
     /// @dev Odd amounts, since round ones hide what rounding does.
     function someTotal() private returns (uint96) {
-        return uint96(between(MIN_TOTAL, chance(50) ? 2 * MIN_TOTAL : 20_000e18));
+        uint96 least = parameters().minTotal;
+        return uint96(between(least, chance(50) ? 2 * least : 20_000e18));
     }
 
     function someDuration() private returns (uint256) {
@@ -164,7 +165,8 @@ abstract contract TaskActions is TransitionTable {
     }
 
     function someReview() private returns (uint256) {
-        return between(12 hours, chance(80) ? 3 days : 30 days);
+        Parameters memory market = parameters();
+        return between(market.minReview, chance(80) ? 3 days : market.maxReview);
     }
 
     function someFunding(uint96 total) private returns (uint96) {
@@ -175,7 +177,7 @@ abstract contract TaskActions is TransitionTable {
     /// @dev None for one milestone, else two to ten: the least each may be, and the rest spread by chance.
     function someMilestones(uint96 total) private returns (uint96[] memory amounts) {
         if (chance(60)) return amounts;
-        uint96 least = MIN_TOTAL / 10;
+        uint96 least = parameters().minTotal / 10;
         amounts = new uint96[](between(2, chance(70) ? 3 : 10));
         uint96 left = total - least * uint96(amounts.length);
         for (uint256 index = 0; index < amounts.length; ++index) {

@@ -72,7 +72,10 @@ abstract contract TransitionTable is CallWatch {
 
     function canEngage(address agent) internal view returns (bool) {
         IDepositVault.Account memory account = accountOf(agent);
-        return !registry.entriesPaused() && account.balance >= ENTRY && account.balance - account.locked >= BOND;
+        return
+            !registry.entriesPaused() &&
+            account.balance >= ENTRY &&
+            account.balance - account.locked >= parameters().bondUsdc;
     }
 
     function isPaused(address agent) internal view returns (bool) {
