@@ -56,7 +56,7 @@ abstract contract CourtAttackTest is AttackTest {
     // Ways to a dispute
 
     /// @dev Work worth `amount` is delivered and is all that escrow holds. What is too small for a task is the last
-    /// milestone of the smallest one.
+    /// milestone of a larger one.
     function deliveredWorth(uint96 amount) internal returns (uint256 taskId) {
         taskId = activeWorth(amount);
         deliver(taskId);
@@ -66,7 +66,7 @@ abstract contract CourtAttackTest is AttackTest {
     function activeWorth(uint96 amount) internal returns (uint256 taskId) {
         uint96 minTotal = parameters().minTotal;
         if (amount >= minTotal) return activeWith(amount, noMilestones());
-        taskId = activeWith(minTotal, pair(minTotal - amount, amount));
+        taskId = activeWith(minTotal + amount, pair(minTotal, amount));
         deliver(taskId);
         accept(taskId);
     }

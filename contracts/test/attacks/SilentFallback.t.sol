@@ -69,8 +69,14 @@ abstract contract SilentFallback is CourtAttackTest {
         assertEq(court.disputeOf(taskId).judge, address(0));
         expectNotArbitrator(worker);
         courtAs(worker).resolveDispute(taskId, WHOLE, REASON, REASON_URI);
+        uint256 snapshot = vm.snapshotState();
         lapse(taskId);
         assertEnd(taskId, int256(uint256(atStake)), 0, 0, 0);
+        vm.revertToState(snapshot);
+        concede(worker, taskId);
+        (Reputation memory record, ) = reputation.reputationOf(worker);
+        assertEq(record.disputesLost, 1, "giving in before the judge counts as lost, also where nobody may judge");
+        assertEq(record.left, 0, "not as left");
     }
 
     /// @dev The poster is: its silence pays the worker, and it cannot keep F for itself by ruling.

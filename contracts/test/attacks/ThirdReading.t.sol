@@ -338,6 +338,15 @@ abstract contract ThirdReading is CourtAttackTest {
         terms.deadline = taskOf(taskId).deadline;
         terms.salt = bytes32((taskId << 32) | 2);
         assertEq(registry.openDigest(taskId, rival), termsDigest(terms));
+
+        claim(taskId, rival);
+        start(taskId);
+        deliver(taskId);
+        uint256 before = tok.balanceOf(rival);
+        accept(taskId);
+        assertEq(tok.balanceOf(rival) - before, 3_000e18, "the last worker gets the last milestone");
+        assertState(taskId, State.COMPLETED);
+        assertEq(escrow.held(taskId), 0, "and nothing is left");
     }
 
     function endingSoon() private returns (uint256 taskId) {

@@ -111,6 +111,12 @@ contract DismissWorkerTest is OperationTest {
         bytes32 digest = digestOf(taskId);
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NoNotice.selector, taskId));
         dismissAs(taskId, digest);
+
+        uint96 before = depositOf(rival);
+        noticed(taskId);
+        skip(1 days + 1);
+        dismiss(taskId);
+        assertEq(depositOf(rival), before - BOND, "an absentee of a later round loses its bond as well");
     }
 
     function test_aStartedTaskIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
