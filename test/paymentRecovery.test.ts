@@ -15,6 +15,7 @@ import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createLocalFacilitator, type Facilitator } from '#service/payments/facilitator.ts';
+import { type RefundNeeds, refundPayment } from '#service/payments/refund.ts';
 import { createPaymentService } from '#service/payments/takePayments.ts';
 import { buildRequirementV2, type Offer, type Requirement } from '#service/payments/x402.ts';
 import { createPaymentLedger } from '#service/store/paymentLedger.ts';
@@ -421,6 +422,39 @@ describe('money that nothing was given for', () => {
   });
 });
 
+test('a refund goes back to the payer once: not while the payment is used, not twice, and not beside a use', async () => {
+  const { database, identity, rpc, now } = gateway.site().market;
+  const { deployment } = gateway.devnet;
+  const ledger = createPaymentLedger(database, identity);
+  const { payment, signed } = await sign();
+  const nonce = signed.authorization.nonce as Hex;
+  const key = { payer: cast.worker.address, nonce };
+  const refund = (parts: Partial<RefundNeeds> = {}) =>
+    refundPayment(
+      { ledger, rpc, deployment, identity, key: accountOf('treasury').privateKey, ...parts },
+      key,
+      now() + world.skipped,
+    );
+  await assert.rejects(refund(), { code: 'REFUND_REFUSED', message: /no such payment/ });
+  const before = await readUsdc(cast.worker.address);
+  await (await createPayments().hold(payment, offerOf(), 'claim')).settle();
+  await assert.rejects(refund(), { code: 'REFUND_REFUSED', message: /in use/ });
+  world.skipped += 21;
+  const poor = `0x${'77'.repeat(32)}` as const;
+  await assert.rejects(refund({ key: poor }), { code: 'REFUND_REFUSED', message: /has 0 USDC/ });
+  // Killed after the transfer: the row does not know of it.
+  const dying = { ...ledger, endRefund: () => Promise.reject(new Error('here it dies')) };
+  await assert.rejects(refund({ ledger: dying }), /here it dies/);
+  await assert.rejects(createPayments().hold(payment, offerOf(), 'claim'), { code: 'PAYMENT_REQUIRED' });
+  const txHash = await refund();
+  assert.equal((await ledger.load(key))?.refundHash, txHash);
+  await assert.rejects(refund(), { code: 'REFUND_REFUSED' });
+  assert.equal(await readUsdc(cast.worker.address), before, 'charged once, refunded once');
+  const next = await createPayments().hold((await sign()).payment, offerOf(), 'claim v2:standard:2');
+  await next.settle();
+  assert.equal(before - (await readUsdc(cast.worker.address)), 10_000n, 'no credit is left');
+});
+
 test('a reorganisation gives no answer without payment: the payment waits for its blocks, and is sent again', async () => {
   const { payment } = await sign();
   const payments = createPayments({}, undefined, 12);
@@ -454,6 +488,10 @@ test('a gateway that is killed between settlement and answer gives the answer af
   writeFileSync(deployment, formatDeployment(gateway.devnet.deployment));
   const settled = Promise.withResolvers<void>();
   const facilitator = await startSilentFacilitator(settled.resolve);
+  context.after(() => {
+    facilitator.closeAllConnections();
+    facilitator.close();
+  });
   const { port } = facilitator.address() as AddressInfo;
   const env = {
     SVC_DEPLOYMENT: deployment,
@@ -499,8 +537,12 @@ test('a gateway that is killed between settlement and answer gives the answer af
   assert.equal(await (await claim(second.url)).text(), answer, 'the same again');
   assert.equal((await readUsdc(payTo)) - before, 10_000n, 'charged once');
   assert.equal((await second.stop('SIGTERM')).exitCode, 0);
-  facilitator.closeAllConnections();
-  facilitator.close();
+  const listed = async (state: string) => {
+    const line = ['payments', 'list', '--state', state, '--json'];
+    const { out } = await startSvc(line, { cwd: folder, env }).ended;
+    return (JSON.parse(out) as { payments: { payer: string; state: string }[] }).payments.length;
+  };
+  assert.deepEqual([await listed('answered'), await listed('settled')], [1, 0]);
 });
 
 /** Settles for real, and then never says so. */

@@ -78,6 +78,10 @@ export const commands: Readonly<Record<string, Command>> = {
     'send changes of tasks to a URL: add, list and remove webhooks, send again what failed',
     () => import('#cli/webhook.ts'),
   ),
+  payments: command(
+    'list x402 payments without an answer, compare them with the chain, refund them',
+    () => import('#cli/payments.ts'),
+  ),
   demo: command('watch agents negotiate, work, dispute and be paid', () => import('#cli/demo.ts')),
   doctor: command('check everything svc depends on, and say what to do', () => import('#cli/doctor.ts')),
   'wallet-mcp': command(

@@ -156,6 +156,8 @@ const otherErrors = {
   // the chain differs from the deployment file; each difference is listed → do not use this deployment; restore
   // its file, or deploy again
   DEPLOYMENT_MISWIRED: 'The contracts are not connected as expected:\n{list}',
+  // `svc payments refund` → the message says what to do; `svc payments list` shows what can be refunded
+  REFUND_REFUSED: 'The payment is not refunded: {reason}.',
   // the contracts are not those that this build was made for → install the release of their edition, or deploy again
   // and name the new file; an embedded chain: `npm start -- --fresh`
   CONTRACTS_DIFFER:

@@ -14,7 +14,7 @@ import { errorReasons, type Requirement, refusePayment } from './x402.ts';
 
 export type SettlementNeeds = {
   readonly store: Pick<PaymentStore, 'noteTransaction' | 'countAsk' | 'loadAttempts' | 'saveSettled'>;
-  readonly facilitator: Facilitator;
+  readonly facilitator: Pick<Facilitator, 'isSender' | 'settle'>;
   readonly rpc: Rpc;
   /** Blocks until a payment counts, its own included; default 1. */
   readonly confirmations?: number;

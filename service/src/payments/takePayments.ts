@@ -7,6 +7,7 @@ import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
 import type { PaymentLedger } from '#store/paymentLedger.ts';
 import type { NewPayment, PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
+import type { Facilitator } from './facilitator.ts';
 import { readHeadNumber } from './findTransfer.ts';
 import { createReconciling } from './reconcile.ts';
 import { createSettlement, type SettlementNeeds } from './settlement.ts';
@@ -23,6 +24,7 @@ import {
 
 export type PaymentNeeds = SettlementNeeds & {
   readonly store: PaymentStore;
+  readonly facilitator: Facilitator;
   readonly ledger: Pick<PaymentLedger, 'listOpen' | 'moveCredit' | 'voidPayment'>;
   readonly now: () => number;
 };

@@ -8,6 +8,7 @@ import {
   insertPayment,
   type NewPayment,
   type PaymentKey,
+  type PaymentState,
   paymentColumns,
   type StoredPayment,
 } from './payments.ts';
@@ -49,23 +50,23 @@ export type OpenState = (typeof openStates)[number];
 export type PaymentLedger = ReturnType<typeof createPaymentLedger>;
 
 const fields = `payer, nonce, ${paymentColumns}, amount, pay_to, valid_before, created_at, refund_from, refund_hash`;
-const free = 'created_at IS NOT NULL AND held_until <= $2';
 /** Nobody holds such a row again, an older version included. */
 const forever = Number.MAX_SAFE_INTEGER;
+const free = `created_at IS NOT NULL AND (held_until <= $2 OR state NOT IN ('settling', 'settled'))`;
 
 export function createPaymentLedger(database: Database, identity: string) {
   const keyOf = ({ payer, nonce }: PaymentKey) => [identity, addressKey(payer), nonce.toLowerCase()] as const;
   const own = 'identity = $1 AND payer = $2 AND nonce = $3';
 
   return {
-    /** Open payments that no request works on, oldest first. */
+    /** Payments that no request works on, open ones unless states are given, oldest first. */
     async listOpen(
       now: number,
       {
         states = openStates,
         payer,
         limit,
-      }: { states?: readonly OpenState[]; payer?: Address; limit: number },
+      }: { states?: readonly PaymentState[]; payer?: Address; limit: number },
     ): Promise<LedgerEntry[]> {
       return database.query<LedgerEntry>(
         `SELECT ${fields} FROM payments

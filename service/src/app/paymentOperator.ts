@@ -1,0 +1,58 @@
+// What an operator does with payments: list those without an answer, compare them with the chain, refund. Works on the rows,
+// beside the gateways.
+import { createRpc } from '@svc/sdk/chain';
+import { isAddress, SvcError } from '@svc/sdk/domain';
+import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
+import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { type Hex, isHash } from 'viem';
+import type { Config } from '#config.ts';
+import { createRemoteFacilitator } from '#payments/facilitator.ts';
+import { createReconciling } from '#payments/reconcile.ts';
+import { refundPayment } from '#payments/refund.ts';
+import { createSettlement } from '#payments/settlement.ts';
+import { createPaymentLedger } from '#store/paymentLedger.ts';
+import { createPaymentStore, type PaymentState } from '#store/payments.ts';
+import { chooseRpcUrls, findDeployment } from './connect.ts';
+import { openOperatorDatabase } from './openDatabase.ts';
+
+export async function openPaymentOperator(config: Config) {
+  const urls = chooseRpcUrls(config);
+  const deployment = await findDeployment(config, urls[0]);
+  if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  const { chainId, genesisHash, usdc } = deployment;
+  const identity = chainIdentity(deployment);
+  const rpc = createRpc({ urls, chainId, genesisHash });
+  const database = await openOperatorDatabase(config);
+  const ledger = createPaymentLedger(database, identity);
+  const { facilitator: where } = config;
+  const isElsewhere = where !== undefined && where !== 'local' && where !== 'off';
+  const settlement = createSettlement({
+    store: createPaymentStore(database, identity),
+    facilitator: {
+      isSender: isElsewhere ? createRemoteFacilitator(where, chainId).isSender : null,
+      settle: () => Promise.reject(new Error('an operator settles nothing')),
+    },
+    rpc,
+  });
+  /** The gateways hold payments by the later of their clock and the chain's. */
+  const readNow = async () => Math.max((await rpc.ask(latestBlock())).time, Math.floor(Date.now() / 1_000));
+
+  return {
+    list: async (states: readonly PaymentState[] | undefined, limit: number) =>
+      ledger.listOpen(await readNow(), { limit, ...(states && { states }) }),
+    reconcile: async () => createReconciling({ ledger, settlement }).reconcile(await readNow(), usdc),
+    refund: async (payer: string, nonce: string): Promise<Hex> => {
+      if (!isAddress(payer) || !isHash(nonce))
+        throw new SvcError('USAGE', {
+          reason: 'refund needs the payer’s address and the nonce of the payment.',
+        });
+      if (config.privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+      const key = config.privateKey.reveal() as Hex;
+      return refundPayment({ ledger, rpc, deployment, identity, key }, { payer, nonce }, await readNow());
+    },
+    close: async (): Promise<void> => {
+      rpc.close();
+      await database.close();
+    },
+  };
+}

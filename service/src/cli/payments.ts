@@ -1,0 +1,77 @@
+// `svc payments`: the ledger of x402 payments, for the operator of a gateway.
+
+import { formatUnits } from 'viem';
+import { openPaymentOperator } from '#app/paymentOperator.ts';
+import { readConfig } from '#config.ts';
+import type { LedgerEntry } from '#store/paymentLedger.ts';
+import type { PaymentState } from '#store/payments.ts';
+import { parseOptions, parseWhole, text, type Usage, usageError } from './options.ts';
+
+const states = ['settling', 'settled', 'answered', 'moved', 'void', 'refunding', 'refunded'] as const;
+
+export const usage = {
+  command: 'payments',
+  synopsis: ['list [--state <state>] [--limit <n>]', 'reconcile', 'refund <payer> <nonce>'],
+  about:
+    'Shows x402 payments that nothing was given for, compares them with the chain and sends them back. For the operator: it works on the rows in SVC_DATA_DIR or DATABASE_URL, beside the gateways, and on the market of SVC_DEPLOYMENT.',
+  words: 3,
+  wordList: {
+    list: 'payments without an answer or a refund, oldest first: settling may have reached the chain, settled is a credit of its payer, refunding was interrupted',
+    reconcile: 'look up on the chain how payments ended that are settling; gateways do so as well',
+    refund:
+      'send the USDC of a settled payment back, from the account of PRIVATE_KEY; repeating it sends nothing twice',
+  },
+  options: {
+    state: text('<state>', `list: payments in this state: ${states.join(', ')}`),
+    limit: text('<n>', 'list: how many; default 50', parseWhole(1_000), 50),
+  },
+  json: 'print the result as one line of JSON',
+  examples: ['svc payments list', 'svc payments reconcile --json'],
+} as const satisfies Usage;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, words } = parseOptions(usage, args);
+  const [verb, payer, nonce] = words;
+  const say = (result: object, lines: readonly string[]) =>
+    console.log(values.json ? JSON.stringify(result) : lines.join('\n'));
+  if (verb !== 'list' && verb !== 'reconcile' && verb !== 'refund')
+    throw usageError('svc payments needs one of list, reconcile, refund.');
+  if (verb === 'refund' && (payer === undefined || nonce === undefined))
+    throw usageError('refund needs the payer’s address and the nonce of the payment.');
+  const operator = await openPaymentOperator(readConfig());
+  try {
+    if (verb === 'list') {
+      const payments = await operator.list(parseState(values.state), values.limit);
+      say(
+        { payments: payments.map(show) },
+        payments.length === 0 ? ['There are none.'] : payments.map(format),
+      );
+    } else if (verb === 'reconcile') {
+      const found = await operator.reconcile();
+      say(found, [`Found paid: ${found.settled}. Expired unpaid: ${found.void}.`]);
+    } else {
+      const txHash = await operator.refund(payer as string, nonce as string);
+      say({ txHash }, [`It is refunded by ${txHash}.`]);
+    }
+    return 0;
+  } finally {
+    await operator.close();
+  }
+}
+
+function parseState(given: string | undefined): readonly PaymentState[] | undefined {
+  if (given === undefined) return undefined;
+  const known = states.find((state) => state === given);
+  if (known === undefined) throw usageError(`--state must be one of ${states.join(', ')}.`);
+  return [known];
+}
+
+/** Without the payer's signature and the answer. */
+function show({ payer, nonce, state, purpose, amount, payTo, txHash, createdAt, refundHash }: LedgerEntry) {
+  return { payer, nonce, state, purpose, amount, payTo, txHash, createdAt, refundHash };
+}
+
+function format({ payer, nonce, state, purpose, amount, createdAt, txHash }: LedgerEntry): string {
+  const since = new Date(createdAt * 1_000).toISOString();
+  return `${state}  ${formatUnits(BigInt(amount), 6)} USDC  ${since}  ${purpose}  ${payer} ${nonce}  ${txHash ?? ''}`;
+}

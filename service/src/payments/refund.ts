@@ -1,0 +1,74 @@
+// Sends money back to a payer. The refund is an authorization (ERC-3009) whose number follows from the payment, so the token
+// itself pays it once, however often it is sent.
+import { testUsdcAbi } from '@svc/contracts/abi';
+import { createSender, type Deployment, type Rpc } from '@svc/sdk/chain';
+import { SvcError } from '@svc/sdk/domain';
+import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
+import { buildUsdcPaymentTypedData } from '@svc/sdk/internal/domain/usdcPayment';
+import { encodeFunctionData, formatUnits, type Hex, keccak256, parseSignature, stringToHex } from 'viem';
+import type { PaymentLedger } from '#store/paymentLedger.ts';
+import type { PaymentKey } from '#store/payments.ts';
+import { findTransfer } from './findTransfer.ts';
+
+export type RefundNeeds = {
+  readonly ledger: Pick<PaymentLedger, 'load' | 'beginRefund' | 'endRefund'>;
+  readonly rpc: Rpc;
+  readonly deployment: Deployment;
+  readonly identity: string;
+  /** Of the account whose USDC goes back; it pays the gas as well. */
+  readonly key: Hex;
+};
+
+/** Throws REFUND_REFUSED where nothing is to be refunded, or the account has too little. Returns the transaction. */
+export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now: number): Promise<Hex> {
+  const { ledger, rpc, deployment, identity } = needs;
+  const { chainId, usdc, usdcDomain } = deployment;
+  const { publicClient, walletClient } = createKeyClients(rpc, needs.key, chainId);
+  const from = walletClient.account.address;
+  const token = { address: usdc, abi: testUsdcAbi } as const;
+  const nonce = keccak256(
+    stringToHex(`svc refund ${identity} ${payment.payer} ${payment.nonce}`.toLowerCase()),
+  );
+  const known = await ledger.load(payment);
+  if (known === null) throw refused('there is no such payment in the ledger');
+  const value = BigInt(known.amount);
+  const isSent = () =>
+    publicClient.readContract({ ...token, functionName: 'authorizationState', args: [from, nonce] });
+  const balance = await publicClient.readContract({ ...token, functionName: 'balanceOf', args: [from] });
+  if (known.state !== 'refunding' && balance < value)
+    throw refused(`${from} has ${formatUnits(balance, 6)} USDC, and ${formatUnits(value, 6)} are needed`);
+  const begun = await ledger.beginRefund(payment, from, now);
+  if (begun === null) throw refused(`it is ${known.state}, in use, or being refunded from another account`);
+  if (await isSent()) return end(await findSent());
+  const message = { from, to: known.payer, value, validAfter: 0n, validBefore: 2n ** 256n - 1n, nonce };
+  const domain = { ...usdcDomain, chainId, verifyingContract: usdc };
+  const signature = await walletClient.account.signTypedData(buildUsdcPaymentTypedData(domain, message));
+  const { r, s, yParity } = parseSignature(signature);
+  const data = encodeFunctionData({
+    ...token,
+    functionName: 'transferWithAuthorization',
+    args: [from, known.payer, value, 0n, message.validBefore, nonce, 27 + yParity, r, s],
+  });
+  const sender = createSender({ publicClient, walletClient });
+  const { transactionHash, status } = await sender.send({ to: usdc, data }, { isSignedOnce: false });
+  if (status !== 'success') throw refused('the transfer reverted');
+  return end(transactionHash);
+
+  async function end(txHash: Hex): Promise<Hex> {
+    await ledger.endRefund(payment, txHash);
+    return txHash;
+  }
+
+  /** After an interruption between the sending and the row. */
+  async function findSent(): Promise<Hex> {
+    const sent = { payer: from, nonce, asset: usdc, payTo: begun?.payer ?? from, amount: value };
+    const found = await findTransfer(rpc, { ...sent, sinceBlock: begun?.sinceBlock ?? 0 });
+    if (found === null)
+      throw refused(`it was sent before, by an authorization of ${from} with number ${nonce}`);
+    return found.txHash;
+  }
+}
+
+function refused(reason: string): SvcError {
+  return new SvcError('REFUND_REFUSED', { reason });
+}
