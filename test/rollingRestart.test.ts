@@ -203,7 +203,7 @@ test('three replicas are restarted one after the other, and nobody who asks noti
   context.after(database.close);
   const column = async (sql: string) =>
     (await database.query<{ it: string }>(sql)).map(({ it }) => it).sort();
-  assert.deepEqual(await column('SELECT address AS it FROM pending_posts'), seen.records.toSorted());
+  assert.deepEqual(await column('SELECT address AS it FROM unproven_posts'), seen.records.toSorted());
   assert.deepEqual(await column('SELECT id AS it FROM wallet_requests'), seen.requests.toSorted());
   assert.equal((await column('SELECT nonce AS it FROM used_receipts')).length, seen.claims.length);
 });

@@ -175,7 +175,8 @@ export const claimRoutes = defineRoutes('Claiming', {
     },
     reply: jsonReply('The wallet is ready.', receiptReplySchema),
     others: { 409: notReadyReply },
-    errors: [...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY_TO_ACT', 'NOT_READY'],
+    isLimited: true,
+    errors: [...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY_TO_ACT', 'NOT_READY', 'RATE_LIMITED'],
     samples: [{ label: 'Ready to claim?', path: '/v1/payment-receipt', body: receiptRequestExample }],
   },
   claim: {
@@ -197,7 +198,15 @@ export const claimRoutes = defineRoutes('Claiming', {
       402: jsonReply('The accepted proofs; the header holds the same in version 2 of x402.', challengeSchema),
       409: notReadyReply,
     },
-    errors: [...taskErrors, 'NOT_READY_TO_ACT', 'CLAIM_REFUSED', 'NOT_READY', ...paymentErrors],
+    isLimited: true,
+    errors: [
+      ...taskErrors,
+      'NOT_READY_TO_ACT',
+      'CLAIM_REFUSED',
+      'NOT_READY',
+      'RATE_LIMITED',
+      ...paymentErrors,
+    ],
     samples: [{ label: 'The price', path: '/v1/tasks/3/claim', body: { payer } }],
   },
 });

@@ -5,9 +5,15 @@ import { SvcError } from '@svc/sdk/domain';
 import fc from 'fast-check';
 import { createRateLimit } from './rateLimit.ts';
 
-function createClock(limit: number, windowSeconds: number) {
+function createClock(limit: number, windowSeconds: number, total?: { limit: number; quiet: number }) {
   let time = 0;
-  const rate = createRateLimit({ name: 'test', limit, windowSeconds, now: () => time });
+  const rate = createRateLimit({
+    name: 'test',
+    limit,
+    windowSeconds,
+    now: () => time,
+    ...(total && { total }),
+  });
   return {
     wait: (milliseconds: number) => {
       time += milliseconds;
@@ -46,6 +52,24 @@ test('the headers state the policy, what is left and when there is more', () => 
   wait(49_500);
   assert.equal(take('a').error, null);
   assert.equal(take('a').error?.code, 'RATE_LIMITED');
+});
+
+test('many addresses together get no more than the budget, and a quiet client beside them is served', () => {
+  const { take, wait } = createClock(10, 60, { limit: 100, quiet: 2 });
+  let served = 0;
+  for (let turn = 0; turn < 50; turn++)
+    for (let client = 0; client < 20; client++) if (take(`10.0.${client}.1`).error === null) served++;
+  assert.equal(served, 100);
+  assert.equal(take('10.1.0.1').error, null);
+  assert.equal(take('10.1.0.1').error, null);
+  assert.equal(take('10.1.0.1').error?.code, 'RATE_LIMITED');
+  // A flood of as many addresses as requests ends at twice the budget.
+  for (let client = 0; client < 500; client++) if (take(`10.2.${client}.1`).error === null) served++;
+  assert.equal(served, 198);
+  const refused = take('10.3.0.1').error;
+  assert.ok(Number(refused?.details.retryAfterSeconds) > 0);
+  wait(60_001);
+  assert.equal(take('10.3.0.1').error, null);
 });
 
 test('no 60 seconds ever hold more than the limit, and who waits as told is served', () => {

@@ -8,6 +8,11 @@ export type RateLimitOptions = {
   readonly name: string;
   readonly limit: number;
   readonly windowSeconds: number;
+  /**
+   * For all clients together, where each request costs us something. Beyond it only clients with fewer than `quiet` requests in
+   * the window are served, so that a flood of many addresses does not keep the others out; at twice as many nobody is.
+   */
+  readonly total?: { readonly limit: number; readonly quiet: number };
   /** Milliseconds that never go back. */
   readonly now?: () => number;
 };
@@ -22,8 +27,16 @@ export function createRateLimit({
   name,
   limit,
   windowSeconds,
+  total,
   now = () => performance.now(),
 }: RateLimitOptions) {
+  /** Of all clients, oldest first. */
+  const served: number[] = [];
+  const isCrowded = (own: number, time: number): boolean => {
+    if (total === undefined) return false;
+    while ((served[0] ?? time) <= time - windowMs) served.shift();
+    return served.length >= total.limit * (own < total.quiet ? 2 : 1);
+  };
   const clients = new Map<string, number[]>();
   const windowMs = windowSeconds * 1_000;
   const policy = `"${name}";q=${limit};w=${windowSeconds}`;
@@ -34,13 +47,16 @@ export function createRateLimit({
       const time = now();
       const key = toNetwork(client);
       const times = (clients.get(key) ?? []).filter((past) => past > time - windowMs);
-      const isFull = times.length >= limit;
-      if (!isFull) times.push(time);
+      const isFull = times.length >= limit || isCrowded(times.length, time);
+      if (!isFull) {
+        times.push(time);
+        if (total !== undefined) served.push(time);
+      }
       // Deleted first, so that the map's order is that of the last request.
       clients.delete(key);
       clients.set(key, times);
       if (clients.size > maxClients) clients.delete(clients.keys().next().value as string);
-      const seconds = Math.max(1, Math.ceil(((times[0] as number) + windowMs - time) / 1_000));
+      const seconds = Math.max(1, Math.ceil(((times[0] ?? served[0] ?? time) + windowMs - time) / 1_000));
       reply.header('RateLimit-Policy', policy);
       reply.header('RateLimit', `"${name}";r=${limit - times.length};t=${seconds}`);
       if (isFull)

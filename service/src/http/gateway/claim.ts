@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ClaimService, notReady } from '#claims/prepareClaim.ts';
 import type { ReceiptService } from '#claims/receipts.ts';
 import { jsonType } from '../body.ts';
+import { createRateLimit } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
 import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './x402Paywall.ts';
@@ -16,6 +17,7 @@ export type ClaimRoutes = PaywallOptions & {
   readonly claims: ClaimService;
   readonly receipts: ReceiptService;
   readonly registryOf: (market: Market) => Address;
+  readonly writesPerMinute: number;
 };
 
 const { path: receiptPath } = gatewayRoutes.paymentReceipt;
@@ -35,8 +37,17 @@ const product: Product = {
 export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes): void {
   const { claims, receipts, registryOf, publicUrl } = options;
   const paywall = createPaywall(options);
+  // Whoever asks, a receipt and a claim each ask the chain about a dozen times.
+  const limit = Math.ceil(options.writesPerMinute / 5);
+  const questions = createRateLimit({
+    name: 'claims',
+    limit,
+    windowSeconds: 60,
+    total: { limit: 5 * limit, quiet: 5 },
+  });
 
-  app.post(receiptPath, { config }, async (request) => {
+  app.post(receiptPath, { config }, async (request, reply) => {
+    questions.take(request.ip, reply);
     const { payer, action, market, taskId } = parseBody(receiptRequestSchema, request.body);
     if (action !== 'post' && taskId === undefined) throw new SvcError('TASK_ID_REQUIRED', {});
     const key = action === 'post' ? null : parseGatewayTaskId(taskId as string, { market });
@@ -57,6 +68,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       },
     },
     async (request, reply) => {
+      questions.take(request.ip, reply);
       const key = parseGatewayTaskId(request.params.id, request.query);
       const payer = parseAddress(parseBody(claimBodySchema, request.body).payer);
       try {
