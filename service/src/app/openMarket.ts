@@ -66,7 +66,7 @@ export type MarketOptions = FileStoreOptions & {
 };
 
 /** The options of a deployed market. Throws DEPLOYMENT_NOT_NAMED without SVC_DEPLOYMENT. */
-export function readMarketOptions(config: Config): MarketOptions {
+export function readMarketOptions(config: Config, service: 'site' | 'gateway' = 'site'): MarketOptions {
   if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
   const deployment = loadDeploymentFor(config, config.deploymentFile);
   return {
@@ -80,7 +80,11 @@ export function readMarketOptions(config: Config): MarketOptions {
     recheckHours: config.recheckHours,
     writesPerMinute: config.writesPerMinute,
     recordPending: config.recordPending,
-    log: createLog(config.logLevel ?? 'info'),
+    log: createLog(
+      config.logLevel ?? 'info',
+      service,
+      service === 'site' ? config.sitePort : config.gatewayPort,
+    ),
   };
 }
 

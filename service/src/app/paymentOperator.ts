@@ -10,10 +10,22 @@ import { createRemoteFacilitator } from '#payments/facilitator.ts';
 import { createReconciling } from '#payments/reconcile.ts';
 import { refundPayment } from '#payments/refund.ts';
 import { createSettlement } from '#payments/settlement.ts';
-import { createPaymentLedger } from '#store/paymentLedger.ts';
+import { createPaymentLedger, type LedgerEntry } from '#store/paymentLedger.ts';
 import { createPaymentStore, type PaymentState } from '#store/payments.ts';
 import { chooseRpcUrls, findDeployment } from './connect.ts';
 import { openOperatorDatabase } from './openDatabase.ts';
+
+export type PaymentEntry = LedgerEntry;
+
+export const paymentStates = [
+  'settling',
+  'settled',
+  'answered',
+  'moved',
+  'void',
+  'refunding',
+  'refunded',
+] as const satisfies readonly PaymentState[];
 
 export async function openPaymentOperator(config: Config) {
   const urls = chooseRpcUrls(config);

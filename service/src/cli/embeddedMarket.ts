@@ -42,7 +42,7 @@ export async function serveEmbedded(
     port: config.sitePort,
     now: clock.now,
     gatewayForPages: () => gateway?.url ?? null,
-    log: createLog(config.logLevel ?? 'warn'),
+    log: createLog(config.logLevel ?? 'warn', 'start', config.gatewayPort),
   });
   const close = async () => {
     await gateway?.close();

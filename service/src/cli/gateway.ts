@@ -22,7 +22,7 @@ export const usage = {
 export async function run(args: readonly string[]): Promise<number> {
   const { json } = parseOptions(usage, args).values;
   const config = readConfig();
-  const options = readMarketOptions(config);
+  const options = readMarketOptions(config, 'gateway');
   const gatewayOptions = readGatewayOptions(config);
   const stop = watchSignals();
   const chain = { ...options.publicChain, id: options.deployment.chainId };

@@ -1,13 +1,9 @@
 // `svc payments`: the ledger of x402 payments, for the operator of a gateway.
 
 import { formatUnits } from 'viem';
-import { openPaymentOperator } from '#app/paymentOperator.ts';
+import { openPaymentOperator, type PaymentEntry, paymentStates } from '#app/paymentOperator.ts';
 import { readConfig } from '#config.ts';
-import type { LedgerEntry } from '#store/paymentLedger.ts';
-import type { PaymentState } from '#store/payments.ts';
 import { parseOptions, parseWhole, text, type Usage, usageError } from './options.ts';
-
-const states = ['settling', 'settled', 'answered', 'moved', 'void', 'refunding', 'refunded'] as const;
 
 export const usage = {
   command: 'payments',
@@ -22,7 +18,7 @@ export const usage = {
       'send the USDC of a settled payment back, from the account of PRIVATE_KEY; repeating it sends nothing twice',
   },
   options: {
-    state: text('<state>', `list: payments in this state: ${states.join(', ')}`),
+    state: text('<state>', `list: payments in this state: ${paymentStates.join(', ')}`),
     limit: text('<n>', 'list: how many; default 50', parseWhole(1_000), 50),
   },
   json: 'print the result as one line of JSON',
@@ -59,19 +55,19 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function parseState(given: string | undefined): readonly PaymentState[] | undefined {
+function parseState(given: string | undefined): PaymentEntry['state'][] | undefined {
   if (given === undefined) return undefined;
-  const known = states.find((state) => state === given);
-  if (known === undefined) throw usageError(`--state must be one of ${states.join(', ')}.`);
+  const known = paymentStates.find((state) => state === given);
+  if (known === undefined) throw usageError(`--state must be one of ${paymentStates.join(', ')}.`);
   return [known];
 }
 
 /** Without the payer's signature and the answer. */
-function show({ payer, nonce, state, purpose, amount, payTo, txHash, createdAt, refundHash }: LedgerEntry) {
+function show({ payer, nonce, state, purpose, amount, payTo, txHash, createdAt, refundHash }: PaymentEntry) {
   return { payer, nonce, state, purpose, amount, payTo, txHash, createdAt, refundHash };
 }
 
-function format({ payer, nonce, state, purpose, amount, createdAt, txHash }: LedgerEntry): string {
+function format({ payer, nonce, state, purpose, amount, createdAt, txHash }: PaymentEntry): string {
   const since = new Date(createdAt * 1_000).toISOString();
   return `${state}  ${formatUnits(BigInt(amount), 6)} USDC  ${since}  ${purpose}  ${payer} ${nonce}  ${txHash ?? ''}`;
 }
