@@ -3,12 +3,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { WalletState } from '#sdk/chain/readAgents.ts';
+import type { MarketFigures } from '#sdk/chain/readMarket.ts';
 import { joinMarket } from '#sdk/client/joinMarket.ts';
 import { createListingClient, createListingId, signListing } from '#sdk/client/listingClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
-import type { ListingDocument } from '#sdk/schemas/listings.ts';
+import { countFreeBonds, type Proposal } from '#sdk/negotiation/proposals.ts';
+import type { Listing, ListingDocument } from '#sdk/schemas/listings.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { until } from './support/until.ts';
@@ -247,6 +250,50 @@ test('a wallet that proposed writes six messages until it is answered, others th
   await Promise.all([poster.close(), worker.close()]);
 });
 
+test('a worker signs no more proposals than it has bonds; a withdrawal takes the signature back on chain', async () => {
+  const [poster, other, worker] = await Promise.all([join('archive'), join('scribe'), join('newcomer')]);
+  await worker.do.approveTokRouter({ market: 'standard', amountTok: '5000' });
+  await worker.do.topUp({ market: 'standard', amountUsdc: '25' });
+  const read = await worker.client.actions.read({ address: worker.address, market: 'standard' }).prepare();
+  const { wallet, figures } = read as unknown as { wallet: WalletState; figures: MarketFigures };
+  const free = countFreeBonds(wallet.deposit, figures);
+  assert.ok(free > 0 && free < 7, `${free} bonds`);
+  const listings: Listing[] = [];
+  for (let at = 0; at <= free; at++)
+    listings.push(
+      await (at % 2 === 0 ? poster : other).matching.list(write({}, { title: `Bind book ${at}` })),
+    );
+  const price = { totalAmountTok: '600', days: 2, isBinding: true };
+  const signed: Proposal[] = [];
+  // The gateway may not know of the collateral yet.
+  await until(async () => {
+    const sent = await worker.matching.propose(listings[0] ?? assert.fail(), price).catch(() => undefined);
+    return sent !== undefined && signed.push(sent) > 0;
+  });
+  for (const listing of listings.slice(1, free)) signed.push(await worker.matching.propose(listing, price));
+  const last = listings.at(-1) ?? assert.fail();
+  await assert.rejects(worker.matching.propose(last, price), /signed proposals? (is|are) live.*free bond/);
+  const [open] = await worker.matching.proposals(last);
+  assert.equal(open?.state, 'open', 'proposed, not signed');
+
+  const [first = assert.fail()] = signed;
+  await worker.matching.withdraw(first);
+  const [seen = assert.fail()] = await poster.matching.proposals(listings[0] ?? assert.fail());
+  assert.equal(seen.state, 'withdrawn');
+  // Also a poster whose program ignores the message cannot use the signature.
+  await assert.rejects(
+    poster.do.createTask(poster.matching.toTask(seen)),
+    /revoked|taken back|TermsAreRevoked/i,
+  );
+  await worker.matching.sign(open ?? assert.fail());
+
+  await poster.matching.invite(listings[0] ?? assert.fail(), walletOf('coder').address);
+  const invited = await join('coder');
+  const { messages } = await invited.mailbox.read({ after: 0 });
+  assert.ok(messages.some(({ wire }) => wire?.includes(listings[0]?.id ?? '-') && wire.includes('invite')));
+  await Promise.all([poster.close(), other.close(), worker.close(), invited.close()]);
+});
+
 test('scripts stay text, and the operator withholds a listing with the reason shown', async () => {
   const wallet = walletOf('linguist');
   const html = '<script>alert(1)</script>';
@@ -259,4 +306,12 @@ test('scripts stay text, and the operator withholds a listing with the reason sh
   const hidden = await client().get(id);
   assert.deepEqual([hidden.state, hidden.document, hidden.withheld], ['hidden', null, 'spam']);
   assert.equal((await client().find({ poster: wallet.address })).count, 0);
+});
+
+test('a flood of listings from one client is stopped, and reads go on', async () => {
+  const body = await signListing(walletOf('coder'), write({}, { title: 'Flood' }), { place: place() });
+  const replies = await Promise.all(Array.from({ length: 130 }, () => put(body.id, body)));
+  assert.ok(replies.some(({ status }) => status === 429));
+  assert.ok(replies.every(({ status }) => status === 200 || status === 429));
+  assert.equal((await gateway.get(`/v1/listings/${body.id}`)).status, 200);
 });

@@ -18,6 +18,7 @@ import {
   countFreeBonds,
   listLiveSignatures,
   readProposal,
+  requireFreeBond,
   splitBudget,
 } from '#sdk/negotiation/proposals.ts';
 import { hashTermsDocument, type TaskDocument, toContractTerms } from '#sdk/negotiation/terms.ts';
@@ -264,6 +265,15 @@ test('live signatures are counted over all conversations, and free bonds limit t
     1,
     'a replaced offer is still signed',
   );
+  const ended = new Set([hashTermsDocument(offer.terms).toLowerCase()]);
+  assert.equal(listLiveSignatures([transcript], worker.address, now, ended).length, 0, 'revoked, or a task');
+  requireFreeBond(1, 2);
+  for (const [live, free] of [
+    [2, 2],
+    [0, 0],
+    [3, 1],
+  ] as const)
+    assert.throws(() => requireFreeBond(live, free), /top up, or take a signature back/);
   const late = new Date((offer.terms.acceptBy + 1) * 1_000);
   assert.equal(listLiveSignatures([transcript], worker.address, late).length, 0);
   const figures = { entryUsdc: 25n, bondUsdc: 5n };

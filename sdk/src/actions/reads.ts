@@ -17,6 +17,7 @@ import {
   readFigures,
   readOpenDigest,
   readQuote,
+  readRevoked,
 } from '#chain/readMarket.ts';
 import { readTaskNow } from '#chain/readTasks.ts';
 import { parseRevertData } from '#chain/revert.ts';
@@ -77,6 +78,8 @@ export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market,
     readFigures: (market: Market): Promise<MarketFigures> => readFigures(rpc, contracts[market]),
     readOpenDigest: (market: Market, number: bigint, worker: Address): Promise<Hex> =>
       readOpenDigest(rpc, contracts[market], number, worker),
+    readRevoked: (market: Market, signer: Address, digest: Hex): Promise<boolean> =>
+      readRevoked(rpc, contracts[market], signer, digest),
     readQuote: (market: Market, tier: string): Promise<PlanQuote> => readQuote(rpc, contracts[market], tier),
     /** The signature as the contracts take it; null where they refuse it. Throws WALLET_NOT_DEPLOYED. */
     readSignature: (wallet: Address, digest: Hex, signature: Hex): Promise<Hex | null> =>

@@ -33,6 +33,16 @@ export function readOpenDigest(
   return rpc.ask(marketCall(contracts, 'taskRegistry', 'openDigest', [number, worker]));
 }
 
+/** Whether a wallet has taken its word on these terms back. */
+export function readRevoked(
+  rpc: Asker,
+  contracts: MarketContracts,
+  signer: Address,
+  digest: Hex,
+): Promise<boolean> {
+  return rpc.ask(marketCall(contracts, 'taskRegistry', 'isRevoked', [signer, digest]));
+}
+
 export type PlanQuote = {
   readonly listUsdc: bigint;
   /** 0 where TOK is not allowed. */

@@ -1,5 +1,7 @@
 // A wallet that takes part in a market, for bots: actions that end when they are done, files, and the tasks it should look at.
+import { taskRegistryAbi } from '@svc/contracts/abi';
 import { type Account, createWalletClient, http } from 'viem';
+import { readContract } from 'viem/actions';
 import type { WalletState } from '#chain/readAgents.ts';
 import type { MarketFigures } from '#chain/readMarket.ts';
 import type { Address } from '#domain/address.ts';
@@ -129,7 +131,21 @@ export async function joinMarket({ url, account, rpcUrl }: JoinOptions) {
     run: (role: BotRole, handler: Handler, options: RunOptions = {}): Promise<void> =>
       runBot(client, address, role, handler, options),
     /** Listings and proposals: list work, propose, sign, choose. */
-    matching: createMatching({ url, account: account as never, client, mailbox, chainId: config.chainId }),
+    matching: createMatching({
+      url,
+      account: account as never,
+      client,
+      mailbox,
+      chainId: config.chainId,
+      revoke: acts.revokeTerms,
+      isRevoked: (registry, digest) =>
+        readContract(wallet, {
+          address: registry,
+          abi: taskRegistryAbi,
+          functionName: 'isRevoked',
+          args: [address, digest],
+        }),
+    }),
     /** Closes the session at the gateway, if one is open. */
     close: (): Promise<void> => mailbox.close(),
   };

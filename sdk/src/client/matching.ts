@@ -1,6 +1,8 @@
 // Listings and proposals for bots: list work, propose, sign, choose, decline, withdraw, and create the task.
 import type { Account, Hex } from 'viem';
-import type { Address } from '#domain/address.ts';
+import type { WalletState } from '#chain/readAgents.ts';
+import type { MarketFigures } from '#chain/readMarket.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
 import { parseTok } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
 import { buildTermsTypedData } from '#domain/terms.ts';
@@ -12,7 +14,14 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#negotiation/envelope.ts';
-import { buildProposal, type Proposal, readProposal } from '#negotiation/proposals.ts';
+import {
+  buildProposal,
+  countFreeBonds,
+  listLiveSignatures,
+  type Proposal,
+  readProposal,
+  requireFreeBond,
+} from '#negotiation/proposals.ts';
 import { toContractTerms } from '#negotiation/terms.ts';
 import { buildTranscripts, headOf, type Transcript } from '#negotiation/transcript.ts';
 import { checkArrival } from '#negotiation/verifyEnvelope.ts';
@@ -27,6 +36,13 @@ export type MatchingNeeds = {
   readonly client: MarketClient;
   readonly mailbox: MailboxClient;
   readonly chainId: number;
+  /** Takes a signature back on chain. */
+  readonly revoke: (terms: {
+    readonly market: Listing['market'];
+    readonly settlementDigest: Hex;
+  }) => Promise<unknown>;
+  /** Whether this wallet has taken it back. */
+  readonly isRevoked: (registry: Address, digest: Hex) => Promise<boolean>;
 };
 
 export type ProposeOptions = {
@@ -44,7 +60,7 @@ const hour = 3_600;
 const day = 24 * hour;
 
 /** Listings and proposals of one wallet. */
-export function createMatching({ url, account, client, mailbox, chainId }: MatchingNeeds) {
+export function createMatching({ url, account, client, mailbox, chainId, revoke, isRevoked }: MatchingNeeds) {
   const listings = createListingClient({ baseUrl: url });
   const { address } = account;
 
@@ -113,7 +129,23 @@ export function createMatching({ url, account, client, mailbox, chainId }: Match
     return found;
   }
 
+  /** Each signed proposal of a worker needs a bond of its own: the poster may use any of them. */
+  async function checkBonds({ terms, settlementDigest }: Proposal['offer']): Promise<void> {
+    if (!isSameAddress(terms.worker as Address, address)) return;
+    const { market } = terms;
+    const ended = new Set((await listOwnDigests(market)).keys()).add(settlementDigest.toLowerCase());
+    const now = new Date((await readNow()) * 1_000);
+    const signed = listLiveSignatures(await readTranscripts(), address, now, ended);
+    const { registry } = await placeOf(market);
+    const revoked = await Promise.all(signed.map((one) => isRevoked(registry, one.settlementDigest)));
+    const read = await client.actions.read({ address, market }).prepare();
+    const { wallet, figures } = read as unknown as { wallet: WalletState; figures: MarketFigures };
+    const live = revoked.filter((is) => !is).length;
+    requireFreeBond(live, countFreeBonds(wallet.deposit, figures));
+  }
+
   async function sign({ root, offer }: Pick<Proposal, 'root' | 'offer'>): Promise<void> {
+    await checkBonds(offer);
     const { terms, place } = toContractTerms(offer.terms);
     const signature = await account.signTypedData(buildTermsTypedData(terms, place) as never);
     const { hash: offerHash, settlementDigest } = offer;
@@ -181,9 +213,26 @@ export function createMatching({ url, account, client, mailbox, chainId }: Match
       note(root, { text, chooses: offer.hash }),
     decline: ({ root, offer }: Proposal, reason: string) =>
       note(root, { text: reason, declines: offer.hash }),
-    /** Pages and tools respect it; the contracts accept a signature until acceptBy. */
-    withdraw: ({ root, offer }: Proposal, text = 'I withdraw this proposal.') =>
-      note(root, { text, withdraws: offer.hash }),
+    /** Takes an offer back; a signature under it first, on chain, because a message alone would not stop the poster. */
+    withdraw: async ({ root, offer, signature }: Proposal, text = 'I withdraw this proposal.') => {
+      const { terms, settlementDigest } = offer;
+      if (signature !== null && terms.acceptBy > (await readNow()))
+        await revoke({ market: terms.market, settlementDigest });
+      await note(root, { text, withdraws: offer.hash });
+    },
+    /** Asks a wallet to propose for an own listing. */
+    invite: async (
+      { id, document }: Listing,
+      to: Address,
+      text = 'I invite you to propose for my listing.',
+    ) => {
+      const title = document?.task.title ?? '';
+      await send(
+        'Note',
+        { text: `${text} ${title}`.trim(), about: id, to },
+        { negotiationId: crypto.randomUUID() },
+      );
+    },
     /** Writes a message in the conversation of a proposal. */
     say: ({ root }: Pick<Proposal, 'root'>, text: string) => note(root, { text }),
     /** The arguments of `do.createTask` for a signed proposal, funded in full. */

@@ -34,6 +34,7 @@ export {
   type ProposalInput,
   type ProposalState,
   readProposal,
+  requireFreeBond,
   splitBudget,
 } from '#negotiation/proposals.ts';
 export {

@@ -2,6 +2,7 @@
 import type { Hex } from 'viem';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { hashCanonical } from '#domain/canonical.ts';
+import { SvcError } from '#domain/errors.ts';
 import type { SigningPlace } from '#domain/terms.ts';
 import type { Listing, ListingDocument } from '#schemas/listings.ts';
 import { listChanges, type OfferChange } from './changes.ts';
@@ -182,11 +183,15 @@ export function compareWithListing(
   };
 }
 
-/** Offers that a wallet has signed and that the contracts still accept, in all of its conversations. */
+/**
+ * Offers that a wallet has signed and that the contracts still accept, in all of its conversations. `ended` are digests that became
+ * tasks, or that the wallet has revoked on chain.
+ */
 export function listLiveSignatures(
   transcripts: readonly Transcript[],
   own: Address,
   now: Date,
+  ended: ReadonlySet<string> = new Set(),
 ): { readonly root: Hex; readonly settlementDigest: Hex; readonly acceptBy: number | null }[] {
   const time = now.getTime() / 1_000;
   return transcripts.flatMap((transcript) => {
@@ -197,6 +202,7 @@ export function listLiveSignatures(
     const current = acceptances.map((one) => ({ ...one, acceptBy: offer?.expiresAt ?? null }));
     return [...current, ...loose]
       .filter(({ by, acceptBy }) => isSameAddress(by, own) && (acceptBy === null || acceptBy > time))
+      .filter(({ settlementDigest }) => !ended.has(settlementDigest.toLowerCase()))
       .map(({ settlementDigest, acceptBy }) => ({ root: transcript.root, settlementDigest, acceptBy }));
   });
 }
@@ -207,6 +213,13 @@ export function countFreeBonds(
   { entryUsdc, bondUsdc }: { readonly entryUsdc: bigint; readonly bondUsdc: bigint },
 ): number {
   return balance < entryUsdc ? 0 : Number((balance - locked) / bondUsdc);
+}
+
+/** Throws NOT_READY_TO_ACT where another signature would promise a bond that the deposit does not have. */
+export function requireFreeBond(live: number, free: number): void {
+  if (live < free) return;
+  const reason = `${live} signed ${live === 1 ? 'proposal is' : 'proposals are'} live, and the collateral has ${free} free ${free === 1 ? 'bond' : 'bonds'}: top up, or take a signature back (revoke-terms)`;
+  throw new SvcError('NOT_READY_TO_ACT', { reason });
 }
 
 export type ProposalInput = Pick<Known, 'listing' | 'place'> & {

@@ -31,6 +31,7 @@ import { checkValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
+import { checkBonds, checkWithdrawal } from './signedOffers.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import {
   addressArgument,
@@ -198,6 +199,8 @@ async function start(context: ToolContext, mailbox: ToolMailbox, message: Messag
   const transcript = known && continueOrLeave(mailbox, known, type);
   if (type === 'TaskAcceptance' && payload.signature === undefined && transcript !== undefined)
     return requestAcceptance(context, mailbox, message, transcript);
+  if (payload.withdraws !== undefined && transcript !== undefined)
+    await checkWithdrawal(context, transcript, from, payload.withdraws, steps.failed);
   const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
   const other = known === undefined ? (to as Address) : otherOf(known, from);
   const listing = transcript === undefined ? await readListing(context, payload.about, other) : undefined;
@@ -252,6 +255,7 @@ async function requestAcceptance(
     throw steps.failed(
       'the last offer has another settlementDigest: read it with svc_inbox before you sign.',
     );
+  await checkBonds(context, mailbox, from, terms, settlementDigest);
   const { terms: contractTerms, place } = toContractTerms(terms);
   const typedData = buildTermsTypedData(contractTerms, place);
   const title = 'Accept the terms of a task';

@@ -50,9 +50,9 @@ export function useText(name: string | null): string {
   return useSyncExternalStore(subscribeToTexts, () => (name === null ? '' : readText(name)));
 }
 
-/** State like `useState`, kept under a name. Clear it once the text is sent. */
-export function useSavedText(name: string): readonly [string, (text: string) => void] {
-  const [text, setText] = useState(() => readText(name));
+/** State like `useState`, kept under a name, with `start` where nothing is kept. Clear it once the text is sent. */
+export function useSavedText(name: string, start = ''): readonly [string, (text: string) => void] {
+  const [text, setText] = useState(() => readText(name) || start);
   const change = (next: string) => {
     setText(next);
     saveText(name, next);

@@ -14,6 +14,7 @@ import { views } from '#data/pageList.ts';
 import { useOwnName, useProfile } from '#data/profiles.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet } from '#wallet/useWallet.tsx';
+import { InviteLinks } from './agent/InviteLinks.tsx';
 import { ProfileCard } from './agent/ProfileCard.tsx';
 import { ProfileTasks } from './agent/ProfileTasks.tsx';
 import { ArbitratorCards, ScoreCards } from './agent/RecordCards.tsx';
@@ -128,6 +129,7 @@ function Profile({ address }: { address: Address }) {
             <p className="notice">The operator does not show this profile: {profile.withheld}</p>
           )}
           {words !== null && <ProfileCard address={address} words={words} canOffer={!isOwn} />}
+          {own !== undefined && !isOwn && <InviteLinks own={own} to={address} />}
           <RoleCard side="poster" address={address} {...posted} />
           <RoleCard side="worker" address={address} {...worked} />
           <ArbitratorCards address={address} />

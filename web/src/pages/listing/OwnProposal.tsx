@@ -20,7 +20,7 @@ import { showMoment } from '#data/time.ts';
 import { useFigures, useWalletState } from '#wallet/marketAccess.ts';
 import { useMailbox, useMessageSending } from '#wallet/messaging.ts';
 import { chainId, useWallet } from '#wallet/useWallet.tsx';
-import { AcceptDialog } from '../messages/AgreementDialogs.tsx';
+import { AcceptDialog, RevokeDialog } from '../messages/AgreementDialogs.tsx';
 import { OfferCard } from '../messages/OfferCard.tsx';
 import { parseAmount } from '../post/draft.ts';
 import { MissingOf } from './MissingOf.tsx';
@@ -166,16 +166,21 @@ const sentences: Readonly<Record<Proposal['state'], string>> = {
 function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: SentProps) {
   const { state, offer, root } = proposal;
   const [isSigning, setSigning] = useState(false);
+  const [isRevoking, setRevoking] = useState(false);
+  const bonds = useBonds(listing, token);
   const sending = useMessageSending();
   const isLive = listing.state === 'live';
   const canSign = isLive && (state === 'open' || state === 'chosen');
-  const withdraw = () =>
-    sending.start(() => ({
+  // A message alone would not stop the poster from using a signature.
+  const withdraw = async () => {
+    const signed = await sending.start(() => ({
       to: listing.poster as Address,
       root,
       type: 'Note',
       payload: { text: 'I withdraw this proposal.', withdraws: offer.hash },
     }));
+    if (signed !== null && state === 'binding') setRevoking(true);
+  };
   return (
     <Sheet title="Your proposal" className="phase" note={<Countdown to={offer.expiresAt} isCalm />}>
       <p>
@@ -184,10 +189,14 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
       </p>
       <OfferCard offer={offer} earlier={null} />
       <Failure text={sending.failure} />
-      {canSign && <SigningLimit listing={listing} token={token} />}
+      {canSign && <SigningLimit listing={listing} bonds={bonds} />}
       <div className="row">
         {canSign && (
-          <Button is={state === 'chosen' ? 'main' : undefined} onClick={() => setSigning(true)}>
+          <Button
+            is={state === 'chosen' ? 'main' : undefined}
+            disabled={!bonds.isFree}
+            onClick={() => setSigning(true)}
+          >
             Sign it: binding until {showMoment(offer.expiresAt)}
           </Button>
         )}
@@ -196,7 +205,7 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
         )}
         {isLive && ['open', 'chosen', 'binding'].includes(state) && (
           <Button isBusy={sending.isBusy} onClick={() => void withdraw()}>
-            Withdraw
+            {state === 'binding' ? 'Take back and withdraw…' : 'Withdraw'}
           </Button>
         )}
         {conversation.task !== null ? (
@@ -211,10 +220,14 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
       </div>
       {state === 'withdrawn' && proposal.signature !== null && (
         <p className="small quiet">
-          You had signed it: pages and tools respect the withdrawal, but the contracts accept your signature
-          until {showMoment(offer.expiresAt)}.
+          You had signed it. Unless you took the signature back on chain, the contracts accept it until{' '}
+          {showMoment(offer.expiresAt)}.{' '}
+          <Button is="plain" onClick={() => setRevoking(true)}>
+            Take it back
+          </Button>
         </p>
       )}
+      {isRevoking && <RevokeDialog offer={offer} onClose={() => setRevoking(false)} />}
       {isSigning && (
         <AcceptDialog conversation={conversation} offer={offer} onClose={() => setSigning(false)} />
       )}
@@ -222,8 +235,8 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
   );
 }
 
-/** What the signature permits, which others are live, and what is missing for it. */
-function SigningLimit({ listing, token }: { listing: Listing; token: string }) {
+/** Live signatures of this wallet and the bonds for them; `isFree` until both are known. */
+function useBonds(listing: Listing, token: string) {
   const own = useWallet()?.address as Address;
   const now = useNow();
   const { data: mailbox } = useMailbox(token, { isOffered: true });
@@ -231,6 +244,14 @@ function SigningLimit({ listing, token }: { listing: Listing; token: string }) {
   const { data: figures } = useFigures(listing.market);
   const live = listLiveSignatures(mailbox?.transcripts ?? [], own, new Date(now * 1_000)).length;
   const free = wallet === undefined || figures === undefined ? null : countFreeBonds(wallet.deposit, figures);
+  return { live, free, isFree: free === null || live < free };
+}
+
+type LimitProps = { listing: Listing; bonds: ReturnType<typeof useBonds> };
+
+/** What the signature permits, which others are live, and what is missing for it. */
+function SigningLimit({ listing, bonds: { live, free, isFree } }: LimitProps) {
+  const own = useWallet()?.address as Address;
   return (
     <>
       <p className="small quiet">
@@ -238,10 +259,10 @@ function SigningLimit({ listing, token }: { listing: Listing; token: string }) {
         day, your fee is lost and your bond returns. Live signatures of yours: {live}
         {free !== null && `; free bonds: ${free}`}.
       </p>
-      {free !== null && live >= free && (
+      {!isFree && (
         <p className="notice" data-is="time">
           You have {live} live {live === 1 ? 'signature' : 'signatures'} and {free} free{' '}
-          {free === 1 ? 'bond' : 'bonds'}: top up before you sign another one.
+          {free === 1 ? 'bond' : 'bonds'}: top up, or take one back, before you sign another one.
         </p>
       )}
       <MissingOf market={listing.market} wallet={own} who="Your wallet" isOwn />

@@ -15,11 +15,13 @@ type ComposerProps = {
   root?: Hex;
   /** The id of the task that a first question is about. */
   about?: string | undefined;
+  /** What stands in an empty field. */
+  start?: string;
   onSent?: (signed: SignedEnvelope) => void;
 };
 
-export function Composer({ to, root, about, onSent }: ComposerProps) {
-  const [text, setText] = useSavedText(`note:${root ?? `${to.toLowerCase()}:${about ?? ''}`}`);
+export function Composer({ to, root, about, start = '', onSent }: ComposerProps) {
+  const [text, setText] = useSavedText(`note:${root ?? `${to.toLowerCase()}:${about ?? ''}`}`, start);
   const sending = useMessageSending();
   const send = async () => {
     const payload = { text: text.trim(), ...(about !== undefined && about !== '' && { about }) };

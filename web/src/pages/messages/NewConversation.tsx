@@ -24,7 +24,13 @@ export function NewConversation({ own, to, about }: Props) {
   const isOwn = other?.toLowerCase() === own.toLowerCase();
   return (
     <Sheet
-      title={about === '' ? 'New message' : `About task ${about.slice(0, 40)}`}
+      title={
+        about === ''
+          ? 'New message'
+          : about.startsWith('0x')
+            ? 'About a listing'
+            : `About task ${about.slice(0, 40)}`
+      }
       note={<Link href="/messages.html">All conversations</Link>}
     >
       {to === null && (
@@ -51,7 +57,7 @@ function Opening({ own, to, about }: Props & { to: Address }) {
     <>
       <Switch labels={{ message: 'A message', offer: 'An offer' }} value={kind} onChange={setKind} />
       {kind === 'message' ? (
-        <Composer to={to} about={about} onSent={onSent} />
+        <Composer to={to} about={about} start={search.get('text') ?? ''} onSent={onSent} />
       ) : (
         <OfferStart to={to} about={about}>
           {(start) => (
