@@ -78,6 +78,8 @@ function writeHead(first: Readonly<Record<string, readonly string[]>> = {}): str
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+    <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+    <link rel="manifest" href="/manifest.webmanifest" />
     <script src="/early.js"${requests}></script>`;
 }
 

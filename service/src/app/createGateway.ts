@@ -10,6 +10,7 @@ import type { Config } from '#config.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
+import { readListingHead } from '#http/taskHead.ts';
 import { createBoards } from '#market/liveBoards.ts';
 import type { FacilitatorChoice } from '#payments/facilitator.ts';
 import type { RelayService } from '#relay/acceptMessage.ts';
@@ -141,6 +142,7 @@ export async function createGateway(options: GatewayOptions) {
     gatewayUrl: publicUrl,
     pages: {
       pages: options.pages ?? createPages(),
+      readListingHead: (id) => readListingHead(matching.listings, id),
       info: async () => ({
         isGateway: true,
         gatewayUrl: publicUrl(),

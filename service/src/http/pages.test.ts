@@ -19,7 +19,7 @@ function serve(context: TestContext, pages: Pages) {
     abuseContact: 'abuse@market.example',
   });
   const readTaskHead = async (id: unknown) => (id === 'v2:standard:1' ? hostileHead : null);
-  registerPages(app, { pages, info, readTaskHead });
+  registerPages(app, { pages, info, readTaskHead, publicUrl: () => 'https://market.example' });
   return app;
 }
 
@@ -28,6 +28,8 @@ const hostileHead = {
   title: '</title><script src="//evil.example"></script> $& $`',
   description: '"><img src=x onerror=alert(1)>',
   brief: '</p><iframe src=//evil.example></iframe>',
+  amount: '34,000 TOK',
+  state: 'open',
 };
 
 function build(context: TestContext): string {
@@ -127,4 +129,21 @@ test('pages name the chain of the market to the wallet, as text', async (context
 test('pages learn whom to report files and texts to', async (context) => {
   const answer = await serve(context, createPages()).inject('/pages.json');
   assert.equal(answer.json().abuseContact, 'abuse@market.example');
+});
+
+test('a link preview has a picture, which is drawn once, for what is public alone, and not in floods', async (context) => {
+  const pages = createPages();
+  const app = serve(context, pages);
+  pages.load(build(context));
+  const page = await app.inject('/market.html?task=v2:standard:1&utm=%22%3E%3Cscript%3E');
+  const address = 'https://market.example/preview.png?task=v2%3Astandard%3A1';
+  assert.ok(page.body.includes(`<meta property="og:image" content="${address}" />`), page.body);
+  const picture = await app.inject('/preview.png?task=v2:standard:1');
+  assert.deepEqual([picture.statusCode, picture.headers['content-type']], [200, 'image/png']);
+  assert.equal(picture.rawPayload.readUInt32BE(16), 1_200);
+  assert.ok(picture.rawPayload.length < 60_000);
+  for (let at = 0; at < 80; at++)
+    assert.equal((await app.inject('/preview.png?task=v2:standard:1')).statusCode, 200, 'from memory');
+  for (const query of ['', '?task=v2:standard:2', '?listing=0x12', '?task=v2:standard:1&task=v2:standard:1'])
+    assert.equal((await app.inject(`/preview.png${query}`)).statusCode, 404, query);
 });

@@ -6,6 +6,7 @@ import { type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { registerGet } from './app.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
+import { createRateLimit } from './rateLimit.ts';
 import { html } from './reference/document.ts';
 import { fillHead, type TaskHead } from './taskHead.ts';
 
@@ -33,10 +34,10 @@ export type Pages = {
   /** Of the embedded chain, where pages offer a visitor's wallet with test money; null on every other chain. */
   readonly embeddedRpcUrl: () => string | null;
   /**
-   * By path, with or without `.html`, a folder by its index; a document with the head of one task if given. Undefined where
+   * By path, with or without `.html`, a folder by its index; a document with the head of one task or listing if given. Undefined where
    * nothing was built of that name.
    */
-  readonly find: (path: string, head?: TaskHead | null) => Body | undefined;
+  readonly find: (path: string, head?: (TaskHead & { readonly picture: string }) | null) => Body | undefined;
   /** Reads what was built, in place of what was read before. */
   readonly load: (folder: string) => void;
 };
@@ -46,6 +47,10 @@ export type PageRoutes = {
   readonly info: () => Promise<PagesInfo>;
   /** By the id in the address of a task's page; null where the general head stays. */
   readonly readTaskHead: (id: unknown) => Promise<TaskHead | null>;
+  /** The same for a listing; only a gateway has them. */
+  readonly readListingHead?: (id: unknown) => Promise<TaskHead | null>;
+  /** Where others reach this server. */
+  readonly publicUrl: () => string;
 };
 
 const documents = [
@@ -64,7 +69,16 @@ const documents = [
   '/docs/',
 ];
 const taskPath = '/market.html';
-const plainFiles = ['/icon.svg', '/early.js', '/notices.js'];
+const plainFiles = [
+  '/icon.svg',
+  '/icon-192.png',
+  '/icon-512.png',
+  '/apple-touch-icon.png',
+  '/manifest.webmanifest',
+  '/early.js',
+  '/notices.js',
+];
+const picturePath = '/preview.png';
 
 const relay = 'wss://relay.walletconnect.org';
 
@@ -81,6 +95,7 @@ function buildPolicy(walletConnect: WalletConnect | null, embeddedRpcUrl: string
     // Pages make blobs of pictures only after they have checked the bytes.
     "img-src 'self' data: blob:",
     ["connect-src 'self'", ...outside].join(' '),
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -96,12 +111,13 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 const infoPath = '/pages.json';
 const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file'];
 
 /** Every URL that pages are served under; the API's contract describes none of them. */
-export const pageUrls: readonly string[] = [...documents, ...files, infoPath];
+export const pageUrls: readonly string[] = [...documents, ...files, infoPath, picturePath];
 
 const unbuilt =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>svc</title>' +
@@ -131,7 +147,7 @@ export function createPages(
       const names = [path, `${path}.html`, posix.join(path, 'index.html')];
       const name = names.find((each) => texts.has(each) || bodies.has(each)) ?? path;
       const text = texts.get(name);
-      if (text !== undefined && head !== null) return buildDocument(fillHead(text, head));
+      if (text !== undefined && head !== null) return buildDocument(fillHead(text, head, head.picture));
       if (text !== undefined && !bodies.has(name)) bodies.set(name, buildDocument(text));
       return bodies.get(name);
     },
@@ -161,12 +177,23 @@ function nameChain(page: string, chain: PagesChain | null): string {
   return page.replace('</head>', () => `${tag.html}</head>`);
 }
 
-export function registerPages(app: FastifyInstance, { pages, info, readTaskHead }: PageRoutes): void {
+export function registerPages(
+  app: FastifyInstance,
+  { pages, info, readTaskHead, readListingHead = async () => null, publicUrl }: PageRoutes,
+): void {
+  const readHead = async (query: unknown): Promise<TaskHead | null> => {
+    const { task, listing } = query as { task?: unknown; listing?: unknown };
+    if (task !== undefined) return readTaskHead(task);
+    return listing === undefined ? null : readListingHead(listing);
+  };
+  registerPicture(app, readHead);
   for (const path of documents) {
     registerGet(app, path, async (request, reply) => {
-      const { task } = request.query as { task?: unknown };
-      const head = path === taskPath && task !== undefined ? await readTaskHead(task) : null;
-      const page = pages.find(path, head);
+      const head = path === taskPath ? await readHead(request.query) : null;
+      const { task, listing } = request.query as Record<string, string | undefined>;
+      const named = new URLSearchParams(task === undefined ? { listing: listing ?? '' } : { task });
+      const picture = `${publicUrl()}${picturePath}?${named}`;
+      const page = pages.find(path, head && { ...head, picture });
       if (page !== undefined) return sendBody(request, reply, page);
       return reply
         .status(503)
@@ -190,6 +217,34 @@ export function registerPages(app: FastifyInstance, { pages, info, readTaskHead 
     return sendBody(request, reply, buildBody(text, jsonType, { 'cache-control': 'no-cache' }));
   });
 }
+
+/** Drawing costs more than other reads, so pictures are kept, and each client gets a number of new ones. */
+function registerPicture(app: FastifyInstance, readHead: (query: unknown) => Promise<TaskHead | null>): void {
+  const limit = createRateLimit({ name: 'pictures', limit: 60, windowSeconds: 60 });
+  const kept = new Map<string, Body>();
+  registerGet(app, picturePath, async (request, reply) => {
+    const head = await readHead(request.query);
+    if (head === null) throw new SvcError('ROUTE_NOT_FOUND', {});
+    const { title, amount, state } = head;
+    const key = JSON.stringify([title, amount, state]);
+    let body = kept.get(key);
+    if (body === undefined) {
+      limit.take(request.ip, reply);
+      // Not loaded before somebody shares a link.
+      const { drawPreview } = await import('./previewPicture.ts');
+      const caching = { 'cache-control': 'public, max-age=300' };
+      body = buildBody(drawPreview({ title, amount, state }), 'image/png', { ...caching, ...shield });
+    }
+    // The one that was used last is the last to go.
+    kept.delete(key);
+    kept.set(key, body);
+    for (const [oldest] of kept) if (kept.size > mostKept) kept.delete(oldest);
+    return sendBody(request, reply, body);
+  });
+}
+
+/** About 15 kB each. */
+const mostKept = 200;
 
 /** Files below assets have their hash in their name and never change; all others are revalidated each time. */
 function cachingOf(path: string) {

@@ -18,7 +18,7 @@ export type ServerOptions = AppOptions &
     readonly context: ReadContext;
     readonly metrics: Metrics;
     readonly market: MarketService;
-    readonly pages: Omit<PageRoutes, 'readTaskHead'>;
+    readonly pages: Omit<PageRoutes, 'readTaskHead' | 'publicUrl'>;
   };
 
 export function createServer(
@@ -29,7 +29,8 @@ export function createServer(
   nameUnknownParameters(app, api);
   registerHealthRoutes(app, options);
   registerApiDocuments(app, { ...options, api });
-  registerPages(app, { ...options.pages, readTaskHead: (id) => readTaskHead(options.market, id) });
+  const { pages, market, publicUrl } = options;
+  registerPages(app, { ...pages, publicUrl, readTaskHead: (id) => readTaskHead(market, id) });
   return { app, registerRead: createReads(app, options.context) };
 }
 

@@ -1,13 +1,33 @@
-// What a task's page says before its script runs: title and description for previews of shared links, and the first words
-// of the brief. Private tasks have none.
+// What the page of a task or listing says before its script runs: title, description and picture for previews of shared links,
+// and the first words of a task's brief. Private tasks have none.
 
 import { formatTok, parseTaskId } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { MarketService } from '#market/taskLists.ts';
+import type { ListingService } from '#matching/listingService.ts';
 import { html } from './reference/document.ts';
 
-export type TaskHead = { readonly title: string; readonly description: string; readonly brief: string };
+export type TaskHead = {
+  readonly title: string;
+  readonly description: string;
+  /** Empty where the page has no place for it. */
+  readonly brief: string;
+  /** What the picture says beside the title. */
+  readonly amount: string;
+  readonly state: string;
+};
+
+const stateWords: Readonly<Record<string, string>> = {
+  POSTED: 'open',
+  CLAIMED: 'claimed',
+  ACTIVE: 'in work',
+  DELIVERED: 'delivered',
+  DISPUTED: 'in dispute',
+  COMPLETED: 'paid',
+  RESOLVED: 'settled',
+  CANCELLED: 'cancelled',
+};
 
 const maxTitle = 120;
 const maxDescription = 200;
@@ -24,8 +44,11 @@ export async function readTaskHead(
     const { task } = await market.getTask(parseTaskId(id));
     if (task.scope !== 'open' || task.title === undefined) return null;
     const amount = `${formatTok(offeredAmount(task))} TOK`;
+    const state = stateWords[task.state] ?? task.state;
     return {
       title: shorten(task.title, maxTitle),
+      amount: groupDigits(amount),
+      state: task.state === 'POSTED' && task.fullyFunded ? `${state}, fully funded` : state,
       description: shorten(`${amount}. ${task.description || task.criteria || ''}`, maxDescription),
       // The page renders Markdown; its marks would only flash here.
       brief: shorten((task.description || task.criteria || '').replaceAll(/[*`#]+/g, ''), maxBrief),
@@ -36,20 +59,54 @@ export async function readTaskHead(
   }
 }
 
+/** Null for what is closed, withheld or unknown. */
+export async function readListingHead(
+  listings: Pick<ListingService, 'get'>,
+  id: unknown,
+): Promise<TaskHead | null> {
+  if (typeof id !== 'string' || !/^0x[0-9a-f]{64}$/.test(id)) return null;
+  try {
+    const { document, state } = await listings.get(id as `0x${string}`);
+    if (document === null) return null;
+    const { title, description, criteria } = document.task;
+    const [min, max] = [document.budget.minTokWei, document.budget.maxTokWei].map((wei) =>
+      formatTok(BigInt(wei)),
+    );
+    const amount = min === max ? `${max} TOK` : `${min} to ${max} TOK`;
+    return {
+      title: shorten(title, maxTitle),
+      description: shorten(`${amount}. ${description || criteria}`, maxDescription),
+      brief: '',
+      amount: groupDigits(amount),
+      state: state === 'live' ? 'looking for proposals' : state === 'taken' ? 'taken' : 'ended',
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** 16000.5 becomes 16,000.5. */
+function groupDigits(text: string): string {
+  return text.replace(/(?<![.\d])\d+/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
+}
+
 /** On one line, without control characters, and cut between two characters. */
 export function shorten(text: string, length: number): string {
   const characters = [...toPlain(text).trim()];
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** The document with this head in place of its general one. */
-export function fillHead(page: string, { title, description, brief }: TaskHead): string {
+/** The document with this head in place of its general one; `picture` is the address of its picture. */
+export function fillHead(page: string, { title, description, brief }: TaskHead, picture: string): string {
   const tags = html`<meta name="description" content="${description}" />
     <meta property="og:site_name" content="svc" />
     <meta property="og:type" content="website" />
     <meta property="og:title" content="${title}" />
     <meta property="og:description" content="${description}" />
-    <meta name="twitter:card" content="summary" />
+    <meta property="og:image" content="${picture}" />
+    <meta property="og:image:width" content="1200" />
+    <meta property="og:image:height" content="630" />
+    <meta name="twitter:card" content="summary_large_image" />
     <title>${title} · svc</title>`;
   const words = html`<header class="taskhead"><h1 dir="auto">${title}</h1></header>
 <section class="sheet"><header><h2>What is needed</h2></header><div class="body"><div class="untrusted"><p dir="auto">${brief}</p></div></div></section>`;
@@ -57,5 +114,5 @@ export function fillHead(page: string, { title, description, brief }: TaskHead):
   return page
     .replace(/<meta name="description"[^>]*>\s*/, () => '')
     .replace(/<title>[^<]*<\/title>/, () => tags.html)
-    .replace('<!--task-->', () => words.html);
+    .replace('<!--task-->', () => (brief === '' ? '<!--task-->' : words.html));
 }

@@ -1,6 +1,5 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
 import { describeMovement, explainSignature } from '@svc/sdk/actions';
-import { createListingClient } from '@svc/sdk/client';
 import { type Address, buildTermsTypedData, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { retry } from '@svc/sdk/internal/domain/backoff';
@@ -31,7 +30,7 @@ import { checkValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
-import { checkBonds, checkWithdrawal } from './signedOffers.ts';
+import { checkBonds, checkWithdrawal, readListing } from './signedOffers.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import {
   addressArgument,
@@ -203,7 +202,8 @@ async function start(context: ToolContext, mailbox: ToolMailbox, message: Messag
     await checkWithdrawal(context, transcript, from, payload.withdraws, steps.failed);
   const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
   const other = known === undefined ? (to as Address) : otherOf(known, from);
-  const listing = transcript === undefined ? await readListing(context, payload.about, other) : undefined;
+  const listing =
+    transcript === undefined ? await readListing(context, payload.about, other, steps.failed) : undefined;
   const said =
     isOffer(type) && message.offer !== undefined
       ? {
@@ -226,15 +226,6 @@ function continueOrLeave(mailbox: ToolMailbox, transcript: Transcript, type: str
     'the newest message of this conversation was removed or cannot be verified, so nothing can follow it. Make the offer ' +
       'again in a new conversation: TaskProposal with to.',
   );
-}
-
-/** The live listing that a proposal names in `about`; throws where it has ended, or is of another wallet. */
-async function readListing({ files }: ToolContext, about: unknown, poster: Address) {
-  if (typeof about !== 'string' || !about.startsWith('0x')) return undefined;
-  const listing = await createListingClient({ baseUrl: files.gatewayUrl }).get(about);
-  if (listing.state !== 'live' || !isSameAddress(listing.poster as Address, poster))
-    throw steps.failed(`the listing is ${listing.state}, and its poster is ${listing.poster}.`);
-  return listing;
 }
 
 /** The sender names the offer: another one may have come since it last read. */

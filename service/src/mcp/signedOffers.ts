@@ -1,4 +1,5 @@
-// What a wallet has signed: no more proposals than it has bonds, and none that a message alone takes back.
+// Proposals and what a wallet has signed: for live listings, no more than it has bonds, and none that a message alone takes back.
+import { createListingClient } from '@svc/sdk/client';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import {
   countFreeBonds,
@@ -54,4 +55,18 @@ export async function checkWithdrawal(
   throw failed(
     `you have signed this offer. First take the signature back on chain: svc_prepare revoke-terms with market ${terms.market} and settlementDigest ${settlementDigest}; then send this again.`,
   );
+}
+
+/** The live listing that a proposal names in `about`; throws where it has ended, or is of another wallet. */
+export async function readListing(
+  { files }: ToolContext,
+  about: unknown,
+  poster: Address,
+  failed: (reason: string) => Error,
+) {
+  if (typeof about !== 'string' || !about.startsWith('0x')) return undefined;
+  const listing = await createListingClient({ baseUrl: files.gatewayUrl }).get(about);
+  if (listing.state !== 'live' || !isSameAddress(listing.poster as Address, poster))
+    throw failed(`the listing is ${listing.state}, and its poster is ${listing.poster}.`);
+  return listing;
 }

@@ -9,8 +9,8 @@ import {
 import { useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
+import { DollarField } from '#components/DollarField.tsx';
 import { NumberField, TextArea } from '#components/Field.tsx';
-import { TypedUsd } from '#components/Money.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
@@ -113,7 +113,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
       <div className="pairform">
         <div>
           <NumberField label="Your price, TOK" value={price} onChange={setPrice} />
-          <TypedUsd amount={price.trim()} />
+          <DollarField amount={price} onAmount={setPrice} />
         </div>
         <NumberField
           label="Days you need"

@@ -3,6 +3,7 @@ import { type Market, marketParameters, milestoneNumber, protocolConstants } fro
 import type { ReactNode } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
 import { Button } from '#components/Button.tsx';
+import { DollarField } from '#components/DollarField.tsx';
 import { Choice, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
@@ -170,8 +171,11 @@ function MilestoneFields({ draft, errors, onChange }: Props) {
               value={amount}
               onChange={(value) => onChange({ milestones: milestones.with(index, value) })}
             />
-            <TypedUsd amount={amount.trim()} />
+            {!isSingle && <TypedUsd amount={amount.trim()} />}
           </div>
+          {isSingle && (
+            <DollarField amount={amount} onAmount={(value) => onChange({ milestones: [value] })} />
+          )}
           {!isSingle && (
             <Button
               aria-label={`Remove milestone ${milestoneNumber(index)}`}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toTokText, toUsdText } from './dollars.ts';
+
+test('dollars become TOK at the price of the market, and TOK dollars; nothing else is an amount', () => {
+  assert.equal(toTokText('25', 0.005), '5000');
+  assert.equal(toTokText('1,000.50', 0.005), '200100');
+  assert.equal(toTokText('1', 0.003), '333.3333');
+  assert.equal(toTokText('999999999999', 0.00000001), '99999999999900000000');
+  for (const text of ['', '12.', '-1', '1e3', 'ten']) assert.equal(toTokText(text, 0.005), null, text);
+  assert.equal(toTokText('1', 0), null);
+  assert.equal(toUsdText('5,000', 0.005), '25.00');
+  assert.equal(toUsdText('333.3333', 0.003), '0.99');
+  for (const text of ['', '0', 'x']) assert.equal(toUsdText(text, 0.005), '', text);
+});
