@@ -1,7 +1,8 @@
-// Proves that three stock MCP clients end a private task with two milestones, a dispute, evidence of both sides and a ruling by
-// tools alone: no document, key or signature is copied, and what a wallet made survives the end of its process.
+// Proves that three stock MCP clients end work by tools alone, with the calls and tokens that it takes: a listing with two proposals,
+// of which one is chosen, works and is paid; and a private task with two milestones, a dispute, evidence of both sides and a
+// ruling. No document, key or signature is copied, and what a wallet made survives the end of its process.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import { createDemoAgent, type DemoAgent, type Reply } from '#service/demo/demoAgent.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -9,23 +10,104 @@ import { ask, startChain } from './support/devnet.ts';
 
 const market = 'micro';
 
-test('a private task with a dispute and a ruling, by three agents through tools alone', async (context) => {
-  const chain = await startChain('--no-keeper');
-  context.after(() => chain.stop());
+let chain: Awaited<ReturnType<typeof startChain>>;
+before(async () => {
+  chain = await startChain('--no-keeper');
+});
+after(() => chain.stop());
+
+type Name = Parameters<typeof accountOf>[0];
+
+async function startAgents(context: TestContext, ...names: readonly [Name, Name, Name]) {
   const { siteUrl, gatewayUrl } = chain.report;
-  const create = (name: Parameters<typeof accountOf>[0]) =>
-    createDemoAgent({ siteUrl, gatewayUrl }, accountOf(name));
-  const agents = await Promise.all([create('lab'), create('coder'), create('assessor')]);
+  const create = (name: Name) => createDemoAgent({ siteUrl, gatewayUrl }, accountOf(name));
+  const [one, two, three] = names;
+  const agents = await Promise.all([create(one), create(two), create(three)]);
   context.after(() => Promise.all(agents.map((agent) => agent.close())));
+  return agents;
+}
+
+/** A ready call of an answer, as it is. */
+async function follow(agent: DemoAgent, inbox: Reply): Promise<Reply> {
+  const [next] = inbox.conversations[0].next;
+  return agent.call(next.tool, next.arguments);
+}
+const inboxOf = (agent: DemoAgent) => agent.call('svc_inbox', { address: agent.address, limit: 1 });
+
+/** Prints what the agents used, and checks it against what it may be. */
+function checkSpent(
+  context: TestContext,
+  agents: readonly DemoAgent[],
+  most: { calls: number; tokens: number },
+) {
+  const spent = agents.map(({ name, spent: read }) => ({ name, ...read() }));
+  const sum = (kind: 'calls' | 'tokens') => spent.reduce((total, one) => total + one[kind], 0);
+  context.diagnostic(`${sum('calls')} calls, ${sum('tokens')} tokens: ${JSON.stringify(spent)}`);
+  assert.ok(sum('calls') <= most.calls && sum('tokens') <= most.tokens, JSON.stringify(spent));
+}
+
+test('one agent lists work, two propose, one is chosen, works and is paid, through tools alone', async (context) => {
+  const agents = await startAgents(context, 'lab', 'coder', 'painter');
+  const [poster, ...workers] = agents;
+  const { id } = await poster.call('svc_publish_listing', {
+    from: poster.address,
+    market,
+    title: 'Sort the shells of a beach',
+    criteriaText: 'One row for each kind.',
+    minTok: '300',
+    maxTok: '700',
+    deadline: '+20d',
+    reviewPeriod: '6h',
+  });
+  for (const [at, worker] of workers.entries()) {
+    const { listings } = await worker.call('svc_listings', { market, q: 'shells' });
+    assert.equal(listings[0].id, id);
+    const sent = await worker.call('svc_send_message', {
+      from: worker.address,
+      to: listings[0].poster,
+      type: 'TaskProposal',
+      payload: { about: listings[0].id, rationale: 'I know shells.' },
+      offer: { totalAmountTok: String(600 - 100 * at), deadline: '+5d' },
+    });
+    assert.equal(sent.sent, true, sent.next);
+  }
+  const { proposals } = await poster.call('svc_listings', { id, address: poster.address });
+  assert.equal(proposals.length, 2);
+  const [cheapest] = proposals.toSorted(
+    (one: Reply, other: Reply) => Number(one.totalAmountTok) - Number(other.totalAmountTok),
+  );
+  assert.ok(cheapest.onlyPriceAndDeadline);
+  await poster.call('svc_send_message', {
+    from: poster.address,
+    root: cheapest.root,
+    type: 'Note',
+    payload: { text: 'I choose yours. Please sign.', chooses: cheapest.root },
+  });
+  const chosen = workers.find(({ address }) => address === cheapest.worker) ?? assert.fail();
+  await chosen.act('approve-tok-router', { market, amountTok: '1000' });
+  const { root, settlementDigest } = cheapest;
+  const signed = await chosen.call('svc_send_message', {
+    from: chosen.address,
+    root,
+    type: 'TaskAcceptance',
+    settlementDigest,
+  });
+  assert.equal(signed.sent, true, signed.next);
+  const taskId = await poster.settle(await follow(poster, await inboxOf(poster)));
+  assert.ok(taskId);
+  await poster.act('start-work', { taskId });
+  await chosen.act('submit-proof', { taskId, note: 'Seven kinds.' });
+  await poster.act('accept-milestone', { taskId, milestone: '0' });
+  const { task } = await chosen.call('svc_get_task', { taskId });
+  assert.equal(task.state, 'COMPLETED');
+  checkSpent(context, agents, { calls: 20, tokens: 8_000 });
+});
+
+test('a private task with a dispute and a ruling, by three agents through tools alone', async (context) => {
+  const agents = await startAgents(context, 'lab', 'coder', 'assessor');
   const [poster, worker, judge] = agents;
   const { address } = poster;
 
-  /** A ready call of an answer, as it is. */
-  const follow = async (agent: DemoAgent, inbox: Reply) => {
-    const [next] = inbox.conversations[0].next;
-    return agent.call(next.tool, next.arguments);
-  };
-  const inboxOf = (agent: DemoAgent) => agent.call('svc_inbox', { address: agent.address, limit: 1 });
   const taskFor = async (agent: DemoAgent, taskId: string): Promise<Reply> =>
     (await agent.call('svc_get_task', { taskId })).task;
   const attach = async (agent: DemoAgent, taskId: string, path: string, text: string) => {
@@ -119,10 +201,5 @@ test('a private task with a dispute and a ruling, by three agents through tools 
     assert.equal(dispute.ruling.untrustedText.document.reasons, 'It is both.');
   }
 
-  const spent = agents.map(({ name, spent: read }) => ({ name, ...read() }));
-  const calls = spent.reduce((sum, one) => sum + one.calls, 0);
-  const tokens = spent.reduce((sum, one) => sum + one.tokens, 0);
-  context.diagnostic(`${calls} calls, ${tokens} tokens: ${JSON.stringify(spent)}`);
-  assert.ok(calls <= 32, `${calls} calls`);
-  assert.ok(tokens <= 16_000, `${tokens} tokens`);
+  checkSpent(context, agents, { calls: 32, tokens: 16_000 });
 });

@@ -39,20 +39,38 @@ async function fix(page: Page, label: RegExp): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 }
 
+/** What a story costs its reader: clicks, transactions, signatures of messages, sessions and listings, and time. */
+async function countActs(page: Page): Promise<() => string> {
+  const counts = { clicks: 0, transactions: 0, signatures: 0 };
+  const started = performance.now();
+  await page.exposeFunction('countClick', () => {
+    counts.clicks += 1;
+  });
+  await page.addInitScript({
+    content: "addEventListener('click', ({ isTrusted }) => { if (isTrusted) countClick(); }, true)",
+  });
+  page.on('request', (request) => {
+    const [body, path] = [request.postData() ?? '', new URL(request.url()).pathname];
+    counts.transactions += body.split('eth_sendRawTransaction').length - 1;
+    const isSigned = /^\/v1\/(sessions|messages|listings\/0x\w+)$/.test(path) && request.method() !== 'GET';
+    // An acceptance carries a signature of the terms beside that of the message.
+    if (isSigned) counts.signatures += body.includes('TaskAcceptance') ? 2 : 1;
+  });
+  return () => {
+    const minutes = (performance.now() - started) / 60_000;
+    const { clicks, transactions, signatures } = counts;
+    assert.ok(clicks > 0 && transactions > 0 && signatures > 0, JSON.stringify(counts));
+    return `${clicks} clicks, ${transactions} transactions, ${signatures} signatures, ${minutes.toFixed(1)} minutes`;
+  };
+}
+
 const idOf = (page: Page) => new URL(page.url()).searchParams.get('listing') ?? '';
 
 export function testMatching(sceneOf: () => Scene): void {
   test('a visitor lists work, chooses among two proposals, and pays for the delivery', async (context) => {
     const { browser, gateway } = sceneOf();
-    let clicks = 0;
-    const started = performance.now();
     const { page, complaints } = await openView(context, browser, 'about:blank');
-    await page.exposeFunction('countClick', () => {
-      clicks += 1;
-    });
-    await page.addInitScript({
-      content: "addEventListener('click', ({ isTrusted }) => { if (isTrusted) countClick(); }, true)",
-    });
+    const describeActs = await countActs(page);
     await startVisitor(page, gateway.url());
     await page.getByRole('link', { name: 'Post a standard task' }).click();
     await page.getByRole('heading', { name: 'Who may take it?' }).waitFor();
@@ -106,7 +124,7 @@ export function testMatching(sceneOf: () => Scene): void {
     await act(page, 'Accept the milestone');
     await until(async () => (await cheap.client.task(taskId ?? '')).task.state === 'COMPLETED');
     assert.deepEqual(complaints, []);
-    context.diagnostic(`${clicks} clicks, ${Math.round((performance.now() - started) / 1_000)} s`);
+    context.diagnostic(`as poster: ${describeActs()}`);
     await Promise.all([dear.close(), cheap.close()]);
   });
 
@@ -131,11 +149,14 @@ export function testMatching(sceneOf: () => Scene): void {
     };
     const { id } = await poster.matching.list(document);
     const { page, complaints } = await openView(context, browser, 'about:blank', { width: 390 });
+    const describeActs = await countActs(page);
     await startVisitor(page, gateway.url());
     await page.goto(`${gateway.url()}/market.html?market=standard&view=wanted`);
     await page.getByRole('link', { name: 'Count the lighthouses' }).click();
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
-    await page.getByLabel('Your price, TOK').fill('2500');
+    // Typed in dollars; a TOK is half a cent, and the TOK is what is signed.
+    await page.getByLabel('or in dollars').fill('12.50');
+    assert.equal(await page.getByLabel('Your price, TOK').inputValue(), '2500');
     await page.getByLabel('Days you need').fill('5');
     await page.getByLabel('Why you, in a sentence or two').fill('I can count.');
     await fix(page, /Top up/);
@@ -163,6 +184,15 @@ export function testMatching(sceneOf: () => Scene): void {
     await act(page, 'Deliver', (dialog) => dialog.getByLabel('Note to the poster').fill('Seven.'));
     await poster.do.acceptMilestone({ taskId: taskId ?? '' });
     await until(async () => (await poster.client.task(taskId ?? '')).task.state === 'COMPLETED');
+    context.diagnostic(`as worker: ${describeActs()}`);
+    await page.locator('header button .mono').click();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    const connect = page.getByRole('button', { name: 'Connect wallet' });
+    await connect.waitFor();
+    await page.reload();
+    await connect.waitFor();
+    await page.goto(`${gateway.url()}/my.html`);
+    await connect.first().waitFor();
     assert.deepEqual(complaints, []);
     await poster.close();
   });

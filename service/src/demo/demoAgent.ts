@@ -43,6 +43,7 @@ const allowedActions = [
   'concede',
   'resolve-timed-out',
   'send-message',
+  'publish-listing',
   'open-session',
   'x402-payment',
 ];

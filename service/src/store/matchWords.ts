@@ -78,30 +78,34 @@ export async function findMatches(
   { words, after, limit }: { words: readonly string[]; after: MatchPlace | null; limit: number },
 ): Promise<MatchPage> {
   const [first = anyWord, ...others] = await sortByFrequency(database, identity, kind, words);
-  const { rank, at, subject } = after ?? {
-    rank: Number.MAX_SAFE_INTEGER,
-    at: Number.MAX_SAFE_INTEGER,
-    subject: '',
-  };
-  const scanned = others.length === 0 ? limit + 1 : maxScanned;
   const has = others.map(
     (_, index) =>
       `EXISTS (SELECT 1 FROM match_words AS other WHERE other.identity = $1 AND other.kind = $2
          AND other.word = $${index + 8} AND other.subject = found.subject)`,
   );
-  const rows = await database.query<MatchPlace & { readonly fits: unknown }>(
-    `SELECT subject, rank, at, ${has.length === 0 ? 'TRUE' : has.join(' AND ')} AS fits FROM (
-       SELECT subject, rank, at FROM match_words
-       WHERE identity = $1 AND kind = $2 AND word = $3
-         AND (rank < $4 OR rank = $4 AND (at < $5 OR at = $5 AND subject > $6))
-       ORDER BY rank DESC, at DESC, subject LIMIT $7
-     ) AS found ORDER BY rank DESC, at DESC, subject`,
-    [identity, kind, first, rank, at, subject, scanned, ...others],
-  );
-  const fitting = rows.filter(({ fits }) => Boolean(fits));
+  const look = ({ rank, at, subject }: MatchPlace, most: number) =>
+    database.query<MatchPlace & { readonly fits: unknown }>(
+      `SELECT subject, rank, at, ${has.length === 0 ? 'TRUE' : has.join(' AND ')} AS fits FROM (
+         SELECT subject, rank, at FROM match_words
+         WHERE identity = $1 AND kind = $2 AND word = $3
+           AND (rank < $4 OR rank = $4 AND (at < $5 OR at = $5 AND subject > $6))
+         ORDER BY rank DESC, at DESC, subject LIMIT $7
+       ) AS found ORDER BY rank DESC, at DESC, subject`,
+      [identity, kind, first, rank, at, subject, most, ...others],
+    );
+  // Where all words are frequent, the first places are enough; otherwise as many as one page may cost.
+  const fewPlaces = others.length === 0 ? limit + 1 : 4 * limit;
+  const fitting: MatchPlace[] = [];
+  let last = after ?? { rank: Number.MAX_SAFE_INTEGER, at: Number.MAX_SAFE_INTEGER, subject: '' };
+  for (const most of others.length === 0 ? [fewPlaces] : [fewPlaces, Math.max(1, maxScanned - fewPlaces)]) {
+    const rows = await look(last, most);
+    fitting.push(...rows.filter(({ fits }) => Boolean(fits)));
+    last = rows.at(-1) ?? last;
+    if (rows.length < most && fitting.length <= limit) return { places: fitting, next: null };
+    if (fitting.length > limit) break;
+  }
   const places = fitting.slice(0, limit);
-  const isMore = fitting.length > limit || rows.length === scanned;
-  return { places, next: isMore ? ((fitting.length >= limit ? places : rows).at(-1) ?? null) : null };
+  return { places, next: fitting.length >= limit ? (places.at(-1) ?? null) : last };
 }
 
 /** The rarest first, so that few rows are looked at. */

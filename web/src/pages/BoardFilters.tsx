@@ -179,7 +179,7 @@ const stateChoices: Readonly<Record<string, string>> = {
   ...Object.fromEntries(shownStates.map((state) => [state, stateWord(state)])),
 };
 
-const orderChoices = { '': 'Newest, all posters mixed', ...sorts } as const;
+const orderChoices = { '': 'Newest, mixed', ...sorts } as const;
 
 const fundingWords = { any: 'any', full: 'fully funded', open: 'not fully funded' } as const;
 
