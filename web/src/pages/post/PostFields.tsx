@@ -154,7 +154,7 @@ function MilestoneFields({ draft, errors, onChange }: Props) {
       </legend>
       {milestones.map((amount, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
-        <div key={index} className={isSingle ? 'pairform' : 'milestone'}>
+        <div key={index} className={isSingle ? 'milestone single' : 'milestone'}>
           {!isSingle && (
             <TextField
               label={`Milestone ${milestoneNumber(index)}`}
