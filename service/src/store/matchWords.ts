@@ -80,8 +80,9 @@ export async function findMatches(
   const [first = anyWord, ...others] = await sortByFrequency(database, identity, kind, words);
   const has = others.map(
     (_, index) =>
-      `EXISTS (SELECT 1 FROM match_words AS other WHERE other.identity = $1 AND other.kind = $2
-         AND other.word = $${index + 8} AND other.subject = found.subject)`,
+      // Not EXISTS: PostgreSQL would read all that have the word, and remember them.
+      `(SELECT 1 FROM match_words AS other WHERE other.identity = $1 AND other.kind = $2
+         AND other.word = $${index + 8} AND other.subject = found.subject LIMIT 1) IS NOT NULL`,
   );
   const look = ({ rank, at, subject }: MatchPlace, most: number) =>
     database.query<MatchPlace & { readonly fits: unknown }>(
