@@ -283,7 +283,9 @@ test('collateral over time begins with the first deposit and ends with what the 
 
 test('market health adds up to what the contracts and the lists say', async () => {
   for (const market of markets) {
-    const { weeks, open } = marketHealthSchema.parse(await read(`/v1/market/health?market=${market}`));
+    const { weeks, open, totals } = marketHealthSchema.parse(
+      await read(`/v1/market/health?market=${market}`),
+    );
     const sum = (count: (week: (typeof weeks)[number]) => number) =>
       weeks.reduce((total, week) => total + count(week), 0);
     const { agents } = await read(`/v1/leaderboard/reputation?market=${market}&limit=100`);
@@ -295,6 +297,16 @@ test('market health adds up to what the contracts and the lists say', async () =
       paid,
       earned.reduce((total: bigint, one: bigint) => total + one, 0n),
     );
+    const { escrowVault } = gateway.devnet.deployment.markets[market];
+    const held = {
+      abi: tokTokenAbi,
+      address: gateway.devnet.deployment.tokToken,
+      args: [escrowVault],
+    } as const;
+    assert.deepEqual(totals, {
+      escrowTokWei: String(await chainOf().readContract({ ...held, functionName: 'balanceOf' })),
+      paidTokWei: String(paid),
+    });
     const counter = { abi: taskRegistryAbi, address: gateway.devnet.deployment.markets[market].taskRegistry };
     const posted = await chainOf().readContract({ ...counter, functionName: 'taskCount' });
     assert.equal(

@@ -101,7 +101,8 @@ onBothDatabases(({ create }) => {
       });
       return (await health()).standard;
     };
-    const { weeks, open } = await read();
+    const { weeks, open, totals } = await read();
+    assert.deepEqual(totals, { escrowTokWei: `${-600n * 10n ** 18n}`, paidTokWei: `${600n * 10n ** 18n}` });
     assert.deepEqual(weeks, [
       {
         start: monday,

@@ -162,6 +162,9 @@ const weekSchema = z
 
 export const marketHealthSchema = z
   .object({
+    totals: z
+      .object({ escrowTokWei: weiSchema, paidTokWei: weiSchema })
+      .describe('What escrow holds, and what it has paid to workers, in all tasks.'),
     weeks: z.array(weekSchema).describe('Up to twelve, oldest first; the last one is not over.'),
     open: z.object({
       tasks: tallySchema.describe('Claimable tasks that were counted: the newest 1,000 at most.'),

@@ -16,8 +16,13 @@ type Week = Omit<MarketHealth['weeks'][number], 'start'>;
 /** By market, then by the start of the week. */
 type Sums = Readonly<Record<Market, Readonly<Record<string, Week>>>>;
 
+/** What escrow holds and has paid to workers, over all time. */
+type Totals = MarketHealth['totals'];
+
+type Counted = { readonly sums: Sums; readonly totals: Readonly<Record<Market, Totals>> };
+
 /** What is kept: the sums up to a place that no fork replaces any more. */
-type Kept = { readonly place: ActivityPlace; readonly sums: Sums };
+type Kept = Counted & { readonly place: ActivityPlace };
 
 export type HealthOptions = {
   readonly store: ActivityStore;
@@ -37,7 +42,12 @@ const longestWaitMs = 2_000;
 const openLooked = 1_000;
 const shownTags = 12;
 
-const nothing: Kept = { place: { block: -1, log: -1, hash: '' }, sums: { standard: {}, micro: {} } };
+const noTotals: Totals = { escrowTokWei: '0', paidTokWei: '0' };
+const nothing: Kept = {
+  place: { block: -1, log: -1, hash: '' },
+  sums: { standard: {}, micro: {} },
+  totals: { standard: noTotals, micro: noTotals },
+};
 export const emptyWeek: Week = {
   posted: 0,
   claimed: 0,
@@ -53,21 +63,23 @@ export const emptyWeek: Week = {
 
 export function createHealth({ store, loadKept, saveKept, now }: HealthOptions) {
   let kept: Kept | null = null;
-  let reading: Promise<Sums> | null = null;
+  let reading: Promise<Counted> | null = null;
 
   /** Brings what is kept up to the newest block that stays, then adds the rest without keeping it. */
-  async function readSums(): Promise<Sums> {
+  async function readSums(): Promise<Counted> {
     const head = await store.loadHead();
     if (head === null) throw new SvcError('NOT_READY', {});
     const text = kept === null ? await loadKept() : null;
     kept ??= text === null ? nothing : (JSON.parse(text) as Kept);
+    // Kept before there were totals.
+    if (kept.totals === undefined) kept = nothing;
     const before = (await store.hasPlace(head.generation, kept.place)) ? kept : nothing;
     const settled = await addUpTo(head.generation, before, head.block - forkDepth);
     if (settled !== before) {
       kept = settled;
       await saveKept(JSON.stringify(settled));
     }
-    return (await addUpTo(head.generation, settled, head.block)).sums;
+    return addUpTo(head.generation, settled, head.block);
   }
 
   async function addUpTo(generation: number, from: Kept, lastBlock: number): Promise<Kept> {
@@ -75,26 +87,36 @@ export function createHealth({ store, loadKept, saveKept, now }: HealthOptions) 
     for (;;) {
       const { events, end } = await store.loadPart(generation, reached.place, lastBlock, partSize);
       if (end === null) return reached;
-      reached = { place: end, sums: addEvents(reached.sums, events) };
+      reached = {
+        place: end,
+        sums: addEvents(reached.sums, events),
+        totals: addMoney(reached.totals, events),
+      };
       await setImmediate();
     }
   }
 
   /** One reading at a time. The first one of a long history goes on after the reply that asked for it. */
-  function readShared(): Promise<Sums> {
+  function readShared(): Promise<Counted> {
     reading ??= readSums().finally(() => {
       reading = null;
     });
-    return Promise.race([reading, sleep(longestWaitMs, null, { ref: false })]).then((sums) => {
-      if (sums === null) throw new SvcError('NOT_READY', {});
-      return sums;
+    return Promise.race([reading, sleep(longestWaitMs, null, { ref: false })]).then((counted) => {
+      if (counted === null) throw new SvcError('NOT_READY', {});
+      return counted;
     });
   }
 
   return async (): Promise<Record<Market, MarketHealth>> => {
-    const sums = await readShared();
+    const { sums, totals } = await readShared();
     const build = async (market: Market) =>
-      buildHealth(market, sums[market], await store.loadOpenTags(market, now(), openLooked + 1), now());
+      buildHealth(
+        market,
+        sums[market],
+        totals[market],
+        await store.loadOpenTags(market, now(), openLooked + 1),
+        now(),
+      );
     return { standard: await build('standard'), micro: await build('micro') };
   };
 }
@@ -112,6 +134,28 @@ function addEvents(sums: Sums, events: readonly ActivityEvent[]): Sums {
       .sort((left, right) => Number(right) - Number(left))
       .slice(shownWeeks + 1))
       delete weeks[week];
+  return added;
+}
+
+/** What an event of the escrow does to what it holds. */
+const escrowMoves: Readonly<Record<string, bigint>> = {
+  Funded: 1n,
+  Released: -1n,
+  Refunded: -1n,
+  FeePaid: -1n,
+};
+
+function addMoney(totals: Counted['totals'], events: readonly ActivityEvent[]): Counted['totals'] {
+  const added = { ...totals };
+  for (const { market, name, value } of events) {
+    const sign = escrowMoves[name];
+    if (sign === undefined || value === null) continue;
+    const { escrowTokWei, paidTokWei } = added[market];
+    added[market] = {
+      escrowTokWei: String(BigInt(escrowTokWei) + sign * BigInt(value)),
+      paidTokWei: name === 'Released' ? String(BigInt(paidTokWei) + BigInt(value)) : paidTokWei,
+    };
+  }
   return added;
 }
 
@@ -146,6 +190,7 @@ function startOfWeek(time: number): number {
 function buildHealth(
   market: Market,
   weeks: Readonly<Record<string, Week>>,
+  totals: Totals,
   open: readonly (readonly string[])[],
   now: number,
 ): MarketHealth {
@@ -156,6 +201,7 @@ function buildHealth(
   const looked = open.slice(0, openLooked);
   return {
     weeks: shown.map((start) => ({ start, ...(weeks[String(start)] ?? emptyWeek) })),
+    totals,
     open: { tasks: looked.length, isAll: open.length <= openLooked, tags: countTags(looked) },
     meta: buildMeta(market),
   };

@@ -9,7 +9,7 @@ export type ActivityEvent = {
   readonly market: Market;
   readonly name: string;
   readonly time: number;
-  /** The paid amount of a `Released`, the new state of a `TaskState`. */
+  /** The amount of an event of the escrow, the new state of a `TaskState`. */
   readonly value: string | null;
   /** Of a `MilestoneAccepted`: when its delivery came. */
   readonly deliveredAt: number | null;
@@ -59,7 +59,8 @@ export function createActivityStore(database: Database, identity: string) {
     ): Promise<ActivityPart> {
       const rows = await database.query<PartRow>(
         `SELECT e.block_number, e.log_index, e.block_hash, e.block_time, e.market, e.name,
-           CASE e.name WHEN 'Released' THEN ${argument('amount')} WHEN 'TaskState' THEN ${argument('state')} END AS value,
+           CASE WHEN e.name IN ('Funded', 'Released', 'Refunded', 'FeePaid') THEN ${argument('amount')}
+             WHEN e.name = 'TaskState' THEN ${argument('state')} END AS value,
            CASE e.name WHEN 'MilestoneAccepted' THEN (
              SELECT d.block_time FROM events d
              WHERE d.generation = e.generation AND d.market = e.market AND d.task_number = e.task_number

@@ -34,8 +34,6 @@ export const maxListed = maxPages * pageSize;
 
 /** The event stream does not report private tasks, so they are polled. */
 const privatePollMs = 5_000;
-/** Public tasks of a hidden page, for the notices of arbitrators. */
-const hiddenPollMs = 60_000;
 const incompletePollMs = 5_000;
 
 type Page = OnMarketPage & { readonly market: Market };
@@ -54,16 +52,6 @@ function taskList<T>(
       );
       return pages.flat().flatMap(({ tasks }) => tasks);
     },
-  });
-}
-
-export function useRecentTasks(market: Market, isEnabled = true) {
-  return useQuery({
-    ...taskList(market, ['all'], client.recent),
-    enabled: isEnabled,
-    // A hidden page follows no events.
-    refetchInterval: () => (document.hidden && readNoticeState() === 'on' ? hiddenPollMs : false),
-    refetchIntervalInBackground: true,
   });
 }
 

@@ -10,17 +10,10 @@ import { QueryView } from '#components/QueryView.tsx';
 import { type Figure, Figures, Sheet } from '#components/Sheet.tsx';
 import { useIsNarrow } from '#components/ShortList.tsx';
 import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
-import { useTokPrice } from '#data/client.ts';
+import { useIsGateway, useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
-import {
-  maxListed,
-  showCount,
-  type Task,
-  useBoardTasks,
-  useCount,
-  useRecentTasks,
-  useUnion,
-} from '#data/market.ts';
+import { useBoard } from '#data/gateway.ts';
+import { showCount, useBoardTasks, useCount, useUnion } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
@@ -70,7 +63,6 @@ function TryIt() {
 
 function MarketCard({ market }: { market: Market }) {
   const open = useBoardTasks(market, 'open');
-  const recent = useRecentTasks(market);
   const now = useNow();
   const isNarrow = useIsNarrow();
   const known = useMemo(() => (open.data?.tasks ?? []).map(buildRow), [open.data]);
@@ -88,7 +80,7 @@ function MarketCard({ market }: { market: Market }) {
       }
       isBare
     >
-      <MarketFigures market={market} tasks={recent.data} />
+      <MarketFigures market={market} />
       <QueryView query={open} what="the newest tasks">
         {() =>
           rows.length === 0 ? (
@@ -121,11 +113,12 @@ function MarketCard({ market }: { market: Market }) {
   );
 }
 
-function MarketFigures({ market, tasks }: { market: Market; tasks: readonly Task[] | undefined }) {
+function MarketFigures({ market }: { market: Market }) {
   const union = useUnion(market);
+  // A site alone keeps no sums.
+  const isGateway = useIsGateway();
+  const totals = useBoard('marketHealth', market).data?.totals;
   const price = useTokPrice();
-  const sum = (field: 'lockedTokWei' | 'releasedTokWei') =>
-    tasks?.reduce((total, task) => total + BigInt(task[field]), 0n);
   const figure = (name: string, wei: bigint | string | undefined): Figure => ({
     name,
     value: (
@@ -136,22 +129,16 @@ function MarketFigures({ market, tasks }: { market: Market; tasks: readonly Task
     note: wei !== undefined && price !== null ? `≈ ${showUsd(toTok(wei) * price)}` : ' ',
   });
   return (
-    <>
-      <Figures
-        className="figures body"
-        noteClass="usd"
-        figures={[
-          figure('In escrow', sum('lockedTokWei')),
-          figure('Paid out', sum('releasedTokWei')),
-          figure('Staked', union.data?.totalStakedTok),
-        ]}
-      />
-      {tasks !== undefined && tasks.length >= maxListed && (
-        <p className="body small quiet">
-          Escrow and payments count the newest {maxListed.toLocaleString('en-US')} tasks.
-        </p>
-      )}
-    </>
+    <Figures
+      className="figures body"
+      noteClass="usd"
+      figures={[
+        ...(isGateway
+          ? [figure('In escrow', totals?.escrowTokWei), figure('Paid out', totals?.paidTokWei)]
+          : []),
+        figure('Staked', union.data?.totalStakedTok),
+      ]}
+    />
   );
 }
 
