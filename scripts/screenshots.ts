@@ -1,5 +1,5 @@
 // `npm run web:shots`: takes the pictures of README and guides from a fresh market that runs already; the addresses of its
-// pages and of its chain may be given.
+// pages and of its chain may be given, and then the parts to take.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
@@ -14,11 +14,12 @@ import { until } from '../test/support/until.ts';
 import { browserPath } from './browserPath.ts';
 import { root } from './tools.ts';
 
-const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545'] = process.argv.slice(2);
+const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545', ...chosen] = process.argv.slice(2);
 const folder = join(root, 'docs/images');
 
 /** What a page says while it is not complete. */
-const stillLoading = /loading the track record|Reading your balances|(Preparing|Simulating) the calls/;
+const stillLoading =
+  /loading the track record|(Reading|Loading) your balances|(Preparing|Simulating) the calls/;
 
 const birdTask = {
   criteria: 'Ten names.',
@@ -34,12 +35,10 @@ const birdTask = {
 if (browserPath === undefined) throw new Error('no Chromium was found; name one in SVC_TEST_BROWSER');
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+const parts = { takePages, takeVisitors, takePath, takeDispute, takeConcerns, takeOffer };
 try {
-  await takePages(browser);
-  await takeVisitors(browser);
-  await takePath(browser);
-  await takeDispute(browser);
-  await takeOffer(browser);
+  for (const [name, take] of Object.entries(parts))
+    if (chosen.length === 0 || chosen.includes(name)) await take(browser);
 } finally {
   await browser.close();
 }
@@ -177,6 +176,62 @@ async function takeDispute(from: Browser): Promise<void> {
   });
   await poster.getByRole('heading', { name: /^Ruling: 90 %/ }).waitFor();
   await shootAt(poster, poster.getByRole('heading', { name: /^Ruling: 90 %/ }), 'ruling.png');
+}
+
+/** What waits for a poster, a worker and an arbitrator; how they are told; and a claim that somebody else was faster with. */
+async function takeConcerns(from: Browser): Promise<void> {
+  const cast = await createCast(rpcUrl, 'standard');
+  await enter(cast);
+  const begin = async (...names: (keyof typeof steps)[]) => {
+    const id = await postTask(cast, { dueIn: 10 * 86_400, ...birdTask });
+    for (const name of names) await steps[name](cast, parseTaskId(id).number);
+    return id;
+  };
+  const poster = await open(from, '/notifications.html', 'light', 'newcomer');
+  await poster.getByRole('button', { name: 'Sign in at this gateway' }).click();
+  await poster.getByLabel('E-mail address').fill('poster@example.org');
+  await poster.getByRole('button', { name: 'Add this address' }).click();
+  const mail = await from.newPage({ viewport: { width: 1_080, height: 700 } });
+  const newestMail = mail.frameLocator('iframe').first();
+  const waitForMail = (isThere: () => Promise<boolean>) =>
+    until(async () => {
+      await mail.goto(`${url}/dev/mail`);
+      return isThere();
+    });
+  await waitForMail(async () => (await newestMail.getByRole('link', { name: 'Confirm' }).count()) > 0);
+  await newestMail.getByRole('link', { name: 'Confirm' }).click();
+  await mail.getByRole('button', { name: 'Confirm' }).click();
+  await mail.getByText('Your address is confirmed.').waitFor();
+  await poster.getByText('confirmed', { exact: true }).waitFor();
+  await shoot(poster, 'notifications.png', 1_000);
+
+  await begin('claim', 'start');
+  await begin('claim', 'start', 'deliver');
+  const disputed = await begin('claim', 'start', 'deliver', 'dispute', 'answer');
+  const referee = accountOf('referee').address;
+  for (const party of [cast.poster, cast.worker])
+    await party.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(disputed).number, referee]);
+  await waitForMail(async () => (await newestMail.getByText('Your turn').count()) > 0);
+  await mail.screenshot({ path: join(folder, 'notice-mail.png') });
+  for (const [name, file] of [
+    ['newcomer', 'my-work-poster.png'],
+    ['visitor', 'my-work-worker.png'],
+    ['referee', 'my-work-arbitrator.png'],
+  ] as const) {
+    const page = name === 'newcomer' ? poster : await open(from, '/my.html', 'light', name);
+    if (name === 'newcomer') await page.goto(`${url}/my.html`);
+    await page.getByText('Needs you now').waitFor();
+    await page.locator(`a[href*="${disputed}"]`).first().waitFor();
+    await shoot(page, file, 900);
+  }
+
+  const wanted = await begin();
+  const loser = await open(from, `/market.html?task=${wanted}`, 'light', 'coder');
+  await loser.getByRole('button', { name: 'Claim this task' }).click();
+  await loser.locator('dialog .signbar button:enabled').waitFor();
+  await steps.claim(cast, parseTaskId(wanted).number);
+  await loser.getByText('Somebody else has claimed this task.').first().waitFor();
+  await shoot(loser, 'lost-race.png');
 }
 
 async function signInFirst(page: Page): Promise<void> {
