@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { encodeFunctionData } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -10,6 +11,7 @@ import { type Cast, createCast, enter } from '../support/cast.ts';
 import { createTestWallet, type TestWallet } from '../support/testWallet.ts';
 import { steps } from './actions.ts';
 import { checkBarriers } from './barriers.ts';
+import { ask, owner } from './requests.ts';
 import { postShown, type Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
@@ -89,6 +91,33 @@ export function testLostRace(sceneOf: () => Scene): void {
     await page.getByText('stopped here').waitFor();
     assert.ok(await signButton(page).isDisabled());
     assert.deepEqual([loser.asked.length, await usdcOf(loser)], [1, before], 'it approved and moved nothing');
+  });
+
+  test('on the approval page, a request whose premise is gone is said to be, and cannot be approved', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const id = await postShown(sceneOf(), cast);
+    const { number } = parseTaskId(id);
+    const { registry } = cast.contracts;
+    const data = encodeFunctionData({ abi: registry.abi, functionName: 'cancelTask', args: [number] });
+    const { path } = await ask(gateway, {
+      kind: 'calls',
+      action: 'cancel-task',
+      summary: 'Cancel the task',
+      calls: [{ to: registry.address, value: '0x0', data }],
+      steps: [],
+    });
+    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
+    const { page } = await openView(context, browser, gateway.url() + path, { wallet });
+    await connect(page);
+    await page.getByText('it would succeed').waitFor();
+    const approve = page.getByRole('button', { name: 'Approve and sign' });
+    assert.ok(await approve.isEnabled());
+    await steps.claim(cast, number);
+    await page.getByRole('alert').getByText('What this page showed no longer holds.').waitFor();
+    assert.ok(await approve.isDisabled());
+    assert.ok(await page.getByRole('button', { name: 'Reject' }).isEnabled());
+    await checkBarriers(page);
+    assert.deepEqual(wallet.sent, []);
   });
 
   test('a moved deadline stops a claim, and a newer delivery stops its acceptance', async (context) => {

@@ -28,16 +28,34 @@ export function testNegotiation(sceneOf: () => Scene): void {
   async function open(context: Parameters<typeof openView>[0], who: AccountName, path: string) {
     const { browser, gateway } = sceneOf();
     const wallet = createTestWallet('Test wallet', accountOf(who).privateKey, gateway.devnet.rpcUrl);
-    const view = await openView(context, browser, gateway.url() + path, { wallet });
+    const tally = { clicks: 0, signatures: 0 };
+    const request: typeof wallet.request = (method, params) => {
+      if (/^(eth_send|eth_sign|wallet_sendCalls)/.test(method)) tally.signatures++;
+      return wallet.request(method, params);
+    };
+    const view = await openView(context, browser, 'about:blank', { wallet: { ...wallet, request } });
+    await view.page.exposeFunction('countClick', () => tally.clicks++);
+    await view.page.addInitScript("addEventListener('pointerdown', () => countClick(), true)");
+    await view.page.goto(gateway.url() + path);
     await connect(view.page);
-    return view;
+    return { ...view, tally };
   }
+  /** Refuses the next message of this page, as a gateway that is away for a moment. */
+  const loseMessage = (page: Page) =>
+    page.route('**/v1/messages', (route) => route.abort('connectionfailed'), { times: 1 });
+  const isOther = (complaint: string) => !/net::ERR_CONNECTION_FAILED|status of 403/.test(complaint);
   async function signIn(page: Page): Promise<void> {
     await page.getByText('The operator of this gateway can read messages.').waitFor();
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByRole('heading', { name: 'Conversations' }).waitFor();
   }
-  async function deliver(page: Page, note: string, name: string, content: string): Promise<void> {
+  async function deliver(
+    page: Page,
+    note: string,
+    name: string,
+    content: string,
+    isLost = false,
+  ): Promise<void> {
     await act(page, 'Deliver', async (dialog) => {
       await dialog.getByLabel('Note to the poster').fill(note);
       const buffer = Buffer.from(content);
@@ -46,7 +64,13 @@ export function testNegotiation(sceneOf: () => Scene): void {
         .getByLabel('Files')
         .setInputFiles({ name, mimeType: 'text/plain', buffer });
       await dialog.getByText(', uploaded').waitFor();
+      if (isLost) await loseMessage(dialog);
       await dialog.getByRole('button', { name: 'Send it to the other party' }).click();
+      if (isLost) {
+        await dialog.getByText('only this page has them').waitFor();
+        assert.ok(await dialog.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+        await dialog.getByRole('button', { name: 'Send it again to the other party' }).click();
+      }
       await dialog.getByText('Sent to the other party.').waitFor();
     });
   }
@@ -66,6 +90,25 @@ export function testNegotiation(sceneOf: () => Scene): void {
   }
   const readTask = async (id: string, isThere: (task: { readonly releasedTokWei: string }) => boolean) =>
     until(async () => isThere((await sceneOf().gateway.get(`/api/market/task?id=${id}`)).body.task));
+  /** Mutes the conversation, and blocks the other party, before there is a task that both share. */
+  async function checkQuiet(poster: Page, worker: Page): Promise<void> {
+    const row = worker.getByRole('navigation', { name: 'Conversations' }).getByRole('link', {
+      name: /Translate a letter/,
+    });
+    await worker.getByRole('button', { name: 'Mute this conversation' }).click();
+    await row.getByText(', muted').waitFor();
+    await worker.getByRole('button', { name: 'Unmute this conversation' }).click();
+    await worker.getByRole('button', { name: 'Block this wallet' }).click();
+    await row.getByText(', blocked').waitFor();
+    await checkBarriers(worker);
+    await poster.getByLabel('Your message').fill('Are you there?');
+    await poster.getByRole('button', { name: 'Send', exact: true }).click();
+    await poster.getByText('does not accept messages').waitFor();
+    await worker.getByRole('button', { name: 'Unblock this wallet' }).click();
+    await worker.getByRole('button', { name: 'Block this wallet' }).waitFor();
+    await poster.getByRole('button', { name: 'Send', exact: true }).click();
+    await worker.locator(newest).getByText('Are you there?').waitFor();
+  }
   async function signTerms(page: Page, button: string): Promise<void> {
     await page.getByRole('button', { name: button }).click();
     const dialog = page.getByRole('dialog');
@@ -96,11 +139,13 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const worker = await open(context, 'visitor', '/messages.html');
     await signIn(worker.page);
     await worker.page.getByText('1 new').waitFor();
+    await worker.page.getByRole('heading', { name: 'Unknown senders' }).waitFor();
     await worker.page.getByRole('link', { name: 'Messages 1 unread' }).waitFor();
     assert.equal(await worker.page.title(), '(1) Messages · svc');
     await worker.page.getByRole('link', { name: 'Translate a letter' }).click();
     await worker.page.getByText('Every sentence is there.').waitFor();
     await worker.page.getByText('400 TOK: Its appendix').waitFor();
+    await checkQuiet(poster.page, worker.page);
     await worker.page.getByRole('button', { name: 'Offer other terms' }).click();
     await worker.page.getByLabel('Amount 1, TOK').fill('1800');
     await worker.page
@@ -165,7 +210,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
 
     // The second milestone is disputed; nobody names an arbitrator, so the fallback arbitrator judges it.
     await worker.page.goto(`${gateway.url()}/market.html?task=${id}`);
-    await deliver(worker.page, 'The appendix.', 'appendix.txt', 'Item one');
+    await deliver(worker.page, 'The appendix.', 'appendix.txt', 'Item one', true);
     await worker.page.getByRole('button', { name: 'Leave the task' }).click();
     await file(poster.page, 'Open a dispute', 'What is wrong', 'Item two is missing.', 'scan.txt');
     // No event reports a private task: the page asks for it.
@@ -212,7 +257,10 @@ export function testNegotiation(sceneOf: () => Scene): void {
       await page.getByText('Sent to both parties.').waitFor();
     });
     await poster.page.getByText('The criteria name no second item.').waitFor();
-    assert.deepEqual([...poster.complaints, ...worker.complaints, ...judge.complaints], []);
+    const complaints = [...poster.complaints, ...worker.complaints, ...judge.complaints];
+    assert.deepEqual(complaints.filter(isOther), []);
+    for (const [name, { tally }] of Object.entries({ poster, worker, judge }))
+      context.diagnostic(`${name}: ${tally.clicks} clicks, ${tally.signatures} signatures`);
   });
 
   test('both parties end a running task by a split, one signature each, in their conversation', async (context) => {

@@ -70,4 +70,35 @@ export function testNotifications(sceneOf: () => Scene): void {
     await page.getByText('Nowhere yet.').waitFor();
     assert.deepEqual([complaints, mailbox.complaints], [[], []]);
   });
+
+  // A subscription needs the push service of the browser's vendor, which no test reaches: what arrives is delivered by DevTools.
+  test('the service worker shows what is pushed, and confirms the first one', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, `${gateway.url()}/notifications.html`);
+    await page.context().grantPermissions(['notifications'], { origin: gateway.url() });
+    const devTools = await page.context().newCDPSession(page);
+    const registrations: string[] = [];
+    devTools.on('ServiceWorker.workerRegistrationUpdated', (event) =>
+      registrations.push(...event.registrations.map(({ registrationId }) => registrationId)),
+    );
+    await devTools.send('ServiceWorker.enable');
+    await page.evaluate(
+      `navigator.serviceWorker.register('/notices.js').then(() => navigator.serviceWorker.ready)`,
+    );
+    await until(async () => registrations.length > 0);
+    const confirmed = page.context().waitForEvent('request', {
+      predicate: (request) => request.url().endsWith('/v1/notifications/confirmations'),
+    });
+    const url = `${gateway.url()}/market.html?task=v2:standard:1`;
+    await devTools.send('ServiceWorker.deliverPushMessage', {
+      origin: gateway.url(),
+      registrationId: registrations.at(-1) ?? '',
+      data: JSON.stringify({ title: 'Your turn: review the delivery', url, confirm: 'a-token' }),
+    });
+    assert.equal((await confirmed).postData(), JSON.stringify({ token: 'a-token' }));
+    const shown = `navigator.serviceWorker.ready.then((one) => one.getNotifications())
+      .then((all) => all.map(({ title, data }) => [title, data.url]))`;
+    await until(async () => ((await page.evaluate(shown)) as unknown[]).length > 0);
+    assert.deepEqual(await page.evaluate(shown), [['Your turn: review the delivery', url]]);
+  });
 }

@@ -1,10 +1,12 @@
 // The posting form: a draft that nothing loses, templates, a preview that is the page, files, Markdown, and plans.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseUsdc } from '#sdk/domain/amount.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { createTestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import type { Scene } from './scene.ts';
 import { connect } from './walletSteps.ts';
@@ -19,7 +21,8 @@ const markdown = [
 export function testPosting(sceneOf: () => Scene): void {
   test('a draft survives a closed tab, looks in the preview as on its page, and is posted with its file', async (context) => {
     const { browser, gateway } = sceneOf();
-    await enter(await createCast(gateway.devnet.rpcUrl, 'micro'));
+    const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
+    await enter(cast);
     const wallet = createTestWallet('Test wallet', accountOf('newcomer').privateKey, gateway.devnet.rpcUrl);
     const url = `${gateway.url()}/market.html?market=micro&post=new&who=anyone`;
     const first = await openView(context, browser, url, { wallet });
@@ -56,6 +59,29 @@ export function testPosting(sceneOf: () => Scene): void {
     assert.equal(await page.getByText('You pay ').count(), 0);
     await page.getByLabel('Amount 2, TOK').fill('30');
     await page.getByText('You pay ').waitFor();
+    // Collateral that leaves elsewhere has to come again, and the last post of today may be used elsewhere.
+    const goOn = page.getByRole('button', { name: 'Go on with this' });
+    const { poster, contracts } = cast;
+    await poster.write(contracts.deposits, 'withdraw', [parseUsdc('45'), poster.address]);
+    await page.getByRole('alert').getByText('There is a new cost.').waitFor();
+    assert.ok(await sign.isDisabled());
+    await checkBarriers(page);
+    await goOn.click();
+    await page.getByText('Collateral you still need').waitFor();
+    await sign.and(page.locator(':enabled')).waitFor();
+    await page.route('**/api/posting/quota*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), remaining: 0 } });
+    });
+    const usedUp = page.getByRole('alert').getByText('posts of today is used');
+    await until(async () => {
+      // As a reader who comes back to the tab.
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      return usedUp.isVisible();
+    });
+    assert.ok(await sign.isDisabled());
+    await goOn.click();
+    await sign.and(page.locator(':enabled')).waitFor();
     const outside: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('example')) outside.push(request.url());

@@ -21,6 +21,7 @@ import { AttachFiles } from '#wallet/AttachFiles.tsx';
 import { usePlan } from '#wallet/marketAccess.ts';
 import { PlanView, SendButton, usePlanSimulation } from '#wallet/PlanView.tsx';
 import { type Attachment, type Attachments, useAttachments } from '#wallet/useAttachments.ts';
+import { type Premise, usePremise } from '#wallet/usePremise.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useSession } from '#wallet/useSession.tsx';
 import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
@@ -39,7 +40,7 @@ import {
   saveDraft,
   splitTags,
 } from './post/draft.ts';
-import { QuotaNote } from './post/Plans.tsx';
+import { QuotaNote, useQuotaChange } from './post/Plans.tsx';
 import { EscrowField, PostFields } from './post/PostFields.tsx';
 import { type Template, templates } from './post/templates.ts';
 import { WhoMayTake, whoNames } from './post/WhoMayTake.tsx';
@@ -270,10 +271,22 @@ type BeforeSigningProps = {
 function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
   const wallet = useWallet();
   const sending = useSending();
-  const { plan: known, isPlanning, error } = usePlan(postTask, market, post === null ? null : post.args);
+  const args = post === null ? null : post.args;
+  const isIdle = sending.progress === null;
+  const { plan: known, planAgain, isPlanning, error } = usePlan(postTask, market, args, isIdle);
   // The plan of the form as it was is not what its reader sees now; calls that were started are still followed.
   const plan = post === null && sending.progress === null ? undefined : known;
-  const simulated = usePlanSimulation(plan, sending.progress === null);
+  const simulated = usePlanSimulation(plan, isIdle);
+  const costs = usePremise({ action: postTask, task: undefined, plan, planAgain, sending });
+  const quota = useQuotaChange(market, wallet?.address);
+  const premise: Premise = {
+    change: costs.change ?? (sending.mayAsk ? quota.change : null),
+    check: costs.check,
+    accept: () => {
+      costs.accept();
+      quota.accept();
+    },
+  };
   return (
     <Sheet className="phase" title="Before you sign">
       {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
@@ -295,6 +308,7 @@ function BeforeSigning({ market, post, todo }: BeforeSigningProps) {
           simulated={simulated}
           sending={sending}
           isPlanning={post !== null && isPlanning}
+          premise={premise}
           onSent={(receipts) => {
             const logs = receipts.flatMap((receipt) => receipt.logs);
             const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });

@@ -26,9 +26,10 @@ export function ActionDialog({ action, market, args, task, onClose, children }: 
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
   const sending = useSending();
-  const { plan, planAgain, isPlanning, error } = usePlan(action, market, args);
-  const premise = usePremise({ action, task, plan, planAgain, sending });
   const isIdle = sending.progress === null;
+  const { plan, planAgain, isPlanning, error } = usePlan(action, market, args, isIdle);
+  const { change, check } = usePremise({ action, task, plan, planAgain, sending });
+  const premise = { change, check };
   const isCurrent = premise.change === null;
   const isStarted = sending.isBusy || sending.hashes.length > 0;
   const simulated = usePlanSimulation(plan, isIdle);

@@ -143,7 +143,9 @@ function describeStep(index: number, { progress, failure, isBatch, hashes }: Sen
 }
 
 /** Why there is nothing to sign any more, and what the reader does about it. */
-function ChangeNotice({ change, sending }: { change: string; sending: Sending }) {
+type ChangeNoticeProps = { change: string; sending: Sending; onAccept: (() => void) | undefined };
+
+function ChangeNotice({ change, sending, onAccept }: ChangeNoticeProps) {
   const { isBusy, progress, hashes } = sending;
   return (
     <div className="notice" data-is="risk" role="alert">
@@ -155,8 +157,9 @@ function ChangeNotice({ change, sending }: { change: string; sending: Sending })
         {hashes.length === 0
           ? 'You have signed nothing here. '
           : 'The steps that you have signed stay done; collateral that you added stays yours. '}
-        Close this to see how things are now.
+        {onAccept === undefined && 'Close this to see how things are now.'}
       </p>
+      {onAccept !== undefined && !isBusy && <Button onClick={onAccept}>Go on with this</Button>}
     </div>
   );
 }
@@ -230,7 +233,7 @@ export function SendButton({
         </p>
       )}
       <div className="signbar">
-        {change !== null && <ChangeNotice change={change} sending={sending} />}
+        {change !== null && <ChangeNotice change={change} sending={sending} onAccept={premise?.accept} />}
         <Button is="main" className="wide" disabled={!isReady} onClick={send}>
           {isReady || sending.isBusy || change !== null || wait === null ? labelOf(sending, change) : wait}
         </Button>

@@ -58,7 +58,13 @@ export type Plan = Awaited<ReturnType<typeof makePlan>> & {
 /** Arguments of an action except the wallet; an Error says what is missing in the form. */
 export type ActionArguments = Readonly<Record<string, unknown>> | Error;
 
-export function usePlan(action: WriteAction, market: Market, args: ActionArguments | null) {
+/** `isWatched`: costs may move while the reader looks at them. */
+export function usePlan(
+  action: WriteAction,
+  market: Market,
+  args: ActionArguments | null,
+  isWatched = false,
+) {
   const wallet = useWallet();
   const access = useMarketAccess();
   const client = wallet?.client ?? null;
@@ -76,6 +82,7 @@ export function usePlan(action: WriteAction, market: Market, args: ActionArgumen
     queryKey,
     retry: false,
     gcTime: 0,
+    refetchInterval: isWatched ? watchMs : false,
     placeholderData: (before: Plan | undefined) => before,
     queryFn: planAgain ?? skipToken,
   });
@@ -177,12 +184,16 @@ export type SimulationResult =
 /** More than most calls need; for calls without an estimate. */
 export const gasPerCall = 300_000n;
 
+/** How often what a reader is about to sign is tried again. */
+const watchMs = 10_000;
+
 /** Simulates calls on the current chain, each after the ones before it, without sending anything. */
-export function useSimulation(calls: readonly Call[], isEnabled: boolean) {
+export function useSimulation(calls: readonly Call[], isEnabled: boolean, isWatched = false) {
   const address = useWallet()?.address;
   const access = useMarketAccess();
   return useQuery({
     queryKey: ['simulation', address, calls],
+    refetchInterval: isWatched && isEnabled ? watchMs : false,
     gcTime: 0,
     retry: false,
     queryFn:

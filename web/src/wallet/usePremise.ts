@@ -20,7 +20,10 @@ type Watched = {
   readonly sending: Pick<Sending, 'mayAsk'>;
 };
 
-export type Premise = ReturnType<typeof usePremise>;
+export type Premise = Pick<ReturnType<typeof usePremise>, 'change' | 'check'> & {
+  /** Where there is nothing to close: goes on with what holds now. */
+  readonly accept?: () => void;
+};
 
 /** `change` is a sentence once what the reader saw at first no longer holds. */
 export function usePremise({ action, task: record, plan, planAgain, sending }: Watched) {
@@ -62,6 +65,11 @@ export function usePremise({ action, task: record, plan, planAgain, sending }: W
     if (planAgain === null || shown === undefined) return null;
     return findCostChange(shown.costs, (await planAgain()).costs);
   };
+  /** The reader has seen how things are now. */
+  const accept = () => {
+    setShown(plan);
+    setStopped(null);
+  };
   // After the last signature it is the reader's own action that changes the task.
-  return { change: sending.mayAsk ? (stopped ?? taskChange ?? costChange) : null, check };
+  return { change: sending.mayAsk ? (stopped ?? taskChange ?? costChange) : null, check, accept };
 }

@@ -3,7 +3,7 @@
 import { createFileClient } from '@svc/sdk/client';
 import type { BuiltDocument } from '@svc/sdk/documents';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import type { Task } from '#data/market.ts';
@@ -29,6 +29,7 @@ export function useStoredDocument<Built extends BuiltDocument>(
 ) {
   /** Uris by the hash of the document, since every change makes another one. */
   const [done, setDone] = useState<Readonly<Record<string, string>>>({});
+  const sent = useRef(new Set<string>());
   const send = useSendMessage();
   const own = useWallet()?.address;
   const step = stepOf(task, built);
@@ -40,7 +41,13 @@ export function useStoredDocument<Built extends BuiltDocument>(
       return (await client.upload(new Uint8Array(document.bytes), { for: task.id })).uri;
     }
     if (own === undefined) throw new Error('The wallet is no longer connected. Connect it again.');
-    for (const to of listReaders(task, own)) await send(token, { to, taskId: task.id, ...message(document) });
+    for (const to of listReaders(task, own)) {
+      // What one of them has got is not sent again after a failure.
+      const key = `${document.hash} ${to}`;
+      if (sent.current.has(key)) continue;
+      await send(token, { to, taskId: task.id, ...message(document) });
+      sent.current.add(key);
+    }
     return '';
   };
   const run = useAttempt(async () => {
@@ -99,12 +106,17 @@ export function StoreStep({ stored, session, readers = 'the other party' }: Stor
   return (
     <div className="notice">
       <Failure text={run.failure} className="error" />
+      {run.failure !== null && step === 'send' && (
+        <p>Not everybody has the words: until they are sent, only this page has them. Send them again.</p>
+      )}
       <Button
         isBusy={run.isBusy}
         busyLabel={step === 'send' ? 'Confirm the message in your wallet…' : 'Storing…'}
         onClick={() => void run.start()}
       >
-        {step === 'send' ? `Send it to ${readers}` : 'Store the text at this gateway'}
+        {step === 'send'
+          ? `${run.failure === null ? 'Send it' : 'Send it again'} to ${readers}`
+          : 'Store the text at this gateway'}
       </Button>
     </div>
   );

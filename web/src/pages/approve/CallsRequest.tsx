@@ -3,6 +3,7 @@
 import type { Call } from '@svc/sdk/chain';
 import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
 import { skipToken, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { getGasPrice } from 'viem/actions';
 import { useSiteConfigs } from '#data/market.ts';
 import { decideRequest } from '#data/walletRequests.ts';
@@ -50,7 +51,11 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
   const unsent = calls.slice(sentCount);
   const owner = request.from as `0x${string}`;
   const explained = useExplained(unsent, owner, known.status === 'pending' && !sending.isBusy);
-  const { data: simulation } = useSimulation(unsent, isOpen && !sending.isBusy);
+  const { data: simulation } = useSimulation(unsent, isOpen && !sending.isBusy, true);
+  const [hasHeld, setHeld] = useState(false);
+  if (simulation?.status === 'success' && !hasHeld) setHeld(true);
+  // It would have succeeded when its reader first saw it.
+  const lost = hasHeld && unsent.length > 0 && simulation?.status === 'reverted' ? simulation.sentence : null;
   const gasPriceWei = useGasPrice(isOpen);
   const gasWei =
     simulation?.status === 'success' && gasPriceWei !== undefined ? simulation.gas * gasPriceWei : null;
@@ -91,7 +96,18 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
       )}
       {isOpen && <ForeignTransfers calls={unsent} owner={owner} explained={explained} />}
       <Gas request={request} simulatedWei={gasWei} />
-      {isOpen && isOnChain && !sending.isBusy && (
+      {isOpen && lost !== null && !sending.isBusy && (
+        <div className="notice" data-is="risk" role="alert">
+          <p>
+            <b>What this page showed no longer holds. {lost}</b>
+          </p>
+          <p>
+            {sentCount === 0 ? 'You have signed nothing of it. ' : 'The calls that were sent stay done. '}
+            Reject it, and the tool that asked learns why.
+          </p>
+        </div>
+      )}
+      {isOpen && isOnChain && !sending.isBusy && lost === null && (
         <p className="notice" data-is={notice.tone}>
           {notice.sentence}
         </p>
@@ -102,7 +118,7 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
           id={id}
           owner={request.from}
           approving={approving}
-          isReady={isOnChain && isSimulated}
+          isReady={isOnChain && isSimulated && lost === null}
           isDoubtful={isDoubtful}
           error={sending.failure}
           busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}

@@ -135,6 +135,8 @@ function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
   const [url, setUrl] = useState('');
   const adding = useAttempt(async (build: () => Promise<NewChannel>) => {
     const added = await ask.add(await build());
+    setEmail('');
+    setUrl('');
     onChange();
     return added;
   });

@@ -2,7 +2,7 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { buyPlan } from '@svc/sdk/internal/actions/buyPlan';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import { Countdown } from '#components/Clock.tsx';
@@ -12,12 +12,29 @@ import { useSiteConfig } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 
+function useQuota(market: Market, address: string | undefined) {
+  return useQuery({
+    queryKey: queryKeys.tasks(market, 'quota', address),
+    queryFn:
+      address === undefined ? skipToken : ({ signal }) => client.postingQuota(address, { market, signal }),
+  }).data;
+}
+
+/** A sentence once the last post of today went elsewhere while the form was open. */
+export function useQuotaChange(market: Market, address: string | undefined) {
+  const quota = useQuota(market, address);
+  const [seen, setSeen] = useState(quota);
+  if (quota !== undefined && (seen === undefined || quota.tier !== seen.tier)) setSeen(quota);
+  const isUsedUp = quota?.remaining === 0 && seen !== undefined && seen.remaining > 0;
+  return {
+    change: isUsedUp ? `The last of your ${quota.limit} ${quota.tier} posts of today is used.` : null,
+    accept: () => setSeen(quota),
+  };
+}
+
 /** A used-up quota is only a warning: the chain accepts the post. */
 export function QuotaNote({ market, address }: { market: Market; address: string }) {
-  const { data } = useQuery({
-    queryKey: queryKeys.tasks(market, 'quota', address),
-    queryFn: ({ signal }) => client.postingQuota(address, { market, signal }),
-  });
+  const data = useQuota(market, address);
   if (data === undefined) return null;
   const { remaining, limit, tier, resetsAt } = data;
   return (
