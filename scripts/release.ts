@@ -51,8 +51,38 @@ function findProblems(): string[] {
       .map((manifest) => `${manifest.name} has version ${manifest.version}, the repository ${version}.`),
     ...(changelog.includes(`## [${version}]`) ? [] : [`CHANGELOG.md has no section for ${version}.`]),
     ...(changed === '' ? [] : ['There are uncommitted changes.']),
+    ...findForeignNames(manifests.map(({ name }) => name)),
     ...(repository === undefined ? ['Set "repository" in package.json to the public address first.'] : []),
   ];
+}
+
+/** Guides and documents print these names (`SVC_PACKAGE`), so each must be free or ours on the registry. */
+function findForeignNames(names: readonly string[]): string[] {
+  const user = askNpm('whoami')?.trim();
+  if (user === undefined)
+    return ['Sign in with npm login: whose the names of the packages are could not be checked.'];
+  return names.flatMap((name) => {
+    const owners = askNpm('view', name, 'maintainers', '--json');
+    const isOurs = owners === undefined || owners.includes(`"${user} <`);
+    return isOurs
+      ? []
+      : [
+          `${name} on the registry is somebody else's: publish under another name, and set SVC_PACKAGE to it.`,
+        ];
+  });
+}
+
+/** Undefined where npm has no answer, such as for a name that nobody uses. */
+function askNpm(...args: string[]): string | undefined {
+  try {
+    return execFileSync('npm', args, {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      shell: process.platform === 'win32',
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 function readManifest(folder: string): Manifest {

@@ -162,8 +162,8 @@ describe('a payment', () => {
     const now = Math.floor(Date.now() / 1_000);
     const { signature } = await sign();
     const wrong: [Record<string, string>, RegExp][] = [
-      [payV2(await sign({ value: '9999' })), /of 9999 units/],
-      [payV2(await sign({ value: '10001' })), /of 10001 units/],
+      [payV2(await sign({ value: '9999' })), /of 0\.009999 USDC/],
+      [payV2(await sign({ value: '10001' })), /of 0\.010001 USDC/],
       [payV2(await sign({ to: stranger })), /another payee/],
       [payV2(await sign({ validBefore: String(now - 1) })), /expired/],
       [
@@ -229,7 +229,7 @@ describe('a payment', () => {
     const all = await readUsdc(cast.worker.address);
     const { usdc } = cast.contracts;
     await cast.worker.write(usdc, 'transfer', [cast.poster.address, all]);
-    assertRefused(await claim(payV2(await sign())), /not valid/);
+    assertRefused(await claim(payV2(await sign())), /less USDC than the price/);
     await cast.poster.write(usdc, 'transfer', [cast.worker.address, all]);
   });
 });

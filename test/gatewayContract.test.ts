@@ -1,5 +1,6 @@
 // Proves the gateway's contract: the same routes as the server, examples that fit, and answers that do.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
 import { actions } from '#sdk/actions/catalog.ts';
@@ -10,6 +11,7 @@ import { methodOf, type Route } from '#sdk/schemas/route.ts';
 import { replyExamples } from '#service/http/apiDocuments.ts';
 import { buildDiscovery } from '#service/mcp/discovery.ts';
 import { tools } from '#service/mcp/tools.ts';
+import { countTokens } from './mcp/tokens.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { lintContract, spotless } from './support/redocly.ts';
 
@@ -89,14 +91,15 @@ test('agents find the market: overview, cards, registry entry and skills name wh
   assert.ok(entry.description.length <= 100, 'the registry takes no more');
   assert.deepEqual(entry.remotes, [{ type: 'streamable-http', url: `${url}/mcp` }]);
   assert.equal(entry.packages, undefined, 'without a package of the operator none is named');
-  const place = { url, version: '1.2.3', chainId: 8_453, gatewayUrl: url };
+  const place = { url, version: '1.2.3', groups: ['Market'], chainId: 8_453, gatewayUrl: url };
   const named = buildDiscovery({ ...place, packageName: '@market/svc' });
   assert.match(named.mcp, /"-y",\s+"@market\/svc",\s+"mcp"/);
   assert.match(named.mcpRegistry, /"identifier": "@market\/svc"/);
   // A package that the operator does not own is somebody else's.
   for (const text of Object.values(buildDiscovery(place)))
     assert.doesNotMatch(text, /npx|registryType|npm i/);
-  const { body: card } = await gateway.get('/.well-known/agent-card.json');
+  const { body: index } = await gateway.get('/.well-known/agent-skills/index.json');
+  assert.equal((await gateway.get('/.well-known/agent-card.json')).status, 404);
   const { body: registration } = await gateway.get('/.well-known/agent-registration.json');
   assert.equal(registration.type, 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1');
   assert.deepEqual(
@@ -109,11 +112,30 @@ test('agents find the market: overview, cards, registry entry and skills name wh
     assert.match(skill, new RegExp(`^---\nname: svc-${role}\ndescription: .{40,}\n---\n`));
     for (const name of skill.match(/svc_[a-z_]+/g) ?? [])
       assert.ok(name === 'svc_prepare' || tools.some((tool) => tool.name === name), name);
-    assert.ok(card.skills.some(({ id }: { id: string }) => id === `svc-${role}`));
+    const listed = index.skills.find(({ name }: { name: string }) => name === `svc-${role}`);
+    assert.equal(listed.digest, `sha256:${createHash('sha256').update(skill).digest('hex')}`);
+    assert.equal(listed.url, `${url}/skills/${role}.md`);
   }
+  const whole = (await gateway.get('/openapi.json')).body;
+  const parts = whole.tags.map(async ({ name }: { name: string }) => {
+    const { status, body } = await gateway.get(`/openapi/${name.toLowerCase()}.json`);
+    assert.equal(status, 200, name);
+    for (const [, reference] of JSON.stringify(body).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      assert.ok(reference !== undefined && body.components.schemas[reference], `${name}: ${reference}`);
+    assert.ok(countTokens(JSON.stringify(body)) < 35_000, `${name}: ${countTokens(JSON.stringify(body))}`);
+    return Object.values(body.paths as object).flatMap((one) => Object.keys(one)).length;
+  });
+  const counted = ((await Promise.all(parts)) as number[]).reduce((sum, count) => sum + count, 0);
+  assert.equal(counted, Object.values(whole.paths as object).flatMap((one) => Object.keys(one)).length);
   const services = registration.services.map(({ endpoint }: { endpoint: string }) => endpoint);
   for (const link of [...services, ...(overview.match(/(?<=\()http[^)]+/g) ?? [])]) {
-    if (link.includes('/docs/') || link.endsWith('/') || link.endsWith('/mcp')) continue;
+    if (
+      link.includes('/docs/') ||
+      link.endsWith('llms-full.txt') ||
+      link.endsWith('/') ||
+      link.endsWith('/mcp')
+    )
+      continue;
     assert.equal((await gateway.get(link.slice(url.length))).status, 200, link);
   }
 });

@@ -24,6 +24,7 @@ import { viewTask } from '#service/mcp/taskView.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
+import { testMisleading } from './mcp/misleading.ts';
 import { countTokens } from './mcp/tokens.ts';
 import { base } from './support/baseChain.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -567,7 +568,7 @@ describe('preparing', () => {
     assert.equal(isError, true);
     assert.match(text, /^claim-task would revert: .{10,}/);
     assert.doesNotMatch(text, /"calls"|"data":"0x/);
-    assert.equal(data, undefined);
+    assert.equal(data.code, 'CALL_WOULD_REVERT');
   });
 
   test('calls that would succeed come with their steps, and are sent to a wallet only on request', async () => {
@@ -711,7 +712,7 @@ describe('bad input', () => {
     [
       'svc_send_message',
       { from: poster, to: stranger, type: 'TaskProposal', offer: { title: 5, market: 'both' } },
-      /offer\.market: must be one of.*offer\.title: must be of type string/,
+      /offer\.market: must be one of[\s\S]*offer\.title: must be of type string/,
     ],
     [
       'svc_prepare',
@@ -734,6 +735,8 @@ describe('bad input', () => {
     });
   }
 });
+
+describe('answers that once misled', () => testMisleading(() => call));
 
 describe('any input', () =>
   testBadInput(

@@ -325,6 +325,13 @@ describe('a shared task', () => {
     worker: own,
     dispute: { judge, evidence: [], ruling: null },
   };
+  test('leads its judge to the ruling, not to an offer', async (context) => {
+    const message = write(poster.address, { text: 'About it' }, { taskId: task.id, isKnown: true });
+    const { conversations } = await (await open(context, [message], {}))({});
+    const [{ tool, arguments: args }] = conversations[0].next;
+    assert.deepEqual([tool, args.taskId], ['svc_task_next_steps', task.id]);
+  });
+
   test('shows its documents cut, and each whole with the keys of its files', async (context) => {
     const artifacts = Array.from({ length: 100 }, (_, index) => ({
       name: `file-${index}`,

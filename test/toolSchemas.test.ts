@@ -7,7 +7,7 @@ import { actions } from '#sdk/actions/catalog.ts';
 import { payloadSchemas } from '#sdk/schemas/envelope.ts';
 import { publishAny, publishInput } from '#service/mcp/publishedSchema.ts';
 import { tools } from '#service/mcp/tools.ts';
-import { dialects, findBreaches } from './mcp/dialects.ts';
+import { dialects, findBreaches, findLoose } from './mcp/dialects.ts';
 import { countTokens } from './mcp/tokens.ts';
 
 const inputs = tools.map(({ name, schemas }) => [name, schemas?.input ?? assert.fail(name)] as const);
@@ -17,6 +17,12 @@ describe('providers', () => {
     test(`${provider} takes the arguments of every tool`, () => {
       for (const [name, input] of inputs) assert.deepEqual(findBreaches(input, dialect), [], name);
     });
+
+  test('strict conversion succeeds for 26 of 26', () => {
+    const strict = inputs.filter(([, input]) => findLoose(input).length === 0);
+    assert.equal(strict.length, 26, JSON.stringify(inputs.map(([name, input]) => [name, findLoose(input)])));
+    assert.deepEqual(findLoose({ type: 'object', properties: { a: { type: 'string' } } }), [': is open']);
+  });
 
   test('what they refuse is found', () => {
     const bad = publishInput(z.object({ market: z.union([z.boolean(), z.array(z.string()), z.string()]) }));

@@ -102,3 +102,26 @@ export function findBreaches(schema: JsonSchema, dialect: Dialect): string[] {
   if (values > dialect.maxEnumValues) breaches.push('has too many values in enums');
   return breaches;
 }
+
+/** Where a client that makes every argument required or null would stop: at an object that does not name all its fields. */
+export function findLoose(node: JsonSchema, path = ''): string[] {
+  const inner = [
+    ...Object.entries(node.properties ?? {}).flatMap(([name, field]) => findLoose(field, `${path}.${name}`)),
+    ...(node.items === undefined ? [] : findLoose(node.items, `${path}[]`)),
+    ...(node.anyOf ?? []).flatMap((choice) => findLoose(choice, `${path}|`)),
+  ];
+  const isClosed = node.required !== undefined && node.additionalProperties === false;
+  return node.type === 'object' && !isClosed ? [`${path}: is open`, ...inner] : inner;
+}
+
+/** The arguments as a strict client sends them: null for each one that is left out. */
+export function fillNulls(node: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => fillNulls(node.items ?? {}, one));
+  if (typeof value !== 'object' || value === null || node.properties === undefined) return value;
+  const given = value as Record<string, unknown>;
+  const fields = Object.entries(node.properties).map(([name, field]) => [
+    name,
+    name in given ? fillNulls(field, given[name]) : null,
+  ]);
+  return { ...given, ...Object.fromEntries(fields) };
+}

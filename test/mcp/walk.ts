@@ -4,21 +4,26 @@ import type { Client } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { privateKeyToAccount } from 'viem/accounts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
+import type { JsonSchema } from '#service/mcp/publishedSchema.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { until } from '../support/until.ts';
+import { fillNulls } from './dialects.ts';
 
 const poster = accountOf('newcomer').address;
 const worker = accountOf('visitor').address;
 const sender = privateKeyToAccount(accountOf('newcomer').privateKey);
 
-export async function walkTools(client: Client): Promise<void> {
+/** `isStrict`: as a client that sends null for each argument that is left out. */
+export async function walkTools(client: Client, isStrict = false): Promise<void> {
   const { tools: listed } = await client.listTools();
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const called = new Set<string>();
 
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is checked by its schema
   async function call(name: string, args: Record<string, unknown> = {}): Promise<any> {
-    const result = await client.callTool({ name, arguments: args });
+    const { inputSchema } = listed.find((tool) => tool.name === name) ?? assert.fail(name);
+    const filled = isStrict ? (fillNulls(inputSchema as JsonSchema, args) as typeof args) : args;
+    const result = await client.callTool({ name, arguments: filled });
     const [content] = result.content;
     const text = content?.type === 'text' ? content.text : '';
     assert.notEqual(result.isError, true, `${name}: ${text}`);

@@ -10,6 +10,7 @@ import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { findAcceptable, listNext, statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { termsSchema } from '#sdk/schemas/terms.ts';
+import { buildNegotiationReport } from '#service/cli/inbox.ts';
 import {
   buildAcceptance,
   buildOffer,
@@ -171,6 +172,16 @@ test('an offer and an agreement end with acceptBy of the terms', async () => {
   const short = await talkOf([poster, 'TaskProposal', buildOffer(buildTerms({ acceptBy: nowSeconds + 60 }))]);
   assert.equal(statusOf(short, later(60)), 'offered');
   assert.equal(statusOf(short, later(61)), 'expired');
+  const terms = buildTerms({ acceptBy: nowSeconds + 60 });
+  const entries = await writeAll([
+    [poster, 'TaskProposal', buildOffer(terms)],
+    await acceptBy(poster, terms),
+    await acceptBy(worker, terms),
+  ]);
+  const reportAt = (seconds: number) =>
+    buildNegotiationReport(transcriptOf(entries as SignedEnvelope[]), later(seconds));
+  assert.deepEqual([reportAt(60).status, reportAt(60).agreement !== null], ['signed', true]);
+  assert.deepEqual([reportAt(61).status, reportAt(61).agreement], ['expired', null]);
 });
 
 test('under a veto nothing is accepted, until the same party withdraws it for the same supervisor', async () => {

@@ -38,9 +38,19 @@ function buildDocs(frame: string): Built[] {
   );
   return [
     ...guideFiles.map((file) => ({ fileName: builtFileOf(file), source: fillFrame(frame, file, guides) })),
-    ...shownFiles.map((file) => ({ fileName: `docs/${file}`, source: read(file) })),
+    // For models: each guide as it is written, and the guides of the first level as one text.
+    ...[...guideFiles, ...shownFiles].map((file) => ({ fileName: `docs/${file}`, source: read(file) })),
+    { fileName: 'llms-full.txt', source: joinGuides(guideFiles) },
     { fileName: 'docs/search.json', source: JSON.stringify(buildSearch(guides)) },
   ];
+}
+
+/** Without reports and lists that only the project's own engineers need. */
+const leftOut = /\/|^(licences|mutants|soak-report|performance|contributing|specification)\.md$/;
+
+function joinGuides(files: readonly string[]): string {
+  const joined = files.filter((file) => !leftOut.test(file));
+  return joined.map((file) => `<!-- docs/${file} -->\n\n${read(file)}`).join('\n\n');
 }
 
 /** What the search of the guides loads with the first letter. */

@@ -2,11 +2,13 @@
 import type { WalletState } from '#chain/readAgents.ts';
 import type { Revert } from '#chain/revert.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
-import { formatUsdc } from '#domain/amount.ts';
+import { formatTok, formatUsdc } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
+import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { isFullyFunded, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { buildCommand } from './arguments.ts';
+import type { Movement } from './movements.ts';
 import { isOpenAt, nextActions } from './nextActions.ts';
 import { timeOutFrom } from './settle.ts';
 
@@ -37,6 +39,23 @@ export function explainRevert({ name, args }: Revert, context: FixContext): Fix 
   const fix = fixes[name];
   if (fix === undefined) return null;
   return typeof fix === 'string' ? { text: fix } : fix(args, context);
+}
+
+/** A token reverts with its units alone: the movements of the call name the token. Null for other reverts. */
+export function explainShortage(
+  { name, args }: Revert,
+  movements: readonly Movement[],
+): { readonly reason: string; readonly fix: Fix } | null {
+  if (name !== 'ERC20InsufficientBalance') return null;
+  const [balance, needed] = [BigInt(args.balance as bigint), BigInt(args.needed as bigint)];
+  const paid = movements.filter(({ token }) => token !== 'credits');
+  const token = (paid.find(({ amount }) => amount === needed) ?? paid[0])?.token;
+  if (token === undefined) return null;
+  const format = (amount: bigint) => `${token === 'TOK' ? formatTok(amount) : formatUsdc(amount)} ${token}`;
+  return {
+    reason: `${args.sender} has ${format(balance)}, but ${format(needed)} are needed.`,
+    fix: { text: `Send ${format(needed - balance)} to ${args.sender}, or use less.` },
+  };
 }
 
 /** The revert has figures and no wallet, so the figures identify it. The sender comes first where both lack the same. */
@@ -91,7 +110,15 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
   ArbitratorIsParty: 'Use a wallet that takes no other part in the dispute.',
   BadMilestones: 'Give two to ten milestones that add up to the total, none too small.',
   BadSignature: 'Have that wallet sign exactly these terms, with --sign.',
-  BadTerms: 'Change the term that is named; svc prepare read shows the bounds of the market.',
+  BadTerms: (_, { market }) => {
+    const { minTotalTokWei, launchCapTokWei, minReviewSeconds, maxReviewSeconds } = marketParameters[market];
+    const days = protocolConstants.maxDurationSeconds / 86_400;
+    const total = `${formatTok(minTotalTokWei)} to ${formatTok(launchCapTokWei)} TOK`;
+    const review = `${minReviewSeconds / 3_600} hours to ${maxReviewSeconds / 86_400} days`;
+    return {
+      text: `Change that term. A task pays ${total} (the owner may have raised the end), is due within ${days} days, and has ${review} of review.`,
+    };
+  },
   BelowEntry: topUpBy,
   BelowMinStake: 'Stake the least amount or more; take out all, or leave as much.',
   BondTooLow: (_, { market, from }) =>
@@ -115,7 +142,8 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
     return withAction(text, 'give-dismiss-notice', { taskId, from });
   },
   NotArbitrator: 'Use the wallet of the arbitrator.',
-  NotEligible: 'Name another arbitrator; /v1/leaderboard/verifiers lists those there are.',
+  NotEligible:
+    'Name another arbitrator; svc_list_arbitrators with taskId, or /v1/leaderboard/verifiers, lists them.',
   NotFullyFunded: (_, { market, task }) => {
     if (task === null) return { text: 'The poster has to fund the task first.' };
     const args = { taskId: formatTaskId({ market, number: task.number }), from: task.poster };

@@ -135,26 +135,34 @@ export const postTask = defineWalletAction({
   },
   build: async (args, context) => {
     const name = 'post-task';
-    const { from, contracts, reads } = context;
+    const { from, market, contracts, reads } = context;
     const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
-    if (total === undefined) refuse(name, 'totalAmountTok: is required');
     const texts = buildTexts(args);
-    if (texts !== null && args.uri !== undefined) refuse(name, 'uri: give it or a title, not both');
-    if (texts === null && args.artifacts.length > 0) refuse(name, 'artifacts: give a title as well');
     const uri = texts?.uri ?? args.uri;
-    if (uri === undefined) refuse(name, 'title: is required, or uri');
-    const criteriaHash = texts === null ? hashLinked(name, args, uri) : texts.hash;
-    if (texts !== null && args.criteriaHash !== undefined && args.criteriaHash !== texts.hash)
-      refuse(
-        name,
-        `criteriaHash: with a title it is ${texts.hash}, the hash of the whole task document; leave it out`,
-      );
     const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
-    const [now, warnings] = await Promise.all([reads.readNow(), warnOfQuota(context, from)]);
+    const [now, { minTotalTokWei }] = await Promise.all([reads.readNow(), reads.readFigures(market)]);
+    const deadline = args.deadline(now);
+    const { reviewPeriod } = args;
+    const amount = total ?? minTotalTokWei;
+    const terms = { total: amount, milestones: milestones.map((one) => one.amount), deadline, reviewPeriod };
+    const mistakes = [
+      total === undefined && 'totalAmountTok: is required',
+      texts !== null && args.uri !== undefined && 'uri: give it or a title, not both',
+      texts === null && args.artifacts.length > 0 && 'artifacts: give a title as well',
+      uri === undefined && 'title: is required, or uri',
+      texts !== null &&
+        args.criteriaHash !== undefined &&
+        args.criteriaHash !== texts.hash &&
+        `criteriaHash: with a title it is ${texts.hash}, the hash of the whole task document; leave it out`,
+      ...findOutOfBounds({ ...terms, acceptBy: now + 1 }, { market, now, minTotalTokWei }),
+    ].filter((mistake) => mistake !== false);
+    if (mistakes.length > 0 || total === undefined || uri === undefined) refuse(name, ...mistakes);
+    const criteriaHash = texts === null ? hashLinked(name, args, uri) : texts.hash;
+    const warnings = await warnOfQuota(context, from);
     const post = {
       totalAmountTokWei: total,
-      deadline: args.deadline(now),
-      reviewPeriod: args.reviewPeriod,
+      deadline,
+      reviewPeriod,
       criteriaHash,
       milestonesTokWei: milestones.map(({ amount }) => amount),
       uri,

@@ -11,7 +11,7 @@ import { toShown } from '#domain/text.ts';
 import type { Action, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { refuse } from './arguments.ts';
 import { requireAction } from './catalog.ts';
-import { explainRevert, type Fix } from './explain.ts';
+import { explainRevert, explainShortage, type Fix } from './explain.ts';
 import { listMoneyLines } from './explainCalls.ts';
 import { type CallsPlan, planAction } from './planAction.ts';
 import type { MarketAccess } from './reads.ts';
@@ -162,7 +162,7 @@ function marketOf(parsed: Record<string, unknown>): Market {
 async function reportSimulation(
   simulation: Simulation,
   { market, from, reads }: WriteContext,
-  { task, engages }: CallsPlan,
+  { task, engages, explained }: CallsPlan,
 ): Promise<SimulationReport> {
   if (simulation.status === 'success') {
     const { gas } = simulation;
@@ -180,6 +180,7 @@ async function reportSimulation(
   };
   const [now, engaged] = await Promise.all([reads.readNow(), Promise.all(engages.map(readDeposit))]);
   const { at: step, revert } = simulation;
-  const fix = explainRevert(revert, { market, from, engaged, task, now });
-  return { status: 'reverted', step, error: revert.name, reason: revert.sentence, fix };
+  const short = explainShortage(revert, explained[step]?.movements ?? []);
+  const fix = short?.fix ?? explainRevert(revert, { market, from, engaged, task, now });
+  return { status: 'reverted', step, error: revert.name, reason: short?.reason ?? revert.sentence, fix };
 }

@@ -259,12 +259,6 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorMessages, text);
 }
 
-/** What tools add to the message, for the model that called them. */
-export const errorAdvice: Partial<Record<ErrorCode, string>> = {
-  API_UNREACHABLE: 'Is the market running? `npm start` starts one; SVC_SITE_URL says where it is.',
-  CHAIN_UNREACHABLE: 'Reads through the API may still work; try again in a moment.',
-};
-
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
   : never;

@@ -67,13 +67,13 @@ export const discoveryRoutes = defineRoutes('Site', {
     json,
     { name: 'example.market/svc' },
   ),
-  agentCard: document(
-    '/.well-known/agent-card.json',
-    'getAgentCard',
-    'Agent card',
-    'The market as A2A describes agents: what it can be asked for, and the interfaces that take it.',
+  agentSkills: document(
+    '/.well-known/agent-skills/index.json',
+    'listAgentSkills',
+    'Index of the skills',
+    'The skills below with their addresses and hashes (Agent Skills discovery 0.2).',
     json,
-    { name: 'svc' },
+    { skills: [{ name: 'svc-poster', type: 'skill-md', url: '/skills/poster.md' }] },
   ),
   agentRegistration: document(
     '/.well-known/agent-registration.json',
@@ -111,3 +111,8 @@ export const discoveryRoutes = defineRoutes('Site', {
 
 /** What the documents are called, without the contract, which the routes build themselves. */
 export type DiscoveryName = Exclude<keyof typeof discoveryRoutes, 'openapiJson'>;
+
+/** Where the contract of one group of routes is. */
+export function groupPath(group: string): string {
+  return `/openapi/${group.toLowerCase()}.json`;
+}

@@ -176,9 +176,12 @@ export type NegotiationReport = ReturnType<typeof buildNegotiationReport>;
 /** `now` is the chain's clock, and `chain` what it says; without that, nothing counts as agreed. */
 export function buildNegotiationReport(transcript: Transcript, now: Date, chain?: ChainFacts) {
   const state = readNegotiation(transcript, chain);
+  const status = statusOf(state, now);
   return {
     ...state,
-    status: statusOf(state, now),
+    status,
+    // Signatures under terms that no longer hold are no agreement.
+    agreement: status === 'expired' ? null : state.agreement,
     next: listNext(state, now),
     /** Each as it was sent; verifyTranscript takes them as canonical JSON. */
     transcript: transcript.entries,

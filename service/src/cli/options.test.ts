@@ -207,3 +207,20 @@ test('a wrong value, an unknown option and a stray word of svc start are named',
     );
   }
 });
+
+test('a task is named alike in every command', () => {
+  const usageOf = (name: string) => ({
+    command: 'x',
+    synopsis: [],
+    about: [],
+    options: { [name]: { type: 'string', help: [name, ''] } },
+    examples: [],
+  });
+  for (const own of ['task', 'task-id', 'for'])
+    for (const word of ['--task', '--task-id', '--task-id='])
+      assert.equal(
+        parseOptions(usageOf(own) as never, word.endsWith('=') ? [`${word}v2:micro:1`] : [word, 'v2:micro:1'])
+          .values[own as never],
+        'v2:micro:1',
+      );
+});

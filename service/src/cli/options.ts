@@ -84,10 +84,20 @@ function parseRaw(usage: Usage, args: readonly string[]) {
     help: { type: 'boolean', short: 'h' },
   };
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    return parseArgs({ args: spellTask(args, options), options, allowPositionals: true });
   } catch (error) {
     throw usageError(explain(error as Error, usage), error);
   }
+}
+
+/** A task can be named by `--task-id` or `--task` in every command, whatever its own help says. */
+function spellTask(args: readonly string[], options: object): string[] {
+  const own = ['task-id', 'task', 'for'].find((name) => name in options);
+  return args.map((word) =>
+    word.replace(/^--(task-id|task)(?==|$)/, (whole, name) =>
+      own === undefined || name in options ? whole : `--${own}`,
+    ),
+  );
 }
 
 function readValue(name: string, { read }: Option, given: unknown): unknown {

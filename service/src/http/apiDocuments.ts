@@ -1,7 +1,7 @@
 // Documents about the API, each built when it is first asked for: the contract for programs (/openapi.yaml, /openapi.json)
 // and for readers (/docs/api), and what agents find the market by (llms.txt, cards and skills).
 import type { DiscoveryName } from '@svc/sdk/internal/schemas/discovery';
-import { discoveryRoutes } from '@svc/sdk/internal/schemas/discovery';
+import { discoveryRoutes, groupPath } from '@svc/sdk/internal/schemas/discovery';
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import type { Api } from '@svc/sdk/schemas';
 import { buildContract } from '@svc/sdk/schemas';
@@ -30,21 +30,28 @@ export type ApiDocuments = {
     readonly url: string;
     readonly gatewayUrl: string | null;
     readonly version: string;
+    readonly groups: readonly string[];
   }) => Promise<DiscoveryDocuments>;
 };
 
 export function registerApiDocuments(app: FastifyInstance, options: ApiDocuments): void {
   const { api, version, publicUrl, gatewayUrl, buildDiscovery } = options;
-  const contract = once(() =>
-    buildContract(api, { version, sampleUrl: publicUrl(), examples: replyExamples }),
+  const build = (part: Api) =>
+    buildContract(part, { version, sampleUrl: publicUrl(), examples: replyExamples });
+  const contract = once(() => build(api));
+  const groups = Object.keys(api.tags);
+  const discovery = once(() =>
+    buildDiscovery({ url: publicUrl(), gatewayUrl: gatewayUrl(), version, groups }),
   );
-  const discovery = once(() => buildDiscovery({ url: publicUrl(), gatewayUrl: gatewayUrl(), version }));
   const { openapiJson, ...described } = discoveryRoutes;
 
   register(siteRoutes.openapi.path, 'application/yaml', async () =>
     stringify(contract(), { lineWidth: 0, aliasDuplicateObjects: false }),
   );
   register(openapiJson.path, 'application/json', async () => JSON.stringify(contract()));
+  // The whole is too long for a model to read.
+  for (const group of groups)
+    register(groupPath(group), 'application/json', async () => JSON.stringify(pickGroup(contract(), group)));
   register(siteRoutes.reference.path, 'text/html', async () => renderReference(contract()), {
     'content-security-policy': documentPolicy,
     'referrer-policy': 'no-referrer',
@@ -60,6 +67,32 @@ export function registerApiDocuments(app: FastifyInstance, options: ApiDocuments
       return sendBody(request, reply, body);
     });
   }
+}
+
+type Contract = ReturnType<typeof buildContract>;
+
+/** The routes of one group, with the schemas that they need. */
+function pickGroup(contract: Contract, group: string): object {
+  const { tags, components } = contract;
+  const paths = Object.entries(contract.paths).flatMap(([path, methods]) => {
+    const own = Object.entries(methods).filter(([, operation]) => operation.tags.includes(group));
+    return own.length === 0 ? [] : [[path, Object.fromEntries(own)]];
+  });
+  const schemas: Record<string, unknown> = {};
+  const collect = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name in schemas) continue;
+      schemas[name] = components.schemas[name];
+      collect(schemas[name]);
+    }
+  };
+  collect(paths);
+  return {
+    ...contract,
+    tags: tags.filter(({ name }) => name === group),
+    paths: Object.fromEntries(paths),
+    components: { ...components, schemas },
+  };
 }
 
 function once<T>(build: () => T): () => T {

@@ -1,7 +1,8 @@
 // The documents by which agents find the market, from the tools, the catalog of actions and the routes.
+import { createHash } from 'node:crypto';
 import { actions } from '@svc/sdk/actions';
 import { defaultChainId } from '@svc/sdk/domain';
-import { type DiscoveryName, discoveryRoutes } from '@svc/sdk/internal/schemas/discovery';
+import { type DiscoveryName, discoveryRoutes, groupPath } from '@svc/sdk/internal/schemas/discovery';
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import { buildSkill, describeSkill, skillRoles } from './skills.ts';
 import { tools } from './tools.ts';
@@ -12,7 +13,10 @@ type Place = {
   /** Null where it is not known: then the documents leave it out. */
   readonly gatewayUrl: string | null;
   readonly version: string;
+  /** Groups of routes that have a contract of their own. */
+  readonly groups: readonly string[];
   readonly chainId: number;
+
   /**
    * The npm package that the operator has published. Without it no document names one: a name that nobody here owns is
    * somebody else's.
@@ -34,7 +38,7 @@ export function buildDiscovery(place: Place): Readonly<Record<DiscoveryName, str
     llms: buildOverview(place),
     mcp: toText(buildToolServers(place)),
     mcpRegistry: toText(buildRegistryEntry(place)),
-    agentCard: toText(buildAgentCard(place)),
+    agentSkills: toText(buildSkillIndex(place)),
     agentRegistration: toText(buildRegistration(place)),
     posterSkill: buildSkill('poster'),
     workerSkill: buildSkill('worker'),
@@ -48,7 +52,7 @@ function toText(document: unknown): string {
 
 /** In the form of llmstxt.org. */
 function buildOverview(place: Place): string {
-  const { url } = place;
+  const { url, groups } = place;
   const toolsUrl = toolsOf(place);
   const link = (title: string, path: string, words: string) => `- [${title}](${url}${path}): ${words}`;
   return [
@@ -81,7 +85,13 @@ function buildOverview(place: Place): string {
         ]),
     link('Tool server', discoveryRoutes.mcp.path, 'all its tools, and how to connect'),
     link('OpenAPI', discoveryRoutes.openapiJson.path, `the HTTP API; also ${siteRoutes.openapi.path}`),
-    link('Agent card', discoveryRoutes.agentCard.path, 'A2A'),
+    `- OpenAPI of one group, short enough for a model: ${groups.map((group) => `${url}${groupPath(group)}`).join(', ')}`,
+    ...(place.gatewayUrl === null
+      ? []
+      : [
+          `- [All guides as one text](${place.gatewayUrl}/llms-full.txt); each guide also as Markdown, such as ${place.gatewayUrl}/docs/agents.md`,
+        ]),
+    link('Skills', discoveryRoutes.agentSkills.path, 'their index, with hashes'),
     link('Registration', discoveryRoutes.agentRegistration.path, 'ERC-8004'),
     '',
     '## Tools',
@@ -166,29 +176,16 @@ function buildRegistryEntry(place: Place) {
   };
 }
 
-/** A2A 0.3. The market takes no A2A messages itself: the interfaces are tools and HTTP. */
-function buildAgentCard(place: Place) {
-  const { url, version } = place;
-  const toolsUrl = toolsOf(place);
-  const contract = `${url}${discoveryRoutes.openapiJson.path}`;
+/** https://github.com/cloudflare/agent-skills-discovery-rfc: a digest lets a client notice a changed skill. */
+function buildSkillIndex({ url }: Place) {
   return {
-    protocolVersion: '0.3.0',
-    name: 'svc',
-    description: `${about} Takes requests over its HTTP API and over MCP tools, not as A2A messages.`,
-    version,
-    url: contract,
-    preferredTransport: 'OPENAPI',
-    additionalInterfaces: toolsUrl === null ? [] : [{ url: toolsUrl, transport: 'MCP' }],
-    documentationUrl: `${url}/docs/agents`,
-    capabilities: { streaming: false, pushNotifications: false },
-    defaultInputModes: ['application/json'],
-    defaultOutputModes: ['application/json'],
+    $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: skillRoles.map((role) => ({
-      id: `svc-${role}`,
-      name: role,
+      name: `svc-${role}`,
+      type: 'skill-md',
       description: describeSkill(role),
-      tags: ['task-market', role],
-      examples: [`${url}${discoveryRoutes[`${role}Skill`].path}`],
+      url: `${url}${discoveryRoutes[`${role}Skill`].path}`,
+      digest: `sha256:${createHash('sha256').update(buildSkill(role)).digest('hex')}`,
     })),
   };
 }
@@ -203,7 +200,6 @@ function buildRegistration(place: Place) {
     image: `${url}/icon.svg`,
     services: [
       { name: 'web', endpoint: `${url}/` },
-      { name: 'A2A', endpoint: `${url}${discoveryRoutes.agentCard.path}`, version: '0.3.0' },
       ...(toolsUrl === null ? [] : [{ name: 'MCP', endpoint: toolsUrl, version: '2025-11-25' }]),
       { name: 'OpenAPI', endpoint: `${url}${discoveryRoutes.openapiJson.path}`, version: '3.1.0' },
     ],

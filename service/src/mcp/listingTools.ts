@@ -11,7 +11,7 @@ import { type Listing, type ListingDocument, listingDocumentSchema } from '@svc/
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/walletInterface.ts';
-import { checkValue } from './mistakes.ts';
+import { parseValue } from './mistakes.ts';
 import { listOwnTasks } from './showConversation.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import { addressArgument, defineTool, requestIdArgument, type Tool, type ToolContext } from './tool.ts';
@@ -194,7 +194,7 @@ const publishTool: Tool = defineTool({
       throw steps.failed('the listing is one of another wallet.');
     const { chainId, contracts } = await context.connectPrepare();
     const document = buildListing(given, known?.document ?? null, await context.now());
-    checkValue('listing', listingDocumentSchema, document);
+    parseValue('listing', listingDocumentSchema, document);
     const version = Math.max(Math.floor(Date.now() / 1_000), (known?.version ?? 0) + 1);
     const id = (known?.id ?? createListingId()) as Hex;
     const expiresAt = Math.min(version + given.days * 86_400, document.deadline - 1);

@@ -112,8 +112,11 @@ export const marketTools: readonly Tool[] = [
     run: async ({ taskId, address, detail }, context) => {
       const { market, now } = context;
       const { task: record, meta } = await market.task(taskId);
-      const task = await readPrivate(record, address, context);
-      return detail === 'full' ? { task: setDetailApart(task), meta } : viewTask(task, await now());
+      const { task, missing } = await readPrivate(record, address, context);
+      if (detail === 'full')
+        return { task: setDetailApart(task), ...(missing && { leftOut: [missing] }), meta };
+      const view = viewTask(task, await now());
+      return { ...view, leftOut: [...view.leftOut, ...(missing ? [missing] : [])] };
     },
   }),
   defineTool({
@@ -146,19 +149,27 @@ export const marketTools: readonly Tool[] = [
   }),
 ];
 
-/** A party of a private task reads it as a public one. Nobody is asked to sign in for a task of others. */
+/**
+ * A party of a private task reads it as a public one, and is told what it lacks for that. Nobody is asked to sign in for a task
+ * of others.
+ */
 async function readPrivate(
   task: TaskDetail,
   given: Address | undefined,
   { mail, papers, readOwnAddress }: ToolContext,
-): Promise<TaskDetail> {
-  if (task.scope !== 'private') return task;
+): Promise<{ readonly task: TaskDetail; readonly missing?: string }> {
+  if (task.scope !== 'private') return { task };
   const address = given ?? (await readOwnAddress());
-  const readers = address === null ? [] : listReaders(task, address);
-  if (address === null || readers.length === 0) return task;
+  const own = 'the words of this private task: only the messages of its parties and judge have them;';
+  if (address === null) return { task, missing: `${own} svc_get_task with address of one shows them` };
+  const readers = listReaders(task, address);
+  if (readers.length === 0) return { task, missing: `${own} ${address} is none` };
   const opened = await mail.open(address, { with: readers });
-  const transcripts = 'mailbox' in opened ? opened.mailbox.transcripts : [];
-  return fillWords(task, collectPapers(task.id, transcripts, papers));
+  if ('mailbox' in opened)
+    return { task: fillWords(task, collectPapers(task.id, opened.mailbox.transcripts, papers)) };
+  const page = opened.request.approvalUrl ?? `request ${opened.request.requestId}`;
+  const missing = `${own} let the owner approve the session at ${page}, then call again`;
+  return { task: fillWords(task, collectPapers(task.id, [], papers)), missing };
 }
 
 type TaskPage = Awaited<ReturnType<Parameters<Tool['run']>[1]['market']['recent']>>;

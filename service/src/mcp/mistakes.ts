@@ -11,13 +11,17 @@ const mostMistakes = 20;
 /** Throws ARGUMENTS_INVALID. Does nothing for an unknown action, which the catalog refuses later. */
 export function checkArguments(name: string, args: unknown): void {
   const action = findAction(name);
-  if (action !== undefined) checkValue(name, action.input, args);
+  if (action !== undefined) parseValue(name, action.input, args);
 }
 
 /** Throws ARGUMENTS_INVALID where the value does not fit the schema. */
-export function checkValue(action: string, schema: z.ZodType, value: unknown): void {
-  const { error } = schema.safeParse(value, { error: describeIssue });
-  if (error === undefined) return;
+export function parseValue<Schema extends z.ZodType>(
+  action: string,
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const { data, error } = schema.safeParse(value, { error: describeIssue });
+  if (error === undefined) return data as z.output<Schema>;
   const all = error.issues.flatMap((issue) => {
     const place = issue.path.map((part) => toShown(String(part)));
     if (issue.code === 'unrecognized_keys')
@@ -31,7 +35,7 @@ export function checkValue(action: string, schema: z.ZodType, value: unknown): v
 }
 
 /** The error map of all tools: zod's issues in plain words. Messages of the schemas themselves take precedence. */
-export const describeIssue: z.core.$ZodErrorMap = (issue) => {
+const describeIssue: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
@@ -62,7 +66,7 @@ const amountOf = (origin: string) => (origin in units ? 'have' : 'be');
 const complete: readonly string[] = ['invalid_value', 'invalid_key', 'unrecognized_keys'];
 
 /** The message of an issue, with an example where it has none. */
-export function addExample(schema: z.ZodType, { code, path, message }: z.core.$ZodIssue): string {
+function addExample(schema: z.ZodType, { code, path, message }: z.core.$ZodIssue): string {
   if (complete.includes(code) || message.includes('such as')) return message;
   const example = exampleAt(schema, path);
   return example === undefined ? message : `${message.replace(/\.$/, '')}, such as ${example}`;

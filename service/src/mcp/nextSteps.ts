@@ -134,8 +134,14 @@ function buildSteps(task: Task, next: NextAction, { now, turn, known }: Asked) {
   return (action.forms?.(by, task) ?? [{}]).map(({ file: _, ...form }) => ({
     ...step,
     cost: costs.length === 0 || form.withoutBond ? 'gas only' : costs.map(describeCost).join(', '),
-    arguments: { action: action.name, arguments: { ...known, ...action.seen?.(task), ...form } },
+    arguments: { action: action.name, arguments: { ...known, ...action.seen?.(task), ...nameSource(form) } },
   }));
+}
+
+/** An arbitrator whom nobody has named yet comes from the tool that lists them. */
+function nameSource(form: Readonly<Record<string, string | boolean>>): Record<string, string | boolean> {
+  const source = '<address, from svc_list_arbitrators with this taskId>';
+  return { ...form, ...(form.arbitrator === '<address>' && { arbitrator: source }) };
 }
 
 function describeCost({ kind, token, amount }: Cost): string {

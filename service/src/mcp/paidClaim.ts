@@ -163,7 +163,7 @@ type Check = {
   readonly ok: boolean;
   readonly required: boolean;
   readonly fix: string | null;
-  readonly prepare: object | null;
+  readonly prepare: Record<string, unknown> | null;
 };
 
 /** Before anything is signed: a claim that cannot succeed must not cost a payment. */
@@ -181,9 +181,11 @@ async function checkReady(
   const missing = (checks ?? []).filter(({ ok, required }) => required && !ok);
   if (missing.length === 0) return claim;
   const fixes = missing.map(({ fix, prepare }) =>
-    [fix, prepare && `svc_prepare ${JSON.stringify(prepare)}`].filter(Boolean).join(' '),
+    prepare ? `svc_prepare ${JSON.stringify(prepare)}` : (fix ?? ''),
   );
-  throw steps.failed(`the wallet is not ready. ${fixes.join(' ')}`);
+  const [first] = missing;
+  const reason = `the wallet is not ready, and nothing was paid. ${fixes.join(' ')}`;
+  throw steps.failed(reason, first?.prepare ? { tool: 'svc_prepare', arguments: first.prepare } : undefined);
 }
 
 /** Reads the price, and refuses one that is too high, on another chain or in another token than the market's USDC. */
@@ -283,5 +285,6 @@ function readChallenge(header: string | null): readonly unknown[] {
 function explain(status: number, body: unknown): SvcError {
   const refusal = errorSchema.safeParse(body);
   const reason = refusal.success ? refusal.data.error : `The API answers ${status}.`;
-  return new SvcError('API_REFUSED', { reason, status });
+  const code = refusal.success ? refusal.data.code : undefined;
+  return new SvcError('API_REFUSED', { reason, status, code });
 }

@@ -18,6 +18,7 @@ import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import { termsSchema, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest, type Submit } from '#wallet/walletInterface.ts';
+import type { ToolFix } from './failure.ts';
 import { checkArguments } from './mistakes.ts';
 import { findAgreed } from './offerReference.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';
@@ -79,14 +80,14 @@ function buildRawSchema({ input }: Action): z.ZodObject {
  * providers take none at the root, none ties a member to the action, and it is three times as long.
  */
 function publishArguments(): JsonSchema {
-  const terms = asJsonText('JSON text of what svc_build_task_terms, or the offer of svc_inbox, answered');
-  const { properties } = publishAny(actions.map(({ input }) => input));
+  const terms = asJsonText('JSON text, from svc_build_task_terms or svc_inbox');
+  const { properties, ...schema } = publishAny(actions.map(({ input }) => input));
   const root = {
     type: 'string',
     description: 'create-task: the conversation; with settlementDigest, in place of terms and signatures',
   };
   const settlementDigest = { type: 'string', description: 'of the offer that you have read' };
-  return { type: 'object', properties: { ...properties, terms, root, settlementDigest } };
+  return { ...schema, properties: { ...properties, terms, root, settlementDigest } };
 }
 
 /** Actions with the same arguments share one entry, such as `cancel-task, claim-task (from, taskId)`. */
@@ -102,6 +103,12 @@ function listActions(): string {
   }
   return [...byArguments].map(([key, names]) => `${names.join(', ')} (${key})`).join('; ');
 }
+
+const describePrepare = (what: string) =>
+  `Builds the unsigned calls of an action, tries them, and sends them to the wallet: ${what} Calls ` +
+  'that would revert are an error with the fix. read, onboarding, hash-criteria, prepare-receipt and build-task-terms ' +
+  'only build a document. Amounts are decimal texts, times Unix seconds, dates or such as +7d. Actions and what they take ' +
+  `besides market and from, ? if optional: ${listActions()}.`;
 
 export const prepareTools: readonly Tool[] = [
   defineTool({
@@ -150,12 +157,12 @@ export const prepareTools: readonly Tool[] = [
   defineTool({
     name: 'svc_prepare',
     title: 'Prepare an action',
-    description:
-      'Builds the unsigned calls of an action, tries them, and sends them to the wallet: the reply has requestId and ' +
-      'approvalUrl, where the owner decides. Poll svc_get_request until it is settled, rejected, failed or expired. Calls ' +
-      'that would revert are an error with the fix. read, onboarding, hash-criteria, prepare-receipt and build-task-terms ' +
-      '(takes what svc_build_task_terms takes) only build a document. Amounts are decimal texts, times Unix seconds, dates ' +
-      `or such as +7d. Actions and what they take besides market and from, ? if optional: ${listActions()}.`,
+    description: describePrepare(
+      'the reply has requestId and approvalUrl, where the owner decides. Then poll svc_get_request.',
+    ),
+    describedAtOnce: describePrepare(
+      'it signs and sends at once what its policy allows; anything else waits for the owner at approvalUrl. Poll svc_get_request unless status is settled.',
+    ),
     input: z.object({
       action: z.string(),
       arguments: z.record(z.string(), z.unknown()),
@@ -348,20 +355,17 @@ async function addSender(
   return from === null ? args : { ...args, from };
 }
 
-/** Clients whose schemas have no optional arguments send null for them. */
-function readArguments(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const given = Object.entries(args).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, name === 'terms' ? readJsonText(value) : value]),
-  );
+function readArguments({ terms, ...args }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return { ...args, ...(terms !== undefined && { terms: readJsonText(terms) }) };
 }
 
 type Reverted = Extract<PreparedCalls['simulation'], { readonly status: 'reverted' }>;
 
 export function explainFailure(action: string, { reason, fix }: Reverted): SvcError {
-  const call = fix?.arguments && JSON.stringify({ action: fix.action, arguments: fix.arguments });
-  const advice = [fix?.text, call && `svc_prepare ${call}`].filter(Boolean).join(' ');
-  return new SvcError('CALL_WOULD_REVERT', { action, reason, advice });
+  const call = fix?.arguments && { action: fix.action, arguments: fix.arguments };
+  const advice = [fix?.text, call && `svc_prepare ${JSON.stringify(call)}`].filter(Boolean).join(' ');
+  const then: ToolFix | undefined = call ? { tool: 'svc_prepare', arguments: call } : fix?.text;
+  return new SvcError('CALL_WOULD_REVERT', { action, reason, advice, ...(then && { fix: then }) });
 }
 
 /** Actions whose transaction creates a task. */

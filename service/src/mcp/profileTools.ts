@@ -14,7 +14,7 @@ import { type ProfileDocument, profileDocumentSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/walletInterface.ts';
-import { checkValue } from './mistakes.ts';
+import { parseValue } from './mistakes.ts';
 import { createSigningSteps } from './signingSteps.ts';
 import { addressArgument, defineTool, requestIdArgument, type Tool, type ToolContext } from './tool.ts';
 import { noRequest, pickRequest, requestFields } from './toolMail.ts';
@@ -143,7 +143,7 @@ const publishTool: Tool = defineTool({
       ...words,
       ...(words.name !== undefined && { name: normaliseName(words.name) }),
     } as ProfileDocument;
-    checkValue('profile', profileDocumentSchema, document);
+    parseValue('profile', profileDocumentSchema, document);
     const version = Math.max(Math.floor(Date.now() / 1_000), (profile?.version ?? 0) + 1);
     const { chainId } = await context.connectPrepare();
     const typedData = buildProfileTypedData(chainId, {

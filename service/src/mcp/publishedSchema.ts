@@ -44,13 +44,17 @@ export function toJson(schema: z.ZodType, io: 'input' | 'output'): Json {
 /** The arguments that a model fills in; `others` replaces some of them. */
 export function publishInput(input: z.ZodType, others: Fields = {}): JsonSchema {
   const schema = shorten(toJson(input, 'input'), true);
-  return { ...schema, properties: { ...schema.properties, ...others }, additionalProperties: false };
+  return { ...schema, properties: { ...schema.properties, ...others } };
 }
 
 /** The fields of all schemas in one, each once and none required. Which belong together is checked by the full schemas. */
 export function publishAny(schemas: readonly z.ZodType[]): JsonSchema {
   const all = schemas.map((schema) => publishInput(schema));
-  return all.reduce(merge, { type: 'object', properties: {} });
+  return {
+    ...all.reduce(merge, { type: 'object', properties: {} }),
+    required: [],
+    additionalProperties: false,
+  };
 }
 
 function merge(into: JsonSchema, other: JsonSchema): JsonSchema {
@@ -120,14 +124,15 @@ function shorten(node: Json, isDescribed: boolean): JsonSchema {
   };
 }
 
-/** An object with its own description lists no required fields: the full schema checks them. */
+/** Strict clients take an object only with a list of required fields, and without others. */
 function shortenObject({ properties = {}, required = [] }: Json, isDescribed: boolean) {
   const fields = Object.entries(properties)
     .map(([name, field]) => [name, shorten(field, isDescribed)] as const)
     .filter(([, field]) => !isMap(field));
   return {
     properties: Object.fromEntries(fields),
-    ...(isDescribed && required.length > 0 && { required }),
+    required: required.filter((name) => fields.some(([field]) => field === name)),
+    additionalProperties: false,
   };
 }
 

@@ -26,7 +26,7 @@ import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/walletInterface.ts';
-import { checkValue } from './mistakes.ts';
+import { parseValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
@@ -81,9 +81,9 @@ export const sendMessageTool: Tool = defineTool({
   isLocal: true,
   title: 'Send a message',
   description:
-    'Sends one message: in the conversation root, or to a wallet. TaskProposal and TaskCounterOffer take ' +
+    'Sends one message, in the conversation root or to a wallet. TaskProposal and TaskCounterOffer take ' +
     'offer; a TaskProposal with payload.about, the id of a listing, has its words, and offer only price and deadline. TaskAcceptance takes settlementDigest and signs that offer, which binds. taskId alone sends ' +
-    'the other party and the judge of a private task all documents and file keys that they lack. Other types take payload; with document its ' +
+    'other party and judge of a private task the documents and keys they lack. Other types take payload; with document its ' +
     'hashes are filled in. Where sent is false, the owner has a signature to approve: call again after that, with requestId alone.',
   input: inputSchema,
   published: { payload: publishPayload() },
@@ -113,9 +113,30 @@ export const sendMessageTool: Tool = defineTool({
         : steps.resume(context.mail, from, requestId, mailbox);
     };
     const shouldRetry = (error: unknown) => requestId === undefined && isErrorOf(error, 'PLACE_TAKEN');
-    return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry });
+    return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch(
+      async (error: unknown) => {
+        throw isErrorOf(error, 'PLACE_TAKEN') ? await explainPlace(error, given, context) : error;
+      },
+    );
   },
 });
+
+/** The message that is there, where this wallet can read it; otherwise a new conversation, which nobody can occupy. */
+async function explainPlace(
+  error: SvcError,
+  { from, root, payload: _, ...message }: Message,
+  { mail }: ToolContext,
+): Promise<SvcError> {
+  const opened = await mail.open(from, root === undefined ? undefined : { root });
+  const transcripts = 'mailbox' in opened ? opened.mailbox.transcripts : [];
+  const known = transcripts.find((one) => one.root === root?.toLowerCase());
+  const { hash } = (error.details.head ?? {}) as { readonly hash?: string };
+  const isRead = known === undefined || known.entries.some((one) => one.hash === hash);
+  const fix = isRead
+    ? { tool: 'svc_inbox', arguments: { address: from, ...(root && { root }) } }
+    : { tool: name, arguments: { ...message, from, to: otherOf(known, from) } };
+  return new SvcError('PLACE_TAKEN', { ...error.details, fix }, error);
+}
 
 /** What its owner confirms: an acceptance binds to the terms, everything else moves no money. */
 async function describeMessage(
@@ -180,7 +201,7 @@ function checkPayload(message: Message): void {
     (isOffer(type) && offer !== undefined) ||
     (type === 'TaskAcceptance' && payload.signature === undefined) ||
     isDisclosure(message);
-  if (!isBuilt && isMessageType(type)) checkValue(`${type} (payload)`, payloadSchemas[type], payload);
+  if (!isBuilt && isMessageType(type)) parseValue(`${type} (payload)`, payloadSchemas[type], payload);
 }
 
 /** Whether the message is built from what the other party or the judge lacks. */

@@ -12,7 +12,7 @@ const from = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const contracts = new Proxy({}, { get: () => `0x${'11'.repeat(20)}` });
 
 /** A client beside a server whose chain and wallet are what the test says; `runs` are the calls that the server took. */
-async function connect(needs: object) {
+async function connect(needs: object, client = new Client({ name: 'test', version: '0' })) {
   const runs: Promise<unknown>[] = [];
   const watched = tools.map((tool) => ({
     ...tool,
@@ -25,7 +25,6 @@ async function connect(needs: object) {
   const onError = (_tool: string, error: unknown) => assert.fail(String(error));
   const server = createToolServer({ version: '0', tools: watched, needs: needs as ToolContext, onError });
   const [here, there] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'test', version: '0' });
   await Promise.all([server.connect(here), client.connect(there)]);
   return { client, runs };
 }
@@ -80,6 +79,50 @@ test('a call that is taken back during the trial hands nothing to the wallet', a
   assert.equal(handed, 0);
   await prepare();
   assert.equal(handed, 1, 'a call that is not cancelled reaches the wallet');
+  await client.close();
+});
+
+test('a client that can open a page opens that of the request, which is made once', async () => {
+  const approvalUrl = 'http://gateway.example/approve.html?request=one#token=secret';
+  let handed = 0;
+  const stock = new Client({ name: 'test', version: '0' }, { capabilities: { elicitation: { url: {} } } });
+  const opened: unknown[] = [];
+  stock.setRequestHandler('elicitation/create', async ({ params }) => {
+    opened.push((params as { url?: string }).url);
+    return { action: opened.length > 1 ? 'decline' : 'accept' };
+  });
+  const reads = {
+    readWallet: async () => ({ staking: {}, allowances: {} }),
+    readFigures: async () => ({}),
+    simulate: async () => ({ status: 'success', gas: 1n }),
+    readBaseFee: async () => 1n,
+  };
+  const submit = async () => {
+    handed++;
+    return { requestId: 'one', approvalUrl, status: 'pending', transactionHashes: [] };
+  };
+  const { client } = await connect(
+    {
+      connectPrepare: async () => ({
+        chainId: 8_453,
+        contracts: { standard: contracts, micro: contracts },
+        reads,
+      }),
+      readOwnAddress: async () => null,
+      wallet: { ...createWallet(submit), readStatus: async () => ({ status: 'submitted' }) },
+    },
+    stock,
+  );
+  for (const round of [1, 2]) {
+    const { isError, structuredContent } = await client.callTool({
+      name: 'svc_prepare',
+      arguments: { action: 'approve-usdc-vault', arguments: { from, amountUsdc: '45' } },
+    });
+    assert.notEqual(isError, true);
+    const { requestId, status } = structuredContent as Record<string, unknown>;
+    assert.deepEqual([requestId, status, handed], ['one', 'submitted', round]);
+  }
+  assert.deepEqual(opened, [approvalUrl, approvalUrl]);
   await client.close();
 });
 

@@ -9,10 +9,10 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { SvcError } from '@svc/sdk/domain';
-import { errorAdvice } from '@svc/sdk/internal/domain/errors';
 import * as z from 'zod';
+import { answerFailure } from './failure.ts';
 import type { Follower } from './follower.ts';
-import { addExample, describeIssue } from './mistakes.ts';
+import { parseValue } from './mistakes.ts';
 import type { JsonSchema } from './publishedSchema.ts';
 import { registerResources } from './resources.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -57,20 +57,27 @@ export function createToolServer(
       tool.name,
       {
         title: tool.title,
-        description: tool.description,
-        // Strict: a misspelt argument that is ignored would change what is prepared.
-        inputSchema: withJson(tool.input.strict(), tool.schemas?.input),
-        outputSchema: withJson(tool.output, tool.schemas?.output),
+        description: (options.signsAtOnce ? tool.describedAtOnce : undefined) ?? tool.description,
+        inputSchema: showJson(tool.input, tool.schemas?.input),
+        outputSchema: showJson(tool.output, tool.schemas?.output, tool.output['~standard'].validate),
         annotations: tool.writes
           ? { readOnlyHint: false, destructiveHint: options.signsAtOnce ?? false }
           : { readOnlyHint: true },
       },
-      async (given, { mcpReq: { signal, inputResponses } }) => {
-        const input = given as Record<string, unknown>;
-        const canAsk = server.server.getClientCapabilities()?.elicitation !== undefined;
+      async (given, { mcpReq: { signal, inputResponses, requestState } }) => {
+        const { elicitation } = server.server.getClientCapabilities() ?? {};
+        // Earlier clients declare elicitation without a mode, and mean forms.
+        const canAsk =
+          elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
         return answerSafely(tool, options, signal, async () => {
+          if (inputResponses?.approve !== undefined) return answerLater(tool, requestState(), options);
+          // Strict: a misspelt argument that is ignored would change what is prepared.
+          const input = parseValue(tool.name, tool.input.strict(), dropNulls(given));
           const question = canAsk ? await askPerson(tool, input, options, inputResponses) : null;
-          return question ?? callTool(tool, input, options, signal);
+          if (question !== null) return question;
+          const answer = await tool.run(input, options.needs, signal);
+          const page = tool.writes && elicitation?.url !== undefined ? findPage(answer) : null;
+          return page === null ? showAnswer(tool, answer) : askToOpen(page, answer);
         });
       },
     );
@@ -97,17 +104,24 @@ function followChanges({ server }: McpServer, follower: Follower, era: ToolConne
   });
 }
 
-/** Validates by the full schema, with an example of a good value for each mistake; clients see the short schema. */
-function withJson(schema: z.ZodObject, json: JsonSchema | undefined): StandardSchemaWithJSON {
-  if (json === undefined) return schema;
-  const { version, vendor } = schema['~standard'];
-  const validate = async (value: unknown) => {
-    const { data, error } = await schema.safeParseAsync(value, { error: describeIssue });
-    if (error === undefined) return { value: data };
-    return { issues: error.issues.map((issue) => ({ ...issue, message: addExample(schema, issue) })) };
-  };
+/** Clients see the short schema; answers are checked by the full one. Arguments are checked where a mistake is answered with a fix. */
+function showJson(
+  schema: z.ZodObject,
+  json: JsonSchema | undefined,
+  validate: StandardSchemaWithJSON['~standard']['validate'] = (value) => ({ value }),
+): StandardSchemaWithJSON {
+  const { version, vendor, jsonSchema } = (schema as StandardSchemaWithJSON)['~standard'];
   const show = () => json as Record<string, unknown>;
-  return { '~standard': { version, vendor, validate, jsonSchema: { input: show, output: show } } };
+  const shown = json === undefined ? jsonSchema : { input: show, output: show };
+  return { '~standard': { version, vendor, validate, jsonSchema: shown } };
+}
+
+/** Clients whose schemas have no optional arguments send null for them. */
+function dropNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(dropNulls);
+  const kept = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(kept.map(([name, field]) => [name, dropNulls(field)]));
 }
 
 const confirmation = z.object({ confirm: z.boolean().describe('Go on') });
@@ -129,16 +143,33 @@ async function askPerson(
   return { isError: true, content: [{ type: 'text', text }] };
 }
 
-async function callTool(
-  tool: Tool,
-  input: Record<string, unknown>,
-  { needs }: ToolServerOptions,
-  signal: AbortSignal,
-): Promise<CallToolResult> {
-  const answer = await tool.run(input, needs, signal);
+function showAnswer(tool: Tool, answer: Record<string, unknown>): CallToolResult {
   const text = JSON.stringify(tool.brief?.(answer) ?? answer);
   return { content: [{ type: 'text', text }], structuredContent: answer };
 }
+
+/** The page on which the owner has to decide before anything goes on. */
+function findPage({ status, approvalUrl }: Record<string, unknown>): string | null {
+  return status === 'pending' && typeof approvalUrl === 'string' ? approvalUrl : null;
+}
+
+/** The client opens the page for its person. The answer travels along: the request must not be made twice. */
+function askToOpen(url: string, answer: Record<string, unknown>): InputRequiredResult {
+  const message = 'The owner of the wallet decides about this request on the page of the gateway.';
+  return inputRequired({
+    inputRequests: { approve: inputRequired.elicitUrl({ url, message }) },
+    requestState: JSON.stringify(answer),
+  });
+}
+
+/** After the client has opened the page, or has not: the answer, with the status of now. */
+async function answerLater(tool: Tool, kept: unknown, { needs }: ToolServerOptions): Promise<CallToolResult> {
+  const answer = keptSchema.parse(JSON.parse(String(kept)));
+  const { status } = await needs.wallet.readStatus(answer.requestId);
+  return showAnswer(tool, { ...answer, status });
+}
+
+const keptSchema = z.looseObject({ requestId: z.string() });
 
 /** A failure of the tool, or of the question before it, is an answer in words. */
 async function answerSafely<Answer>(
@@ -151,19 +182,6 @@ async function answerSafely<Answer>(
     return await answer();
   } catch (error) {
     if (!(error instanceof SvcError) && !signal.aborted) onError(tool.name, error);
-    return { isError: true, content: [{ type: 'text', text: describeFailure(error) }] };
+    return answerFailure(error);
   }
 }
-
-function describeFailure(error: unknown): string {
-  if (!(error instanceof SvcError)) return new SvcError('INTERNAL', {}).message;
-  const { code, details, message }: SvcError = error;
-  const advice = code === 'API_REFUSED' ? adviceByStatus[String(details.status)] : errorAdvice[code];
-  return advice === undefined ? message : `${message}. ${advice}`.replace('..', '.');
-}
-
-/** What to do next, by the status that the site answered. */
-const adviceByStatus: Readonly<Record<string, string>> = {
-  404: 'svc_list_recent_tasks shows which tasks there are; the number counts from 1 in each market.',
-  503: 'The market is not ready; try again in a moment.',
-};

@@ -1,6 +1,7 @@
 // A conversation as a model reads it: its messages, the last offer, the task that came of it, and ready calls for what is next.
 import { type Address, formatTok, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
+import { listNamedTasks } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
@@ -105,8 +106,19 @@ function findTask({ entries }: Transcript, tasks: readonly OwnTask[]): string | 
   return tasks.find(({ settlementDigest }) => digests.has(settlementDigest?.toLowerCase() ?? ''))?.id;
 }
 
+/** The task that the newest message is about; its sender chose it, so it leads to a question and to no act. */
+function findSubject(transcript: Transcript): string | undefined {
+  const named = transcript.entries.findLast(({ envelope }) => envelope.taskId !== undefined);
+  return taskIdSchema.safeParse(named?.envelope.taskId ?? listNamedTasks([transcript], 1)[0]).data;
+}
+
 /** Ready calls for what the wallet can do now. */
-function listNext(state: Negotiation, status: NegotiationStatus, address: Address): Next[] {
+function listNext(
+  state: Negotiation,
+  status: NegotiationStatus,
+  address: Address,
+  about: string | undefined,
+): Next[] {
   const { root, offer, taskId, acceptances } = state;
   const call = (tool: string, why: string, args: Next['arguments']): Next => ({ why, tool, arguments: args });
   const message = (type: string, why: string, more: object) =>
@@ -114,6 +126,9 @@ function listNext(state: Negotiation, status: NegotiationStatus, address: Addres
   const counter = (why: string) => message('TaskCounterOffer', why, { offer: '<what changes>' });
   if (status === 'tasked')
     return [call('svc_task_next_steps', 'What you may do with the task.', { taskId, address })];
+  // A judge, or a party of a public task, writes about a task and has nothing to offer.
+  if (status === 'talking' && about !== undefined)
+    return [call('svc_task_next_steps', 'What you may do with the task.', { taskId: about, address })];
   if (status === 'talking') return [message('TaskProposal', 'To make an offer.', { offer: '<terms>' })];
   if (status === 'expired') return [counter('The offer has expired.')];
   if (status === 'vetoed' || status === 'forked' || offer === null) return [];
@@ -171,7 +186,7 @@ export function showConversation(transcript: Transcript, viewer: Viewer) {
     with: otherOf(transcript, address),
     status,
     taskId: taskId ?? null,
-    next: listNext(state, status, address),
+    next: listNext(state, status, address, findSubject(transcript)),
     untrusted: { offer: showOffer(state, taskId !== undefined && taskId === workOf), messages },
     earlier: (messages[0]?.sequence ?? Math.min(before, headOf(transcript).sequence + 1)) - 1,
   };

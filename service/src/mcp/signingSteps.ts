@@ -3,6 +3,7 @@
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Wallet, WalletAnswer } from '#wallet/walletInterface.ts';
+import type { ToolFix } from './failure.ts';
 
 type SigningStep<Given, Answer> = {
   readonly from: Address;
@@ -16,7 +17,8 @@ const maxPending = 1_000;
 
 export function createSigningSteps<Given, Answer>(tool: string) {
   const pending = new Map<string, SigningStep<Given, Answer>>();
-  const failed = (reason: string) => new SvcError('TOOL_FAILED', { tool, reason });
+  const failed = (reason: string, fix?: ToolFix) =>
+    new SvcError('TOOL_FAILED', { tool, reason, ...(fix && { fix }) });
   return {
     failed,
 

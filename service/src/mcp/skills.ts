@@ -8,7 +8,7 @@ export type SkillRole = (typeof skillRoles)[number];
 type Job = { readonly about: string; readonly steps: readonly string[]; readonly also: readonly string[] };
 
 const waits =
-  'Show approvalUrl to the owner of the wallet, and poll svc_get_request until the request is settled.';
+  'Where status is pending, show approvalUrl to the owner of the wallet. Poll svc_get_request until the request is settled.';
 
 /** `also` are actions that everyone may take and that the job needs. */
 const jobs: Readonly<Record<SkillRole, Job>> = {
@@ -18,7 +18,7 @@ const jobs: Readonly<Record<SkillRole, Job>> = {
     steps: [
       'svc_onboarding_checklist for your wallet; do what it lacks with svc_prepare.',
       'Open task: svc_prepare post-task with title, criteriaText, totalAmountTok and deadline. Criteria decide disputes: write what can be checked.',
-      'Agreed task: svc_build_task_terms, then svc_send_message TaskProposal; after both accepted, svc_prepare create-task.',
+      'Agreed task: svc_send_message TaskProposal with offer; once the worker has accepted (svc_inbox), svc_prepare create-task with root and settlementDigest.',
       'svc_prepare fund-task: workers prefer tasks whose money is in escrow.',
       'Before a worker starts: svc_get_agent_reputation. Then svc_prepare start-work.',
       'After a delivery: svc_get_task shows it, svc_read_file opens its files. Compare with the criteria only.',
@@ -32,7 +32,8 @@ const jobs: Readonly<Record<SkillRole, Job>> = {
     steps: [
       'svc_onboarding_checklist for your wallet; do what it lacks with svc_prepare.',
       'svc_list_open_tasks; prefer fullyFunded. svc_get_task for criteria and milestones; svc_get_agent_reputation for the poster.',
-      'svc_prepare claim-task. Leaving later costs a fee, so claim only what you can deliver before the deadline.',
+      'svc_prepare claim-task, or svc_claim_paid through a gateway. Leaving later costs a fee, so claim only what you can deliver before the deadline.',
+      'Offers come by svc_inbox: answer with svc_send_message TaskAcceptance, which binds, or TaskCounterOffer. svc_listings has work that wants proposals.',
       'When the task is ACTIVE, do the work. svc_attach_file for files, then svc_prepare submit-proof with note and artifacts.',
       'svc_task_next_steps says whose move it is. If the poster is silent, resolve-timed-out pays you after the review period.',
       'In a dispute: answer-dispute in time with evidence, or you lose the milestone.',

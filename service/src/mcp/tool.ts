@@ -70,6 +70,8 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   readonly title: string;
   /** What it returns and when to call it: all that a model reads before it chooses. */
   readonly description: string;
+  /** In place of `description` where the wallet of the tools signs without its owner. */
+  readonly describedAtOnce?: string;
   readonly input: Input;
   readonly output: Output;
   /** The schemas that clients see; those above where this is not given. */

@@ -121,7 +121,10 @@ export function createPaymentService(needs: PaymentNeeds) {
   async function verify(payment: Payment, requirement: Requirement): Promise<void> {
     if (isExpired(payment, now())) throw expired();
     const { isValid, reason } = await facilitator.verify(payment, requirement);
-    if (!isValid) throw refusePayment(`the payment is not valid (${reason})`, reason);
+    if (isValid) return;
+    const isPoor = reason.endsWith('insufficient_balance');
+    const words = isPoor ? 'the payer has less USDC than the price' : `the payment is not valid (${reason})`;
+    throw refusePayment(words, reason);
   }
 
   /** Another request took this payment, or one with the same nonce, between the check and the hold. */

@@ -1,6 +1,6 @@
 // The x402 offer: one price in USDC, in both versions of the protocol.
 import { isDeepStrictEqual } from 'node:util';
-import { type Address, isSameAddress, knownChains, SvcError } from '@svc/sdk/domain';
+import { type Address, formatUsdc, isSameAddress, knownChains, SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
 
 /** What one request costs, and to whom. */
@@ -175,7 +175,7 @@ export function findMistake(payment: Payment, offer: Offer, now: number): SvcErr
     [isSame(to, price.payTo), 'the payment goes to another payee', errorReasons.recipient],
     [
       BigInt(value) === price.amount,
-      `the payment is of ${value} units, not ${price.amount}`,
+      `the payment is of ${formatUsdc(BigInt(value))} USDC; exactly ${formatUsdc(price.amount)} USDC are asked for`,
       errorReasons.value,
     ],
     [

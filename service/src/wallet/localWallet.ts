@@ -89,6 +89,7 @@ function explain(gatewayUrl: string, error: unknown): unknown {
   if (!(error instanceof SvcError)) return error;
   const { code, details } = error;
   const { status } = details;
+  if (details.code === 'WALLET_REQUEST_NOT_FOUND') return new SvcError('WALLET_REQUEST_NOT_FOUND', {});
   if (code === 'API_REFUSED' && Number(status) < 500)
     return new SvcError('WALLET_REFUSED', { reason: toShown(String(details.reason)) });
   const reasons: Partial<Record<string, string>> = {

@@ -1,0 +1,176 @@
+// Situations in which an answer once misled: each is answered with what is wrong and with the call, or the words, that help.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { SvcError } from '#sdk/domain/errors.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createToolServer } from '#service/mcp/server.ts';
+import type { ToolContext } from '#service/mcp/tool.ts';
+import { tools } from '#service/mcp/tools.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+type Answer = { readonly isError: boolean; readonly text: string; readonly data: any };
+type Call = (name: string, args: Record<string, unknown>) => Promise<Answer>;
+
+const poor = '0x00000000000000000000000000000000000000aa';
+const poster = accountOf('newcomer').address;
+const work = { title: 'A map', criteriaText: 'A map.', deadline: '+2d', from: poster };
+const prepare = (action: string, args: Record<string, unknown>) => ({ action, arguments: args });
+
+type Row = readonly [
+  situation: string,
+  tool: string,
+  args: Record<string, unknown> | ((call: Call) => Promise<Record<string, unknown>>),
+  says: RegExp,
+  /** The tool of the fix, or its words; null for an answer that is no failure. */
+  fix: string | RegExp | null,
+];
+
+const rows: readonly Row[] = [
+  [
+    'a paid claim by a wallet that is not ready',
+    'svc_claim_paid',
+    async (call) => ({
+      from: poor,
+      taskId: (await call('svc_list_open_tasks', { limit: 1 })).data.tasks[0].id,
+    }),
+    /deposit is 0 USDC.*svc_prepare \{"action":"top-up"/,
+    'svc_prepare',
+  ],
+  [
+    'a file that does not exist',
+    'svc_read_file',
+    { sha256: 'ab'.repeat(32) },
+    /no such file.*artifacts/,
+    /sha256/,
+  ],
+  [
+    'an unknown wallet request',
+    'svc_get_request',
+    { requestId: 'guessed' },
+    /Request not found/,
+    /requestId/,
+  ],
+  [
+    'too little of a token',
+    'svc_prepare',
+    prepare('top-up', { amountUsdc: '45', from: poor }),
+    /has 0 USDC, but 45 USDC are needed/,
+    /Send 45 USDC/,
+  ],
+  [
+    'a sum below the bounds',
+    'svc_prepare',
+    prepare('post-task', { ...work, totalAmountTok: '1' }),
+    /totalAmountTok: must be 100 TOK or more/,
+    /Correct/,
+  ],
+  [
+    'a sum above the bounds',
+    'svc_prepare',
+    prepare('post-task', { ...work, totalAmountTok: '99999999' }),
+    /totalAmount.*100 to 10000000 TOK/,
+    /365 days/,
+  ],
+  [
+    'a past deadline beside a missing title',
+    'svc_prepare',
+    prepare('post-task', { from: poster, totalAmountTok: '500', deadline: '1700000000', reviewPeriod: '1h' }),
+    /title: is required[\s\S]*deadline: must be later[\s\S]*reviewPeriod: must be 12h to 30d/,
+    /Correct/,
+  ],
+  [
+    'an arbitrator whom nobody has named',
+    'svc_task_next_steps',
+    async (call) => {
+      const { data } = await call('svc_list_recent_tasks', { state: 'DISPUTED', limit: 100 });
+      for (const { id: taskId } of data.tasks) {
+        const { task } = (await call('svc_get_task', { taskId })).data;
+        const asked = { taskId, address: task.poster };
+        const { text } = await call('svc_task_next_steps', asked);
+        if (text.includes('propose-arbitrator') && task.dispute.worker.pick === null) return asked;
+      }
+      return assert.fail('no dispute without a name');
+    },
+    /<address, from svc_list_arbitrators with this taskId>/,
+    null,
+  ],
+  [
+    'an unknown task',
+    'svc_get_task',
+    { taskId: 'v2:standard:99999' },
+    /Task not found.*svc_list_recent_tasks/,
+    'svc_list_recent_tasks',
+  ],
+  ['an argument of another form', 'svc_get_task', { taskId: '3' }, /taskId: .*such as/, /Correct/],
+];
+
+export function testMisleading(getCall: () => Call): void {
+  for (const [situation, tool, args, says, fix] of rows)
+    test(situation, async () => {
+      const call = getCall();
+      const { isError, text, data } = await call(tool, typeof args === 'function' ? await args(call) : args);
+      assert.match(text, says);
+      assert.equal(isError, fix !== null, text);
+      if (fix === null) return;
+      assert.equal(typeof data.code, 'string');
+      if (typeof fix !== 'string') return assert.match(data.fix, fix);
+      assert.equal(data.fix.tool, fix);
+      // What is proposed is a call that the tool understands.
+      const named = tools.find(({ name }) => name === fix) ?? assert.fail(fix);
+      named.input.strict().parse(data.fix.arguments);
+    });
+
+  test('a conversation whose place is taken', async () => {
+    const { client, close } = await connect({
+      mail: {
+        open: async () => ({
+          mailbox: {
+            transcripts: [],
+            send: async () => {
+              throw new SvcError('PLACE_TAKEN', { head: { sequence: 1, hash: `0x${'12'.repeat(32)}` } });
+            },
+          },
+        }),
+        requestSignature: async () => ({
+          requestId: 'one',
+          approvalUrl: null,
+          status: 'settled',
+          signature: `0x${'34'.repeat(65)}`,
+          error: null,
+        }),
+      },
+    });
+    const { isError, structuredContent } = await client.callTool({
+      name: 'svc_send_message',
+      arguments: { from: poster, to: poor, type: 'Note', payload: { text: 'Hello' } },
+    });
+    assert.equal(isError, true);
+    assert.deepEqual((structuredContent as { fix: unknown }).fix, {
+      tool: 'svc_inbox',
+      arguments: { address: poster },
+    });
+    await close();
+  });
+
+  test('a wallet that signs at once', async () => {
+    for (const signsAtOnce of [false, true]) {
+      const { client, close } = await connect({}, signsAtOnce);
+      const { tools: listed } = await client.listTools();
+      const { description = '' } = listed.find(({ name }) => name === 'svc_prepare') ?? {};
+      assert.equal(/signs and sends at once/.test(description), signsAtOnce);
+      assert.equal(/where the owner decides/.test(description), !signsAtOnce);
+      await close();
+    }
+  });
+}
+
+async function connect(needs: object, signsAtOnce = false) {
+  const options = { version: '0', tools, needs: needs as ToolContext, signsAtOnce, onError: console.error };
+  const server = createToolServer(options);
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '0' });
+  await Promise.all([server.connect(here), client.connect(there)]);
+  return { client, close: () => client.close() };
+}
