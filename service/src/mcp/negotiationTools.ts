@@ -89,7 +89,7 @@ export const negotiationTools: readonly Tool[] = [
     title: 'Accept terms',
     description:
       'What both parties sign to agree on terms: the EIP-712 typed data, its digest, and the payload of a TaskAcceptance. ' +
-      'Signing binds: check amount, deadline, criteria and svc_inbox first; this tool does not see a supervisor’s veto.',
+      'Signing binds: check svc_inbox first; this tool does not see a supervisor’s veto.',
     input: z.object({
       terms: termsArgument,
       offerHash: hashSchema.describe(
@@ -128,7 +128,7 @@ export const negotiationTools: readonly Tool[] = [
     title: 'Is this digest that of these terms?',
     description:
       'Recomputes the digest of terms and compares it with the one in them, the one given, and the one that binds taskId ' +
-      'on chain. Use it before you sign, and before you start work.',
+      'on chain. Use it before you sign or start work.',
     input: z.object({
       terms: termsArgument,
       settlementDigest: hashSchema.optional(),

@@ -137,7 +137,7 @@ export const prepareTools: readonly Tool[] = [
     title: 'Build terms',
     description:
       'Builds the terms of a task between a poster and a worker: the terms document, its settlement digest, the typed ' +
-      'data both sign, and the texts as an inline uri. Then svc_build_xmtp_proposal to offer them. Signs and sends nothing.',
+      'data both sign, and the texts as an inline uri. Signs and sends nothing.',
     input: buildRawSchema(buildTaskTerms),
     published: publishInput(buildTaskTerms.input).properties,
     output: z.looseObject({

@@ -1,7 +1,6 @@
 // A conversation as a model reads it: its messages, the last offer, the task that came of it, and ready calls for what is next.
 import { type Address, formatTok, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
-import { listNamedTasks } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
@@ -109,7 +108,7 @@ function findTask({ entries }: Transcript, tasks: readonly OwnTask[]): string | 
 /** The task that the newest message is about; its sender chose it, so it leads to a question and to no act. */
 function findSubject(transcript: Transcript): string | undefined {
   const named = transcript.entries.findLast(({ envelope }) => envelope.taskId !== undefined);
-  return taskIdSchema.safeParse(named?.envelope.taskId ?? listNamedTasks([transcript], 1)[0]).data;
+  return taskIdSchema.safeParse(named?.envelope.taskId).data;
 }
 
 /** Ready calls for what the wallet can do now. */
