@@ -68,7 +68,7 @@ async function takeVisitors(from: Browser): Promise<void> {
   await poster.getByLabel('Title').fill('Water the plants');
   await poster.getByLabel('Acceptance criteria').fill('All of them, twice.');
   await poster.getByLabel('Amount, TOK').fill('1500');
-  await poster.getByRole('button', { name: 'Sign in your wallet' }).click();
+  await poster.getByRole('button', { name: 'Sign with your wallet' }).click();
   await poster.getByRole('heading', { level: 1, name: 'Water the plants' }).waitFor();
 
   const worker = await open(from, '/', 'light');
@@ -102,13 +102,13 @@ async function takePath(from: Browser): Promise<void> {
   await poster.getByLabel('Amount, TOK').fill('1500');
   await poster.getByText('Technical details').waitFor();
   await shoot(poster, 'post.png');
-  await poster.getByRole('button', { name: 'Sign in your wallet' }).click();
+  await poster.getByRole('button', { name: 'Sign with your wallet' }).click();
   await poster.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
 
   const task = new URL(poster.url());
   const worker = await open(from, task.pathname + task.search, 'light', 'visitor');
   await act(worker, 'Claim this task', async (page) => {
-    await page.getByRole('button', { name: 'Sign in your wallet' }).waitFor();
+    await page.getByRole('button', { name: 'Sign with your wallet' }).waitFor();
     await page.getByText('Access fee').first().waitFor();
     await shoot(page, 'claim.png');
   });
@@ -285,7 +285,7 @@ async function takeOffer(from: Browser): Promise<void> {
 async function signTerms(page: Page, button: string): Promise<void> {
   await page.getByRole('button', { name: button }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+  await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
   await dialog.waitFor({ state: 'detached' });
 }
 

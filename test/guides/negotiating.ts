@@ -7,8 +7,12 @@ import { encodeFunctionData } from 'viem';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { createSender } from '#sdk/chain/send.ts';
 import { indexOf, scopes } from '#sdk/domain/state.ts';
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
+import { formatWire, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { toContractTerms } from '#sdk/negotiation/terms.ts';
+import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { readBlocks } from '../docs/markdown.ts';
 import type { GuideScene } from '../guides.test.ts';
 import { connect } from '../support/embeddedChain.ts';
 import { readCommands, readGuide, runCommands } from '../support/guide.ts';
@@ -24,6 +28,7 @@ export function testNegotiating(sceneOf: () => GuideScene): void {
 
     const [negotiation] = JSON.parse(readFileSync(join(cwd, 'agreed.json'), 'utf8')).negotiations;
     assert.equal(negotiation.status, 'agreed');
+    await verifyAsPrinted(negotiation.transcript);
     const { agreement } = negotiation;
     const { terms, place } = toContractTerms(agreement.terms);
     const registry = { address: place.registry, abi: taskRegistryAbi } as const;
@@ -42,4 +47,21 @@ export function testNegotiating(sceneOf: () => GuideScene): void {
     const task = await readContract({ ...registry, functionName: 'getTask', args: [number] });
     assert.equal(task.settlementDigest, digest);
   });
+}
+
+/** Runs the example of the section "In code" over the transcript that the commands have made. */
+async function verifyAsPrinted(transcript: readonly SignedEnvelope[]): Promise<void> {
+  const block = readBlocks(readGuide('docs/negotiating.md')).find(({ text }) =>
+    text.includes('verifyTranscript('),
+  );
+  const [, code = assert.fail()] = block?.text.split('\n\n') ?? [];
+  const run = new Function(
+    'given',
+    `return (async ({ verifyTranscript, verifyPlainAccount, texts, head }) => { ${code}
+    return findings; })(given)`,
+  );
+  const texts = transcript.map(formatWire);
+  const given = { verifyTranscript, verifyPlainAccount, texts, head: transcript.at(-1)?.hash };
+  assert.deepEqual(await run(given), []);
+  assert.notDeepEqual(await run({ ...given, texts: texts.slice(0, -1) }), []);
 }

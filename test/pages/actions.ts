@@ -127,7 +127,7 @@ export function testActions(sceneOf: () => Scene): void {
     await act(poster.page, 'Propose an arbitrator', async (page) => {
       await page.getByRole('textbox', { name: 'Arbitrator' }).fill('0x12');
       await page.getByText('An address must be 0x and 40 hexadecimal digits.').waitFor();
-      assert.ok(await page.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+      assert.ok(await page.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
       await page.getByRole('button', { name: referee.slice(-4) }).click();
       assert.equal(await page.getByRole('textbox', { name: 'Arbitrator' }).inputValue(), referee);
     });

@@ -27,7 +27,7 @@ export function testBatches(sceneOf: () => Scene): void {
     await poster.page.getByLabel('Acceptance criteria').fill('One number.');
     await poster.page.getByLabel('Amount, TOK').fill('1500');
     await poster.page.getByText('One signature for all 4 steps').waitFor();
-    await poster.page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await poster.page.getByRole('button', { name: 'Sign with your wallet' }).click();
     await poster.page.getByRole('heading', { level: 1, name: 'Count the lamps in the hall' }).waitFor();
     const path = new URL(poster.page.url());
     const worker = await open(context, path.pathname + path.search, working);
@@ -60,7 +60,7 @@ export function testBatches(sceneOf: () => Scene): void {
       await page.getByLabel('Amount, USDC').fill('7');
       await page.getByRole('button', { name: 'Top up', exact: true }).click();
       await page.getByText('One signature for all 2 steps').waitFor();
-      await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+      await page.getByRole('button', { name: 'Sign with your wallet' }).click();
     };
     wallet.failNext(500);
     await topUp();

@@ -82,7 +82,7 @@ export function testLostRace(sceneOf: () => Scene): void {
       blank.route('**/api/events*', () => undefined),
     );
     const asked = loser.holdNext();
-    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
     const agree = await asked;
     await steps.claim(cast, parseTaskId(id).number);
     await agree();
@@ -132,7 +132,7 @@ export function testLostRace(sceneOf: () => Scene): void {
     assert.ok(await signButton(page).isDisabled());
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Claim this task' }).click();
-    await page.getByRole('button', { name: 'Sign in your wallet' }).waitFor();
+    await page.getByRole('button', { name: 'Sign with your wallet' }).waitFor();
     assert.equal(await page.getByText('The deadline has moved.').count(), 0);
 
     await steps.claim(cast, number);
@@ -144,7 +144,7 @@ export function testLostRace(sceneOf: () => Scene): void {
     const poster = await openView(context, browser, url, { wallet });
     await connect(poster.page);
     await poster.page.getByRole('button', { name: 'Accept the milestone' }).click();
-    await poster.page.getByRole('button', { name: 'Sign in your wallet' }).waitFor();
+    await poster.page.getByRole('button', { name: 'Sign with your wallet' }).waitFor();
     await gateway.devnet.clock.advance(2);
     await steps.deliver(cast, number);
     await poster.page.getByText('There is a newer delivery.').waitFor();

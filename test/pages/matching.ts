@@ -34,7 +34,7 @@ async function startVisitor(page: Page, url: string): Promise<void> {
 /** Signs what a dialog of the notice offers. */
 async function fix(page: Page, label: RegExp): Promise<void> {
   await page.getByRole('button', { name: label }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign in your wallet' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' }).click();
   await page.getByText('Done. The market shows it.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 }
@@ -112,7 +112,7 @@ export function testMatching(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Accept: create and fund' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(cheap.address, { exact: true }).waitFor();
-    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
     await page.getByText('Done. The market shows it.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await table.first().getByText('task created').waitFor();
@@ -172,7 +172,7 @@ export function testMatching(sceneOf: () => Scene): void {
     await page.getByText('The poster wants your proposal.').waitFor();
     await fix(page, /Approve the access fee/);
     await page.getByRole('button', { name: /^Sign it: binding until/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' }).click();
     await page.getByText('You have signed.').waitFor();
     const [signed = assert.fail()] = await poster.matching.proposals(listing);
     assert.equal(signed.state, 'binding');

@@ -114,7 +114,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('for each of the two parties').first().waitFor();
     await checkBarriers(page);
-    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
     await dialog.waitFor({ state: 'detached' });
   }
 
@@ -215,7 +215,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await file(poster.page, 'Open a dispute', 'What is wrong', 'Item two is missing.', 'scan.txt');
     // No event reports a private task: the page asks for it.
     await worker.page.getByText('The task has changed. The worker answers').waitFor();
-    assert.ok(await worker.page.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+    assert.ok(await worker.page.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
     await worker.page.keyboard.press('Escape');
     await file(worker.page, 'Answer the dispute', 'Your answer', 'There is no item two.', 'proof.txt');
     await poster.page.getByText('There is no item two.').waitFor();

@@ -42,7 +42,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await page.getByText('Technical details').waitFor();
     // The post is sent, but its receipt cannot be read. A minute later the plan has another deadline.
     const asked = wallet.holdNext(3);
-    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
     const agree = await asked;
     wallet.failing.add('eth_getTransactionReceipt');
     await agree();
@@ -50,7 +50,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     wallet.failing.clear();
     // Another account has sent nothing.
     await chooseAccount(page, wallet, accountOf('visitor').address);
-    await page.getByRole('button', { name: 'Sign in your wallet' }).waitFor();
+    await page.getByRole('button', { name: 'Sign with your wallet' }).waitFor();
     await chooseAccount(page, wallet, wallet.address);
     const deadline = page.locator('dt', { hasText: 'Deadline' }).locator('+ dd');
     const before = await deadline.innerText();
@@ -70,7 +70,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await act(page, 'Start the work');
     await act(worker.page, 'Deliver', async (dialog) => {
       await dialog.getByText('an empty delivery proves nothing').waitFor();
-      assert.ok(await dialog.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+      assert.ok(await dialog.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
       await dialog.getByText('an empty delivery proves nothing').waitFor();
       await dialog.getByLabel('Note to the poster').fill('Ten birds, left to right.');
       await dialog.getByLabel('Links').fill('birds.txt');
@@ -102,7 +102,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     assert.deepEqual([...poster.complaints, ...worker.complaints], []);
   });
 
-  test('two parties settle: one signs an offer, the other sends it', async (context) => {
+  test('two parties settle: one sends a signed split as a message, the other agrees to its figures', async (context) => {
     const { browser, gateway } = sceneOf();
     const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
     await enter(cast);
@@ -114,21 +114,26 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     const poster = await openView(context, browser, url, { wallet: walletOf('newcomer') });
     await connect(poster.page);
     await poster.page.getByRole('button', { name: 'Settle together' }).click();
+    await poster.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await poster.page.getByLabel('Share of the worker, %').fill('250');
-    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
+    await poster.page.getByRole('button', { name: 'Sign this offer and send it' }).click();
     await poster.page.getByText('A share is a number from 0 to 100').waitFor();
     await poster.page.getByLabel('Share of the worker, %').fill('25');
-    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
-    const link = await poster.page.getByLabel('Your signed offer').inputValue();
-    // The link opens the offer with the wallet that is connected already.
-    await worker.page.goto(link);
-    await worker.page.reload();
+    await poster.page.getByText('to the worker, ').first().waitFor();
+    await poster.page.getByRole('button', { name: 'Sign this offer and send it' }).click();
+    await poster.page.getByText('Sent. The other party finds it in its messages').waitFor();
+    assert.doesNotMatch(await poster.page.getByRole('dialog').innerText(), /%7B|%22|0x[0-9a-f]{20}|\{"/);
+    // The message opens with its figures, for the wallet that is connected already.
+    await worker.page.goto(`${gateway.url()}/messages.html`);
+    await worker.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await worker.page.getByRole('link', { name: `About task ${id}` }).click();
+    await worker.page.getByText('They have signed:').waitFor();
+    await worker.page.getByRole('button', { name: 'Agree and end the task' }).click();
     const dialog = worker.page.getByRole('dialog');
-    await dialog.getByText('25 % goes to the worker').waitFor();
-    await dialog.getByText('to the worker, ').first().waitFor();
-    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
     await dialog.getByText('Done. The market shows it.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await worker.page.goto(url);
     await worker.page.getByText('Settled by both parties: 25 % to the worker').waitFor();
     const { body } = await gateway.get(`/api/market/task?id=${id}`);
     assert.equal(body.task.state, 'RESOLVED');
@@ -143,7 +148,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await page.getByLabel('Amount, USDC').fill('7');
     await page.getByRole('button', { name: 'Top up', exact: true }).click();
     wallet.declineNext(1);
-    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
     await page.getByText('You declined in the wallet. Nothing was signed or sent.').waitFor();
     assert.equal(wallet.sent.length, 1);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -160,7 +165,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     // Closing the dialog between two calls cancels the second.
     await page.getByRole('button', { name: 'Top up', exact: true }).click();
     const asked = wallet.holdNext();
-    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
     const agree = await asked;
     await page.getByText('If you leave, you will not be asked for the remaining').waitFor();
     await page.keyboard.press('Escape');
@@ -181,7 +186,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Claim this task' }).click();
     await page.getByText('1,000 TOK ≈ $5.00 are needed and the wallet has 0').waitFor();
     await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
-    assert.ok(await page.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+    assert.ok(await page.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
   });
 
   test('a wallet becomes an arbitrator and stops being one on the treasury page', async (context) => {

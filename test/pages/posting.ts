@@ -51,7 +51,7 @@ export function testPosting(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByText(', uploaded').waitFor();
     await checkBarriers(page);
-    const sign = page.getByRole('button', { name: 'Sign in your wallet' });
+    const sign = page.getByRole('button', { name: 'Sign with your wallet' });
     await page.getByText('You pay ').waitFor();
     await page.getByLabel('Amount 2, TOK').fill('3..0');
     await page.getByText('To correct: 1 field.').waitFor();
@@ -119,7 +119,7 @@ export function testPosting(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Buy Basic with USDC' }).click();
     const dialog = page.getByRole('dialog', { name: 'Buy a posting plan' });
     await dialog.getByText('20 USDC').first().waitFor();
-    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
     await dialog.getByText('Done. The market shows it.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByText(/2[45] basic posts left today/).waitFor();

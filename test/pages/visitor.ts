@@ -56,7 +56,7 @@ export function testVisitors(sceneOf: () => Scene): void {
     await poster.page.getByLabel('Title').fill('Water the plants');
     await poster.page.getByLabel('Acceptance criteria').fill('All of them, twice.');
     await poster.page.getByLabel('Amount, TOK').fill('1500');
-    await poster.page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await poster.page.getByRole('button', { name: 'Sign with your wallet' }).click();
     await poster.page.getByRole('heading', { level: 1, name: 'Water the plants' }).waitFor();
 
     const worker = await start();

@@ -17,7 +17,7 @@ export async function act(page: Page, action: string, fill?: (dialog: Page) => P
   await dialog.getByRole('rowheader', { name: /^Gas/ }).waitFor();
   for (const word of ['What can I lose?', 'Can I undo this?'])
     await dialog.getByText(word, { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+  await page.getByRole('button', { name: 'Sign with your wallet' }).click();
   await page.getByText('Done. The market shows it.').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }

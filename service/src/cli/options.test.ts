@@ -174,18 +174,21 @@ test('svc start without options starts a seeded chain at the current time on the
     fresh: false,
     'no-keeper': false,
     'clock-offset': 0,
+    'allow-origin': undefined,
     json: false,
   });
 });
 
 test('every option of svc start is parsed', () => {
   const args = ['--port', '0', '--no-seed', '--fresh', '--no-keeper', '--clock-offset', '86400', '--json'];
+  args.push('--allow-origin', 'http://localhost:5173, https://app.example');
   assert.deepEqual(parseStart(args), {
     port: 0,
     'no-seed': true,
     fresh: true,
     'no-keeper': true,
     'clock-offset': 86_400,
+    'allow-origin': ['http://localhost:5173', 'https://app.example'],
     json: true,
   });
 });
@@ -197,6 +200,8 @@ test('a wrong value, an unknown option and a stray word of svc start are named',
     [['--port', ''], '--port'],
     [['--clock-offset=-5'], '--clock-offset'],
     [['--clock-offset', '99999999999'], '--clock-offset'],
+    [['--allow-origin', 'http://localhost:5173/path'], '--allow-origin'],
+    [['--allow-origin', '*'], '--allow-origin'],
     [['--loud'], '--loud'],
     [['now'], 'options only'],
   ] as const) {

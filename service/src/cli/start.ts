@@ -39,10 +39,25 @@ export const usage = {
       parseWhole(10 * 365 * 86_400),
       0,
     ),
+    'allow-origin': text(
+      '<urls>',
+      'let web pages of these origins call the chain, separated by commas',
+      parseOrigins,
+    ),
   },
   json: 'print one line of JSON once everything is ready',
   examples: ['svc start', 'svc start --fresh', 'svc start --no-seed --port 0 --json'],
 } as const satisfies Usage;
+
+/** Origins only: a path would say more than the chain checks. */
+function parseOrigins(list: string): string[] {
+  return list.split(',').map((item) => {
+    const { protocol, origin, href } = new URL(item.trim());
+    if (!/^https?:$/.test(protocol) || href !== `${origin}/`)
+      throw new Error('must be origins such as http://localhost:5173');
+    return origin;
+  });
+}
 
 type Given = Values<typeof usage.options>;
 
@@ -64,6 +79,7 @@ export async function run(args: readonly string[]): Promise<number> {
     if (given.fresh) removeSqliteDatabase(config.dataDir);
     walletConnect = buildWalletConnect(config.walletConnectProjectId, devnet.rpcUrl);
     embeddedRpcUrl = devnet.rpcUrl;
+    devnet.allowPages(given['allow-origin'] ?? []);
     await runServers(devnet, { pages, prepared }, given, config, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;

@@ -25,7 +25,7 @@ export function useShortList<T>(
   if (rest <= 0) return [rows, null];
   const more = (
     <button type="button" className="button more" onClick={() => setCount(count + 1)}>
-      Show {Math.min(step, rest)} more of {rest}
+      {rest <= step ? `Show the other ${rest}` : `Show ${step} more of ${rest}`}
     </button>
   );
   return [rows.slice(0, count * step), more];

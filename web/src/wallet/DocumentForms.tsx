@@ -64,7 +64,7 @@ export function DeliverForm({ action, task, onArgs }: FormProps) {
       />
       <TextArea label="Links" note="One in each line." rows={2} value={links} onChange={setLinks} />
       <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
-      {!(built instanceof Error) && <PublicNote task={task} built={built} />}
+      {!(built instanceof Error) && task.scope === 'open' && <PublicNote built={built} />}
       <StoreStep stored={stored} session={session} />
     </>
   );
@@ -217,14 +217,7 @@ function uriNameOf({ input }: WriteAction): string | undefined {
 }
 
 /** What becomes public, before it is signed. */
-function PublicNote({ task, built }: { task: Task; built: BuiltDocument }) {
-  if (task.scope === 'private')
-    return (
-      <p className="notice">
-        Only a hash goes on chain. The words and the keys of the files go to the other party as a message,
-        which the operator of this gateway can read.
-      </p>
-    );
+function PublicNote({ built }: { built: BuiltDocument }) {
   return (
     <p className="notice" data-is="time">
       Public for ever: your words, the links, and the names and hashes of the files,{' '}
@@ -241,8 +234,9 @@ type WordsNoteProps = { action: WriteAction; task: Task; built: BuiltDocument | 
 /** Where the contract takes only the hash, the words must not be lost. */
 function WordsNote({ action, task, built, fileName }: WordsNoteProps) {
   if (built instanceof Error) return null;
-  if (uriNameOf(action) !== undefined && task.scope === 'open')
-    return <PublicNote task={task} built={built} />;
+  // The words of a private task are kept in the messages that carry them.
+  if (task.scope === 'private') return null;
+  if (uriNameOf(action) !== undefined) return <PublicNote built={built} />;
   return (
     <div className="notice" data-is="time">
       <p>Only the hash of these words goes on chain. Keep the document: others need it to read your words.</p>

@@ -197,9 +197,13 @@ export function SendButton({
   if (sending.isDone) {
     const isIndexed = sending.progress?.stage === 'indexed';
     return (
-      <div className="notice" data-is={isIndexed ? 'act' : 'time'} role="status">
-        <p>{isIndexed ? 'Done. The market shows it.' : 'Done on the chain. The market will show it soon.'}</p>
-        {onDone !== undefined && <Button onClick={onDone}>Close</Button>}
+      <div className="signbar">
+        <div className="notice" data-is={isIndexed ? 'act' : 'time'} role="status">
+          <p>
+            {isIndexed ? 'Done. The market shows it.' : 'Done on the chain. The market will show it soon.'}
+          </p>
+          {onDone !== undefined && <Button onClick={onDone}>Close</Button>}
+        </div>
       </div>
     );
   }
@@ -245,5 +249,5 @@ export function SendButton({
 function labelOf({ isBusy, isAllSent, failure }: Sending, change: string | null): string {
   if (isBusy) return isAllSent ? 'Waiting for the chain…' : 'Confirm in your wallet…';
   if (isAllSent && failure === null) return 'Continue where you left';
-  return failure === null || change !== null ? 'Sign in your wallet' : 'Try again';
+  return failure === null || change !== null ? 'Sign with your wallet' : 'Try again';
 }

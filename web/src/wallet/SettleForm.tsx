@@ -1,11 +1,13 @@
-// Mutual settlement: one party signs a split and sends a link to the other, who submits it with its own wallet.
+// Mutual settlement: one party signs a split, which goes to the other as a message; the other submits it with its own wallet.
 
+import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useEffect, useMemo, useState } from 'react';
 import { Button } from '#components/Button.tsx';
-import { NumberField, TextArea } from '#components/Field.tsx';
+import { NumberField, TextField } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import type { FormProps } from './DocumentForms.tsx';
+import { useMessageSending } from './messaging.ts';
 import {
   acceptOffer,
   findLinkedOffer,
@@ -14,22 +16,72 @@ import {
   parseOffer,
   parsePercent,
   readPercent,
+  type SettlementOffer,
   useSignSettlement,
 } from './settlement.ts';
-import { useAttempt } from './useAttempt.ts';
+import { SignInButton, useSession } from './useSession.tsx';
+import { useWallet } from './useWallet.tsx';
 
 export function SettleForm({ action, task, onArgs }: FormProps) {
-  const [percent, setPercent] = useState('');
   const [offerText, setOfferText] = useState(() => findLinkedOffer(location.hash));
-  const signSettlement = useSignSettlement(task);
-  const signing = useAttempt(async () =>
-    linkToOffer(await signSettlement(parsePercent(percent)), location.origin),
-  );
-  const bps = readPercent(percent);
   const offer = parseOffer(offerText);
   const args = useMemo(() => acceptOffer(task.id, offerText), [task.id, offerText]);
   useEffect(() => onArgs(args), [onArgs, args]);
+  if (offer !== null)
+    return (
+      <>
+        <p>
+          The other party has signed: <Split wei={task.lockedTokWei} workerBps={offer.workerBps} />.
+        </p>
+        <p>
+          <Button onClick={() => setOfferText('')}>Offer another split instead</Button>
+        </p>
+      </>
+    );
+  return (
+    <>
+      <OwnOffer action={action} task={task} />
+      <details>
+        <summary>I have the link of a signed offer</summary>
+        <TextField
+          label="The link"
+          note="Its figures are shown before you sign anything."
+          value={offerText}
+          onChange={setOfferText}
+        />
+      </details>
+    </>
+  );
+}
+
+function OwnOffer({ action, task }: Pick<FormProps, 'action' | 'task'>) {
+  const [percent, setPercent] = useState('');
+  const [signed, setSigned] = useState<SettlementOffer | null>(null);
+  const session = useSession();
+  const own = useWallet()?.address;
+  const signSettlement = useSignSettlement(task);
+  const sending = useMessageSending();
+  const bps = readPercent(percent);
   const [share] = action.fields ?? [];
+  const isPoster = own !== undefined && isSameAddress(own, task.poster as Address);
+  const send = () =>
+    sending.start(async () => {
+      const offer = await signSettlement(parsePercent(percent));
+      setSigned(offer);
+      const { workerBps, validUntil, signature } = offer;
+      return {
+        to: (isPoster ? task.worker : task.poster) as Address,
+        taskId: task.id,
+        type: 'MutualCancel',
+        payload: { workerBps, validUntil, signature },
+      };
+    });
+  if (session.token === null)
+    return (
+      <SignInButton session={session}>
+        Your offer goes to the other party as a message, so this gateway must know who you are.
+      </SignInButton>
+    );
   return (
     <>
       <NumberField
@@ -39,34 +91,24 @@ export function SettleForm({ action, task, onArgs }: FormProps) {
         onChange={setPercent}
       />
       {bps !== null && (
-        <p className="small">
+        <p>
           <Split wei={task.lockedTokWei} workerBps={bps} />
         </p>
       )}
-      <Button isBusy={signing.isBusy} onClick={() => void signing.start()}>
-        Sign this offer
-      </Button>
-      <Failure text={signing.failure} />
-      {signing.result !== undefined && (
-        <TextArea
-          label="Your signed offer: send this link to the other party"
-          value={signing.result}
-          onChange={() => undefined}
-        />
-      )}
-      <TextArea
-        label="Or: the signed offer of the other party"
-        note={
-          offer === null
-            ? 'Paste its link here to accept it with your wallet.'
-            : `${offer.workerBps / 100} % goes to the worker, the rest to the poster.`
-        }
-        value={offerText}
-        onChange={setOfferText}
-      />
-      {offer !== null && (
-        <p>
-          If you sign: <Split wei={task.lockedTokWei} workerBps={offer.workerBps} />.
+      <Failure text={sending.failure} />
+      <div className="row">
+        <Button isBusy={sending.isBusy} onClick={() => void send()}>
+          Sign this offer and send it
+        </Button>
+        {signed !== null && (
+          <Button onClick={() => void navigator.clipboard.writeText(linkToOffer(signed, location.origin))}>
+            Copy its link
+          </Button>
+        )}
+      </div>
+      {sending.result != null && (
+        <p className="notice" data-is="act" role="status">
+          Sent. The other party finds it in its messages, with these figures and a button to agree.
         </p>
       )}
     </>

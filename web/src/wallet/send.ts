@@ -90,6 +90,9 @@ async function awaitReceipt(
   return { receipt, failure: hasSucceeded ? null : 'The transaction reverted; nothing has changed.' };
 }
 
+/** Said of one signature: after earlier ones it is not true. */
+export const nothingSent = 'Nothing was signed or sent.';
+
 /** What went wrong and what to do, in a sentence. */
 export function explainError(error: unknown): string {
   const revert = findRevert(error);
@@ -98,8 +101,7 @@ export function explainError(error: unknown): string {
   if (error instanceof WaitForTransactionReceiptTimeoutError)
     return 'The transaction is sent but not mined yet. Try again to keep waiting.';
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if ((cause as { code?: unknown }).code === 4001)
-      return 'You declined in the wallet. Nothing was signed or sent.';
+    if ((cause as { code?: unknown }).code === 4001) return `You declined in the wallet. ${nothingSent}`;
   }
   const short = (error as { shortMessage?: unknown }).shortMessage;
   return typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);

@@ -1,4 +1,4 @@
-// A settlement offer: signed by one party, sent to the other as text.
+// A settlement offer: signed by one party, sent to the other as a message or a link.
 
 import { isSameAddress } from '@svc/sdk/domain';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
@@ -42,7 +42,7 @@ export function parseOffer(text: string): SettlementOffer | null {
 export function acceptOffer(taskId: string, text: string): ActionArguments {
   const offer = parseOffer(text);
   if (offer === null)
-    return new Error('Sign an offer and send it to the other party, or paste the one that you received.');
+    return new Error('Send an offer, or open the one that you received: it is in your messages.');
   if (offer.task !== taskId) return new Error(`This offer is for another task, ${offer.task}.`);
   const { workerBps, validUntil, by, signature } = offer;
   return { workerBps, validUntil, [`${by}Signature`]: signature };

@@ -10,6 +10,7 @@ import {
   chooseRetry,
   explainError,
   hasSameEnd,
+  nothingSent,
   type Progress,
   type SentLog,
   type Sequence,
@@ -169,7 +170,11 @@ export function useSending() {
       } catch (error) {
         // A new plan must see what the mined calls have changed.
         await queries.invalidateQueries({ queryKey: ['wallet'] });
-        change({ failure: explainError(error) });
+        const isBegun = (sequences.current.get(owner)?.hashes.length ?? 0) > 0;
+        const failure = explainError(error);
+        change({
+          failure: isBegun ? failure.replace(nothingSent, 'What you signed before stays sent.') : failure,
+        });
         return null;
       }
     },

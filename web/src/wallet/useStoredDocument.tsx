@@ -105,11 +105,18 @@ export function StoreStep({ stored, session, readers = 'the other party' }: Stor
     );
   return (
     <div className="notice">
+      {step === 'send' && (
+        <p>
+          Only a hash goes on chain. The words and the keys of the files go to {readers} as a message, which
+          the operator of this gateway can read.
+        </p>
+      )}
       <Failure text={run.failure} className="error" />
       {run.failure !== null && step === 'send' && (
         <p>Not everybody has the words: until they are sent, only this page has them. Send them again.</p>
       )}
       <Button
+        is="main"
         isBusy={run.isBusy}
         busyLabel={step === 'send' ? 'Confirm the message in your wallet…' : 'Storing…'}
         onClick={() => void run.start()}

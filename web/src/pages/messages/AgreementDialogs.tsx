@@ -54,7 +54,7 @@ export function AcceptDialog({ conversation: { transcript, other }, offer, onClo
         Your wallet asks twice: for the terms, and for the message that carries them.
       </p>
       <Button is="main" className="wide" isBusy={sending.isBusy} onClick={() => void accept()}>
-        Sign in your wallet
+        Sign with your wallet
       </Button>
     </Dialog>
   );

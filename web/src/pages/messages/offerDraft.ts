@@ -42,7 +42,10 @@ export function startCounter(
   return {
     ...startOffer(role, terms.market),
     scope: terms.scope,
-    draft: { ...describeWork(terms, document), days: toText((terms.deadline - now) / day) },
+    draft: {
+      ...describeWork(terms, document),
+      days: String(Math.max(1, Math.round((terms.deadline - now) / day))),
+    },
   };
 }
 

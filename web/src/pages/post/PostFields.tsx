@@ -57,7 +57,7 @@ export function PostFields(props: Props) {
         <div className="pairform">
           <NumberField
             label="Review time, hours"
-            note={`Your time to look at each delivery: ${reviewRange}.`}
+            note={`How long the poster may look at each delivery: ${reviewRange}.`}
             {...bind('reviewHours')}
           />
         </div>
