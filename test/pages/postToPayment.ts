@@ -149,7 +149,7 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Top up', exact: true }).click();
     wallet.declineNext(1);
     await page.getByRole('button', { name: 'Sign with your wallet' }).click();
-    await page.getByText('You declined in the wallet. Nothing was signed or sent.').waitFor();
+    await page.getByText('You declined in the wallet. What you signed before stays sent.').waitFor();
     assert.equal(wallet.sent.length, 1);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Done. The market shows it.').waitFor();
