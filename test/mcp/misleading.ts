@@ -128,8 +128,10 @@ export function testMisleading(getCall: () => Call): void {
         open: async () => ({
           mailbox: {
             transcripts: [],
-            send: async () => {
-              throw new SvcError('PLACE_TAKEN', { head: { sequence: 1, hash: `0x${'12'.repeat(32)}` } });
+            client: {
+              send: async () => {
+                throw new SvcError('PLACE_TAKEN', { head: { sequence: 1, hash: `0x${'12'.repeat(32)}` } });
+              },
             },
           },
         }),

@@ -18,7 +18,6 @@ import { stepSchema } from '@svc/sdk/internal/schemas/walletRequest';
 import { termsSchema, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest, type Submit } from '#wallet/walletInterface.ts';
-import type { ToolFix } from './failure.ts';
 import { checkArguments } from './mistakes.ts';
 import { findAgreed } from './offerReference.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';
@@ -32,6 +31,7 @@ import {
   type ToolContext,
   typedDataSchema,
 } from './tool.ts';
+import type { ToolFix } from './toolFailure.ts';
 import { noRequest, pickRequest, requestFields } from './toolMail.ts';
 
 const checkSchema = z.object({

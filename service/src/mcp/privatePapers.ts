@@ -101,3 +101,15 @@ function withKeys(document: WorkDocument, keys: Papers['keys']): WorkDocument {
   });
   return { ...document, artifacts };
 }
+
+/** Adds the fields that follow from the document of a message, unless they are given. */
+export function addHashes(
+  type: string | undefined,
+  payload: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const document = payload.document as { readonly milestone?: unknown } | null | undefined;
+  if (typeof document !== 'object' || document === null) return payload;
+  const hash = hashCanonical(document);
+  if (type === 'DeliveryNotice') return { milestone: document.milestone, proofHash: hash, ...payload };
+  return type === 'DisputeEvidence' ? { claim: 'other', evidenceHashes: [hash], ...payload } : payload;
+}

@@ -1,6 +1,6 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
 import { describeMovement, explainSignature } from '@svc/sdk/actions';
-import { type Address, buildTermsTypedData, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, buildTermsTypedData, isSameAddress } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
@@ -28,7 +28,8 @@ import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
-import { findUnsent, listReaders } from './privatePapers.ts';
+import { explainPlace } from './placeTaken.ts';
+import { addHashes, findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import { checkBonds, checkWithdrawal, readListing } from './signedOffers.ts';
 import { createSigningSteps } from './signingSteps.ts';
@@ -40,7 +41,14 @@ import {
   type ToolContext,
   taskIdArgument,
 } from './tool.ts';
-import { noRequest, otherOf, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
+import {
+  findTranscript,
+  noRequest,
+  otherOf,
+  pickRequest,
+  requestFields,
+  type ToolMailbox,
+} from './toolMail.ts';
 
 const name = 'svc_send_message';
 /** How often a message is built again because another one took its place. */
@@ -113,30 +121,11 @@ export const sendMessageTool: Tool = defineTool({
         : steps.resume(context.mail, from, requestId, mailbox);
     };
     const shouldRetry = (error: unknown) => requestId === undefined && isErrorOf(error, 'PLACE_TAKEN');
-    return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch(
-      async (error: unknown) => {
-        throw isErrorOf(error, 'PLACE_TAKEN') ? await explainPlace(error, given, context) : error;
-      },
+    return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch((error) =>
+      explainPlace(error, name, given, context),
     );
   },
 });
-
-/** The message that is there, where this wallet can read it; otherwise a new conversation, which nobody can occupy. */
-async function explainPlace(
-  error: SvcError,
-  { from, root, payload: _, ...message }: Message,
-  { mail }: ToolContext,
-): Promise<SvcError> {
-  const opened = await mail.open(from, root === undefined ? undefined : { root });
-  const transcripts = 'mailbox' in opened ? opened.mailbox.transcripts : [];
-  const known = transcripts.find((one) => one.root === root?.toLowerCase());
-  const { hash } = (error.details.head ?? {}) as { readonly hash?: string };
-  const isRead = known === undefined || known.entries.some((one) => one.hash === hash);
-  const fix = isRead
-    ? { tool: 'svc_inbox', arguments: { address: from, ...(root && { root }) } }
-    : { tool: name, arguments: { ...message, from, to: otherOf(known, from) } };
-  return new SvcError('PLACE_TAKEN', { ...error.details, fix }, error);
-}
 
 /** What its owner confirms: an acceptance binds to the terms, everything else moves no money. */
 async function describeMessage(
@@ -180,18 +169,6 @@ function publishPayload(): JsonSchema {
 function readDocuments(payload: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const given = documentFields.filter((field) => field in payload);
   return { ...payload, ...Object.fromEntries(given.map((field) => [field, readJsonText(payload[field])])) };
-}
-
-/** Adds the fields that follow from the document of a message, unless they are given. */
-function addHashes(
-  type: string | undefined,
-  payload: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const document = payload.document as { readonly milestone?: unknown } | null | undefined;
-  if (typeof document !== 'object' || document === null) return payload;
-  const hash = hashCanonical(document);
-  if (type === 'DeliveryNotice') return { milestone: document.milestone, proofHash: hash, ...payload };
-  return type === 'DisputeEvidence' ? { claim: 'other', evidenceHashes: [hash], ...payload } : payload;
 }
 
 /** Runs before an owner is asked for anything. Offers and acceptances are checked once they are built. */
@@ -397,12 +374,6 @@ async function submitEnvelope(
     };
   };
   return steps.begin(request, { from, wait: askFor('the message'), finish }, mailbox);
-}
-
-function findTranscript({ transcripts }: ToolMailbox, root: string): Transcript {
-  const found = transcripts.find((one) => one.root === root.toLowerCase());
-  if (found === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: root });
-  return found;
 }
 
 function ask(answer: WalletAnswer, next: string): Answer {

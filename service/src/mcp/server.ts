@@ -10,12 +10,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
-import { answerFailure } from './failure.ts';
 import type { Follower } from './follower.ts';
 import { parseValue } from './mistakes.ts';
 import type { JsonSchema } from './publishedSchema.ts';
 import { registerResources } from './resources.ts';
 import type { Tool, ToolContext } from './tool.ts';
+import { answerFailure } from './toolFailure.ts';
 
 export type ToolServerOptions = {
   readonly version: string;

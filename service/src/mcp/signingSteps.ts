@@ -3,7 +3,7 @@
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Wallet, WalletAnswer } from '#wallet/walletInterface.ts';
-import type { ToolFix } from './failure.ts';
+import type { ToolFix } from './toolFailure.ts';
 
 type SigningStep<Given, Answer> = {
   readonly from: Address;

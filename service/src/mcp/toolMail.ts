@@ -171,3 +171,10 @@ function isOutage(error: unknown): boolean {
 export function otherOf({ parties: { opener, other } }: Transcript, address: Address): Address {
   return isSameAddress(opener, address) ? other : opener;
 }
+
+/** Throws NEGOTIATION_NOT_FOUND. */
+export function findTranscript({ transcripts }: ToolMailbox, root: string): Transcript {
+  const found = transcripts.find((one) => one.root === root.toLowerCase());
+  if (found === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: root });
+  return found;
+}
