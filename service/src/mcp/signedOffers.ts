@@ -16,13 +16,15 @@ import type { ToolMailbox } from './toolMail.ts';
 /** A worker signs no more proposals than it has bonds: the posters may use all of them. */
 export async function checkBonds(
   context: ToolContext,
-  { transcripts }: ToolMailbox,
+  mailbox: Pick<ToolMailbox, 'find'>,
   from: Address,
   { market, worker }: TermsDocument,
   settlementDigest: string,
 ): Promise<void> {
   if (!isSameAddress(worker as Address, from)) return;
   const { reads } = await context.connectPrepare();
+  // Also those of conversations that nothing else has read.
+  const { transcripts } = await mailbox.find({ isOffered: true });
   const tasks = await listOwnTasks(context.market, from);
   const ended = new Set(tasks.map((task) => task.settlementDigest?.toLowerCase() ?? ''));
   const now = new Date((await context.now()) * 1_000);
