@@ -35,6 +35,7 @@ const senders: Readonly<Record<string, string>> = {
   'service/src/app/openMarket.ts': 'SVC_RPC_URL',
   'service/src/app/createGateway.ts': 'SVC_RPC_URL',
   'service/src/app/createKeeper.ts': 'the embedded chain',
+  'service/src/app/paymentOperator.ts': 'SVC_RPC_URL',
   'service/src/app/postingServices.ts': 'SVC_RPC_URL',
   'service/src/cli/publishPrice.ts': 'SVC_RPC_URL',
   'service/src/payments/facilitator.ts': 'SVC_FACILITATOR',

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { createActionReads } from '#sdk/actions/reads.ts';
+import { contractsOf } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { createDigestReader } from '#sdk/chain/signatures.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
@@ -383,7 +385,13 @@ function createTools(account: PrivateKeyAccount) {
     },
     readStatus: async (requestId: string) => answers.get(requestId) as WalletAnswer,
   };
-  const verify = createDigestReader(createRpc({ urls: [gateway.devnet.rpcUrl] }));
+  const rpc = createRpc({ urls: [gateway.devnet.rpcUrl] });
+  const verify = createDigestReader(rpc);
+  const { deployment } = gateway.devnet;
+  const contracts = {
+    standard: contractsOf(deployment, 'standard'),
+    micro: contractsOf(deployment, 'micro'),
+  };
   const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet, verify };
   const now = async () => Math.floor(Date.now() / 1_000);
   const { signIn, forget } = createGatewaySessions({ ...needs, now });
@@ -391,6 +399,7 @@ function createTools(account: PrivateKeyAccount) {
     mail: createToolMail({ ...needs, signIn, forgetSession: forget }),
     papers: createPaperFile(inMemory),
     now,
+    connectPrepare: async () => ({ chainId, contracts, reads: createActionReads(rpc, contracts) }),
     market: createMarketClient({ baseUrl: gateway.url() }),
     files: { gatewayUrl: gateway.url() },
   };

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findStatus } from '@svc/sdk/internal/domain/errors';
+import { siteApi } from '@svc/sdk/internal/schemas/apis';
+import { groupPath } from '@svc/sdk/internal/schemas/discovery';
 import type { Route } from '@svc/sdk/schemas';
 import { routes } from '@svc/sdk/schemas';
 import { createMetrics } from '../metrics.ts';
@@ -19,7 +21,8 @@ test('every route of the server is in the table, and every route of the table on
   const inTable = Object.values<Route>(routes).map(
     ({ path, body }) => `${body === undefined ? 'GET, HEAD' : 'POST'} ${path}`,
   );
-  assert.deepEqual(onServer.sort(), inTable.sort());
+  const ofGroups = Object.keys(siteApi.tags).map((group) => `GET, HEAD ${groupPath(group)}`);
+  assert.deepEqual(onServer.sort(), [...inTable, ...ofGroups].sort());
   await app.close();
 });
 
