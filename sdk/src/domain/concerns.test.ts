@@ -58,6 +58,12 @@ test('every wallet has exactly one row at any second, with the turn of the phase
       const rows = listConcerns(whole, { workers: [] }).filter((row) => row.wallet === one);
       assert.equal(rows[0]?.starts, 0);
       assert.equal(rows.at(-1)?.ends, noEnd);
+      // The index is read within these bounds.
+      for (const { part, starts, ends, due } of rows) {
+        const turn = turns[part];
+        if (turn === 'mine' || turn === 'theirs') assert.ok(ends <= due, `${turn} ends with its clock`);
+        if (turn === 'anyone') assert.ok(due < starts, 'anyone’s turn begins after the clock');
+      }
       for (const [at, { starts }] of rows.entries())
         if (at > 0) assert.equal(starts, (rows[at - 1]?.ends ?? 0) + 1);
       for (const { starts, part } of rows) {

@@ -1,8 +1,8 @@
 // The index of what concerns a wallet: written with each task, read a page at a time.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { turns } from '@svc/sdk/internal/domain/concernNames';
-import { type ConcernRow, listConcerns } from '@svc/sdk/internal/domain/concerns';
+import { type Turn, turns } from '@svc/sdk/internal/domain/concernNames';
+import { type ConcernRow, listConcerns, noEnd } from '@svc/sdk/internal/domain/concerns';
 import { type Generation, loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import type { Database, Param, Transaction } from './database.ts';
 import { insertRows, queryByNumbers } from './rows.ts';
@@ -55,12 +55,24 @@ type FoundRow = Pick<ConcernRow, 'part' | 'due' | 'roles'> & {
 /** Counting goes no further. */
 export const countLimit = 100;
 
+const clockBounds: Readonly<Record<Turn, string>> = {
+  mine: 'AND due >= $4',
+  anyone: 'AND due < $4',
+  theirs: 'AND due >= $4',
+  nobody: '',
+};
+
 /** From this bit on a smaller index holds the rows. */
 const firstOther = 4;
 
 export function createConcernStore(database: Database, identity: string) {
-  const where = (roles: number | undefined) =>
-    `generation = ${shownGeneration(1)} AND wallet = $2 AND market = $3 AND starts <= $4 AND ends >= $4
+  /**
+   * The rows of one part that hold. Those of a running clock end with it, and anyone's turn begins after it: without that
+   * bound every row of other times would be read as well.
+   */
+  const where = (part: number, roles: number | undefined) =>
+    `generation = ${shownGeneration(1)} AND wallet = $2 AND market = $3 AND part = ${part}
+     AND starts <= $4 AND ends >= $4 ${clockBounds[turns[part] as Turn]}
      ${roles === undefined ? '' : `AND (roles & ${roles}) <> 0`}
      ${roles !== undefined && roles % firstOther === 0 ? `AND roles >= ${firstOther}` : ''}`;
   const paramsOf = ({ address, market, now }: ConcernQuery): Param[] => [
@@ -73,15 +85,20 @@ export function createConcernStore(database: Database, identity: string) {
   return {
     /** What is the wallet's turn first, then by the clock; finished tasks last, newest first. */
     async loadConcerns(query: ConcernQuery): Promise<StoredConcern[]> {
-      const { part, due, number } = query.after ?? { part: -1, due: 0, number: 0 };
+      const { part: from, due, number } = query.after ?? { part: 0, due: -noEnd, number: 0 };
+      const parts = turns.keys().filter((part) => part >= from);
+      const pages = parts.map(
+        (part) => `SELECT * FROM (
+          SELECT generation, market, number, part, due, roles FROM concerns
+          WHERE ${where(part, query.roles)} ${part === from ? 'AND (due, number) > ($5, $6)' : ''}
+          ORDER BY due, number LIMIT $7) AS part${part}`,
+      );
       const rows = await database.query<FoundRow>(
         `SELECT part, due, roles, task, facts FROM (
-           SELECT generation, market, number, part, due, roles FROM concerns
-           WHERE ${where(query.roles)} AND (part, due, number) > ($5, $6, $7)
-           ORDER BY part, due, number LIMIT $8) AS page
+           ${[...pages].join(' UNION ALL ')} ORDER BY part, due, number LIMIT $7) AS page
          JOIN tasks USING (generation, market, number)
          ORDER BY part, due, number`,
-        [...paramsOf(query), part, due, number, query.limit],
+        [...paramsOf(query), due, number, query.limit],
       );
       return rows.map((row) => ({ ...parseTaskRow(row), part: row.part, due: row.due, roles: row.roles }));
     },
@@ -90,7 +107,7 @@ export function createConcernStore(database: Database, identity: string) {
     async countConcerns(query: Omit<ConcernQuery, 'limit'>): Promise<number[]> {
       const counts = turns.map(
         (_, part) => `(SELECT COUNT(*) FROM (
-          SELECT 1 FROM concerns WHERE ${where(query.roles)} AND part = ${part} LIMIT ${countLimit}) AS counted) AS part${part}`,
+          SELECT 1 FROM concerns WHERE ${where(part, query.roles)} LIMIT ${countLimit}) AS counted) AS part${part}`,
       );
       const [row] = await database.query<Record<string, number>>(
         `SELECT ${counts}`,
