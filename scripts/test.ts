@@ -26,6 +26,7 @@ const spanning = ['test/**/*.test.ts'];
 const series = listTests([
   'walletPages',
   'walletStories',
+  'negotiationPages',
   'pages',
   'soak',
   'guides',

@@ -1,6 +1,5 @@
 // Tests long stories of several wallets on the pages, in Chromium against a running market of their own.
 import { describe } from 'node:test';
-import { testNegotiation } from './pages/negotiation.ts';
 import { testPostToPayment } from './pages/postToPayment.ts';
 import { options, setScene } from './pages/scene.ts';
 import { testVisitors } from './pages/visitor.ts';
@@ -11,5 +10,3 @@ const sceneOf = setScene();
 describe('from post to payment', options, () => testPostToPayment(sceneOf));
 describe('visitors', options, () => testVisitors(sceneOf));
 describe('the work', options, () => testWork(sceneOf));
-// Last, because it moves the chain's clock.
-describe('negotiation', options, () => testNegotiation(sceneOf));
