@@ -68,7 +68,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
       await dialog.getByRole('button', { name: 'Send it to the other party' }).click();
       if (isLost) {
         await dialog.getByText('only this page has them').waitFor();
-        assert.ok(await dialog.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+        assert.ok(await dialog.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
         await dialog.getByRole('button', { name: 'Send it again to the other party' }).click();
       }
       await dialog.getByText('Sent to the other party.').waitFor();
