@@ -24,6 +24,18 @@ export function testGuides(sceneOf: () => Scene): void {
     }
   });
 
+  test('every address in llms.txt answers', async () => {
+    const { gateway } = sceneOf();
+    const text = await (await fetch(`${gateway.url()}/llms.txt`)).text();
+    const named = new Set(text.match(/https?:\/\/[^\s),;]+/g) ?? []);
+    assert.ok(named.size > 20);
+    for (const url of named) {
+      // Tools are called by POST.
+      if (url.endsWith('/mcp')) continue;
+      assert.equal((await fetch(url)).status, 200, url);
+    }
+  });
+
   test('a guide can be read without script; with it a code block can be copied', async (context) => {
     const { browser, gateway } = sceneOf();
     const bare = await browser.newContext({ javaScriptEnabled: false });

@@ -41,7 +41,10 @@ function build(context: TestContext): string {
     '<!doctype html><meta name="description" content="general" /><title>Market · svc</title><!--task-->';
   writeFileSync(join(folder, 'market.html'), market);
   writeFileSync(join(folder, 'assets', 'hub-1a2b.js'), 'export {};');
-  writeFileSync(join(folder, 'assets', 'notes.txt'), 'not for anybody');
+  writeFileSync(join(folder, 'assets', 'notes.pdf'), 'not for anybody');
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs', 'agents.md'), '# Agents');
+  writeFileSync(join(folder, 'llms-full.txt'), '# All guides');
   return folder;
 }
 
@@ -64,6 +67,8 @@ test('what was built is served as what it is, and replaced when it is read again
   const script = await app.inject('/assets/hub-1a2b.js');
   assert.match(String(script.headers['content-type']), /^text\/javascript/);
   assert.match(String(script.headers['cache-control']), /immutable/);
+  assert.match(String((await app.inject('/docs/agents.md')).headers['content-type']), /^text\/markdown/);
+  assert.equal((await app.inject('/llms-full.txt')).body, '# All guides');
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>newer</title>');
   pages.load(folder);
   assert.match((await app.inject('/')).body, /newer/);
@@ -89,7 +94,7 @@ test('a file of another kind, or one that is not there, is not found', async (co
   const pages = createPages();
   pages.load(build(context));
   const app = serve(context, pages);
-  for (const path of ['/assets/notes.txt', '/assets/none.js', '/early.js'])
+  for (const path of ['/assets/notes.pdf', '/assets/none.js', '/early.js'])
     assert.equal((await app.inject(path)).statusCode, 404, path);
 });
 

@@ -77,6 +77,7 @@ const plainFiles = [
   '/manifest.webmanifest',
   '/early.js',
   '/notices.js',
+  '/llms-full.txt',
 ];
 const picturePath = '/preview.png';
 
@@ -112,6 +113,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.json': 'application/json; charset=utf-8',
   '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
 const infoPath = '/pages.json';
 const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file'];
