@@ -99,12 +99,16 @@ type Group = { readonly name: string; readonly files: readonly string[] };
 
 /** Guides in a subfolder are listed on the folder's own overview page. */
 export const contents: readonly Group[] = [
-  { name: 'Start', files: ['README.md', 'architecture.md', 'quick-start.md', 'in-the-browser.md'] },
+  {
+    name: 'Start',
+    files: ['README.md', 'architecture.md', 'quick-start.md', 'in-the-browser.md', 'notifications.md'],
+  },
   {
     name: 'Build',
     files: [
       'using-the-api.md',
       'agents.md',
+      'sdk.md',
       'documents.md',
       'negotiating.md',
       'contracts.md',
