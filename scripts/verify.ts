@@ -52,7 +52,7 @@ const results = checks.map((check) => {
 
 console.log('\n== summary');
 console.log(`${tests.failed === 0 ? 'ok    ' : 'FAILED'} tests: ${formatCounts(tests)}`);
-for (const failure of printed.flatMap(parseFailures)) console.log(`  ${failure}`);
+for (const line of printed.flatMap(parseFailures)) console.log(`  ${line}`);
 for (const { name, isGood } of results) console.log(`${isGood ? 'ok    ' : 'FAILED'} ${name}`);
 
 // Each check counts as one, so that the last line never says less than the exit code.
