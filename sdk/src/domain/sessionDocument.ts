@@ -2,6 +2,7 @@
 // the receipt by which a relay says that it holds a message.
 import type { Hex } from 'viem';
 import type { Address } from './address.ts';
+import { buildTypedData } from './typedData.ts';
 
 export type SessionDocument = {
   readonly wallet: Address;
@@ -21,19 +22,12 @@ export function gatewayDomain(chainId: number) {
 }
 
 export function buildSessionTypedData(chainId: number, document: SessionDocument) {
-  return {
-    domain: gatewayDomain(chainId),
-    types: {
-      Session: [
-        { name: 'wallet', type: 'address' },
-        { name: 'gateway', type: 'string' },
-        { name: 'nonce', type: 'bytes32' },
-        { name: 'validUntil', type: 'uint64' },
-      ],
-    },
-    primaryType: 'Session',
-    message: { ...document, validUntil: BigInt(document.validUntil) },
-  } as const;
+  return buildTypedData(
+    gatewayDomain(chainId),
+    'Session',
+    { wallet: 'address', gateway: 'string', nonce: 'bytes32', validUntil: 'uint64' },
+    { ...document, validUntil: BigInt(document.validUntil) },
+  );
 }
 
 export type SessionTypedData = ReturnType<typeof buildSessionTypedData>;
@@ -47,16 +41,7 @@ export type HeldDocument = {
 };
 
 export function buildHeldTypedData(chainId: number, { hash, to, receivedAt }: HeldDocument) {
-  return {
-    domain: gatewayDomain(chainId),
-    types: {
-      Held: [
-        { name: 'hash', type: 'bytes32' },
-        { name: 'to', type: 'address' },
-        { name: 'receivedAt', type: 'uint64' },
-      ],
-    },
-    primaryType: 'Held',
-    message: { hash, to, receivedAt: BigInt(receivedAt) },
-  } as const;
+  const fields = { hash: 'bytes32', to: 'address', receivedAt: 'uint64' };
+  const message = { hash, to, receivedAt: BigInt(receivedAt) };
+  return buildTypedData(gatewayDomain(chainId), 'Held', fields, message);
 }

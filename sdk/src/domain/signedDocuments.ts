@@ -2,6 +2,7 @@
 import type { Hex } from 'viem';
 import type { Address } from './address.ts';
 import type { SigningPlace } from './terms.ts';
+import { buildTypedData } from './typedData.ts';
 
 /** A version is Unix seconds; clocks differ by less. */
 export const maxVersionAheadSeconds = 600;
@@ -17,18 +18,12 @@ export type SignedProfile = {
 };
 
 export function buildProfileTypedData(chainId: number, { account, document, version }: SignedProfile) {
-  return {
-    domain: { name: 'svc profile', version: '1', chainId },
-    types: {
-      Profile: [
-        { name: 'account', type: 'address' },
-        { name: 'document', type: 'bytes32' },
-        { name: 'version', type: 'uint64' },
-      ],
-    },
-    primaryType: 'Profile',
-    message: { account, document, version: BigInt(version) },
-  } as const;
+  return buildTypedData(
+    { name: 'svc profile', version: '1', chainId },
+    'Profile',
+    { account: 'address', document: 'bytes32', version: 'uint64' },
+    { account, document, version: BigInt(version) },
+  );
 }
 
 export type SignedListing = {
@@ -44,18 +39,10 @@ export type SignedListing = {
 
 /** The registry of a market is part of it, so that a listing of one market is none of the other. */
 export function buildListingTypedData({ chainId, registry }: SigningPlace, listing: SignedListing) {
-  return {
-    domain: { name: 'svc listing', version: '1', chainId, verifyingContract: registry },
-    types: {
-      Listing: [
-        { name: 'id', type: 'bytes32' },
-        { name: 'poster', type: 'address' },
-        { name: 'document', type: 'bytes32' },
-        { name: 'version', type: 'uint64' },
-        { name: 'expiresAt', type: 'uint64' },
-      ],
-    },
-    primaryType: 'Listing',
-    message: { ...listing, version: BigInt(listing.version), expiresAt: BigInt(listing.expiresAt) },
-  } as const;
+  return buildTypedData(
+    { name: 'svc listing', version: '1', chainId, verifyingContract: registry },
+    'Listing',
+    { id: 'bytes32', poster: 'address', document: 'bytes32', version: 'uint64', expiresAt: 'uint64' },
+    { ...listing, version: BigInt(listing.version), expiresAt: BigInt(listing.expiresAt) },
+  );
 }

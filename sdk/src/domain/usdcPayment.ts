@@ -1,6 +1,7 @@
 // A payment in USDC by signature (ERC-3009), as x402 sends it and the policy reads it.
 import type { Hex } from 'viem';
 import type { Address } from './address.ts';
+import { buildTypedData } from './typedData.ts';
 
 export type UsdcPayment = {
   readonly from: Address;
@@ -22,19 +23,7 @@ export type UsdcDomain = {
 };
 
 export function buildUsdcPaymentTypedData(domain: UsdcDomain, message: UsdcPayment) {
-  return {
-    domain,
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'TransferWithAuthorization',
-    message,
-  } as const;
+  const wallets = { from: 'address', to: 'address', value: 'uint256' };
+  const fields = { ...wallets, validAfter: 'uint256', validBefore: 'uint256', nonce: 'bytes32' };
+  return buildTypedData(domain, 'TransferWithAuthorization', fields, message);
 }

@@ -4,6 +4,7 @@ import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
 import { hashCanonical, isTooDeep, toCanonical } from '#domain/canonical.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
+import { buildTypedData } from '#domain/typedData.ts';
 import { normaliseKeySignature, verifyPlainAccount } from '#domain/verifyDigest.ts';
 import {
   type Envelope,
@@ -65,18 +66,9 @@ function invalid({ reason, detail }: Refusal): SvcError {
 
 /** What the sender signs. It names no chain; the terms inside the payload do. */
 export function buildEnvelopeTypedData({ negotiationId, sequence }: Envelope, hash: Hex) {
-  return {
-    domain: signingDomain,
-    types: {
-      NegotiationEnvelope: [
-        { name: 'hash', type: 'bytes32' },
-        { name: 'negotiationId', type: 'string' },
-        { name: 'sequence', type: 'uint256' },
-      ],
-    },
-    primaryType: 'NegotiationEnvelope',
-    message: { hash, negotiationId, sequence: BigInt(sequence) },
-  } as const;
+  const fields = { hash: 'bytes32', negotiationId: 'string', sequence: 'uint256' };
+  const message = { hash, negotiationId, sequence: BigInt(sequence) };
+  return buildTypedData(signingDomain, 'NegotiationEnvelope', fields, message);
 }
 
 export const signingDomain = { name: 'svc negotiation', version: '1' } as const;

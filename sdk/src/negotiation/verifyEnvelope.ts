@@ -1,6 +1,7 @@
 // Verifies one received envelope: its form, its signatures and its time.
 import { type Hex, hashTypedData } from 'viem';
 import { type Address, parseAddress } from '#domain/address.ts';
+import { buildTypedData } from '#domain/typedData.ts';
 import { normaliseKeySignature, type VerifyDigest } from '#domain/verifyDigest.ts';
 import type { Payload } from '#schemas/envelope.ts';
 import {
@@ -88,20 +89,10 @@ export async function findFalseConsent(
 
 /** What a wallet signs to confirm that an XMTP key is its own. */
 export function buildLinkTypedData(link: Omit<Payload<'IdentityLink'>, 'signature'>) {
-  return {
-    domain: signingDomain,
-    types: {
-      IdentityLink: [
-        { name: 'xmtpPublicKey', type: 'string' },
-        { name: 'evmAddress', type: 'address' },
-        { name: 'issuedAt', type: 'uint256' },
-      ],
-    },
-    primaryType: 'IdentityLink',
-    message: {
-      xmtpPublicKey: String(link.xmtpPublicKey),
-      evmAddress: parseAddress(link.evmAddress),
-      issuedAt: BigInt(link.issuedAt as number),
-    },
-  } as const;
+  const fields = { xmtpPublicKey: 'string', evmAddress: 'address', issuedAt: 'uint256' };
+  return buildTypedData(signingDomain, 'IdentityLink', fields, {
+    xmtpPublicKey: String(link.xmtpPublicKey),
+    evmAddress: parseAddress(link.evmAddress),
+    issuedAt: BigInt(link.issuedAt as number),
+  });
 }

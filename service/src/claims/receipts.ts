@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { gatewayDomain } from '@svc/sdk/internal/domain/sessionDocument';
 import type { FeeAction } from '@svc/sdk/internal/domain/state';
+import { buildTypedData } from '@svc/sdk/internal/domain/typedData';
 import { type Receipt, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
 import { type Hex, recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -33,16 +34,8 @@ export const receiptSeconds = 300;
 /** Far longer than a receipt lasts: clocks may go back, and those of two gateways differ. */
 const rememberedSeconds = 7 * 86_400;
 
-const types = {
-  PaymentReceipt: [
-    { name: 'payer', type: 'address' },
-    { name: 'action', type: 'string' },
-    { name: 'taskId', type: 'string' },
-    { name: 'registry', type: 'address' },
-    { name: 'expiresAt', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
+const wallets = { payer: 'address', action: 'string', taskId: 'string', registry: 'address' };
+const fields = { ...wallets, expiresAt: 'uint256', nonce: 'bytes32' };
 
 export function createReceiptService(needs: ReceiptNeeds) {
   const { key, chainId, now, spendReceipt, forgetReceipts } = needs;
@@ -50,12 +43,7 @@ export function createReceiptService(needs: ReceiptNeeds) {
   const domain = gatewayDomain(chainId);
 
   const documentOf = ({ expiresAt, ...rest }: Omit<Receipt, 'signature'>) =>
-    ({
-      domain,
-      types,
-      primaryType: 'PaymentReceipt',
-      message: { ...rest, expiresAt: BigInt(expiresAt) } as never,
-    }) as const;
+    buildTypedData(domain, 'PaymentReceipt', fields, { ...rest, expiresAt: BigInt(expiresAt) });
 
   /**
    * The second half of a nonce proves that it was made with this database. Gateways with the same key and separate databases

@@ -7,7 +7,7 @@ import { noDisputeFacts, readDisputeEvent } from '@svc/sdk/internal/domain/dispu
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { shownGeneration } from './chainRow.ts';
 import { type Database, jsonText } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRows.ts';
+import { type EventRow, parseEventRow, queryEvents } from './eventRows.ts';
 import { readSum, type SumRow, sumColumns } from './moves.ts';
 
 /** A task that ended by a dispute or a settlement; its parties by their keys. */
@@ -35,16 +35,15 @@ export function createAgentStore(database: Database, identity: string) {
     },
 
     /** Everything that has changed how much collateral a market holds, in order. Few: only people who come and go. */
-    async loadCollateralMoves(market: Market): Promise<ChainEvent[]> {
-      const rows = await database.query<EventRow>(
-        `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND market = $2
-           AND (contract = 'depositVault' AND name IN ('Deposited', 'Withdrawn') OR contract = 'disputeCourt'
-             AND name IN ('ArbitratorRegistered', 'ArbitratorSlashed', 'ArbitratorWithdrawn'))
+    loadCollateralMoves: (market: Market): Promise<ChainEvent[]> =>
+      queryEvents(
+        database,
+        identity,
+        `market = $2 AND (contract = 'depositVault' AND name IN ('Deposited', 'Withdrawn') OR contract = 'disputeCourt'
+           AND name IN ('ArbitratorRegistered', 'ArbitratorSlashed', 'ArbitratorWithdrawn'))
          ORDER BY block_number, log_index`,
-        [identity, market],
-      );
-      return rows.map(parseEventRow);
-    },
+        [market],
+      ),
 
     /** What escrow has paid to each wallet, by its key. */
     async loadEarnings(market: Market): Promise<Map<Address, bigint>> {

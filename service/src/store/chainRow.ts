@@ -4,6 +4,7 @@
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Param, Query, Transaction } from './database.ts';
+import { updateRows } from './rows.ts';
 
 export type BlockRef = { readonly number: bigint; readonly hash: Hex };
 
@@ -140,20 +141,13 @@ export async function showGeneration(
   tx: Transaction,
   { generation, head, seenAt, startBlock, historyFloor, historyHash }: Shown,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE chain SET shown = $1, start_block = $2, head_number = $3, head_hash = $4, head_time = $5,
-       seen_at = $6, history_floor = $7, history_hash = $8 WHERE id = 1`,
-    [
-      generation,
-      Number(startBlock),
-      Number(head.number),
-      head.hash,
-      head.time,
-      seenAt,
-      Number(historyFloor),
-      historyHash,
-    ],
-  );
+  const read = { shown: generation, startBlock: Number(startBlock), seenAt };
+  const history = { historyFloor: Number(historyFloor), historyHash };
+  await updateRows(tx.query, 'chain', { ...read, ...headColumns(head), ...history }, { id: 1 });
+}
+
+function headColumns({ number, hash, time }: Head) {
+  return { headNumber: Number(number), headHash: hash, headTime: time };
 }
 
 /** Compare and set: throws FOLLOWER_OVERTAKEN where the stored head is not `base`. */
@@ -162,12 +156,9 @@ export async function moveHead(
   { generation, base, head }: { generation: Generation; base: Hex; head: Head },
   seenAt: number,
 ): Promise<void> {
-  await updateChain(
-    tx,
-    `UPDATE chain SET head_number = $1, head_hash = $2, head_time = $3, seen_at = $4
-     WHERE shown = $5 AND head_hash = $6 RETURNING *`,
-    [Number(head.number), head.hash, head.time, seenAt, generation, base],
-  );
+  const changes = { ...headColumns(head), seenAt };
+  const moved = await updateRows(tx.query, 'chain', changes, { shown: generation, headHash: base });
+  if (moved === 0) throw new SvcError('FOLLOWER_OVERTAKEN', {});
 }
 
 /** Compare and set, as above. */

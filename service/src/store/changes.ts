@@ -2,9 +2,9 @@
 import type { Market, Scope, Task, TaskKey, TaskState } from '@svc/sdk/domain';
 import { concernedWallets } from '@svc/sdk/internal/domain/concerns';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { type LogPlace, shownGeneration } from './chainRow.ts';
+import type { LogPlace } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRows.ts';
+import { queryEvents } from './eventRows.ts';
 import { insertRows } from './rows.ts';
 
 export type TaskChange = {
@@ -87,15 +87,12 @@ export function createChangeStore(database: Database, identity: string) {
     },
 
     /** Oldest first, after the log that `after` names. */
-    async loadTaskEvents({ market, number }: TaskKey, { after, limit }: EventPage): Promise<ChainEvent[]> {
+    loadTaskEvents({ market, number }: TaskKey, { after, limit }: EventPage): Promise<ChainEvent[]> {
       const { blockNumber, logIndex } = after ?? { blockNumber: -1n, logIndex: -1 };
-      const rows = await database.query<EventRow>(
-        `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND market = $2 AND task_number = $3
-           AND (block_number, log_index) > ($4, $5)
-         ORDER BY block_number, log_index LIMIT $6`,
-        [identity, market, Number(number), Number(blockNumber), logIndex, limit],
-      );
-      return rows.map(parseEventRow);
+      const where = `market = $2 AND task_number = $3 AND (block_number, log_index) > ($4, $5)
+        ORDER BY block_number, log_index LIMIT $6`;
+      const params = [market, Number(number), Number(blockNumber), logIndex, limit];
+      return queryEvents(database, identity, where, params);
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Turn, turns } from '@svc/sdk/internal/domain/concernNames';
 import { type ConcernRow, listConcerns, noEnd } from '@svc/sdk/internal/domain/concerns';
 import { type Generation, loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import type { Database, Param, Transaction } from './database.ts';
-import { insertRows, queryByNumbers } from './rows.ts';
+import { insertRows, queryByKeys } from './rows.ts';
 import { parseTaskRow, type StoredTask } from './taskRow.ts';
 
 export async function saveConcerns(
@@ -17,8 +17,8 @@ export async function saveConcerns(
     const numbers = stored
       .filter(({ task }) => task.market === market)
       .map(({ task }) => Number(task.number));
-    const before = 'DELETE FROM concerns WHERE generation = $1 AND market = $2 AND number IN {numbers}';
-    await queryByNumbers(tx, before, [generation, market], numbers);
+    const before = 'DELETE FROM concerns WHERE generation = $1 AND market = $2 AND number IN {keys}';
+    await queryByKeys(tx, before, [generation, market], numbers);
   }
   const rows = stored.flatMap(({ task, facts }) =>
     listConcerns(task, facts).map((row) => ({

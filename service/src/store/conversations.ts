@@ -4,7 +4,7 @@ import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
-import { insertRows } from './rows.ts';
+import { insertRows, queryByKeys } from './rows.ts';
 
 export type StoredConversation = {
   /** The hash of the first message. */
@@ -83,8 +83,6 @@ export type Appended =
   | { readonly kind: 'taken' };
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
-
-const openersAtOnce = 100;
 
 /** Notified after every new message. */
 export const mailChannel = 'svc_mail';
@@ -171,17 +169,13 @@ export function createConversationStore(database: Database, identity: string) {
        FROM messages WHERE identity = $1 AND sender = $2 AND received_at > $3`,
       [identity, from, since, to],
     );
-    let openings = 0;
-    for (let at = 0; at < openers.length; at += openersAtOnce) {
-      // Filled up to one length, so that the statement has one text.
-      const part = Array.from({ length: openersAtOnce }, (_, more) => openers[at + more] ?? '0x');
-      const [opened] = await tx.query<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM conversations WHERE identity = $1 AND opened_at > $2
-           AND opener IN (${part.map((_, more) => `$${more + 3}`)})`,
-        [identity, since, ...part],
-      );
-      openings += (opened as { count: number }).count;
-    }
+    const opened = await queryByKeys<{ count: number }>(
+      tx,
+      `SELECT COUNT(*) AS count FROM conversations WHERE identity = $1 AND opened_at > $2 AND opener IN {keys}`,
+      [identity, since],
+      openers,
+    );
+    const openings = opened.reduce((sum, { count }) => sum + count, 0);
     const counts = { ...(day as Omit<MailCounts, 'openings' | 'unanswered' | 'unknown'>), openings };
     if (!isUnknown(conversation) || conversation.opener !== from)
       return { ...counts, unanswered: 0, unknown: 0 };

@@ -3,8 +3,8 @@ import { parseAddress, type TaskKey } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Purchase, readPurchases } from '@svc/sdk/internal/domain/posting';
-import type { Generation } from './chainRow.ts';
-import type { Transaction } from './database.ts';
+import { type Generation, shownGeneration } from './chainRow.ts';
+import type { Param, Query, Transaction } from './database.ts';
 import { saveMoves } from './moves.ts';
 import { insertRows } from './rows.ts';
 
@@ -35,6 +35,20 @@ export function parseEventRow({ generation: _, ...row }: EventRow): ChainEvent {
     taskNumber: row.taskNumber === null ? null : BigInt(row.taskNumber),
     args: JSON.parse(row.args),
   };
+}
+
+/** Events that are shown of the chain with this identity, which is $1 in `where`. */
+export async function queryEvents(
+  { query }: { readonly query: Query },
+  identity: string,
+  where: string,
+  params: readonly Param[] = [],
+): Promise<ChainEvent[]> {
+  const rows = await query<EventRow>(
+    `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND ${where}`,
+    [identity, ...params],
+  );
+  return rows.map(parseEventRow);
 }
 
 export type PurchaseRow = Omit<Purchase, 'blockNumber'> & { readonly blockNumber: number };

@@ -1,7 +1,7 @@
 // Files as rows: who uses which bytes, how much room is taken, and which bytes may go.
 import { SvcError } from '@svc/sdk/domain';
-import type { Database, Param, Transaction } from './database.ts';
-import { insertNew, insertRows } from './rows.ts';
+import type { Database, Param, Query, Transaction } from './database.ts';
+import { findRow, insertNew, insertRows, removeRows, updateRows } from './rows.ts';
 
 export type FileState = 'arriving' | 'stored' | 'removing';
 
@@ -42,6 +42,9 @@ export type RoomLimits = {
 
 export type Share = { readonly bytes: number; readonly files: number };
 
+const findFile = (query: Query, sha256: string): Promise<StoredFile | undefined> =>
+  findRow(query, 'files', { sha256 }, 'sha256, bytes, state');
+
 const isUse = 'identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4';
 const isUsed = 'EXISTS (SELECT 1 FROM file_uses WHERE file_uses.sha256 = files.sha256)';
 
@@ -67,13 +70,8 @@ export function createFileRows(database: Database, identity: string) {
   return {
     loadTaken,
 
-    async loadFile(sha256: string): Promise<StoredFile | null> {
-      const [row] = await database.query<StoredFile>(
-        'SELECT sha256, bytes, state FROM files WHERE sha256 = $1',
-        [sha256],
-      );
-      return row ?? null;
-    },
+    loadFile: async (sha256: string): Promise<StoredFile | null> =>
+      (await findFile(database.query, sha256)) ?? null,
 
     /** In one question, as every download asks it. `bytes` is null where no such file is stored. */
     async loadServed(
@@ -104,7 +102,7 @@ export function createFileRows(database: Database, identity: string) {
           await tx.query('UPDATE file_total SET bytes = bytes + $1', [wanted.bytes]);
         } else if (file.state === 'arriving') {
           // Otherwise the sweep might take this upload for the one that never came.
-          await tx.query('UPDATE files SET since = $2 WHERE sha256 = $1', [wanted.sha256, wanted.now]);
+          await updateRows(tx.query, 'files', { since: wanted.now }, { sha256: wanted.sha256 });
         }
         const { now, ...use } = wanted;
         const isNewUse = await insertNew(tx.query, 'file_uses', { identity, ...use, createdAt: now });
@@ -122,13 +120,10 @@ export function createFileRows(database: Database, identity: string) {
     },
 
     /** Takes back a reservation whose bytes did not reach the store. */
-    async release({
-      wallet,
-      subject,
-      sha256,
-    }: Pick<FileUse, 'wallet' | 'subject' | 'sha256'>): Promise<void> {
+    async release(use: Pick<FileUse, 'wallet' | 'subject' | 'sha256'>): Promise<void> {
+      const { wallet, subject, sha256 } = use;
       await withRoom(async (tx) => {
-        await tx.query(`DELETE FROM file_uses WHERE ${isUse}`, [identity, wallet, subject, sha256]);
+        await removeRows(tx.query, 'file_uses', { identity, wallet, subject, sha256 });
         await forget(tx, `sha256 = $1 AND state = 'arriving' AND NOT ${isUsed}`, [sha256]);
       });
     },
@@ -153,7 +148,8 @@ export function createFileRows(database: Database, identity: string) {
            ON CONFLICT (identity, wallet, subject, sha256) DO UPDATE SET due_at = excluded.due_at`,
           [...place, subject, dueAt],
         );
-        if (subject !== use.subject) await tx.query(`DELETE FROM file_uses WHERE ${isUse}`, place);
+        const { createdAt: _, ...draft } = use;
+        if (subject !== use.subject) await removeRows(tx.query, 'file_uses', draft);
       });
     },
 
@@ -169,7 +165,7 @@ export function createFileRows(database: Database, identity: string) {
     /** Ends every use, for an operator. */
     async endAllUses(sha256: string, now: number): Promise<void> {
       await withRoom(async (tx) => {
-        await tx.query('DELETE FROM file_uses WHERE sha256 = $1', [sha256]);
+        await removeRows(tx.query, 'file_uses', { sha256 });
         await markRemoving(tx, sha256, now);
       });
     },
@@ -189,7 +185,7 @@ export function createFileRows(database: Database, identity: string) {
         const isOver = state === 'removing' ? `state = 'removing'` : `state = 'arriving' AND since < $2`;
         const params = state === 'removing' ? [sha256] : [sha256, before];
         const isGone = await forget(tx, `sha256 = $1 AND ${isOver}`, params);
-        if (isGone) await tx.query('DELETE FROM file_uses WHERE sha256 = $1', [sha256]);
+        if (isGone) await removeRows(tx.query, 'file_uses', { sha256 });
       });
     },
 
@@ -227,9 +223,7 @@ async function requireRoom(
   const where = subject === '' ? 'as drafts' : 'for this task or conversation';
   requireShare({ files: ownFiles + 1, bytes: ownBytes + bytes }, perSubject, where);
   requireShare({ files: files + 1, bytes: sum + bytes }, perWallet, 'in all');
-  const [file] = await tx.query<StoredFile>('SELECT sha256, bytes, state FROM files WHERE sha256 = $1', [
-    sha256,
-  ]);
+  const file = await findFile(tx.query, sha256);
   if (file === undefined && taken + bytes > total) throw new SvcError('STORE_FULL', {});
   return file;
 }

@@ -13,6 +13,7 @@ import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
 import type { Database } from './database.ts';
+import { findRow } from './rows.ts';
 import { decodeTask } from './taskRow.ts';
 
 export type TaskParties = {
@@ -70,10 +71,9 @@ export function createFileSubjects(database: Pick<Database, 'query'>, identity: 
     },
 
     async loadConversation(root: Hex): Promise<ConversationParties | null> {
-      const [row] = await database.query<{ opener: Address; other: Address; keepUntil: number }>(
-        'SELECT opener, other, keep_until FROM conversations WHERE identity = $1 AND root = $2',
-        [identity, root.toLowerCase()],
-      );
+      type Row = { readonly opener: Address; readonly other: Address; readonly keepUntil: number };
+      const place = { identity, root: root.toLowerCase() };
+      const row = await findRow<Row>(database.query, 'conversations', place);
       return row === undefined
         ? null
         : { parties: [row.opener, row.other].map(addressKey), keepUntil: row.keepUntil };

@@ -1,7 +1,7 @@
 // Keys of writes that clients may repeat. A key is reserved before its write and holds the answer after it.
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
-import { removeSome } from './rows.ts';
+import { findRow, removeRows, removeSome, updateRows } from './rows.ts';
 
 export type KeyedWrite = {
   /** A hash of route, caller and key. */
@@ -40,9 +40,6 @@ const rowsAtOnce = 10_000;
 /** A row may appear or disappear between two statements. */
 const maxTries = 3;
 
-/** By this reservation, without an answer. */
-const isHeld = 'identity = $1 AND id = $2 AND seed = $3 AND locked_at = $4 AND status IS NULL';
-
 type KeyRow = {
   fingerprint: string;
   seed: string;
@@ -66,22 +63,16 @@ export function createIdempotencyStore(database: Database, identity: string, lim
     return rows.length === 1 ? { id, seed, lockedAt: now } : null;
   }
 
-  async function load(id: string): Promise<KeyRow | undefined> {
-    const [row] = await database.query<KeyRow>(
-      `SELECT fingerprint, seed, locked_at, status, body, created_at
-       FROM idempotency_keys WHERE identity = $1 AND id = $2`,
-      [identity, id],
-    );
-    return row;
-  }
+  const load = (id: string): Promise<KeyRow | undefined> =>
+    findRow(database.query, 'idempotency_keys', { identity, id });
+
+  /** By this reservation, without an answer. */
+  const held = ({ id, seed, lockedAt }: Reservation) => ({ identity, id, seed, lockedAt, status: null });
 
   async function takeOver(id: string, { lockedAt, seed }: KeyRow, now: number): Promise<Reservation | null> {
-    const rows = await database.write(
-      `UPDATE idempotency_keys SET locked_at = $3
-       WHERE identity = $1 AND id = $2 AND locked_at = $4 AND seed = $5 AND status IS NULL RETURNING id`,
-      [identity, id, now, lockedAt, seed],
-    );
-    return rows.length === 1 ? { id, seed, lockedAt: now } : null;
+    const before = held({ id, seed, lockedAt });
+    const taken = await updateRows(database.write, 'idempotency_keys', { lockedAt: now }, before);
+    return taken === 1 ? { id, seed, lockedAt: now } : null;
   }
 
   function removeOld(now: number, caller: string | null): Promise<boolean> {
@@ -120,26 +111,22 @@ export function createIdempotencyStore(database: Database, identity: string, lim
 
     /** Keeps the answer, and returns the one that counts: of two that did the same write, the first one's. */
     async keep({ id, seed }: Reservation, { status, body }: KeptAnswer): Promise<KeptAnswer> {
-      const kept = await database.write(
-        `UPDATE idempotency_keys SET status = $4, body = $5
-         WHERE identity = $1 AND id = $2 AND seed = $3 AND status IS NULL RETURNING id`,
-        [identity, id, seed, status, body],
-      );
-      const row = kept.length === 1 ? undefined : await load(id);
+      const open = { identity, id, seed, status: null };
+      const kept = await updateRows(database.write, 'idempotency_keys', { status, body }, open);
+      const row = kept === 1 ? undefined : await load(id);
       return row?.seed === seed && row.status !== null
         ? { status: row.status, body: row.body ?? '' }
         : { status, body };
     },
 
     /** The write had no effect: the key is as if it had never been used. */
-    async forget({ id, seed, lockedAt }: Reservation): Promise<void> {
-      await database.write(`DELETE FROM idempotency_keys WHERE ${isHeld}`, [identity, id, seed, lockedAt]);
+    async forget(reservation: Reservation): Promise<void> {
+      await removeRows(database.write, 'idempotency_keys', held(reservation));
     },
 
     /** The write may have had its effect: the next request with this key does it again, with the same seed. */
-    async unlock({ id, seed, lockedAt }: Reservation): Promise<void> {
-      const sql = `UPDATE idempotency_keys SET locked_at = 0 WHERE ${isHeld}`;
-      await database.write(sql, [identity, id, seed, lockedAt]);
+    async unlock(reservation: Reservation): Promise<void> {
+      await updateRows(database.write, 'idempotency_keys', { lockedAt: 0 }, held(reservation));
     },
 
     /** Removes keys that are too old, and the oldest of too many. */

@@ -1,6 +1,7 @@
 // A lease: of all processes on one database, one holds it; when it dies, another takes over within seconds.
 import type { Database } from './database.ts';
 import { clockMs } from './databaseClock.ts';
+import { removeRows } from './rows.ts';
 
 export type LeaseOptions = {
   readonly name: string;
@@ -50,7 +51,7 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
 
     /** Lets another process take over at once. */
     async release(): Promise<void> {
-      await database.write('DELETE FROM leases WHERE name = $1 AND holder = $2', [name, holder]);
+      await removeRows(database.write, 'leases', { name, holder });
     },
   };
 }

@@ -3,9 +3,19 @@ import { type Address, type Market, parseAddress, type TaskId } from '@svc/sdk/d
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
-import { findMatches, type MatchPlace, removeMatchWords, saveMatchWords } from './matchWords.ts';
+import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
 import type { Published } from './profiles.ts';
-import { insertNew, removeSome, takeTurn } from './rows.ts';
+import {
+  findRow,
+  insertNew,
+  insertRows,
+  type NewRow,
+  removeRows,
+  removeSome,
+  selectRows,
+  takeTurn,
+  updateRows,
+} from './rows.ts';
 
 export type NewListing = {
   readonly id: Hex;
@@ -56,18 +66,9 @@ export function createListingStore(database: Database, identity: string) {
   };
 
   /** Ends the row in a way that keeps its version: what was signed before is not accepted again. */
-  async function end(
-    tx: Transaction,
-    id: string,
-    changes: string,
-    ...params: (string | number)[]
-  ): Promise<void> {
-    await tx.query(`UPDATE listings SET is_live = 0, ${changes} WHERE identity = $1 AND id = $2`, [
-      identity,
-      id,
-      ...params,
-    ]);
-    await removeMatchWords(tx, identity, 'listing', id);
+  async function end(tx: Transaction, id: string, changes: NewRow = {}): Promise<void> {
+    await updateRows(tx.query, 'listings', { isLive: 0, ...changes }, { identity, id });
+    await removeRows(tx.query, 'match_words', { identity, kind: 'listing', subject: id });
   }
 
   return {
@@ -85,18 +86,8 @@ export function createListingStore(database: Database, identity: string) {
         const { id, market, version, document, documentHash, signature, expiresAt, words } = listing;
         // One at a time for each poster, so that two cannot both be the fifth.
         await takeTurn(tx, `listings ${identity} ${poster}`);
-        const [known] = await tx.query<{
-          poster: string;
-          version: number;
-          documentHash: string | null;
-          expiresAt: number;
-          createdAt: number;
-          taskId: string | null;
-        }>(
-          'SELECT poster, version, document_hash, expires_at, created_at, task_id FROM listings WHERE identity = $1 AND id = $2',
-          [identity, id],
-        );
-        if (known !== undefined && known.poster !== poster) return { kind: 'foreign' };
+        const known = await findRow<Row>(tx.query, 'listings', { identity, id });
+        if (known !== undefined && (known.poster as string) !== poster) return { kind: 'foreign' };
         const isSame = known?.documentHash === documentHash && known.expiresAt === expiresAt;
         if (known?.version === version) return isSame ? { kind: 'same' } : { kind: 'taken', known: version };
         if (
@@ -111,33 +102,16 @@ export function createListingStore(database: Database, identity: string) {
         );
         if ((counts?.open ?? 0) >= mostLive || (counts?.kept ?? 0) >= mostKept) return { kind: 'full' };
         const createdAt = known?.createdAt ?? now;
-        await tx.query(
-          `INSERT INTO listings (identity, id, market, poster, version, document, document_hash, signature, expires_at,
-             is_live, task_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, NULL, $10, $11)
-           ON CONFLICT (identity, id) DO UPDATE SET market = excluded.market, version = excluded.version,
-             document = excluded.document, document_hash = excluded.document_hash, signature = excluded.signature,
-             expires_at = excluded.expires_at, is_live = 1, updated_at = excluded.updated_at`,
-          [
-            identity,
-            id,
-            market,
-            poster,
-            version,
-            document,
-            documentHash,
-            signature,
-            expiresAt,
-            createdAt,
-            now,
-          ],
-        );
+        const signed = { version, document, documentHash, signature, expiresAt };
+        const row = { identity, id, market, poster, ...signed, isLive: 1, createdAt, updatedAt: now };
+        await insertRows(tx, 'listings', [row], { key: ['identity', 'id'] });
         await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
         return { kind: 'saved' };
       }),
 
     close: (id: string, now: number): Promise<void> =>
       database.transaction((tx) =>
-        end(tx, id, 'document = NULL, document_hash = NULL, signature = NULL, updated_at = $3', now),
+        end(tx, id, { document: null, documentHash: null, signature: null, updatedAt: now }),
       ),
 
     async load(id: string): Promise<StoredListing | undefined> {
@@ -175,11 +149,8 @@ export function createListingStore(database: Database, identity: string) {
 
     /** The listing that an offer with this digest was about. */
     async findByDigest(digest: string): Promise<string | undefined> {
-      const [row] = await database.query<{ id: string }>(
-        'SELECT id FROM listing_offers WHERE identity = $1 AND digest = $2',
-        [identity, digest.toLowerCase()],
-      );
-      return row?.id;
+      const offer = { identity, digest: digest.toLowerCase() };
+      return (await findRow<{ id: string }>(database.query, 'listing_offers', offer))?.id;
     },
 
     /** A task came out of it, the first one; false where it was taken or closed before. */
@@ -190,16 +161,16 @@ export function createListingStore(database: Database, identity: string) {
           [identity, id],
         );
         if (rows.length === 0) return false;
-        await end(tx, id, 'task_id = $3, updated_at = $4', taskId, now);
+        await end(tx, id, { taskId, updatedAt: now });
         return true;
       }),
 
     /** Who has proposed, as keys; also the one who was chosen. */
     async listProposers(id: string): Promise<string[]> {
-      const rows = await database.query<{ wallet: string }>(
-        'SELECT wallet FROM listing_proposers WHERE identity = $1 AND id = $2',
-        [identity, id],
-      );
+      const rows = await selectRows<{ wallet: string }>(database.query, 'listing_proposers', {
+        identity,
+        id,
+      });
       return rows.map(({ wallet }) => wallet);
     },
 
@@ -220,8 +191,8 @@ export function createListingStore(database: Database, identity: string) {
     show: (listing: StoredListing, words: ReadonlySet<string> | null): Promise<void> =>
       database.transaction(async (tx) => {
         const { id, createdAt } = listing;
-        if (words === null) return end(tx, id, 'updated_at = updated_at');
-        await tx.query('UPDATE listings SET is_live = 1 WHERE identity = $1 AND id = $2', [identity, id]);
+        if (words === null) return end(tx, id);
+        await updateRows(tx.query, 'listings', { isLive: 1 }, { identity, id });
         await saveMatchWords(tx, identity, 'listing', { rank: 0, at: createdAt, subject: id }, words);
       }),
 
@@ -233,7 +204,7 @@ export function createListingStore(database: Database, identity: string) {
       return rows.map(({ id }) => id);
     },
 
-    hide: (id: string): Promise<void> => database.transaction((tx) => end(tx, id, 'updated_at = updated_at')),
+    hide: (id: string): Promise<void> => database.transaction((tx) => end(tx, id)),
 
     /** Forgets some that ended before that moment: their signatures no longer open a listing. */
     async forget(before: number): Promise<void> {

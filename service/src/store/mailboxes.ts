@@ -4,6 +4,7 @@ import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
+import { hasRow, queryByKeys, removeRows, updateRows } from './rows.ts';
 
 export type MailRow = {
   readonly position: number;
@@ -25,9 +26,13 @@ export type DueConversation = {
 
 export type MailboxStore = ReturnType<typeof createMailboxStore>;
 
-const walletsAtOnce = 100;
-
 export function createMailboxStore(database: Database, identity: string) {
+  const blockOf = (wallet: Address, blocked: Address) => ({
+    identity,
+    wallet: addressKey(wallet),
+    blocked: addressKey(blocked),
+  });
+
   return {
     /** Oldest first, as many as `maxBytes` hold, but at least one. */
     async loadMail(wallet: Address, after: number, limit: number, maxBytes: number): Promise<MailRow[]> {
@@ -49,27 +54,14 @@ export function createMailboxStore(database: Database, identity: string) {
 
     /** The last position of each of these mailboxes, by the wallet's key. */
     async loadPositions(wallets: readonly Address[]): Promise<Map<Address, number>> {
-      const found = new Map<Address, number>();
-      for (let from = 0; from < wallets.length; from += walletsAtOnce) {
-        // Filled up to one length, so that the statement has one text.
-        const part = Array.from({ length: walletsAtOnce }, (_, at) => wallets[from + at] ?? '0x');
-        const rows = await database.query<{ wallet: Address; position: number }>(
-          `SELECT wallet, position FROM mailboxes WHERE identity = $1
-             AND wallet IN (${part.map((_, at) => `$${at + 2}`)})`,
-          [identity, ...part.map(addressKey)],
-        );
-        for (const { wallet, position } of rows) found.set(wallet, position);
-      }
-      return found;
+      const sql = 'SELECT wallet, position FROM mailboxes WHERE identity = $1 AND wallet IN {keys}';
+      const keys = wallets.map(addressKey);
+      const rows = await queryByKeys<{ wallet: Address; position: number }>(database, sql, [identity], keys);
+      return new Map(rows.map(({ wallet, position }) => [wallet, position]));
     },
 
-    async hasMail(wallet: Address): Promise<boolean> {
-      const rows = await database.query('SELECT 1 FROM mailboxes WHERE identity = $1 AND wallet = $2', [
-        identity,
-        addressKey(wallet),
-      ]);
-      return rows.length > 0;
-    },
+    hasMail: (wallet: Address): Promise<boolean> =>
+      hasRow(database.query, 'mailboxes', { identity, wallet: addressKey(wallet) }),
 
     async saveBlock(wallet: Address, blocked: Address, now: number, limit: number): Promise<boolean> {
       const rows = await database.write(
@@ -84,19 +76,11 @@ export function createMailboxStore(database: Database, identity: string) {
     },
 
     async removeBlock(wallet: Address, blocked: Address): Promise<void> {
-      await database.write(
-        'DELETE FROM blocked_wallets WHERE identity = $1 AND wallet = $2 AND blocked = $3',
-        [identity, addressKey(wallet), addressKey(blocked)],
-      );
+      await removeRows(database.write, 'blocked_wallets', blockOf(wallet, blocked));
     },
 
-    async isBlocked(wallet: Address, blocked: Address): Promise<boolean> {
-      const rows = await database.query(
-        'SELECT 1 FROM blocked_wallets WHERE identity = $1 AND wallet = $2 AND blocked = $3',
-        [identity, addressKey(wallet), addressKey(blocked)],
-      );
-      return rows.length > 0;
-    },
+    isBlocked: (wallet: Address, blocked: Address): Promise<boolean> =>
+      hasRow(database.query, 'blocked_wallets', blockOf(wallet, blocked)),
 
     /** Conversations whose time may be over. */
     async loadDue(before: number, limit: number): Promise<DueConversation[]> {
@@ -117,27 +101,20 @@ export function createMailboxStore(database: Database, identity: string) {
 
     /** Unless a message came in the meantime. */
     async keepUntil(root: Hex, until: number, lastAt: number): Promise<void> {
-      await database.write(
-        'UPDATE conversations SET keep_until = $3 WHERE identity = $1 AND root = $2 AND last_at = $4',
-        [identity, root, until, lastAt],
-      );
+      await updateRows(database.write, 'conversations', { keepUntil: until }, { identity, root, lastAt });
     },
 
     /** The same. Positions are not used again: the heads of the mailboxes stay. */
     removeConversation: (root: Hex, lastAt: number): Promise<void> =>
       database.transaction(async (tx) => {
-        const rows = await tx.query(
-          'DELETE FROM conversations WHERE identity = $1 AND root = $2 AND last_at = $3 RETURNING root',
-          [identity, root, lastAt],
-        );
-        if (rows.length === 0) return;
+        if ((await removeRows(tx.query, 'conversations', { identity, root, lastAt })) === 0) return;
         await tx.query(
           `DELETE FROM mailbox_entries WHERE identity = $1 AND hash IN
              (SELECT hash FROM messages WHERE identity = $1 AND root = $2)`,
           [identity, root],
         );
         for (const table of ['messages', 'conversation_marks'])
-          await tx.query(`DELETE FROM ${table} WHERE identity = $1 AND root = $2`, [identity, root]);
+          await removeRows(tx.query, table, { identity, root });
       }),
   };
 }
@@ -161,11 +138,11 @@ export function findLastFitting<Sized extends { readonly bytes: number }>(
  */
 export function removeMessageText(database: Database, hash: Hex): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const rows = await tx.query('UPDATE messages SET wire = NULL WHERE hash = $1 RETURNING hash', [hash]);
+    const removed = await updateRows(tx.query, 'messages', { wire: null }, { hash });
     await tx.query(
       'UPDATE conversations SET title = NULL WHERE root IN (SELECT root FROM messages WHERE hash = $1)',
       [hash],
     );
-    return rows.length > 0;
+    return removed > 0;
   });
 }

@@ -1,7 +1,7 @@
 // The words by which profiles and listings are found, each with the rank of what has it.
 import { tagKey } from '@svc/sdk/internal/domain/searchWords';
 import type { Database, Transaction } from './database.ts';
-import { insertRows } from './rows.ts';
+import { insertRows, removeRows } from './rows.ts';
 
 export type MatchKind = 'profile' | 'listing';
 
@@ -34,39 +34,13 @@ export async function saveMatchWords(
   place: MatchPlace,
   words: Iterable<string>,
 ): Promise<void> {
-  await removeMatchWords(tx, identity, kind, place.subject);
+  await removeRows(tx.query, 'match_words', { identity, kind, subject: place.subject });
   const { rank, at, subject } = place;
   const all = [...new Set([anyWord, ...words])].slice(0, maxWords);
   await insertRows(
     tx,
     'match_words',
     all.map((word) => ({ identity, kind, word, subject, rank, at })),
-  );
-}
-
-export async function removeMatchWords(
-  tx: Transaction,
-  identity: string,
-  kind: MatchKind,
-  subject: string,
-): Promise<void> {
-  await tx.query('DELETE FROM match_words WHERE identity = $1 AND kind = $2 AND subject = $3', [
-    identity,
-    kind,
-    subject,
-  ]);
-}
-
-export async function rankMatchWords(
-  tx: Transaction,
-  identity: string,
-  kind: MatchKind,
-  subject: string,
-  rank: number,
-): Promise<void> {
-  await tx.query(
-    'UPDATE match_words SET rank = $4 WHERE identity = $1 AND kind = $2 AND subject = $3 AND rank <> $4',
-    [identity, kind, subject, rank],
   );
 }
 

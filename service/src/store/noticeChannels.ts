@@ -1,6 +1,17 @@
 // Where wallets can be reached: channels with encrypted addresses, the limits of new ones, and addresses that want nothing.
-import type { Database, Transaction } from './database.ts';
-import { insertNew, insertRows, removeSome, takeTurn } from './rows.ts';
+import type { Database, Query, Transaction } from './database.ts';
+import {
+  findRow,
+  hasRow,
+  insertNew,
+  insertRows,
+  keepSecret,
+  queryByKeys,
+  removeRows,
+  removeSome,
+  takeTurn,
+  updateRows,
+} from './rows.ts';
 
 export const channelKinds = ['email', 'push', 'webhook'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
@@ -54,30 +65,19 @@ export function createChannelStore(database: Database, identity: string) {
   }
 
   async function remove(tx: Transaction, id: string): Promise<void> {
-    await tx.query('DELETE FROM notices WHERE channel_id = $1', [id]);
-    await tx.query('DELETE FROM notice_channels WHERE id = $1', [id]);
+    await removeRows(tx.query, 'notices', { channelId: id });
+    await removeRows(tx.query, 'notice_channels', { id });
   }
+
+  const find = (query: Query, id: string): Promise<Channel | undefined> =>
+    findRow(query, 'notice_channels', { identity, id });
 
   return {
     /** The fingerprint of the first key that was used with this database. */
-    async keepFingerprint(fingerprint: string): Promise<string> {
-      const [row] = await database.write<{ value: string }>(
-        `INSERT INTO gateway_secrets (name, value) VALUES ('contacts', $1)
-         ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`,
-        [fingerprint],
-      );
-      return row?.value ?? fingerprint;
-    },
+    keepFingerprint: (fingerprint: string): Promise<string> => keepSecret(database, 'contacts', fingerprint),
 
     /** The keys by which push services know this market, made once; encrypted. */
-    async keepPushKeys(sealed: string): Promise<string> {
-      const [row] = await database.write<{ value: string }>(
-        `INSERT INTO gateway_secrets (name, value) VALUES ('push', $1)
-         ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`,
-        [sealed],
-      );
-      return row?.value ?? sealed;
-    },
+    keepPushKeys: (sealed: string): Promise<string> => keepSecret(database, 'push', sealed),
 
     listChannels: (wallet: string): Promise<Channel[]> =>
       database.query<Channel>(
@@ -85,18 +85,10 @@ export function createChannelStore(database: Database, identity: string) {
         [identity, wallet],
       ),
 
-    async findChannel(id: string): Promise<Channel | undefined> {
-      const [row] = await database.query<Channel>(
-        'SELECT * FROM notice_channels WHERE identity = $1 AND id = $2',
-        [identity, id],
-      );
-      return row;
-    },
+    findChannel: (id: string): Promise<Channel | undefined> => find(database.query, id),
 
-    async hasChannels(): Promise<boolean> {
-      const sql = `SELECT 1 FROM notice_channels WHERE identity = $1 AND state = 'confirmed' LIMIT 1`;
-      return (await database.query(sql, [identity])).length > 0;
-    },
+    hasChannels: (): Promise<boolean> =>
+      hasRow(database.query, 'notice_channels', { identity, state: 'confirmed' }),
 
     /** Every wallet with a confirmed channel. */
     async listWallets(): Promise<string[]> {
@@ -108,20 +100,13 @@ export function createChannelStore(database: Database, identity: string) {
     },
 
     /** Confirmed ones of these wallets. */
-    async loadConfirmed(wallets: readonly string[]): Promise<Channel[]> {
-      const found: Channel[] = [];
-      for (let from = 0; from < wallets.length; from += walletsAtOnce) {
-        // Filled up to one length, so that the statement has one text.
-        const part = Array.from({ length: walletsAtOnce }, (_, at) => wallets[from + at] ?? '');
-        const rows = await database.query<Channel>(
-          `SELECT * FROM notice_channels WHERE identity = $1 AND state = 'confirmed'
-             AND wallet IN (${part.map((_, at) => `$${at + 2}`)})`,
-          [identity, ...part],
-        );
-        found.push(...rows);
-      }
-      return found;
-    },
+    loadConfirmed: (wallets: readonly string[]): Promise<Channel[]> =>
+      queryByKeys(
+        database,
+        `SELECT * FROM notice_channels WHERE identity = $1 AND state = 'confirmed' AND wallet IN {keys}`,
+        [identity],
+        wallets,
+      ),
 
     /** Also counts the request. The channel that this wallet has with the address is used again. */
     addChannel: (
@@ -133,14 +118,9 @@ export function createChannelStore(database: Database, identity: string) {
         const { wallet, kind, addressHash } = made;
         await takeTurn(tx, `contact ${wallet}`);
         await takeTurn(tx, `contact ${addressHash}`);
-        const refused = await tx.query('SELECT 1 FROM refused_contacts WHERE address_hash = $1', [
-          addressHash,
-        ]);
-        if (refused.length > 0) return { refusal: 'refused' };
-        const [known] = await tx.query<Channel>(
-          'SELECT * FROM notice_channels WHERE identity = $1 AND wallet = $2 AND address_hash = $3',
-          [identity, wallet, addressHash],
-        );
+        if (await hasRow(tx.query, 'refused_contacts', { addressHash })) return { refusal: 'refused' };
+        const place = { identity, wallet, addressHash };
+        const known = await findRow<Channel>(tx.query, 'notice_channels', place);
         if (known?.state === 'confirmed') return { channel: known };
         const own = await count(tx, 'notice_channels WHERE identity = $1 AND wallet = $2', [
           identity,
@@ -158,10 +138,8 @@ export function createChannelStore(database: Database, identity: string) {
         }
         await insertRows(tx, 'contact_requests', [{ wallet, kind, addressHash, requestedAt: now }]);
         if (known !== undefined) {
-          await tx.query(
-            `UPDATE notice_channels SET state = 'unconfirmed', failures = 0, next_try = 0, address = $2 WHERE id = $1`,
-            [known.id, made.address],
-          );
+          const changes = { state: 'unconfirmed', failures: 0, nextTry: 0, address: made.address };
+          await updateRows(tx.query, 'notice_channels', changes, { id: known.id });
           return { channel: { ...known, state: 'unconfirmed' } };
         }
         const row = {
@@ -180,19 +158,13 @@ export function createChannelStore(database: Database, identity: string) {
     /** Undefined where it is gone, null where it is confirmed already. From here on the mailbox and the chain are followed. */
     confirm: (id: string, head: number): Promise<Channel | null | undefined> =>
       database.transaction(async (tx) => {
-        const [before] = await tx.query<Channel>(
-          'SELECT * FROM notice_channels WHERE identity = $1 AND id = $2',
-          [identity, id],
-        );
+        const before = await find(tx.query, id);
         if (before === undefined) return undefined;
         if (before.state === 'confirmed') return null;
-        await tx.query(
-          `UPDATE notice_channels SET state = 'confirmed', failures = 0, next_try = 0, error = NULL, since_block = $2 WHERE id = $1`,
-          [id, head],
-        );
-        await tx.query(`UPDATE contact_requests SET address_hash = '' WHERE address_hash = $1`, [
-          before.addressHash,
-        ]);
+        const changes = { state: 'confirmed', failures: 0, nextTry: 0, error: null, sinceBlock: head };
+        await updateRows(tx.query, 'notice_channels', changes, { id });
+        const { addressHash } = before;
+        await updateRows(tx.query, 'contact_requests', { addressHash: '' }, { addressHash });
         await tx.query(
           `INSERT INTO notice_wallets (identity, wallet, mail_position, time_zone)
            SELECT $1, $2, COALESCE((SELECT position FROM mailboxes WHERE identity = $1 AND wallet = $2), 0), 'UTC'
@@ -207,12 +179,9 @@ export function createChannelStore(database: Database, identity: string) {
     /** Forgets the address and everything that it was or is to be told. Returns whether there was one. */
     removeChannel: (id: string): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const rows = await tx.query('SELECT 1 FROM notice_channels WHERE identity = $1 AND id = $2', [
-          identity,
-          id,
-        ]);
+        const isThere = (await find(tx.query, id)) !== undefined;
         await remove(tx, id);
-        return rows.length === 1;
+        return isThere;
       }),
 
     /** Removes every channel with this address, of any wallet, and accepts it never again. */
@@ -228,10 +197,8 @@ export function createChannelStore(database: Database, identity: string) {
       }),
 
     async saveSuccess(id: string, now: number): Promise<void> {
-      await database.write(
-        'UPDATE notice_channels SET failures = 0, next_try = 0, error = NULL, sent_at = $2 WHERE id = $1',
-        [id, now],
-      );
+      const changes = { failures: 0, nextTry: 0, error: null, sentAt: now };
+      await updateRows(database.write, 'notice_channels', changes, { id });
     },
 
     async saveFailure(
@@ -246,10 +213,8 @@ export function createChannelStore(database: Database, identity: string) {
     },
 
     async loadQuiet(wallet: string): Promise<Quiet> {
-      const [row] = await database.query<Quiet>(
-        'SELECT quiet_from, quiet_to, time_zone FROM notice_wallets WHERE identity = $1 AND wallet = $2',
-        [identity, wallet],
-      );
+      const columns = 'quiet_from, quiet_to, time_zone';
+      const row = await findRow<Quiet>(database.query, 'notice_wallets', { identity, wallet }, columns);
       return row ?? { quietFrom: null, quietTo: null, timeZone: 'UTC' };
     },
 
@@ -279,5 +244,3 @@ export function createChannelStore(database: Database, identity: string) {
     },
   };
 }
-
-const walletsAtOnce = 100;

@@ -1,10 +1,9 @@
 // Notices as rows: what each channel is to be told and when, and how far the changes and the mailboxes have been read.
 import type { Market, TaskKey } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { shownGeneration } from './chainRow.ts';
-import type { Database, Param, Transaction } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRows.ts';
-import { removeSome } from './rows.ts';
+import type { Database, Query, Transaction } from './database.ts';
+import { queryEvents } from './eventRows.ts';
+import { findRow, removeSome, updateRows } from './rows.ts';
 
 export const noticeKinds = [
   'turn',
@@ -86,26 +85,14 @@ export function createNoticeStore(database: Database, identity: string) {
   const save = (tx: Transaction, notices: readonly NewNotice[], now: number): Promise<void> =>
     saveNotices(tx, identity, notices, now);
 
-  async function end(
-    tx: Pick<Transaction, 'query'>,
-    id: number,
-    state: NoticeState,
-    now: number,
-  ): Promise<void> {
-    await tx.query(`UPDATE notices SET state = $2, updated_at = $3 WHERE id = $1 AND state = 'waiting'`, [
-      id,
-      state,
-      now,
-    ]);
+  async function end(query: Query, id: number, state: NoticeState, now: number): Promise<void> {
+    await updateRows(query, 'notices', { state, updatedAt: now }, { id, state: 'waiting' });
   }
 
   return {
     /** Begins after the newest change: nobody is told what was there before. */
     async loadPosition(): Promise<number> {
-      const [row] = await database.query<{ position: number }>(
-        'SELECT position FROM notice_positions WHERE identity = $1',
-        [identity],
-      );
+      const row = await findRow<{ position: number }>(database.query, 'notice_positions', { identity });
       if (row !== undefined) return row.position;
       const [made] = await database.write<{ position: number }>(
         `INSERT INTO notice_positions (identity, position) SELECT $1, COALESCE((SELECT MAX(seq) FROM changes), 0)
@@ -122,24 +109,20 @@ export function createNoticeStore(database: Database, identity: string) {
       { notices, stale, now }: { notices: readonly NewNotice[]; stale: readonly number[]; now: number },
     ): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const moved = await tx.query(
-          'UPDATE notice_positions SET position = $3 WHERE identity = $1 AND position = $2 RETURNING position',
-          [identity, from, to],
-        );
-        if (moved.length === 0) return false;
-        for (const id of stale) await end(tx, id, 'dropped', now);
+        const place = { identity, position: from };
+        if ((await updateRows(tx.query, 'notice_positions', { position: to }, place)) === 0) return false;
+        for (const id of stale) await end(tx.query, id, 'dropped', now);
         await save(tx, notices, now);
         return true;
       }),
 
     saveNotices: (notices: readonly NewNotice[], now: number, stale: readonly number[] = []): Promise<void> =>
       database.transaction(async (tx) => {
-        for (const id of stale) await end(tx, id, 'dropped', now);
+        for (const id of stale) await end(tx.query, id, 'dropped', now);
         await save(tx, notices, now);
       }),
 
-    end: (id: number, state: NoticeState, now: number): Promise<void> =>
-      end({ query: database.write }, id, state, now),
+    end: (id: number, state: NoticeState, now: number): Promise<void> => end(database.write, id, state, now),
 
     /** What the channel still waits for of this episode, of these kinds, is said by a notice that was sent. */
     async settle(
@@ -156,10 +139,7 @@ export function createNoticeStore(database: Database, identity: string) {
     },
 
     async postpone(id: number, sendAt: number): Promise<void> {
-      await database.write(`UPDATE notices SET send_at = $2 WHERE id = $1 AND state = 'waiting'`, [
-        id,
-        sendAt,
-      ]);
+      await updateRows(database.write, 'notices', { sendAt }, { id, state: 'waiting' });
     },
 
     /** Newest first, what a channel was or is to be told about a task. */
@@ -237,16 +217,17 @@ export function createNoticeStore(database: Database, identity: string) {
     },
 
     /** Events of these names of one task, oldest first. */
-    async loadEvents({ market, number }: TaskKey, names: readonly string[]): Promise<ChainEvent[]> {
-      return queryEvents(
+    loadEvents: ({ market, number }: TaskKey, names: readonly string[]): Promise<ChainEvent[]> =>
+      queryEvents(
+        database,
+        identity,
         `${ofTask} AND name IN (${names.map((name) => `'${name}'`)}) ORDER BY block_number, log_index`,
         [market, Number(number)],
-      );
-    },
+      ),
 
     /** The newest events of one task, newest first. */
     loadNewest: ({ market, number }: TaskKey, limit: number): Promise<ChainEvent[]> =>
-      queryEvents(`${ofTask} ORDER BY block_number DESC, log_index DESC LIMIT $4`, [
+      queryEvents(database, identity, `${ofTask} ORDER BY block_number DESC, log_index DESC LIMIT $4`, [
         market,
         Number(number),
         limit,
@@ -306,12 +287,8 @@ export function createNoticeStore(database: Database, identity: string) {
       { notices, now }: { notices: readonly NewNotice[]; now: number },
     ): Promise<boolean> =>
       database.transaction(async (tx) => {
-        const moved = await tx.query(
-          `UPDATE notice_wallets SET mail_position = $4 WHERE identity = $1 AND wallet = $2 AND mail_position = $3
-           RETURNING wallet`,
-          [identity, wallet, from, to],
-        );
-        if (moved.length === 0) return false;
+        const place = { identity, wallet, mailPosition: from };
+        if ((await updateRows(tx.query, 'notice_wallets', { mailPosition: to }, place)) === 0) return false;
         await save(tx, notices, now);
         return true;
       }),
@@ -331,11 +308,6 @@ export function createNoticeStore(database: Database, identity: string) {
       await removeSome(database, 'notices', old, [now - keptSeconds]);
     },
   };
-
-  async function queryEvents(where: string, params: readonly Param[]): Promise<ChainEvent[]> {
-    const rows = await database.query<EventRow>(`SELECT * FROM events WHERE ${where}`, [identity, ...params]);
-    return rows.map(parseEventRow);
-  }
 }
 
-const ofTask = `generation = ${shownGeneration(1)} AND market = $2 AND task_number = $3`;
+const ofTask = 'market = $2 AND task_number = $3';

@@ -11,7 +11,9 @@ import {
   type PaymentState,
   paymentColumns,
   type StoredPayment,
+  storedKey,
 } from './payments.ts';
+import { updateRows } from './rows.ts';
 import type { Migration } from './schema.ts';
 
 /** An older version reads none of these columns; rows that it writes have none of them and are left alone here. */
@@ -55,7 +57,7 @@ const forever = Number.MAX_SAFE_INTEGER;
 const free = `created_at IS NOT NULL AND (held_until <= $2 OR state NOT IN ('settling', 'settled'))`;
 
 export function createPaymentLedger(database: Database, identity: string) {
-  const keyOf = ({ payer, nonce }: PaymentKey) => [identity, addressKey(payer), nonce.toLowerCase()] as const;
+  const keyOf = (key: PaymentKey) => storedKey(identity, key);
   const own = 'identity = $1 AND payer = $2 AND nonce = $3';
 
   return {
@@ -88,7 +90,7 @@ export function createPaymentLedger(database: Database, identity: string) {
 
     async load(key: PaymentKey): Promise<LedgerEntry | null> {
       const sql = `SELECT ${fields} FROM payments WHERE ${own} AND created_at IS NOT NULL`;
-      return (await database.query<LedgerEntry>(sql, keyOf(key)))[0] ?? null;
+      return (await database.query<LedgerEntry>(sql, Object.values(keyOf(key))))[0] ?? null;
     },
 
     /**
@@ -118,7 +120,7 @@ export function createPaymentLedger(database: Database, identity: string) {
           const [held] = await tx.query<StoredPayment>(
             `UPDATE payments SET state = 'settled', tx_hash = $4, paid_nonce = $5 WHERE ${own}
              RETURNING ${paymentColumns}`,
-            [...keyOf(key), credit.txHash, credit.paidNonce ?? credit.nonce],
+            [...Object.values(keyOf(key)), credit.txHash, credit.paidNonce ?? credit.nonce],
           );
           return held ?? null;
         })
@@ -132,7 +134,7 @@ export function createPaymentLedger(database: Database, identity: string) {
     async voidPayment(key: PaymentKey, now: number): Promise<void> {
       await database.write(
         `UPDATE payments SET state = 'void' WHERE ${own} AND state = 'settling' AND held_until <= $4`,
-        [...keyOf(key), now],
+        [...Object.values(keyOf(key)), now],
       );
     },
 
@@ -146,16 +148,14 @@ export function createPaymentLedger(database: Database, identity: string) {
          WHERE ${own} AND created_at IS NOT NULL AND refund_hash IS NULL
            AND ((state = 'settled' AND held_until <= $5) OR (state = 'refunding' AND refund_from = $4))
          RETURNING ${fields}`,
-        [...keyOf(key), addressKey(from), now],
+        [...Object.values(keyOf(key)), addressKey(from), now],
       );
       return row ?? null;
     },
 
     async endRefund(key: PaymentKey, refundHash: Hex): Promise<void> {
-      await database.write(
-        `UPDATE payments SET state = 'refunded', refund_hash = $4 WHERE ${own} AND state = 'refunding'`,
-        [...keyOf(key), refundHash],
-      );
+      const before = { ...keyOf(key), state: 'refunding' };
+      await updateRows(database.write, 'payments', { state: 'refunded', refundHash }, before);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Query } from './database.ts';
+import { findRow, insertNew, selectRows, updateRows } from './rows.ts';
 
 /**
  * Settling: it may have reached the chain. Settled: the money is here. Answered: so is what it was paid for. Moved: the money
@@ -44,7 +45,7 @@ type Time = { readonly now: number; readonly until: number; readonly holder: str
 /** No row where there is one already, unless `then` says what happens to it. */
 export function insertPayment(
   query: Query,
-  key: readonly [identity: string, payer: string, nonce: string],
+  key: Readonly<Record<'identity' | 'payer' | 'nonce', string>>,
   { purpose, signature, sinceBlock, amount, payTo, validBefore }: NewPayment,
   { now, until, holder }: Time,
   then = 'DO NOTHING',
@@ -55,22 +56,35 @@ export function insertPayment(
      VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7, $8, $9, $10, $11, $12)
      ON CONFLICT (identity, payer, nonce) ${then}
      RETURNING ${paymentColumns}`,
-    [...key, purpose, signature.toLowerCase(), sinceBlock, until, holder, amount, payTo, validBefore, now],
+    [
+      key.identity,
+      key.payer,
+      key.nonce,
+      purpose,
+      signature.toLowerCase(),
+      sinceBlock,
+      until,
+      holder,
+      amount,
+      payTo,
+      validBefore,
+      now,
+    ],
   );
+}
+
+export function storedKey(identity: string, { payer, nonce }: PaymentKey) {
+  return { identity, payer: addressKey(payer), nonce: nonce.toLowerCase() };
 }
 
 export type PaymentStore = ReturnType<typeof createPaymentStore>;
 
 export function createPaymentStore(database: Database, identity: string) {
-  const keyOf = ({ payer, nonce }: PaymentKey) => [identity, addressKey(payer), nonce.toLowerCase()] as const;
-  const own = 'identity = $1 AND payer = $2 AND nonce = $3';
+  const keyOf = (key: PaymentKey) => storedKey(identity, key);
 
   return {
-    async loadPayment(key: PaymentKey): Promise<StoredPayment | null> {
-      const sql = `SELECT ${paymentColumns} FROM payments WHERE ${own}`;
-      const [row] = await database.query<StoredPayment>(sql, keyOf(key));
-      return row ?? null;
-    },
+    loadPayment: async (key: PaymentKey): Promise<StoredPayment | null> =>
+      (await findRow<StoredPayment>(database.query, 'payments', keyOf(key), paymentColumns)) ?? null,
 
     /** Null where it was made for something else, is used already, or is in other hands until its time is over. */
     async holdPayment(key: PaymentKey, payment: NewPayment, time: Time): Promise<StoredPayment | null> {
@@ -88,66 +102,49 @@ export function createPaymentStore(database: Database, identity: string) {
 
     /** Notes a transaction that pays by this authorization as our own. Sent only after it is noted. */
     async noteTransaction(key: PaymentKey, txHash: Hex): Promise<void> {
-      await database.write(
-        `INSERT INTO payment_transactions (identity, payer, nonce, tx_hash) VALUES ($1, $2, $3, $4)
-         ON CONFLICT DO NOTHING`,
-        [...keyOf(key), txHash.toLowerCase()],
-      );
+      const row = { ...keyOf(key), txHash: txHash.toLowerCase() };
+      await insertNew(database.write, 'payment_transactions', row);
     },
 
     /** Notes that a facilitator elsewhere is asked to settle, or, with -1, that it has answered. */
     async countAsk(key: PaymentKey, change: 1 | -1): Promise<void> {
-      await database.write(`UPDATE payments SET open_asks = open_asks + $4 WHERE ${own}`, [
-        ...keyOf(key),
-        change,
-      ]);
+      const own = 'identity = $1 AND payer = $2 AND nonce = $3';
+      const sql = `UPDATE payments SET open_asks = open_asks + $4 WHERE ${own}`;
+      await database.write(sql, [...Object.values(keyOf(key)), change]);
     },
 
     /** Our own transactions for this payment, and whether an answer of a facilitator elsewhere is missing. */
     async loadAttempts(key: PaymentKey): Promise<PaymentAttempts> {
-      const rows = await database.query<{ txHash: Hex }>(
-        `SELECT tx_hash FROM payment_transactions WHERE ${own}`,
-        keyOf(key),
-      );
-      const [row] = await database.query<{ openAsks: number }>(
-        `SELECT open_asks FROM payments WHERE ${own}`,
-        keyOf(key),
-      );
+      const rows = await selectRows<{ txHash: Hex }>(database.query, 'payment_transactions', keyOf(key));
+      const row = await findRow<{ openAsks: number }>(database.query, 'payments', keyOf(key));
       return { transactions: rows.map(({ txHash }) => txHash), isUnanswered: (row?.openAsks ?? 0) > 0 };
     },
 
     async saveSettled(key: PaymentKey, txHash: Hex): Promise<void> {
-      await database.write(
-        `UPDATE payments SET state = 'settled', tx_hash = $4 WHERE ${own} AND state = 'settling'`,
-        [...keyOf(key), txHash],
-      );
+      const before = { ...keyOf(key), state: 'settling' };
+      await updateRows(database.write, 'payments', { state: 'settled', txHash }, before);
     },
 
     /** For a transaction that the chain has lost: the payment has to be settled again. */
     async unsettle(key: PaymentKey, holder: string): Promise<void> {
-      await database.write(
-        `UPDATE payments SET state = 'settling', tx_hash = NULL
-         WHERE ${own} AND state = 'settled' AND holder = $4`,
-        [...keyOf(key), holder],
-      );
+      const before = { ...keyOf(key), state: 'settled', holder };
+      await updateRows(database.write, 'payments', { state: 'settling', txHash: null }, before);
     },
 
     /** False where it is unpaid, or where somebody else holds it by now. Saying it again changes nothing. */
     async saveAnswered(key: PaymentKey, holder: string, answer: string): Promise<boolean> {
       const rows = await database.write(
         `UPDATE payments SET state = 'answered', answer = $5
-         WHERE ${own} AND state IN ('settled', 'answered') AND holder = $4 RETURNING nonce`,
-        [...keyOf(key), holder, answer],
+         WHERE identity = $1 AND payer = $2 AND nonce = $3 AND state IN ('settled', 'answered') AND holder = $4
+         RETURNING nonce`,
+        [...Object.values(keyOf(key)), holder, answer],
       );
       return rows.length > 0;
     },
 
     /** Lets the payer come again at once. */
     async releasePayment(key: PaymentKey, holder: string): Promise<void> {
-      await database.write(`UPDATE payments SET held_until = 0 WHERE ${own} AND holder = $4`, [
-        ...keyOf(key),
-        holder,
-      ]);
+      await updateRows(database.write, 'payments', { heldUntil: 0 }, { ...keyOf(key), holder });
     },
   };
 }

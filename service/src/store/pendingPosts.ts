@@ -10,8 +10,8 @@ import { type Day, type PostingCounts, usedOf } from '@svc/sdk/internal/domain/p
 import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
 import { type Database, type Transaction, toSnake } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRows.ts';
-import { insertRows, takeTurn } from './rows.ts';
+import { queryEvents } from './eventRows.ts';
+import { insertRows, takeTurn, updateRows } from './rows.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
 
@@ -144,12 +144,8 @@ export function createPendingPostStore(database: Database, identity: string) {
 
     /** The log that a task was posted by, as far as our rows know it. */
     async loadPosted(market: Market, number: bigint): Promise<ChainEvent | null> {
-      const [row] = await database.query<EventRow>(
-        `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND market = $2 AND task_number = $3
-           AND name = 'TaskPosted'`,
-        [identity, market, Number(number)],
-      );
-      return row === undefined ? null : parseEventRow(row);
+      const where = `market = $2 AND task_number = $3 AND name = 'TaskPosted'`;
+      return (await queryEvents(database, identity, where, [market, Number(number)]))[0] ?? null;
     },
 
     /** Transactions that wait to be seen, those first whose time is up first. */
@@ -165,11 +161,9 @@ export function createPendingPostStore(database: Database, identity: string) {
     },
 
     async markSeen(txHash: Hex, seenBlock: bigint): Promise<void> {
+      const unseen = { identity, txHash, seenBlock: null };
       for (const table of tables)
-        await database.write(
-          `UPDATE ${table} SET seen_block = $3 WHERE identity = $1 AND tx_hash = $2 AND seen_block IS NULL`,
-          [identity, txHash, Number(seenBlock)],
-        );
+        await updateRows(database.write, table, { seenBlock: Number(seenBlock) }, unseen);
     },
 
     /** Lets go of what no longer counts. */

@@ -3,14 +3,8 @@ import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
-import {
-  findMatches,
-  type MatchPlace,
-  rankMatchWords,
-  removeMatchWords,
-  saveMatchWords,
-} from './matchWords.ts';
-import { takeTurn } from './rows.ts';
+import { findMatches, type MatchPlace, saveMatchWords } from './matchWords.ts';
+import { findRow, insertRows, queryByKeys, removeRows, takeTurn, updateRows } from './rows.ts';
 
 export type NewProfile = {
   readonly account: Address;
@@ -48,7 +42,7 @@ export type Published =
 
 export type ProfileStore = ReturnType<typeof createProfileStore>;
 
-type Row = Omit<StoredProfile, 'account' | 'looksLike'> & { account: Address; looksLike: Address | null };
+type Row = StoredProfile & { readonly skeleton: string | null; readonly namedAt: number | null };
 
 const selectShown = `SELECT profiles.*, (
     SELECT account FROM profiles AS older WHERE older.identity = profiles.identity AND older.skeleton = profiles.skeleton
@@ -60,16 +54,7 @@ export function createProfileStore(database: Database, identity: string) {
   async function lockKnown(tx: Transaction, account: string) {
     // Two devices may publish at once, also the first profile.
     await takeTurn(tx, `profile ${identity} ${account}`);
-    const [known] = await tx.query<{
-      version: number;
-      documentHash: string | null;
-      skeleton: string | null;
-      namedAt: number | null;
-    }>(
-      'SELECT version, document_hash, skeleton, named_at FROM profiles WHERE identity = $1 AND account = $2',
-      [identity, account],
-    );
-    return known;
+    return findRow<Row>(tx.query, 'profiles', { identity, account });
   }
 
   return {
@@ -83,27 +68,9 @@ export function createProfileStore(database: Database, identity: string) {
           return known.documentHash === documentHash ? { kind: 'same' } : { kind: 'taken', known: version };
         if (known !== undefined && known.version > version) return { kind: 'old', known: known.version };
         const namedAt = known?.skeleton === skeleton ? known.namedAt : profile.namedAt;
-        await tx.query(
-          `INSERT INTO profiles (identity, account, version, document, document_hash, signature, name, skeleton, named_at,
-             score, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-           ON CONFLICT (identity, account) DO UPDATE SET version = excluded.version, document = excluded.document,
-             document_hash = excluded.document_hash, signature = excluded.signature, name = excluded.name,
-             skeleton = excluded.skeleton, named_at = excluded.named_at, score = excluded.score,
-             updated_at = excluded.updated_at`,
-          [
-            identity,
-            account,
-            version,
-            document,
-            documentHash,
-            signature,
-            name,
-            skeleton,
-            namedAt,
-            score,
-            now,
-          ],
-        );
+        const signed = { version, document, documentHash, signature, name, skeleton, namedAt };
+        const row = { identity, account, ...signed, score, updatedAt: now };
+        await insertRows(tx, 'profiles', [row], { key: ['identity', 'account'] });
         await saveMatchWords(tx, identity, 'profile', { rank: score, at: now, subject: account }, words);
         return { kind: 'saved' };
       }),
@@ -115,22 +82,16 @@ export function createProfileStore(database: Database, identity: string) {
         const known = await lockKnown(tx, account);
         if (known === undefined) return null;
         const version = Math.max(known.version, now);
-        await tx.query(
-          `UPDATE profiles SET version = $3, document = NULL, document_hash = NULL, signature = NULL, name = NULL,
-             skeleton = NULL, named_at = NULL, score = 0, updated_at = $4 WHERE identity = $1 AND account = $2`,
-          [identity, account, version, now],
-        );
-        await removeMatchWords(tx, identity, 'profile', account);
+        const nothing = { document: null, documentHash: null, signature: null, name: null, skeleton: null };
+        const changes = { version, ...nothing, namedAt: null, score: 0, updatedAt: now };
+        await updateRows(tx.query, 'profiles', changes, { identity, account });
+        await removeRows(tx.query, 'match_words', { identity, kind: 'profile', subject: account });
         return version;
       }),
 
     async load(wallets: readonly Address[]): Promise<StoredProfile[]> {
-      if (wallets.length === 0) return [];
-      const rows = await database.query<Row>(
-        `${selectShown} WHERE profiles.identity = $1 AND profiles.account IN (${wallets.map((_, at) => `$${at + 2}`)})`,
-        [identity, ...wallets.map(addressKey)],
-      );
-      return rows.map(toProfile);
+      const sql = `${selectShown} WHERE profiles.identity = $1 AND profiles.account IN {keys}`;
+      return (await queryByKeys<Row>(database, sql, [identity], wallets.map(addressKey))).map(toProfile);
     },
 
     /** Profiles that have all of these words, in the order of their records. */
@@ -143,12 +104,9 @@ export function createProfileStore(database: Database, identity: string) {
 
     /** Of these wallets, those that have a profile. */
     async listProfiled(wallets: readonly string[]): Promise<Address[]> {
-      if (wallets.length === 0) return [];
-      const rows = await database.query<{ account: Address }>(
-        `SELECT account FROM profiles WHERE identity = $1 AND document IS NOT NULL
-           AND account IN (${wallets.map((_, at) => `$${at + 2}`)})`,
-        [identity, ...wallets],
-      );
+      const sql =
+        'SELECT account FROM profiles WHERE identity = $1 AND document IS NOT NULL AND account IN {keys}';
+      const rows = await queryByKeys<{ account: Address }>(database, sql, [identity], wallets);
       return rows.map(({ account }) => account);
     },
 
@@ -159,7 +117,10 @@ export function createProfileStore(database: Database, identity: string) {
           'UPDATE profiles SET score = $3 WHERE identity = $1 AND account = $2 AND document IS NOT NULL',
           [identity, account, score],
         );
-        await rankMatchWords(tx, identity, 'profile', account, score);
+        await tx.query(
+          `UPDATE match_words SET rank = $3 WHERE identity = $1 AND kind = 'profile' AND subject = $2 AND rank <> $3`,
+          [identity, account, score],
+        );
       }),
   };
 }

@@ -33,8 +33,7 @@ import {
   publishDifferences,
   removeTasks,
   saveDifferences,
-  saveFacts,
-  saveFreshTasks,
+  saveRows,
   saveTasks,
 } from './saveTasks.ts';
 import { sweepGenerations } from './sweepGenerations.ts';
@@ -153,7 +152,7 @@ export function createProjectionStore(database: Database, now: () => number) {
       events: readonly ChainEvent[] = [],
     ): Promise<void> =>
       writeUnfinished(generation, async (tx, before) => {
-        await saveFreshTasks(tx, generation, tasks, events);
+        await saveRows(tx, generation, tasks, events);
         if (before !== null) await saveDifferences(tx, before, generation, tasks);
       }),
 
@@ -198,7 +197,8 @@ export function createProjectionStore(database: Database, now: () => number) {
         const chain = await moveFloor(tx, step);
         await saveEvents(tx, generation, events);
         const tasks = await loadTasks(tx, generation, listTasks(events));
-        await saveFacts(tx, generation, tasks);
+        // No index has this column, which makes it fast.
+        await saveTasks(tx, generation, tasks, ['facts']);
         await saveKept(tx, generation, step.kept, BigInt(chain.headNumber));
         // With the last stretch every answer that depends on the whole changes, on both markets.
         await raiseVersions(tx, isHistoryWhole(chain) ? markets : marketsOf(tasks));

@@ -1,20 +1,13 @@
 // Receipts that were used: one statement, so that of many who present the same one, one gets in.
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
-import { insertNew, removeSome } from './rows.ts';
+import { insertNew, keepSecret, removeSome } from './rows.ts';
 
 export function createReceiptStore(database: Database, identity: string) {
   return {
     /** A random value of this database, made by the first gateway that needs it. */
-    async loadReceiptSecret(): Promise<string> {
-      const [row] = await database.write<{ value: string }>(
-        `INSERT INTO gateway_secrets (name, value) VALUES ('receipts', $1)
-         ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`,
-        [randomBytes(32).toString('hex')],
-      );
-      if (row === undefined) throw new Error('the secret of receipts was not saved');
-      return row.value;
-    },
+    loadReceiptSecret: (): Promise<string> =>
+      keepSecret(database, 'receipts', randomBytes(32).toString('hex')),
 
     /** Returns whether this was the first use. */
     spendReceipt: (nonce: string, now: number): Promise<boolean> =>

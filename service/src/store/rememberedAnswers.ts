@@ -1,13 +1,11 @@
 // Remembers the last good answer of a chain read, so that a restart without a chain still knows it.
 import type { Database } from './database.ts';
+import { findRow } from './rows.ts';
 
 export function createFactStore(database: Database, identity: string) {
   return {
     async loadFact(name: string): Promise<string | null> {
-      const [row] = await database.query<{ value: string }>(
-        'SELECT value FROM chain_answers WHERE identity = $1 AND name = $2',
-        [identity, name],
-      );
+      const row = await findRow<{ value: string }>(database.query, 'chain_answers', { identity, name });
       return row?.value ?? null;
     },
 

@@ -3,7 +3,7 @@
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
-import { insertNew } from './rows.ts';
+import { findRow, insertNew, updateRows } from './rows.ts';
 
 export type StoredRequest = {
   readonly id: string;
@@ -40,10 +40,7 @@ export function createRequestStore(database: Database, identity: string) {
       }),
 
     async loadRequest(id: string): Promise<StoredRequest | undefined> {
-      const [row] = await database.query<RequestRow>(
-        `SELECT ${columns} FROM wallet_requests WHERE identity = $1 AND id = $2`,
-        [identity, id],
-      );
+      const row = await findRow<RequestRow>(database.query, 'wallet_requests', { identity, id }, columns);
       return row && parseRow(row);
     },
 
@@ -73,23 +70,13 @@ export function createRequestStore(database: Database, identity: string) {
       change: Partial<StoredRequest>,
     ): Promise<StoredRequest | undefined> {
       const after = { ...before, ...change };
-      const rows = await database.write(
-        `UPDATE wallet_requests
-         SET status = $5, transaction_hashes = $6, signature = $7, error = $8, updated_at = $9
-         WHERE identity = $1 AND id = $2 AND status = $3 AND transaction_hashes = $4 RETURNING id`,
-        [
-          identity,
-          before.id,
-          before.status,
-          JSON.stringify(before.transactionHashes),
-          after.status,
-          JSON.stringify(after.transactionHashes),
-          after.signature,
-          after.error,
-          after.updatedAt,
-        ],
-      );
-      return rows.length === 1 ? after : undefined;
+      const { id, status } = before;
+      const isBefore = { identity, id, status, transactionHashes: JSON.stringify(before.transactionHashes) };
+      const { signature, error, updatedAt } = after;
+      const transactionHashes = JSON.stringify(after.transactionHashes);
+      const changes = { status: after.status, transactionHashes, signature, error, updatedAt };
+      const changed = await updateRows(database.write, 'wallet_requests', changes, isBefore);
+      return changed === 1 ? after : undefined;
     },
   };
 }

@@ -52,16 +52,16 @@ function formatConflict(columns: readonly string[], { key, updated }: OnConflict
   return `ON CONFLICT (${key}) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`)}`;
 }
 
-/** All rows whose key is one of these numbers. `sql` has `{numbers}` in the place of the list, after `params`. */
-export async function queryByNumbers<T extends Row>(
+/** All rows whose key is one of these. `sql` has `{keys}` in the place of the list, after `params`. */
+export async function queryByKeys<T extends Row>(
   tx: Pick<Transaction, 'query'>,
   sql: string,
   params: readonly Param[],
-  numbers: readonly number[],
+  keys: readonly (number | string)[],
 ): Promise<T[]> {
   const rows: T[] = [];
-  for (const part of split(numbers)) {
-    const text = sql.replace('{numbers}', listParameters(part.length, params.length));
+  for (const part of split(keys)) {
+    const text = sql.replace('{keys}', listParameters(part.length, params.length));
     rows.push(...(await tx.query<T>(text, [...params, ...part])));
   }
   return rows;
@@ -84,6 +84,58 @@ export async function takeTurn(tx: Transaction, name: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
+/** The condition that a row has these values, with its parameters, which follow `before` others. */
+function matchRow(where: NewRow, before = 0): { readonly sql: string; readonly params: readonly Param[] } {
+  const params: Param[] = [];
+  const sql = Object.entries(where).map(([name, value]) =>
+    value === null ? `${toSnake(name)} IS NULL` : `${toSnake(name)} = $${before + params.push(value)}`,
+  );
+  return { sql: sql.join(' AND '), params };
+}
+
+/** Rows with these values; `rest` is their order and limit. */
+export async function selectRows<T extends Row>(
+  query: Query,
+  table: string,
+  where: NewRow,
+  { columns = '*', rest = '' } = {},
+): Promise<T[]> {
+  const { sql, params } = matchRow(where);
+  return query<T>(`SELECT ${columns} FROM ${table} WHERE ${sql} ${rest}`, params);
+}
+
+export async function findRow<T extends Row>(
+  query: Query,
+  table: string,
+  where: NewRow,
+  columns = '*',
+): Promise<T | undefined> {
+  return (await selectRows<T>(query, table, where, { columns, rest: 'LIMIT 1' }))[0];
+}
+
+export async function hasRow(query: Query, table: string, where: NewRow): Promise<boolean> {
+  return (await findRow(query, table, where, '1')) !== undefined;
+}
+
+/** Resolves to how many rows had the values of `where`. */
+export async function updateRows(
+  write: Query,
+  table: string,
+  changes: NewRow,
+  where: NewRow,
+): Promise<number> {
+  const set = Object.keys(changes).map((name, at) => `${toSnake(name)} = $${at + 1}`);
+  const { sql, params } = matchRow(where, set.length);
+  const values = [...Object.values(changes), ...params];
+  return (await write(`UPDATE ${table} SET ${set} WHERE ${sql} RETURNING 1`, values)).length;
+}
+
+/** Resolves to how many there were. */
+export async function removeRows(write: Query, table: string, where: NewRow): Promise<number> {
+  const { sql, params } = matchRow(where);
+  return (await write(`DELETE FROM ${table} WHERE ${sql} RETURNING 1`, params)).length;
+}
+
 /** Inserts one row; false, and no change, where a row with its key exists. */
 export async function insertNew(write: Query, table: string, row: NewRow): Promise<boolean> {
   const columns = Object.keys(row).map(toSnake);
@@ -93,6 +145,17 @@ export async function insertNew(write: Query, table: string, row: NewRow): Promi
     Object.values(row),
   );
   return rows.length === 1;
+}
+
+/** Saves a secret of this database unless there is one of that name, and returns the one that counts. */
+export async function keepSecret({ write }: Database, name: string, made: string): Promise<string> {
+  const [row] = await write<{ value: string }>(
+    `INSERT INTO gateway_secrets (name, value) VALUES ($1, $2)
+     ON CONFLICT (name) DO UPDATE SET value = gateway_secrets.value RETURNING value`,
+    [name, made],
+  );
+  if (row === undefined) throw new Error(`the secret ${name} was not saved`);
+  return row.value;
 }
 
 /** Removes some of the rows that match; returns whether there were any. */

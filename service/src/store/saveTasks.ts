@@ -8,47 +8,27 @@ import { saveChanges } from './changes.ts';
 import { saveConcerns } from './concerns.ts';
 import type { Query, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRows.ts';
-import { insertRows, queryByNumbers } from './rows.ts';
+import { insertRows, queryByKeys, removeRows } from './rows.ts';
 import { buildTaskRow, completeTask, decodeTask, encodeTask } from './taskRow.ts';
 import { removeWords, saveWords } from './taskWords.ts';
 
-type Updated = readonly string[] | undefined;
-
-/** Saves tasks as read from the chain, with the facts from stored events. */
+/** Saves tasks as read from the chain, with the facts from stored events; of known tasks only the columns `updated`, if given. */
 export async function saveTasks(
   tx: Transaction,
   generation: Generation,
   tasks: readonly Task[],
-  updated?: Updated,
+  updated?: readonly string[],
 ): Promise<void> {
   await saveRows(tx, generation, tasks, await loadEventsOf(tx, generation, tasks), updated);
 }
 
-/** Completes the facts of stored tasks after older events were stored. No index has this column, which makes it fast. */
-export async function saveFacts(
-  tx: Transaction,
-  generation: Generation,
-  tasks: readonly Task[],
-): Promise<void> {
-  await saveTasks(tx, generation, tasks, ['facts']);
-}
-
-/** For a new generation: `events` are all that are known of these tasks, in chain order. */
-export async function saveFreshTasks(
+/** `events` are all that are known of these tasks, in chain order. */
+export async function saveRows(
   tx: Transaction,
   generation: Generation,
   tasks: readonly Task[],
   events: readonly ChainEvent[],
-): Promise<void> {
-  await saveRows(tx, generation, tasks, events);
-}
-
-async function saveRows(
-  tx: Transaction,
-  generation: Generation,
-  tasks: readonly Task[],
-  events: readonly ChainEvent[],
-  updated?: Updated,
+  updated?: readonly string[],
 ): Promise<void> {
   const byTask = Map.groupBy(events, ({ market, taskNumber }) => `${market}:${taskNumber}`);
   const stored = tasks.map((task) =>
@@ -66,9 +46,8 @@ export async function removeTasks(
   keys: readonly TaskKey[],
 ): Promise<void> {
   for (const { market, number } of keys) {
-    const key = [generation, market, Number(number)];
-    await tx.query('DELETE FROM tasks WHERE generation = $1 AND market = $2 AND number = $3', key);
-    await tx.query('DELETE FROM concerns WHERE generation = $1 AND market = $2 AND number = $3', key);
+    const key = { generation, market, number: Number(number) };
+    for (const table of ['tasks', 'concerns']) await removeRows(tx.query, table, key);
     await removeWords(tx, generation, { market, number });
   }
 }
@@ -81,9 +60,9 @@ export async function loadTasks(
 ): Promise<Task[]> {
   const tasks: Task[] = [];
   for (const market of markets) {
-    const rows = await queryByNumbers<{ task: string }>(
+    const rows = await queryByKeys<{ task: string }>(
       source,
-      'SELECT task FROM tasks WHERE generation = $1 AND market = $2 AND number IN {numbers}',
+      'SELECT task FROM tasks WHERE generation = $1 AND market = $2 AND number IN {keys}',
       [generation, market],
       numbersOf(keys, market),
     );
@@ -100,10 +79,10 @@ async function loadEventsOf(
 ): Promise<ChainEvent[]> {
   const events: ChainEvent[] = [];
   for (const market of markets) {
-    const rows = await queryByNumbers<EventRow>(
+    const rows = await queryByKeys<EventRow>(
       tx,
       // Sorted below: an ORDER BY makes SQLite walk through all events of the generation.
-      'SELECT * FROM events WHERE generation = $1 AND market = $2 AND task_number IN {numbers}',
+      'SELECT * FROM events WHERE generation = $1 AND market = $2 AND task_number IN {keys}',
       [generation, market],
       numbersOf(keys, market),
     );

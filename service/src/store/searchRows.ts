@@ -2,7 +2,7 @@
 import type { Market } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
 import { type NewNotice, saveNotices } from './noticeRows.ts';
-import { insertRows, takeTurn } from './rows.ts';
+import { insertRows, removeRows, selectRows, takeTurn } from './rows.ts';
 
 export type SavedSearch = {
   readonly id: string;
@@ -33,9 +33,11 @@ export function createSearchStore(database: Database, identity: string) {
     ): Promise<SavedSearch | null> =>
       database.transaction(async (tx) => {
         await takeTurn(tx, `searches ${made.wallet}`);
-        const own = await tx.query<SavedSearch & { nextLook: number }>(
-          'SELECT * FROM saved_searches WHERE identity = $1 AND wallet = $2',
-          [identity, made.wallet],
+        const ofWallet = { identity, wallet: made.wallet };
+        const own = await selectRows<SavedSearch & { nextLook: number }>(
+          tx.query,
+          'saved_searches',
+          ofWallet,
         );
         const same = own.find(({ query }) => query === made.query);
         if (same !== undefined) return same;
@@ -47,11 +49,7 @@ export function createSearchStore(database: Database, identity: string) {
       }),
 
     async remove(wallet: string, id: string): Promise<void> {
-      await database.write('DELETE FROM saved_searches WHERE identity = $1 AND wallet = $2 AND id = $3', [
-        identity,
-        wallet,
-        id,
-      ]);
+      await removeRows(database.write, 'saved_searches', { identity, wallet, id });
     },
 
     /** Wallets with a confirmed channel whose searches are to be looked at. */

@@ -4,7 +4,7 @@ import type { Address } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
-import { insertNew, removeSome } from './rows.ts';
+import { findRow, hasRow, insertNew, removeSome, updateRows } from './rows.ts';
 
 export type NewSession = {
   readonly tokenHash: string;
@@ -24,29 +24,13 @@ export function createSessionStore(database: Database, identity: string) {
     saveSession: (session: NewSession): Promise<boolean> =>
       insertNew(database.write, 'sessions', { identity, ...session, wallet: addressKey(session.wallet) }),
 
-    async isUsed(digest: Hex): Promise<boolean> {
-      const rows = await database.query('SELECT 1 FROM sessions WHERE identity = $1 AND digest = $2', [
-        identity,
-        digest,
-      ]);
-      return rows.length > 0;
-    },
+    isUsed: (digest: Hex): Promise<boolean> => hasRow(database.query, 'sessions', { identity, digest }),
 
-    async loadSession(tokenHash: string): Promise<StoredSession | undefined> {
-      const [row] = await database.query<StoredSession>(
-        `SELECT wallet, expires_at FROM sessions
-         WHERE identity = $1 AND token_hash = $2 AND revoked_at IS NULL`,
-        [identity, tokenHash],
-      );
-      return row;
-    },
+    loadSession: (tokenHash: string): Promise<StoredSession | undefined> =>
+      findRow(database.query, 'sessions', { identity, tokenHash, revokedAt: null }, 'wallet, expires_at'),
 
     async revokeSession(tokenHash: string, now: number): Promise<void> {
-      await database.write('UPDATE sessions SET revoked_at = $3 WHERE identity = $1 AND token_hash = $2', [
-        identity,
-        tokenHash,
-        now,
-      ]);
+      await updateRows(database.write, 'sessions', { revokedAt: now }, { identity, tokenHash });
     },
 
     /** Removes some of those that expired before that moment. */

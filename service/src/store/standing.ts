@@ -5,7 +5,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import { findHoldings, listHolders } from './collateral.ts';
 import { type Database, jsonText } from './database.ts';
-import { type EventRow, parseEventRow } from './eventRows.ts';
+import { queryEvents } from './eventRows.ts';
 import { keepFor } from './keepFor.ts';
 import { decodeTask } from './taskRow.ts';
 
@@ -45,23 +45,23 @@ export function createStandingStore(database: Database, identity: string, judges
   };
   const disputes = keepFor(maxAgeMs, loadDisputes);
 
-  async function loadVaultEvents(): Promise<ChainEvent[]> {
-    const rows = await database.query<EventRow>(
-      `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND contract = 'depositVault'
-         AND market IN ('standard', 'micro') AND name IN ('Deposited', 'Withdrawn', 'BondSlashed')
-       ORDER BY block_number, log_index`,
-      [identity],
+  const loadVaultEvents = (): Promise<ChainEvent[]> =>
+    queryEvents(
+      database,
+      identity,
+      `contract = 'depositVault' AND market IN ('standard', 'micro')
+         AND name IN ('Deposited', 'Withdrawn', 'BondSlashed') ORDER BY block_number, log_index`,
     );
-    return rows.map(parseEventRow);
-  }
 
   async function loadArbitrators(market: Market): Promise<ReadonlySet<string>> {
-    const rows = await database.query<EventRow>(
-      `SELECT * FROM events WHERE ${ofMarket} AND contract = 'disputeCourt'
+    const events = await queryEvents(
+      database,
+      identity,
+      `market = $2 AND contract = 'disputeCourt'
          AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted')`,
-      [identity, market],
+      [market],
     );
-    const named = rows.map((row) => addressKey(parseEventRow(row).args.arbitrator as Address));
+    const named = events.map(({ args }) => addressKey(args.arbitrator as Address));
     return new Set([...named, ...judges.map(addressKey)]);
   }
 

@@ -5,7 +5,7 @@ import { markets, type TaskKey } from '@svc/sdk/domain';
 import { listTaskWords, type SearchTerm, tagKey } from '@svc/sdk/internal/domain/searchWords';
 import type { Generation } from './chainRow.ts';
 import type { Dialect, Transaction } from './database.ts';
-import { insertRows } from './rows.ts';
+import { insertRows, removeRows } from './rows.ts';
 import type { StoredTask } from './taskRow.ts';
 
 /** More than any inline document of 4 KiB has. */
@@ -106,14 +106,11 @@ export async function saveWords(
 }
 
 export async function removeWords(tx: Transaction, generation: Generation, key: TaskKey): Promise<void> {
+  // Of this table SQLite returns nothing that it deletes.
   if (tx.dialect === 'sqlite')
     await tx.query('DELETE FROM task_words WHERE rowid = $1', [rowidOf(generation, key)]);
   else
-    await tx.query('DELETE FROM task_words WHERE generation = $1 AND market = $2 AND number = $3', [
-      generation,
-      key.market,
-      Number(key.number),
-    ]);
+    await removeRows(tx.query, 'task_words', { generation, market: key.market, number: Number(key.number) });
 }
 
 /** SQL that selects some rows of the generations between two others, by the key that it names, for removal. */

@@ -5,7 +5,7 @@ import { type ChainRow, isHistoryWhole, shownGeneration } from './chainRow.ts';
 import type { Database, Param } from './database.ts';
 import { type FoundTasks, findTasks, type TaskSearch } from './findTasks.ts';
 import { readSum, sumColumns } from './moves.ts';
-import { queryByNumbers } from './rows.ts';
+import { findRow, queryByKeys } from './rows.ts';
 import { decodeTask, parseTaskRow, type StoredTask } from './taskRow.ts';
 
 /** `before` is the number of the last task of the page before. */
@@ -60,9 +60,9 @@ export function createTaskStore(database: Database, identity: string) {
 
   /** Tasks by their numbers, in this order. One that does not exist is left out. */
   async function loadNumbers(market: Market, numbers: readonly number[]): Promise<StoredTask[]> {
-    const rows = await queryByNumbers<FactRow>(
+    const rows = await queryByKeys<FactRow>(
       database,
-      `SELECT task, facts FROM tasks WHERE ${ofMarket} AND number IN {numbers}`,
+      `SELECT task, facts FROM tasks WHERE ${ofMarket} AND number IN {keys}`,
       [identity, market],
       numbers,
     );
@@ -120,10 +120,7 @@ export function createTaskStore(database: Database, identity: string) {
     },
 
     async loadVersion(market: Market): Promise<number> {
-      const [row] = await database.query<{ version: number }>(
-        'SELECT version FROM versions WHERE market = $1',
-        [market],
-      );
+      const row = await findRow<{ version: number }>(database.query, 'versions', { market });
       return row?.version ?? 0;
     },
 

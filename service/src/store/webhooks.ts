@@ -1,6 +1,6 @@
 // Webhooks as rows: each with its filter, its secret and its place among the changes, and the letters that nobody took.
-import type { Database } from './database.ts';
-import { insertNew } from './rows.ts';
+import type { Database, Query } from './database.ts';
+import { insertNew, removeRows, updateRows } from './rows.ts';
 
 export type WebhookFilter = {
   readonly taskId: string | null;
@@ -39,8 +39,10 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>;
 const keptLetters = 1_000;
 
 /** Compare and set. */
-const move = `UPDATE webhooks SET position = $3, failures = 0, next_try = 0
-  WHERE id = $1 AND position = $2 RETURNING id`;
+async function move(write: Query, id: string, from: number, to: number): Promise<boolean> {
+  const changes = { position: to, failures: 0, nextTry: 0 };
+  return (await updateRows(write, 'webhooks', changes, { id, position: from })) === 1;
+}
 
 export function createWebhookStore(database: Database) {
   return {
@@ -64,27 +66,22 @@ export function createWebhookStore(database: Database) {
     /** Resolves to whether there was one. */
     removeWebhook: (id: string): Promise<boolean> =>
       database.transaction(async (tx) => {
-        await tx.query('DELETE FROM webhook_letters WHERE webhook_id = $1', [id]);
-        return (await tx.query('DELETE FROM webhooks WHERE id = $1 RETURNING id', [id])).length === 1;
+        await removeRows(tx.query, 'webhook_letters', { webhookId: id });
+        return (await removeRows(tx.query, 'webhooks', { id })) === 1;
       }),
 
     /** False where another deliverer has moved it meanwhile. */
-    async advance(id: string, from: number, to: number): Promise<boolean> {
-      return (await database.write(move, [id, from, to])).length === 1;
-    },
+    advance: (id: string, from: number, to: number): Promise<boolean> => move(database.write, id, from, to),
 
     async saveFailure(id: string, position: number, failures: number, nextTry: number): Promise<void> {
-      await database.write(
-        'UPDATE webhooks SET failures = $3, next_try = $4 WHERE id = $1 AND position = $2',
-        [id, position, failures, nextTry],
-      );
+      await updateRows(database.write, 'webhooks', { failures, nextTry }, { id, position });
     },
 
     /** Puts a change aside that nobody took, and goes on behind it: both or neither. */
     bury: (from: number, letter: Letter): Promise<void> =>
       database.transaction(async (tx) => {
         const { webhookId, seq, body, error, failedAt } = letter;
-        if ((await tx.query(move, [webhookId, from, seq])).length === 0) return;
+        if (!(await move(tx.query, webhookId, from, seq))) return;
         const dead = { webhookId, seq, body, error, state: 'dead', failedAt };
         await insertNew(tx.query, 'webhook_letters', dead);
         await tx.query(
@@ -120,16 +117,9 @@ export function createWebhookStore(database: Database) {
 
     /** Removes a letter that was taken; with an error it is dead again. */
     async endResend({ webhookId, seq }: Letter, error: string | null): Promise<void> {
-      if (error === null)
-        await database.write('DELETE FROM webhook_letters WHERE webhook_id = $1 AND seq = $2', [
-          webhookId,
-          seq,
-        ]);
-      else
-        await database.write(
-          `UPDATE webhook_letters SET state = 'dead', error = $3 WHERE webhook_id = $1 AND seq = $2`,
-          [webhookId, seq, error],
-        );
+      const letter = { webhookId, seq };
+      if (error === null) await removeRows(database.write, 'webhook_letters', letter);
+      else await updateRows(database.write, 'webhook_letters', { state: 'dead', error }, letter);
     },
   };
 }

@@ -1,6 +1,7 @@
 // The block list of the operator: files and documents that are not served.
 import type { Database, Param } from './database.ts';
 import { projectionChannel } from './projection.ts';
+import { hasRow } from './rows.ts';
 
 /** A file by its SHA-256 (64 digits), a document by its keccak-256 (0x and 64 digits), all that a wallet publishes. */
 export type WithheldKind = 'file' | 'document' | 'wallet';
@@ -26,13 +27,8 @@ export function createWithheldStore(database: Database) {
   }
 
   return {
-    async isWithheld(kind: WithheldKind, hash: string): Promise<boolean> {
-      const rows = await database.query(
-        'SELECT 1 AS found FROM withheld_hashes WHERE kind = $1 AND hash = $2',
-        [kind, hash.toLowerCase()],
-      );
-      return rows.length > 0;
-    },
+    isWithheld: (kind: WithheldKind, hash: string): Promise<boolean> =>
+      hasRow(database.query, 'withheld_hashes', { kind, hash: hash.toLowerCase() }),
 
     /** Why what a wallet publishes is not shown: one document, or all of the wallet; null where it is shown. */
     async findReason(wallet: string, documentHash: string): Promise<string | null> {
