@@ -1,20 +1,16 @@
 // Proves the price from a pool with a real contract on the embedded chain: the average of half an hour, and attacks on it.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import solc from 'solc';
-import { type Abi, createWalletClient, encodeDeployData, encodeFunctionData, type Hex, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { encodeFunctionData, http } from 'viem';
 import { createChainClient } from '#sdk/chain/chainClient.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { latestBlock } from '#sdk/chain/rpcRequests.ts';
 import type { Address } from '#sdk/domain/address.ts';
-import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { decidePrice, type PriceLimits } from '#service/keeper/priceRules.ts';
 import { createPriceSource } from '#service/keeper/priceSource.ts';
 import { ask } from './support/devnet.ts';
+import { compileFixture, createOperator, type FixtureContract } from './support/fixtureContract.ts';
 
 /** 0.005 USDC for a TOK, which is 5e3 units for 1e18. */
 const tick = Math.round(Math.log(5e-15) / Math.log(1.0001));
@@ -28,7 +24,8 @@ const thousandfold = 69_081;
 let devnet: Devnet;
 let rpc: Rpc;
 let publicClient: ReturnType<typeof createChainClient>;
-let pool: { readonly abi: Abi; readonly bytecode: Hex };
+let pool: FixtureContract;
+let operator: ReturnType<typeof createOperator>;
 
 before(async () => {
   devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0, isPriceKept: false });
@@ -36,37 +33,24 @@ before(async () => {
   publicClient = createChainClient({ transport: http(devnet.rpcUrl), cacheTime: 0 });
   // Each test decides when a block comes.
   await ask(publicClient, 'evm_setIntervalMining', 0);
-  pool = compilePool();
+  pool = compileFixture('TickPool');
+  operator = createOperator(devnet.rpcUrl);
 });
 after(async () => {
   rpc.close();
   await devnet.close();
 });
 
-function compilePool() {
-  const name = 'TickPool.sol';
-  const content = readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8');
-  const settings = { outputSelection: { [name]: { TickPool: ['abi', 'evm.bytecode.object'] } } };
-  const input = { language: 'Solidity', sources: { [name]: { content } }, settings };
-  const { abi, evm } = JSON.parse(solc.compile(JSON.stringify(input))).contracts[name].TickPool;
-  return { abi, bytecode: `0x${evm.bytecode.object}` as const };
-}
-
 const now = async () => Number((await publicClient.getBlock()).timestamp);
 
-async function send(call: { readonly to?: Address; readonly data: Hex }) {
-  const account = privateKeyToAccount(accountOf('operator').privateKey);
-  const walletClient = createWalletClient({ account, transport: http(devnet.rpcUrl) });
-  return walletClient.sendTransaction({ ...call, chain: null, gas: 2_000_000n });
-}
-
-async function createPool(token0: Address, token1: Address, at: number): Promise<Address> {
-  const hash = await send({ data: encodeDeployData({ ...pool, args: [token0, token1, at] }) });
-  return (await publicClient.getTransactionReceipt({ hash })).contractAddress as Address;
-}
+const createPool = (token0: Address, token1: Address, at: number) =>
+  operator.deploy(pool, [token0, token1, at]);
 
 const moveTo = (address: Address, at: number) =>
-  send({ to: address, data: encodeFunctionData({ abi: pool.abi, functionName: 'moveTo', args: [at] }) });
+  operator.send({
+    to: address,
+    data: encodeFunctionData({ abi: pool.abi, functionName: 'moveTo', args: [at] }),
+  });
 
 /** The next block is mined so many seconds after the last one. */
 const waitFor = async (seconds: number) =>

@@ -9,6 +9,7 @@ import { testDisputes } from './prepare/disputes.ts';
 import { testEndings } from './prepare/endings.ts';
 import { testFixes } from './prepare/fixes.ts';
 import { testLifecycle } from './prepare/lifecycle.ts';
+import { testPurchases } from './prepare/purchases.ts';
 import { type Preparing, startPreparing } from './support/preparing.ts';
 
 let preparing: Preparing;
@@ -25,6 +26,7 @@ describe('ways out', () => testEndings(get));
 describe('disputes', () => testDisputes(get));
 describe('arbitrators', () => testArbitrators(get));
 describe('reverts and trials', () => testFixes(get));
+describe('TOK for USDC', () => testPurchases(get));
 describe('every amount', () => testAmounts(get));
 
 test('every action of the table has been performed', () => {

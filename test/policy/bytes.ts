@@ -158,6 +158,42 @@ export function testBytes(): void {
     await assert.rejects(submit(signatureOf(permit)), refused);
   });
 
+  test('a purchase of TOK counts by its bound, for the wallet that gets the TOK', async () => {
+    const actions = { ...policy.actions, 'buy-tok': {}, 'approve-usdc-vault': {} };
+    const buy = (changed: object = {}, approved = usdc(50)) => {
+      const params = {
+        tokenIn: standard.usdc,
+        tokenOut: standard.tokToken,
+        fee: 3_000,
+        recipient: from,
+        amountOut: 1n,
+        amountInMaximum: usdc(50),
+        sqrtPriceLimitX96: 0n,
+        ...changed,
+      };
+      return callsOf(
+        joinCalls(
+          encodeCall(standard, 'USDC', 'approve', [standard.swapRouter as Address, approved]),
+          encodeCall(standard, 'SwapRouter', 'exactOutputSingle', [params]),
+        ),
+      );
+    };
+    assert.equal(await start({ actions }).isSigned(buy()), true, 'approval and purchase count once');
+    assert.equal(await start().isSigned(buy()), false, 'an action that the policy does not name');
+    assert.equal(await start({ actions }).isSigned(buy({ amountInMaximum: usdc(50) + 1n })), false);
+    assert.equal(await start({ actions }).isSigned(buy({ amountInMaximum: maxUint256 })), false);
+    assert.equal(
+      await start({ actions }).isSigned(buy({}, usdc(50) + 1n)),
+      false,
+      'what stays allowed counts',
+    );
+    const perCounterparty = { tok: 0n, usdc: usdc(49) };
+    assert.equal(await start({ actions, perCounterparty }).isSigned(buy()), true);
+    assert.equal(await start({ actions, perCounterparty }).isSigned(buy({ recipient: other })), false);
+    for (const changed of [{ tokenOut: standard.usdc }, { tokenIn: standard.tokToken }])
+      await assert.rejects(start({ actions }).submit(buy(changed)), refused);
+  });
+
   test('collateral that is withdrawn to another wallet is spent', async () => {
     const withdraw = (to: Address) => encodeCall(standard, 'DepositVault', 'withdraw', [usdc(51), to]);
     const { isSigned } = start({ actions: { 'withdraw-deposit': {} } });

@@ -35,6 +35,8 @@ const contractsAt = (first: number) => ({
   ...Object.fromEntries(keys.map((key, at) => [key, addressAt(first + at)])),
   tokToken: addressAt(0x1000),
   usdc: addressAt(0x1001),
+  tokPool: addressAt(0x1002),
+  swapRouter: addressAt(0x1003),
 });
 export const contracts = {
   standard: contractsAt(0x2000),

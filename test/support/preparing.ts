@@ -50,9 +50,14 @@ export async function startPreparing() {
   };
 
   /** Prepares it, and has the wallet of that account send or sign it. */
-  async function act(name: string, who: AccountName, args: Args = {}): Promise<Done> {
+  async function act(
+    name: string,
+    who: AccountName,
+    args: Args = {},
+    changed: Partial<MarketAccess> = {},
+  ): Promise<Done> {
     const account = accountOf(who);
-    const prepared = await prepare(name, { ...args, from: account.address });
+    const prepared = await prepare(name, { ...args, from: account.address }, changed);
     assert.notEqual(prepared.kind, 'document');
     if (prepared.kind === 'document') throw new Error('unreachable');
     if (prepared.kind === 'calls') assert.equal(prepared.simulation.status, 'success');
@@ -65,7 +70,7 @@ export async function startPreparing() {
       requests,
     });
     const submit = () => wallet.submit(buildWalletRequest(prepared));
-    const ledger = { rpc, access, treasury: accountOf('treasury').address };
+    const ledger = { rpc, access: { ...access, ...changed }, treasury: accountOf('treasury').address };
     const answer =
       prepared.kind === 'calls' ? await checkMovements(prepared, ledger, submit) : await submit();
     assert.equal(answer.status, 'settled', answer.error ?? '');

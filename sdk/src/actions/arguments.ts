@@ -62,7 +62,7 @@ export const sameMarketArgument = z
   .optional()
   .describe('the market of the task; may be left out');
 
-export const addressArgument = parsed('a wallet address', parseAddress).describe('0x and 40 hex digits');
+export const addressArgument = parsed('a wallet address', parseAddress).describe('a wallet');
 export const fromArgument = addressArgument.describe('the wallet that sends the calls');
 export const taskArgument = parsed('a task id', parseTaskId).describe('such as v2:standard:3');
 
@@ -73,7 +73,7 @@ export const taskAndWallet = { market: sameMarketArgument, from: fromArgument, t
 export const marketAndWallet = { market: marketArgument, from: fromArgument };
 
 export const tokArgument = parsed('an amount', parseTok).describe('TOK, such as 1500 or 0.25');
-export const tokWeiArgument = parsed('an amount', parseTokWei).describe('the same in wei');
+export const tokWeiArgument = parsed('an amount', parseTokWei).describe('in wei');
 /** An optional amount of TOK, for `takeTok`. */
 export const amountArguments = { amountTok: tokArgument.optional(), amountTokWei: tokWeiArgument.optional() };
 export const usdcArgument = parsed('an amount', parseUsdc).describe('USDC, such as 25 or 0.5');
@@ -102,7 +102,7 @@ export const milestoneArgument = matching('a whole number from 0 to 9', /^[0-9]$
 
 export const deliveryArgument = matching('Unix seconds', /^[1-9][0-9]{0,11}$/, Number)
   .optional()
-  .describe('the delivery you have seen, by the deliveredAt of the task; the current one if left out');
+  .describe('deliveredAt of the delivery you have seen; the current one if left out');
 
 export const engagementArgument = hashArgument
   .optional()
@@ -185,7 +185,7 @@ export const artifactsArgument = z
   .array(artifactSchema, { error: 'must be a list' })
   .max(100, 'are at most 100')
   .default([])
-  .describe('files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each');
+  .describe('files of the work; as a flag: --file <path>, once for each');
 
 export type Milestone = { readonly amount: bigint; readonly description?: string | undefined };
 

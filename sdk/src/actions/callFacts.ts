@@ -48,9 +48,19 @@ export function decodeMarketCall(
       const { key, abi } = calledContracts[contract];
       const own = contracts[market]?.[key];
       if (own === undefined || addressKey(own) !== to.toLowerCase()) continue;
-      return { contract, market, ...decodeBytes(abi as Abi, data as Hex, contract) };
+      const read = decodeBytes(abi as Abi, data as Hex, contract);
+      const isOdd = contract === 'SwapRouter' && 'args' in read && !isPurchase(read.args, contracts[market]);
+      if (isOdd) return { contract, problem: 'it trades other tokens than USDC for TOK' };
+      return { contract, market, ...read };
     }
   return null;
+}
+
+/** The router trades any tokens; the market's own pair only is an action of ours. */
+function isPurchase([params]: Args, own: MarketContracts | undefined): boolean {
+  const isSame = (one: unknown, other: Address | undefined) =>
+    other !== undefined && isSameAddress(one as Address, other);
+  return isSame(params?.tokenIn, own?.usdc) && isSame(params?.tokenOut, own?.tokToken);
 }
 
 function decodeBytes(abi: Abi, data: Hex, contract: string) {
@@ -201,6 +211,12 @@ export const callReaders: Readonly<Partial<Record<CallName, Reader>>> = {
     const wallet = await reads.readWallet?.(market, from);
     return wallet === undefined ? {} : { amount: wallet.staking.rewards };
   },
+  'SwapRouter.exactOutputSingle': ([{ recipient, amountOut, amountInMaximum }], { from }) => ({
+    amount: amountInMaximum,
+    boughtTokWei: amountOut,
+    recipient,
+    counterparty: isSameAddress(recipient, from) ? null : recipient,
+  }),
   'PaymentGateway.purchasePlan': ([, payWith, maxPay]) => ({
     amount: maxPay,
     payWith: currencies[Number(payWith)],

@@ -12,6 +12,7 @@ import {
   withdrawBond,
 } from './arbitrator.ts';
 import { buyPlan } from './buyPlan.ts';
+import { buyTok } from './buyTok.ts';
 import { claimTask, leaveTask } from './claimTask.ts';
 import { emergencyTopUp, topUp, withdrawDeposit } from './collateral.ts';
 import { buildTaskTerms, createTask, revokeTerms } from './createTask.ts';
@@ -70,6 +71,7 @@ export const catalog = {
   acceptFallback,
   answerNotice,
   revokeTerms,
+  buyTok,
 } as const satisfies Readonly<Record<string, Action>>;
 
 export type Catalog = typeof catalog;

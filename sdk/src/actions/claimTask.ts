@@ -2,7 +2,8 @@
 import { encodeCall } from '#chain/encodeCall.ts';
 import { indexOf, taskStates } from '#domain/state.ts';
 import { defineTaskAction, may } from './action.ts';
-import { exampleWallets } from './arguments.ts';
+import { exampleWallets, flagArgument } from './arguments.ts';
+import { maxUsdcArgument } from './buyTok.ts';
 import { entryCosts, feeCost, warnOfDispute } from './costs.ts';
 import { endEngagement, stateAfterLeaving } from './movements.ts';
 
@@ -23,6 +24,10 @@ export const claimTask = defineTaskAction({
   becomes: () => 'CLAIMED',
   next: 'The poster funds and starts the work within a day; then your time to deliver runs.',
   calls: ['TaskRegistry.claimTask'],
+  input: {
+    fromUsdc: flagArgument.describe('with USDC, buy missing TOK and add missing collateral'),
+    maxUsdc: maxUsdcArgument,
+  },
   example: { taskId: 'v2:standard:12', from: worker },
   build: async ({ taskId: { market, number } }, { task, from, contracts, reads }) => {
     // The claim accepts these terms and no others.

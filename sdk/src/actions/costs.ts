@@ -17,6 +17,8 @@ export type ActionFacts = {
   readonly sender?: Address | undefined;
   readonly amount?: bigint | undefined;
   readonly payWith?: Currency | undefined;
+  /** Of a purchase at the pool. */
+  readonly boughtTokWei?: bigint | undefined;
   readonly workerBps?: number | undefined;
   /** Index of the milestone that the call names. */
   readonly milestone?: number | undefined;
@@ -44,7 +46,7 @@ export type Cost = {
   readonly refund: string;
 };
 
-type Spender = 'paymentGateway' | 'depositVault';
+type Spender = 'paymentGateway' | 'depositVault' | 'swapRouter';
 
 type KindRow = readonly [token: Token, spender: Spender | null, label: string, refund: string];
 
@@ -67,6 +69,7 @@ const costKinds = {
   stake: ['TOK', 'paymentGateway', 'Into the vault', 'stays yours'],
   planTok: ['TOK', 'paymentGateway', 'Price of the plan, at most', 'not returned'],
   planUsdc: ['USDC', 'paymentGateway', 'Price of the plan, at most', 'not returned'],
+  tokPurchase: ['USDC', 'swapRouter', 'Price of the TOK, at most', 'not returned'],
   collateral: ['USDC', 'depositVault', 'Into your collateral', 'stays yours'],
   rescue: ['USDC', 'depositVault', 'Into the other wallet’s collateral', 'not returned'],
   collateralBond: [
@@ -160,5 +163,6 @@ export function sumSpending(costs: readonly Cost[], hasFreeFee: boolean) {
     tokWei: sum('TOK', 'paymentGateway'),
     usdcToVault: sum('USDC', 'depositVault'),
     usdcToGateway: sum('USDC', 'paymentGateway'),
+    usdcToPool: sum('USDC', 'swapRouter'),
   };
 }

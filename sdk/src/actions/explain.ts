@@ -132,6 +132,12 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
     action: 'approve-tok-router',
   }),
   ERC20InsufficientBalance: 'Get more of the token into the wallet, or use less.',
+  Error: ({ message }) => ({
+    text:
+      message === 'Too much requested'
+        ? 'The pool asks for more than the bound. Wait until its price is near the published one, or give a higher maxUsdc.'
+        : 'Look at the call that fails; its contract is not part of the market.',
+  }),
   EntriesArePaused: 'Wait until the market takes new posts and claims again.',
   Expired: timeIsOver,
   InsufficientFree: (args, context) => (context.engaged.length === 0 ? takeLess : topUpBy)(args, context),

@@ -115,6 +115,8 @@ async function explainCall(call: RawCall, from: Address, access: CallAccess): Pr
 
 /** Money that an action of ours sends to a wallet that its sender may not expect. */
 function findLosses({ contract, functionName, args }: MarketCall, from: Address): string[] {
+  if (contract === 'SwapRouter' && !isSameAddress(args[0].recipient, from))
+    return [`The TOK that you pay for goes to another wallet, ${args[0].recipient}.`];
   if (contract !== 'DepositVault') return [];
   if (functionName === 'withdraw' && !isSameAddress(args[1], from))
     return [`Your collateral goes to another wallet, ${args[1]}.`];
@@ -197,6 +199,7 @@ function nameSpender(
   for (const market of markets) {
     if (is(contracts[market]?.paymentGateway)) return `the payment gateway (${market})`;
     if (contract === 'USDC' && is(contracts[market]?.depositVault)) return `the deposit vault (${market})`;
+    if (contract === 'USDC' && is(contracts[market]?.swapRouter)) return 'the router of the pool';
   }
   return null;
 }

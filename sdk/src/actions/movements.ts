@@ -9,7 +9,7 @@ import type { ActionFacts, Cost, CostKind, Figures } from './costs.ts';
 /** Places where a wallet's money is. `bond` is the locked part of its collateral; `credits` are Action Credits. */
 type OwnedPlace = 'wallet' | 'collateral' | 'bond' | 'stake' | 'rewards' | 'arbitratorBond' | 'credits';
 /** Money that the contracts hold for a task, or that belongs to the market. */
-type SharedPlace = 'escrow' | 'disputeBonds' | 'fees' | 'treasury';
+type SharedPlace = 'escrow' | 'disputeBonds' | 'fees' | 'treasury' | 'pool';
 
 export type Account =
   | { readonly place: OwnedPlace; readonly owner: Address }
@@ -52,6 +52,7 @@ const takers: Readonly<Record<CostKind, SharedPlace | OwnedPlace>> = {
   stake: 'stake',
   planTok: 'fees',
   planUsdc: 'treasury',
+  tokPurchase: 'pool',
   collateral: 'collateral',
   rescue: 'collateral',
   collateralBond: 'bond',
@@ -69,7 +70,8 @@ function moveCost(
     const keeper = kind === 'rescue' && recipient !== undefined ? recipient : owner;
     const place = takers[kind];
     const to: Account = isOwnedPlace(place) ? accountOf(place, keeper) : { place };
-    return { token, amount, from: accountOf(source, owner), to };
+    const note = kind === 'tokPurchase' ? { note: 'at most' } : {};
+    return { token, amount, from: accountOf(source, owner), to, ...note };
   });
 }
 
@@ -229,6 +231,7 @@ const sharedWords: Readonly<Record<SharedPlace, string>> = {
   disputeBonds: 'the dispute bonds',
   fees: 'the market’s fees',
   treasury: 'the treasury',
+  pool: 'the pool',
 };
 
 /** Such as `your wallet`, `escrow` or `the worker`; with the address where the name alone does not say whose it is. */

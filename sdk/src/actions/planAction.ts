@@ -5,6 +5,7 @@ import type { Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import type { CallsDraft, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeApproveUsdcVault } from './approvals.ts';
+import { encodeApproveUsdcRouter, encodePurchase, planPurchase } from './buyTok.ts';
 import { decodeMarketCall, type MarketCall, readCallFacts } from './callFacts.ts';
 import { findActionOfCall } from './catalog.ts';
 import { encodeTopUp } from './collateral.ts';
@@ -42,12 +43,25 @@ export async function planAction(
   const costs = listCosts?.(facts) ?? [];
   const hasFreeFee = paysWithCredits(wallet, figures);
   const locksBond = costs.some(({ kind }) => kind === 'collateralBond');
-  const addedCollateralUsdc = coversCollateral && locksBond ? missingCollateral(wallet, figures) : 0n;
+  const startsFromUsdc = args.fromUsdc === true;
+  const addsCollateral = locksBond && (coversCollateral || startsFromUsdc);
+  const addedCollateralUsdc = addsCollateral ? missingCollateral(wallet, figures) : 0n;
   const taken = sumSpending(costs, hasFreeFee);
-  const spending = { ...taken, usdcToVault: taken.usdcToVault + addedCollateralUsdc };
+  const missingTok = startsFromUsdc ? taken.tokWei - wallet.tokWei : 0n;
+  const maxUsdc = args.maxUsdc as bigint | undefined;
+  const purchase =
+    missingTok > 0n ? await planPurchase(action.name, missingTok, maxUsdc, { ...context, reads }) : null;
+  const spending = {
+    ...taken,
+    usdcToVault: taken.usdcToVault + addedCollateralUsdc,
+    usdcToPool: taken.usdcToPool + (purchase?.maxUsdc ?? 0n),
+  };
   const { allowances } = wallet;
   const { tokWei, usdcToVault, usdcToGateway } = spending;
   const encoded = joinCalls(
+    // First: a price that has moved too far stops everything before the wallet has paid anything.
+    encodePurchase(contracts, purchase),
+    ...(taken.usdcToPool > 0n ? [encodeApproveUsdcRouter(contracts, taken.usdcToPool)] : []),
     ...(allowances.usdcVault < usdcToVault ? [encodeApproveUsdcVault(contracts, usdcToVault)] : []),
     ...(addedCollateralUsdc > 0n ? [encodeTopUp(contracts, addedCollateralUsdc)] : []),
     ...(allowances.tokRouter < tokWei ? [encodeApproveTokRouter(contracts, tokWei)] : []),
@@ -64,8 +78,11 @@ export async function planAction(
     hasFreeFee,
     /** USDC that the calls add to the collateral before the action. */
     addedCollateralUsdc,
+    /** TOK that the calls buy before the action. */
+    purchase,
+    spending,
     /** What the wallet has too little of; empty where it can pay. */
-    gaps: findGaps(wallet, spending),
+    gaps: findGaps(wallet, spending, purchase?.tokWei ?? 0n),
     wallet,
     /** Whose collateral the calls lock. */
     engages: draft.engages ?? [],
@@ -76,10 +93,14 @@ export async function planAction(
 
 export type CallsPlan = Readonly<Exclude<Awaited<ReturnType<typeof planAction>>, SignatureDraft>>;
 
-function findGaps({ tokWei, usdc, etherWei }: WalletState, spending: ReturnType<typeof sumSpending>): Gap[] {
-  const usdcNeeded = spending.usdcToVault + spending.usdcToGateway;
+function findGaps(
+  { tokWei, usdc, etherWei }: WalletState,
+  spending: ReturnType<typeof sumSpending>,
+  boughtTokWei: bigint,
+): Gap[] {
+  const usdcNeeded = spending.usdcToVault + spending.usdcToGateway + spending.usdcToPool;
   const gaps: Gap[] = [
-    { token: 'TOK', needed: spending.tokWei, has: tokWei },
+    { token: 'TOK', needed: spending.tokWei - boughtTokWei, has: tokWei },
     { token: 'USDC', needed: usdcNeeded, has: usdc },
     { token: 'ETH', needed: 1n, has: etherWei },
   ];

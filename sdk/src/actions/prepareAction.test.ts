@@ -155,5 +155,5 @@ test('the table holds the actions of the specification, in its order', () => {
       .join(' '),
     specified,
   );
-  assert.equal(actions.length, 43);
+  assert.equal(actions.length, 44);
 });

@@ -1,7 +1,9 @@
 // Prepares one action: arguments in, unsigned calls or a document out. Sends nothing and signs nothing.
+import { formatUnits } from 'viem';
 import type { EncodedCalls } from '#chain/encodeCall.ts';
 import type { Simulation } from '#chain/simulate.ts';
 import type { Address } from '#domain/address.ts';
+import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { networkOf } from '#domain/chains.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toJsonValue } from '#domain/json.ts';
@@ -99,7 +101,8 @@ export async function describePlan(
     return { ...head, summary, typedData, ...toJson(result), warnings, kind: 'signature' };
   }
   const { calls, steps, warnings, result, explained } = plan;
-  const simulation = await reads.simulate(from, calls);
+  const simulation = await reportSimulation(await reads.simulate(from, calls), context, plan);
+  const needs = listNeeds(plan, context, simulation);
   return {
     ...head,
     calls,
@@ -115,7 +118,8 @@ export async function describePlan(
     },
     ...toJson(result),
     warnings,
-    simulation: await reportSimulation(simulation, context, plan),
+    ...(needs.length > 0 && { needs }),
+    simulation,
     kind: 'calls',
   };
 }
@@ -157,6 +161,58 @@ function marketOf(parsed: Record<string, unknown>): Market {
   }
   const inner = (terms?.terms ?? terms) as Record<string, unknown> | undefined;
   return isMarket(inner?.market) ? inner.market : (market ?? 'standard');
+}
+
+/** One token that the wallet lacks, or that the calls bring: exact amounts, and where they come from. */
+export type Need = {
+  readonly token: 'TOK' | 'USDC' | 'ETH';
+  readonly needed: string;
+  readonly has: string;
+  readonly how: string;
+};
+
+/** Nothing where the wallet has everything already. */
+function listNeeds(
+  { gaps, purchase, addedCollateralUsdc, spending, wallet }: CallsPlan,
+  { from }: WriteContext,
+  simulation: SimulationReport,
+): Need[] {
+  const gasWei = simulation.status === 'success' ? BigInt(simulation.gasCostWei ?? 0) : 0n;
+  const lacksGas = wallet.etherWei < gasWei || wallet.etherWei === 0n;
+  if (gaps.length === 0 && purchase === null && addedCollateralUsdc === 0n && !lacksGas) return [];
+  const { usdcToVault, usdcToGateway, usdcToPool } = spending;
+  const usdc = usdcToVault + usdcToGateway + usdcToPool;
+  const parts = [
+    ...(usdcToVault > 0n ? [`${formatUsdc(usdcToVault)} into your collateral, which stays yours`] : []),
+    ...(usdcToPool > 0n ? [`at most ${formatUsdc(usdcToPool)} for TOK`] : []),
+    ...(usdcToGateway > 0n ? [`${formatUsdc(usdcToGateway)} to the payment gateway`] : []),
+  ].join(', ');
+  const send = (token: string) => `send ${token} to ${from}`;
+  return [
+    {
+      token: 'TOK',
+      needed: formatTok(spending.tokWei),
+      has: formatTok(wallet.tokWei),
+      how:
+        purchase !== null
+          ? 'the calls buy what is missing'
+          : wallet.tokWei < spending.tokWei
+            ? send('TOK')
+            : 'in the wallet',
+    },
+    {
+      token: 'USDC',
+      needed: formatUsdc(usdc),
+      has: formatUsdc(wallet.usdc),
+      how: [parts, ...(wallet.usdc < usdc ? [send('USDC')] : [])].join('; '),
+    },
+    {
+      token: 'ETH',
+      needed: gasWei === 0n ? 'some, for gas' : formatUnits(gasWei, 18),
+      has: formatUnits(wallet.etherWei, 18),
+      how: lacksGas ? `${send('ETH')}, or use a wallet whose gas somebody else pays` : 'in the wallet',
+    },
+  ];
 }
 
 async function reportSimulation(

@@ -145,7 +145,13 @@ async function buildOnboarding(
       required: true,
       have: `${formatTok(wallet.tokWei)} TOK, ${formatTok(staking.credits)} Action Credits`,
       need: `${formatTok(fee)} TOK, or as many Action Credits, for each post or claim`,
-      remedy: `get TOK, token ${contracts.tokToken}`,
+      remedy:
+        contracts.swapRouter === undefined
+          ? `get TOK, token ${contracts.tokToken}`
+          : {
+              action: 'buy-tok',
+              arguments: { market, amountTok: formatTok(fee - wallet.tokWei), from: address },
+            },
     },
     {
       id: 'fee-allowance',

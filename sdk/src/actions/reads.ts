@@ -8,7 +8,7 @@ import {
   type Hex,
   hexToBigInt,
 } from 'viem';
-import type { MarketContracts } from '#chain/contracts.ts';
+import { type MarketContracts, marketCall } from '#chain/contracts.ts';
 import type { Call } from '#chain/encodeCall.ts';
 import { readWallet, type WalletState } from '#chain/readAgents.ts';
 import {
@@ -81,6 +81,14 @@ export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market,
     readRevoked: (market: Market, signer: Address, digest: Hex): Promise<boolean> =>
       readRevoked(rpc, contracts[market], signer, digest),
     readQuote: (market: Market, tier: string): Promise<PlanQuote> => readQuote(rpc, contracts[market], tier),
+    /** USD for one TOK, with 8 decimals; null where no price is in force. */
+    readTokPrice: async (market: Market): Promise<bigint | null> => {
+      const [isValid, priceE8] = await rpc.ask(marketCall(contracts[market], 'usdOracle', 'tryPrice', []));
+      return isValid ? priceE8 : null;
+    },
+    /** The fee of the pool that sells TOK, in millionths. */
+    readPoolFee: (tokPool: Address): Promise<number> =>
+      rpc.ask(marketCall({ tokPool }, 'tokPool', 'fee', [])),
     /** The signature as the contracts take it; null where they refuse it. Throws WALLET_NOT_DEPLOYED. */
     readSignature: (wallet: Address, digest: Hex, signature: Hex): Promise<Hex | null> =>
       readAcceptedSignature(rpc, wallet, digest, signature),

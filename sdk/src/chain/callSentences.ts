@@ -71,6 +71,9 @@ const sentences: Readonly<Record<string, typeof ofToken>> = {
     unstake: ({ amount }) => `Take ${amount} out of your stake`,
     claimReward: () => 'Take your staking rewards out',
   },
+  SwapRouter: {
+    exactOutputSingle: ({ amountOut, amountInMaximum }) => `Buy ${amountOut} for at most ${amountInMaximum}`,
+  },
   PaymentGateway: {
     purchasePlan: ({ tier, maxPay, minDailyLimit, minDays }) =>
       `Buy the posting plan "${tier}", ${minDailyLimit} posts a day for ${minDays} days, for at most ${maxPay}`,

@@ -23,18 +23,26 @@ export type MarketContracts = CallContracts & {
   readonly pricingPolicy: Address;
   readonly reputationRegistry: Address;
   readonly marketLens: Address;
+  /** The pool of TOK and USDC at which wallets buy TOK, if there is one. */
+  readonly tokPool?: Address | undefined;
 };
 
 /** The contracts of one market of a deployment. */
 export function contractsOf(deployment: Deployment, market: Market): MarketContracts {
   const { parameters: _, ...own } = deployment.markets[market];
-  const { tokToken, usdc, usdOracle, marketLens } = deployment;
-  return { ...own, tokToken, usdc, usdOracle, marketLens };
+  const { tokToken, usdc, usdOracle, marketLens, sale } = deployment;
+  return { ...own, tokToken, usdc, usdOracle, marketLens, ...sale };
 }
 
 /** The addresses as site-config has them. Throws ADDRESS_MALFORMED. */
-export function parseContracts(named: Readonly<Record<keyof MarketContracts, string>>): MarketContracts {
-  const parsed = Object.entries(named).map(([name, address]) => [name, parseAddress(address)]);
+export function parseContracts(
+  named: {
+    readonly [Name in keyof MarketContracts]: string | undefined;
+  },
+): MarketContracts {
+  const parsed = Object.entries(named).flatMap(([name, address]) =>
+    address === undefined ? [] : [[name, parseAddress(address)]],
+  );
   return Object.fromEntries(parsed) as MarketContracts;
 }
 

@@ -81,6 +81,8 @@ const deploymentSchema = record({
   sequencerFeed: address,
   oracle: record(oracleShape),
   marketLens: address,
+  /** Where wallets buy TOK with USDC: a pool of Uniswap v3, and the SwapRouter02 that serves it. */
+  sale: record({ tokPool: address, swapRouter: address }).optional(),
   markets: record({ standard: marketSchema, micro: marketSchema }),
   /** Of the contracts: their name, and the hash of the code of each. Files of earlier builds have none. */
   edition: record({ name: text, codes: z.record(text, hash, { error: 'an object' }) }).optional(),

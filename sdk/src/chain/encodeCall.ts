@@ -40,6 +40,7 @@ export const calledContracts = {
   PaymentGateway: { key: 'paymentGateway', abi: contractAbis.paymentGateway },
   StakingVault: { key: 'stakingVault', abi: contractAbis.stakingVault },
   DisputeCourt: { key: 'disputeCourt', abi: contractAbis.disputeCourt },
+  SwapRouter: { key: 'swapRouter', abi: contractAbis.swapRouter },
 } as const;
 
 export type CalledContract = keyof typeof calledContracts;
@@ -51,7 +52,10 @@ export type CallName = { [Name in CalledContract]: `${Name}.${FunctionOf<Name>}`
 
 /** The addresses of one market that a wallet calls. */
 export type CallContracts = {
-  readonly [Name in CalledContract as (typeof calledContracts)[Name]['key']]: Address;
+  readonly [Name in Exclude<CalledContract, 'SwapRouter'> as (typeof calledContracts)[Name]['key']]: Address;
+} & {
+  /** Where the deployment names a pool of TOK and USDC. */
+  readonly swapRouter?: Address | undefined;
 };
 
 export function encodeCall<Name extends CalledContract, Func extends FunctionOf<Name>>(
@@ -69,7 +73,7 @@ export function encodeCall<Name extends CalledContract, Func extends FunctionOf<
   const named = Object.fromEntries(item.inputs.map(({ name = '' }, at) => [name, values[at]]));
   const sentence = describeCall(contract, functionName, showArguments(contracts, contract, named));
   return {
-    calls: [{ to: contracts[key], value: '0x0', data: encodeFunctionData(call) }],
+    calls: [{ to: contracts[key] as Address, value: '0x0', data: encodeFunctionData(call) }],
     steps: [
       {
         summary: sentence ?? `${contract}.${functionName}`,
@@ -86,7 +90,7 @@ export function joinCalls(...parts: readonly EncodedCalls[]): EncodedCalls {
   return { calls: parts.flatMap(({ calls }) => calls), steps: parts.flatMap(({ steps }) => steps) };
 }
 
-const amounts = /^(value|amount|totalAmount|fundNow|maxPay)$/;
+const amounts = /^(value|amount|totalAmount|fundNow|maxPay|amountOut)$/;
 
 /** The arguments of a call for `describeCall`. */
 function showArguments(
@@ -97,6 +101,7 @@ function showArguments(
   const isUsdc =
     contract === 'USDC' || contract === 'DepositVault' || currencies[Number(args.payWith)] === 'usdc';
   const show = (name: string, value: unknown): string => {
+    if (name === 'amountInMaximum') return `${formatUsdc(value as bigint)} USDC`;
     if (amounts.test(name))
       return isUsdc ? `${formatUsdc(value as bigint)} USDC` : `${formatTok(value as bigint)} TOK`;
     if (name === 'newDeadline') return new Date(Number(value) * 1_000).toISOString();
@@ -104,6 +109,7 @@ function showArguments(
     if (name === 'workerBps') return formatPercent(value as number);
     if (name === 'tier') return hexToString(value as Hex, { size: 32 });
     if (value === contracts.paymentGateway) return 'the payment gateway';
+    if (value === contracts.swapRouter) return 'the router of the pool';
     return value === contracts.depositVault ? 'the deposit vault' : String(value);
   };
   const flat = Object.entries(args).flatMap(([name, value]) =>

@@ -41,6 +41,7 @@ export const writeNames = [
   'acceptFallback',
   'answerNotice',
   'revokeTerms',
+  'buyTok',
 ] as const;
 
 /** Actions that read or build a document. */
@@ -78,14 +79,14 @@ export type MarketActions = {
     readonly market?: InputOf<'read'>['market'];
     /** Such as v2:standard:3. */
     readonly taskId?: InputOf<'read'>['taskId'];
-    /** 0x and 40 hex digits. */
+    /** A wallet. */
     readonly address?: InputOf<'read'>['address'];
   }) => DocumentRun;
   /** What a wallet still needs before it can post or claim, and how to get it. */
   readonly onboarding: (args: {
     /** Standard or micro. */
     readonly market?: InputOf<'onboarding'>['market'];
-    /** 0x and 40 hex digits. */
+    /** A wallet. */
     readonly address: InputOf<'onboarding'>['address'];
   }) => DocumentRun;
   /** Allow the deposit vault to take USDC as your collateral. The deposit vault may take this much USDC from your wallet when you top up. Risk: The vault can take up to this amount, and only when you call it. */
@@ -100,7 +101,7 @@ export type MarketActions = {
     args: ByWallet & {
       /** TOK, such as 1500 or 0.25. */
       readonly amountTok?: InputOf<'approveTokRouter'>['amountTok'];
-      /** The same in wei. */
+      /** In wei. */
       readonly amountTokWei?: InputOf<'approveTokRouter'>['amountTokWei'];
     },
   ) => WriteRun;
@@ -112,13 +113,20 @@ export type MarketActions = {
     },
   ) => WriteRun;
   /** Take an open task, on exactly the terms that the chain shows now. You become the worker under exactly these terms. The task leaves the list. Risk: The fee is not returned. Your bond goes to the poster if you deliver nothing in time, ignore a notice of dismissal or lose a dispute, and half of it if you leave after work has started. */
-  readonly claimTask: (args: OnTask) => WriteRun;
+  readonly claimTask: (
+    args: OnTask & {
+      /** With USDC, buy missing TOK and add missing collateral. */
+      readonly fromUsdc?: InputOf<'claimTask'>['fromUsdc'];
+      /** The most that bought TOK may cost. */
+      readonly maxUsdc?: InputOf<'claimTask'>['maxUsdc'];
+    },
+  ) => WriteRun;
   /** Post an open task that anyone may claim. The task is listed, and any other wallet may claim it on exactly these terms. Risk: The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence. */
   readonly postTask: (
     args: ByWallet & {
       /** What the whole work pays, in TOK. */
       readonly totalAmountTok?: InputOf<'postTask'>['totalAmountTok'];
-      /** The same in wei. */
+      /** In wei. */
       readonly totalAmountTokWei?: InputOf<'postTask'>['totalAmountTokWei'];
       /** Amounts in TOK that add up to the total, such as 300,700. */
       readonly milestones?: InputOf<'postTask'>['milestones'];
@@ -136,13 +144,13 @@ export type MarketActions = {
       readonly tags?: InputOf<'postTask'>['tags'];
       /** Of texts that are elsewhere, instead of criteriaText. */
       readonly criteriaHash?: InputOf<'postTask'>['criteriaHash'];
-      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      /** Files of the work; as a flag: --file <path>, once for each. */
       readonly artifacts?: InputOf<'postTask'>['artifacts'];
       /** Where the texts are, instead of a title. */
       readonly uri?: InputOf<'postTask'>['uri'];
       /** TOK into escrow at once; default none. */
       readonly fundNowTok?: InputOf<'postTask'>['fundNowTok'];
-      /** The same in wei. */
+      /** In wei. */
       readonly fundNowTokWei?: InputOf<'postTask'>['fundNowTokWei'];
     },
   ) => WriteRun;
@@ -160,7 +168,7 @@ export type MarketActions = {
     readonly uri?: InputOf<'createTask'>['uri'];
     /** TOK into escrow at once; the poster may. */
     readonly fundNowTok?: InputOf<'createTask'>['fundNowTok'];
-    /** The same in wei. */
+    /** In wei. */
     readonly fundNowTokWei?: InputOf<'createTask'>['fundNowTokWei'];
     /** Sign the terms; svc inbox shows whether a supervisor has vetoed them. */
     readonly sign?: InputOf<'createTask'>['sign'];
@@ -170,7 +178,7 @@ export type MarketActions = {
     args: OnTask & {
       /** TOK, such as 1500 or 0.25. */
       readonly amountTok?: InputOf<'fundTask'>['amountTok'];
-      /** The same in wei. */
+      /** In wei. */
       readonly amountTokWei?: InputOf<'fundTask'>['amountTokWei'];
     },
   ) => WriteRun;
@@ -190,7 +198,7 @@ export type MarketActions = {
       readonly note?: InputOf<'submitProof'>['note'];
       /** Where the work is found, such as https://work.example/12. */
       readonly links?: InputOf<'submitProof'>['links'];
-      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      /** Files of the work; as a flag: --file <path>, once for each. */
       readonly artifacts?: InputOf<'submitProof'>['artifacts'];
       /** Of a document that is elsewhere, instead of note, links and artifacts. */
       readonly proofHash?: InputOf<'submitProof'>['proofHash'];
@@ -203,7 +211,7 @@ export type MarketActions = {
     args: OnTask & {
       /** Index of the milestone, from 0. */
       readonly milestone?: InputOf<'acceptMilestone'>['milestone'];
-      /** The delivery you have seen, by the deliveredAt of the task; the current one if left out. */
+      /** DeliveredAt of the delivery you have seen; the current one if left out. */
       readonly deliveredAt?: InputOf<'acceptMilestone'>['deliveredAt'];
     },
   ) => WriteRun;
@@ -221,11 +229,11 @@ export type MarketActions = {
       readonly evidenceHash?: InputOf<'openDispute'>['evidenceHash'];
       /** The evidence itself. */
       readonly evidenceText?: InputOf<'openDispute'>['evidenceText'];
-      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      /** Files of the work; as a flag: --file <path>, once for each. */
       readonly artifacts?: InputOf<'openDispute'>['artifacts'];
       /** Where the document is found; without it, that of an open task goes on chain itself. */
       readonly uri?: InputOf<'openDispute'>['uri'];
-      /** The delivery you have seen, by the deliveredAt of the task; the current one if left out. */
+      /** DeliveredAt of the delivery you have seen; the current one if left out. */
       readonly deliveredAt?: InputOf<'openDispute'>['deliveredAt'];
       /** Dispute also a delivery that is made meanwhile. */
       readonly anyDelivery?: InputOf<'openDispute'>['anyDelivery'];
@@ -256,18 +264,18 @@ export type MarketActions = {
     args: ByWallet & {
       /** TOK, such as 1500 or 0.25. */
       readonly amountTok?: InputOf<'registerArbitrator'>['amountTok'];
-      /** The same in wei. */
+      /** In wei. */
       readonly amountTokWei?: InputOf<'registerArbitrator'>['amountTokWei'];
       /** The smallest disputed amount you take; as it is if left out. */
       readonly minHeldTok?: InputOf<'registerArbitrator'>['minHeldTok'];
-      /** The same in wei. */
+      /** In wei. */
       readonly minHeldTokWei?: InputOf<'registerArbitrator'>['minHeldTokWei'];
     },
   ) => WriteRun;
   /** Name an arbitrator for a dispute; it decides when both parties name the same. When both parties name the same bonded arbitrator and the dispute is answered with a bond, it has 5 days to rule. Risk: The arbitrator earns 5 % of the milestone, from the bonds of both sides. */
   readonly proposeArbitrator: (
     args: OnTask & {
-      /** 0x and 40 hex digits. */
+      /** A wallet. */
       readonly arbitrator: InputOf<'proposeArbitrator'>['arbitrator'];
     },
   ) => WriteRun;
@@ -300,7 +308,7 @@ export type MarketActions = {
     readonly tags?: InputOf<'hashCriteria'>['tags'];
     /** Amounts in TOK that add up to the total, such as 300,700. */
     readonly milestones?: InputOf<'hashCriteria'>['milestones'];
-    /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+    /** Files of the work; as a flag: --file <path>, once for each. */
     readonly artifacts?: InputOf<'hashCriteria'>['artifacts'];
   }) => DocumentRun;
   /** Build the document of a delivery without sending it; submit-proof takes its hash. */
@@ -313,20 +321,20 @@ export type MarketActions = {
     readonly note?: InputOf<'prepareReceipt'>['note'];
     /** Where the work is found, such as https://work.example/12. */
     readonly links?: InputOf<'prepareReceipt'>['links'];
-    /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+    /** Files of the work; as a flag: --file <path>, once for each. */
     readonly artifacts?: InputOf<'prepareReceipt'>['artifacts'];
   }) => DocumentRun;
   /** Build the terms of a task between two wallets, and what both sign. */
   readonly buildTaskTerms: (args: {
     /** Standard or micro. */
     readonly market?: InputOf<'buildTaskTerms'>['market'];
-    /** 0x and 40 hex digits. */
+    /** A wallet. */
     readonly poster: InputOf<'buildTaskTerms'>['poster'];
-    /** 0x and 40 hex digits. */
+    /** A wallet. */
     readonly worker: InputOf<'buildTaskTerms'>['worker'];
     /** What the whole work pays, in TOK. */
     readonly totalAmountTok?: InputOf<'buildTaskTerms'>['totalAmountTok'];
-    /** The same in wei. */
+    /** In wei. */
     readonly totalAmountTokWei?: InputOf<'buildTaskTerms'>['totalAmountTokWei'];
     /** Amounts in TOK that add up to the total, such as 300,700. */
     readonly milestones?: InputOf<'buildTaskTerms'>['milestones'];
@@ -358,7 +366,7 @@ export type MarketActions = {
       readonly evidenceHash?: InputOf<'answerDispute'>['evidenceHash'];
       /** The evidence itself. */
       readonly evidenceText?: InputOf<'answerDispute'>['evidenceText'];
-      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      /** Files of the work; as a flag: --file <path>, once for each. */
       readonly artifacts?: InputOf<'answerDispute'>['artifacts'];
       /** Where the document is found; without it, that of an open task goes on chain itself. */
       readonly uri?: InputOf<'answerDispute'>['uri'];
@@ -373,7 +381,7 @@ export type MarketActions = {
       readonly evidenceHash?: InputOf<'submitEvidence'>['evidenceHash'];
       /** The evidence itself. */
       readonly evidenceText?: InputOf<'submitEvidence'>['evidenceText'];
-      /** Files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each. */
+      /** Files of the work; as a flag: --file <path>, once for each. */
       readonly artifacts?: InputOf<'submitEvidence'>['artifacts'];
       /** Where the document is found; without it, that of an open task goes on chain itself. */
       readonly uri?: InputOf<'submitEvidence'>['uri'];
@@ -432,7 +440,7 @@ export type MarketActions = {
     args: ByWallet & {
       /** TOK, such as 1500 or 0.25. */
       readonly amountTok?: InputOf<'stake'>['amountTok'];
-      /** The same in wei. */
+      /** In wei. */
       readonly amountTokWei?: InputOf<'stake'>['amountTokWei'];
     },
   ) => WriteRun;
@@ -441,7 +449,7 @@ export type MarketActions = {
     args: ByWallet & {
       /** TOK, such as 1500 or 0.25. */
       readonly amountTok?: InputOf<'unstake'>['amountTok'];
-      /** The same in wei. */
+      /** In wei. */
       readonly amountTokWei?: InputOf<'unstake'>['amountTokWei'];
     },
   ) => WriteRun;
@@ -472,6 +480,17 @@ export type MarketActions = {
     args: ByWallet & {
       /** The digest of the signed terms. */
       readonly settlementDigest: InputOf<'revokeTerms'>['settlementDigest'];
+    },
+  ) => WriteRun;
+  /** Buy exactly so much TOK with USDC at the market’s pool, for a bounded price. You get exactly this much TOK from the pool, and pay its price of that moment, at most the bound. Risk: You may pay up to the bound. If the pool asks for more by then, nothing is bought. */
+  readonly buyTok: (
+    args: ByWallet & {
+      /** TOK, such as 1500 or 0.25. */
+      readonly amountTok?: InputOf<'buyTok'>['amountTok'];
+      /** In wei. */
+      readonly amountTokWei?: InputOf<'buyTok'>['amountTokWei'];
+      /** The most that bought TOK may cost. */
+      readonly maxUsdc?: InputOf<'buyTok'>['maxUsdc'];
     },
   ) => WriteRun;
 };

@@ -22,6 +22,10 @@ const contractsSchema = z
     reputationRegistry: addressSchema,
     marketLens: addressSchema,
     usdc: addressSchema,
+    tokPool: addressSchema
+      .optional()
+      .describe('A pool of Uniswap v3 that sells TOK for USDC, if there is one.'),
+    swapRouter: addressSchema.optional().describe('The SwapRouter02 of Uniswap v3 that serves the pool.'),
   })
   .meta({ id: 'Contracts', description: 'Read the addresses from here; do not copy them into a program.' });
 

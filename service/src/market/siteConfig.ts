@@ -12,7 +12,7 @@ export function buildSiteConfig(
   market: Market,
   plans: readonly PostingPlan[],
 ) {
-  const { chainId, tokToken, usdOracle, marketLens, usdc, startBlock } = deployment;
+  const { chainId, tokToken, usdOracle, marketLens, usdc, startBlock, sale } = deployment;
   const { parameters, ...contracts } = deployment.markets[market];
   return {
     chainId,
@@ -27,6 +27,7 @@ export function buildSiteConfig(
       usdOracle,
       marketLens,
       usdc,
+      ...sale,
     },
     postingPlans: plans.map(({ id, dailyLimit, priceUsdcUnits }) => ({
       id,

@@ -65,7 +65,7 @@ export const paidClaimTool: Tool = defineTool({
   description:
     'Claims an open task through the gateway, which takes a small x402 payment in USDC: the wallet signs the payment, then ' +
     'gets the claim as a request. Where paid is false, its owner has the payment to approve: call again after that, with from ' +
-    'and requestId. Then poll svc_get_request. Without a gateway, or without paying it: svc_prepare claim-task.',
+    'and requestId. Then poll svc_get_request. Free of that price: svc_prepare claim-task.',
   input: z.object({
     from: addressArgument.describe('The wallet that claims and pays.'),
     taskId: taskIdArgument.optional(),

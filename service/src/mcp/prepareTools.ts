@@ -55,9 +55,7 @@ const thresholds = `${[entryUsdc, recommendedUsdc].map(formatUsdc).join(', ')} a
 const walletArgument = z
   .enum(['server', 'local', 'none'])
   .default('server')
-  .describe(
-    'server: the wallet of these tools, within its policy; local: ask the owner; none: build and try only',
-  );
+  .describe('server: the wallet of these tools; local: ask the owner; none: build and try only');
 
 const papersSchema = z
   .string()
@@ -84,7 +82,7 @@ function publishArguments(): JsonSchema {
   const { properties, ...schema } = publishAny(actions.map(({ input }) => input));
   const root = {
     type: 'string',
-    description: 'create-task: the conversation; with settlementDigest, in place of terms and signatures',
+    description: 'create-task: the conversation, with settlementDigest, in place of terms',
   };
   const settlementDigest = { type: 'string', description: 'of the offer that you have read' };
   return { ...schema, properties: { ...properties, terms, root, settlementDigest } };
@@ -107,7 +105,7 @@ function listActions(): string {
 const describePrepare = (what: string) =>
   `Builds the unsigned calls of an action, tries them, and sends them to the wallet: ${what} Calls ` +
   'that would revert are an error with the fix. read, onboarding, hash-criteria, prepare-receipt and build-task-terms ' +
-  'only build a document. Amounts are decimal texts, times Unix seconds, dates or such as +7d. Actions and what they take ' +
+  'only build a document. Amounts are decimal texts. Actions and arguments ' +
   `besides market and from, ? if optional: ${listActions()}.`;
 
 export const prepareTools: readonly Tool[] = [

@@ -93,7 +93,8 @@ function checkReadable(call: RawCall, { contracts }: SpendingAccess): void {
   if ('problem' in decoded) throw refuse(decoded.problem);
 }
 
-type Spender = 'paymentGateway' | 'depositVault';
+const spenders = ['paymentGateway', 'depositVault', 'swapRouter'] as const;
+type Spender = (typeof spenders)[number];
 
 /**
  * Allowances of one request. What its later calls take is counted with them; what is left standing counts as spent, because
@@ -117,10 +118,14 @@ function createAllowances() {
     },
     spend: (market: Market, { action, facts }: ExplainedCall) => {
       if (facts === null) return;
-      const { tokWei, usdcToVault, usdcToGateway } = sumSpending(action?.costs?.(facts) ?? [], false);
+      const { tokWei, usdcToVault, usdcToGateway, usdcToPool } = sumSpending(
+        action?.costs?.(facts) ?? [],
+        false,
+      );
       take('TOK', market, 'paymentGateway', tokWei);
       take('USDC', market, 'depositVault', usdcToVault);
       take('USDC', market, 'paymentGateway', usdcToGateway);
+      take('USDC', market, 'swapRouter', usdcToPool);
     },
     /** `isAll`: also those that were used up or set to 0. */
     list: (isAll: boolean): Spending[] =>
@@ -134,8 +139,10 @@ function createAllowances() {
 
 function findSpender(spender: Address, contracts: SpendingAccess['contracts']) {
   for (const market of markets)
-    for (const name of ['paymentGateway', 'depositVault'] as const)
-      if (isSameAddress(contracts[market][name], spender)) return { market, spender: name };
+    for (const name of spenders) {
+      const own = contracts[market][name];
+      if (own !== undefined && isSameAddress(own, spender)) return { market, spender: name };
+    }
   return undefined;
 }
 

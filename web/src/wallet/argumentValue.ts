@@ -27,7 +27,7 @@ export type ArgumentContext = {
   readonly market: Market | null;
 };
 
-const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld|held)$/;
+const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld|held|amountOut)$/;
 /** Above any supply: such an allowance is unlimited. */
 const unlimited = 2n ** 128n;
 const times = /^(deadline|newDeadline|deliveredAt|acceptBy|validUntil)$/;
@@ -69,6 +69,7 @@ function joinParts(name: string, parts: readonly Argument[]): Argument {
 }
 
 function readNumber({ unit, market }: ArgumentContext, name: string, value: bigint): Argument {
+  if (name === 'amountInMaximum') return { name, value: `${showUsdc(value)} USDC` };
   if (amounts.test(name)) {
     if (value >= unlimited) return { name, value: `any amount of ${unit}` };
     return unit === 'TOK'

@@ -38,6 +38,7 @@ const contractNames: Readonly<Record<CalledContract, (market: string) => string>
   PaymentGateway: (market) => `payment gateway (${market})`,
   StakingVault: (market) => `Union vault (${market})`,
   DisputeCourt: (market) => `dispute court (${market})`,
+  SwapRouter: () => 'router of the pool',
 };
 
 /** The contracts of the given markets and the owner's wallet, by address. */
@@ -46,11 +47,13 @@ export function buildAddressBook(sites: readonly SiteConfig[], owner?: string): 
   return new Map<string, Known>([
     ...(owner === undefined ? [] : [[addressKey(owner as Hex), own] as const]),
     ...sites.flatMap((site) =>
-      (Object.keys(calledContracts) as CalledContract[]).map((contract) => {
+      (Object.keys(calledContracts) as CalledContract[]).flatMap((contract) => {
         const { key, abi } = calledContracts[contract];
+        const address = site.contracts[key];
+        if (address === undefined) return [];
         const unit = contract === 'USDC' || contract === 'DepositVault' ? 'USDC' : 'TOK';
         const name = contractNames[contract](site.market);
-        return [addressKey(site.contracts[key] as Hex), { name, abi, unit, contract, site }] as const;
+        return [[addressKey(address as Hex), { name, abi, unit, contract, site }] as const];
       }),
     ),
   ]);

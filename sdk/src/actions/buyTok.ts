@@ -1,0 +1,106 @@
+// Buying TOK with USDC at the pool that the deployment names: exactly what is missing, for a bounded price.
+import type { Hex } from 'viem';
+import { type EncodedCalls, encodeCall, joinCalls } from '#chain/encodeCall.ts';
+import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { defineWalletAction, type WriteContext } from './action.ts';
+import { amountArguments, exampleWallets, refuse, takeTok, usdcArgument } from './arguments.ts';
+import { costOfAmount } from './costs.ts';
+import { accountOf } from './movements.ts';
+
+/** Above the published price, in basis points: what is paid at most without being asked for, and when asked for. */
+const usualBps = 500n;
+const mostBps = 2_000n;
+
+export const maxUsdcArgument = usdcArgument.optional().describe('the most that bought TOK may cost');
+
+export type Purchase = { readonly tokWei: bigint; readonly maxUsdc: bigint; readonly encoded: EncodedCalls };
+
+/**
+ * The pool moves; the price that the market publishes bounds what is paid. Throws ARGUMENTS_INVALID without a pool, for a bound
+ * far above the published price, and where neither a price nor a bound is known.
+ */
+export async function planPurchase(
+  action: string,
+  tokWei: bigint,
+  maxUsdc: bigint | undefined,
+  { market, contracts, reads, from }: WriteContext,
+): Promise<Purchase> {
+  const { tokPool, swapRouter, usdc, tokToken } = contracts;
+  const wanted = `${formatTok(tokWei)} TOK`;
+  if (tokPool === undefined || swapRouter === undefined)
+    refuse(
+      action,
+      `wallet: lacks ${wanted}, and this market names no pool to buy them at; send ${wanted} (token ${tokToken}) to ${from}`,
+    );
+  const [priceE8, fee] = await Promise.all([reads.readTokPrice(market), reads.readPoolFee(tokPool)]);
+  if (priceE8 === null && maxUsdc === undefined)
+    refuse(action, 'maxUsdc: is required while the market publishes no price of TOK');
+  const most = priceE8 === null ? null : priceWith(tokWei, priceE8, mostBps);
+  if (maxUsdc !== undefined && most !== null && maxUsdc > most)
+    refuse(
+      action,
+      `maxUsdc: ${wanted} are worth ${formatUsdc(priceWith(tokWei, priceE8 ?? 0n, 0n))} USDC at the published price; at most ${formatUsdc(most)} can be given`,
+    );
+  const bound = maxUsdc ?? priceWith(tokWei, priceE8 ?? 0n, usualBps);
+  if (bound === 0n) refuse(action, 'maxUsdc: must be above 0');
+  const params = {
+    tokenIn: usdc,
+    tokenOut: tokToken,
+    fee,
+    recipient: from,
+    amountOut: tokWei,
+    amountInMaximum: bound,
+    sqrtPriceLimitX96: 0n,
+  };
+  return {
+    tokWei,
+    maxUsdc: bound,
+    encoded: encodeCall(contracts, 'SwapRouter', 'exactOutputSingle', [params]),
+  };
+}
+
+/** USDC for so much TOK at a price with 8 decimals, and so many basis points more; rounded up. */
+function priceWith(tokWei: bigint, priceE8: bigint, moreBps: bigint): bigint {
+  const scale = 10n ** 20n * 10_000n;
+  return (tokWei * priceE8 * (10_000n + moreBps) + scale - 1n) / scale;
+}
+
+/** Exactly the bound: the router takes from its caller alone, and no more than a purchase costs. */
+export function encodeApproveUsdcRouter(contracts: WriteContext['contracts'], maxUsdc: bigint): EncodedCalls {
+  return encodeCall(contracts, 'USDC', 'approve', [contracts.swapRouter as Hex, maxUsdc]);
+}
+
+/** Approval and purchase; nothing where nothing is bought. */
+export function encodePurchase(
+  contracts: WriteContext['contracts'],
+  purchase: Purchase | null,
+): EncodedCalls {
+  if (purchase === null) return joinCalls();
+  return joinCalls(encodeApproveUsdcRouter(contracts, purchase.maxUsdc), purchase.encoded);
+}
+
+export const buyTok = defineWalletAction({
+  name: 'buy-tok',
+  title: 'Buy TOK',
+  summary: 'buy exactly so much TOK with USDC at the market’s pool, for a bounded price',
+  effect: 'You get exactly this much TOK from the pool, and pay its price of that moment, at most the bound.',
+  by: ['anyone'],
+  costs: ({ amount }) => costOfAmount('tokPurchase', amount),
+  risk: () => 'You may pay up to the bound. If the pool asks for more by then, nothing is bought.',
+  undo: 'It cannot be undone; the pool may buy TOK back at another price.',
+  moves: ({ boughtTokWei = 0n, recipient, sender }) => {
+    const owner = recipient ?? sender;
+    if (owner === undefined) return [];
+    return [{ token: 'TOK', amount: boughtTokWei, from: { place: 'pool' }, to: accountOf('wallet', owner) }];
+  },
+  next: 'The TOK are in your wallet at once.',
+  calls: ['SwapRouter.exactOutputSingle'],
+  page: 'README',
+  input: { ...amountArguments, maxUsdc: maxUsdcArgument },
+  example: { amountTok: '1000', from: exampleWallets.newcomer },
+  build: async ({ maxUsdc, ...args }, context) => {
+    const amount = takeTok('buy-tok', args, 'amount');
+    if (amount === undefined || amount === 0n) refuse('buy-tok', 'amountTok: must be above 0');
+    return { encoded: (await planPurchase('buy-tok', amount, maxUsdc, context)).encoded };
+  },
+});

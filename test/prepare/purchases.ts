@@ -1,0 +1,218 @@
+// A wallet that holds USDC alone claims a task: what it needs is named and bought in one batch, for a bounded price.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { explainCalls } from '#sdk/actions/explainCalls.ts';
+import type { PreparedCalls } from '#sdk/actions/prepareAction.ts';
+import { encodeCall } from '#sdk/chain/encodeCall.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { formatUsdc, parseTok, parseUsdc } from '#sdk/domain/amount.ts';
+import type { AccountName } from '#service/devnet/accounts.ts';
+import { compileFixture, createOperator } from '../support/fixtureContract.ts';
+import type { Preparing } from '../support/preparing.ts';
+import { offer } from './lifecycle.ts';
+
+const token = parseAbi([
+  'function transfer(address to, uint256 amount)',
+  'function mint(address to, uint256 amount)',
+]);
+/** Units of USDC for one TOK at the published price of 0.005 USD. */
+const usual = 5_000n;
+const plain = { ...offer, totalAmountTok: '300' };
+
+type Needs = readonly {
+  readonly token: string;
+  readonly needed: string;
+  readonly has: string;
+  readonly how: string;
+}[];
+
+export function testPurchases(get: () => Preparing): void {
+  const newPool = async (price: bigint, stockTok: string) => {
+    const { devnet, access } = get();
+    const operator = createOperator(devnet.rpcUrl);
+    const contract = compileFixture('SwapPool');
+    const pool = await operator.deploy(contract, [price, parseTok(stockTok)]);
+    const { tokToken, usdc } = access.contracts.standard;
+    const call = (to: Address, functionName: 'transfer' | 'mint', of: Address, amount: bigint) =>
+      operator.send({ to, data: encodeFunctionData({ abi: token, functionName, args: [of, amount] }) });
+    await call(tokToken, 'transfer', pool, parseTok(stockTok));
+    const sale = { tokPool: pool, swapRouter: pool };
+    const contracts = {
+      standard: { ...access.contracts.standard, ...sale },
+      micro: { ...access.contracts.micro, ...sale },
+    };
+    return {
+      pool,
+      contracts,
+      giveUsdc: (to: Address, amount: bigint) => call(usdc, 'mint', to, amount),
+      moveTo: (to: bigint) =>
+        operator.send({
+          to: pool,
+          data: encodeFunctionData({ abi: contract.abi, functionName: 'moveTo', args: [to] }),
+        }),
+    };
+  };
+  type Pool = Awaited<ReturnType<typeof newPool>>;
+
+  const prepareAt = async ({ contracts }: Pool, name: string, who: AccountName, args = {}) => {
+    const prepared = await get().prepare(name, { ...args, from: get().addressOf(who) }, { contracts });
+    assert.equal(prepared.kind, 'calls');
+    return prepared as PreparedCalls & { readonly needs?: Needs };
+  };
+
+  test('from USDC alone to a claimed task, in one batch', async () => {
+    const { act, addressOf, walletOf, taskOf } = get();
+    const pool = await newPool(usual, '1000000');
+    const { taskId } = await act('post-task', 'newcomer', plain);
+    await pool.giveUsdc(addressOf('keeper'), parseUsdc('40'));
+    const before = await walletOf('keeper');
+    assert.deepEqual([before.tokWei, before.deposit.balance], [0n, 0n], 'it has nothing but USDC and gas');
+    const prepared = await prepareAt(pool, 'claim-task', 'keeper', { taskId, fromUsdc: true });
+    assert.deepEqual(
+      prepared.steps.map(({ summary }) => summary),
+      [
+        'Allow the router of the pool to take 5.25 USDC',
+        'Buy 1000 TOK for at most 5.25 USDC',
+        'Allow the deposit vault to take 25 USDC',
+        'Add 25 USDC to your collateral',
+        'Allow the payment gateway to take 1000 TOK',
+        `Claim task ${taskId.split(':')[2]}`,
+      ],
+    );
+    assert.ok(
+      prepared.money.includes('5.25 USDC from your wallet to the pool (at most)'),
+      prepared.money.join('\n'),
+    );
+    assert.ok(prepared.money.includes('1000 TOK from the pool to your wallet'));
+    assert.deepEqual(prepared.needs?.map(({ token: name, needed, how }) => [name, needed, how]).slice(0, 2), [
+      ['TOK', '1000', 'the calls buy what is missing'],
+      ['USDC', '30.25', '25 into your collateral, which stays yours, at most 5.25 for TOK'],
+    ]);
+    assert.ok(Number(prepared.needs?.[2]?.needed) > 0, 'gas is named as an amount');
+    await act('claim-task', 'keeper', { taskId, fromUsdc: true }, { contracts: pool.contracts });
+    assert.equal((await taskOf(taskId)).worker, addressOf('keeper'));
+    const { usdc, tokWei, deposit } = await walletOf('keeper');
+    const paid = before.usdc - usdc - deposit.balance;
+    assert.ok(paid > parseUsdc('5') && paid <= parseUsdc('5.25'), formatUsdc(paid));
+    assert.equal(tokWei, 0n, 'it bought what the fee took');
+  });
+
+  test('without a pool, the answer names what is missing and where to send it', async () => {
+    const { act, prepare, addressOf } = get();
+    const { taskId } = await act('post-task', 'newcomer', plain);
+    const from = addressOf('keeper');
+    await assert.rejects(prepare('claim-task', { taskId, from, fromUsdc: true }), {
+      code: 'ARGUMENTS_INVALID',
+      message: new RegExp(`lacks 1000 TOK, and this market names no pool .* to ${from}`),
+    });
+    const needs = (await prepare('claim-task', { taskId, from })).needs as Needs;
+    assert.deepEqual(needs.map(({ token: name, needed, has }) => [name, needed, has]).slice(0, 1), [
+      ['TOK', '1000', '0'],
+    ]);
+    await act('cancel-task', 'newcomer', { taskId });
+  });
+
+  test('a pool that asks for more than the bound sells nothing', async () => {
+    const { addressOf, walletOf } = get();
+    const pool = await newPool(usual, '1000000');
+    await pool.giveUsdc(addressOf('publisher'), parseUsdc('1000'));
+    const before = await walletOf('publisher');
+    for (const price of [usual * 2n, usual * 1_000_000n, (usual * 1_06n) / 100n]) {
+      await pool.moveTo(price);
+      const { simulation } = await prepareAt(pool, 'buy-tok', 'publisher', { amountTok: '1000' });
+      assert.ok(simulation.status === 'reverted', String(price));
+      assert.equal(simulation.step, 1);
+      assert.match(`${simulation.reason} ${simulation.fix?.text}`, /Too much requested.*pool asks for more/);
+    }
+    // A price that moves between preparing and sending is stopped by the bytes.
+    await pool.moveTo(usual);
+    const { calls, simulation } = await prepareAt(pool, 'buy-tok', 'publisher', { amountTok: '1000' });
+    assert.equal(simulation.status, 'success');
+    await pool.moveTo(usual * 3n);
+    const late = await get().access.reads.simulate(addressOf('publisher'), calls);
+    assert.equal(late.status, 'reverted');
+    assert.deepEqual((await walletOf('publisher')).usdc, before.usdc);
+  });
+
+  test('the bound is that of the published price, also for the smallest and the largest amounts', async () => {
+    const pool = await newPool(usual, '1000000');
+    const boundOf = async (args: object) => {
+      const { calls } = await prepareAt(pool, 'buy-tok', 'publisher', args);
+      const [, buy] = await explainCalls(calls, get().addressOf('publisher'), {
+        ...get().access,
+        contracts: pool.contracts,
+      });
+      return buy?.facts?.amount;
+    };
+    assert.equal(await boundOf({ amountTokWei: '1' }), 1n, 'rounded up, never to nothing');
+    assert.equal(await boundOf({ amountTok: '1000' }), parseUsdc('5.25'));
+    assert.equal(await boundOf({ amountTok: '1000', maxUsdc: '6' }), parseUsdc('6'));
+    assert.equal(await boundOf({ amountTok: '1000', maxUsdc: '0.01' }), parseUsdc('0.01'));
+    for (const [args, mistake] of [
+      [
+        { amountTok: '1000', maxUsdc: '6.000001' },
+        /worth 5 USDC at the published price; at most 6 can be given/,
+      ],
+      [{ amountTok: '1000', maxUsdc: '1000000' }, /at most 6 can be given/],
+      [{ amountTok: '1000', maxUsdc: '0' }, /maxUsdc: must be above 0/],
+      [{ amountTok: '0' }, /amountTok: must be above 0/],
+      [{}, /amountTok: must be above 0/],
+    ] as const)
+      await assert.rejects(prepareAt(pool, 'buy-tok', 'publisher', args), { message: mistake });
+    // More than the pool has: it refuses, and the price of what is left has risen on the way.
+    const much = await prepareAt(pool, 'buy-tok', 'publisher', { amountTok: '999999' });
+    assert.equal(much.simulation.status, 'reverted');
+    const huge = await prepareAt(pool, 'buy-tok', 'publisher', { amountTokWei: String(2n ** 96n - 1n) });
+    assert.equal(huge.simulation.status, 'reverted');
+  });
+
+  test('without a published price the bound has to be given', async () => {
+    const { addressOf, access } = get();
+    const { contracts } = await newPool(usual, '1000000');
+    const reads = { ...access.reads, readTokPrice: async () => null };
+    const prepareBuy = (args: object) =>
+      get().prepare(
+        'buy-tok',
+        { from: addressOf('publisher'), amountTok: '1000', ...args },
+        { contracts, reads },
+      );
+    await assert.rejects(prepareBuy({}), { message: /maxUsdc: is required/ });
+    assert.equal((await prepareBuy({ maxUsdc: '6' })).kind, 'calls');
+  });
+
+  test('a purchase for another wallet, or of another token, is plain from its bytes', async () => {
+    const { addressOf, access } = get();
+    const { contracts } = await newPool(usual, '1000000');
+    const { usdc, tokToken } = contracts.standard;
+    const [from, other] = [addressOf('publisher'), addressOf('drifter')];
+    const params = {
+      tokenIn: usdc,
+      tokenOut: tokToken,
+      fee: 3_000,
+      recipient: from,
+      amountOut: 1n,
+      amountInMaximum: 2n ** 200n,
+      sqrtPriceLimitX96: 0n,
+    };
+    const explainBuy = async (changed: Partial<typeof params>) => {
+      const { calls } = encodeCall(contracts.standard, 'SwapRouter', 'exactOutputSingle', [
+        { ...params, ...changed },
+      ]);
+      const [one] = await explainCalls(calls, from, { ...access, contracts });
+      return one?.dangers ?? [];
+    };
+    assert.deepEqual(await explainBuy({}), []);
+    assert.match((await explainBuy({ recipient: other })).join(), /goes to another wallet/);
+    assert.match((await explainBuy({ tokenOut: usdc })).join(), /other tokens than USDC for TOK/);
+    assert.match((await explainBuy({ tokenIn: tokToken })).join(), /other tokens than USDC for TOK/);
+  });
+
+  test('TOK is bought for exactly what the pool asks', async () => {
+    const pool = await newPool(usual, '1000000');
+    const { act, walletOf } = get();
+    const before = await walletOf('visitor');
+    await act('buy-tok', 'visitor', { amountTok: '1234.5' }, { contracts: pool.contracts });
+    assert.equal((await walletOf('visitor')).tokWei - before.tokWei, parseTok('1234.5'));
+  });
+}
