@@ -1,5 +1,4 @@
 // A wallet's mailbox at a gateway: sends wire texts, reads and follows messages, blocks senders. Opens sessions as needed.
-import type * as z from 'zod';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Head } from '#negotiation/envelope.ts';
@@ -7,9 +6,6 @@ import {
   type ConversationList,
   type ConversationMarks,
   type ConversationPage,
-  conversationListSchema,
-  conversationMarksSchema,
-  conversationPageSchema,
   conversationRoutes,
 } from '#schemas/conversations.ts';
 import {
@@ -17,13 +13,12 @@ import {
   heldMessageSchema,
   type Mail,
   type MailboxPage,
-  mailboxPageSchema,
   mailSchema,
   messageRoutes,
 } from '#schemas/messages.ts';
 import { sessionRoutes } from '#schemas/sessions.ts';
 import { repeatWrite } from './repeatWrite.ts';
-import { type Connection, openResponse, type Parameters, parseReply } from './request.ts';
+import { type Connection, createRequest, openResponse, parseReply } from './request.ts';
 import { openSession, type SessionWallet } from './session.ts';
 import { isFinal, openStream, reconnecting } from './streams.ts';
 
@@ -45,6 +40,7 @@ const marginSeconds = 60;
  */
 export function createMailboxClient(options: MailboxClientOptions) {
   const { wallet, chainId, ...connection } = options;
+  const request = createRequest(connection);
   let session = options.session === undefined ? undefined : Promise.resolve(options.session);
 
   async function open() {
@@ -60,36 +56,25 @@ export function createMailboxClient(options: MailboxClientOptions) {
   }
 
   /** A gateway may have lost or revoked the session; then one more is opened. */
-  async function withSession<T>(work: (headers: Record<string, string>) => Promise<T>): Promise<T> {
+  async function withSession<T>(work: (token: string) => Promise<T>): Promise<T> {
     try {
-      return await work({ authorization: `Bearer ${await token()}` });
+      return await work(await token());
     } catch (error) {
       if (codeOf(error) !== 'SESSION_REQUIRED') throw error;
       session = undefined;
-      return work({ authorization: `Bearer ${await token()}` });
+      return work(await token());
     }
   }
 
-  async function ask<Schema extends z.ZodType>(
-    schema: Schema,
-    path: string,
-    query: Parameters,
-    init: RequestInit,
-  ): Promise<z.output<Schema>> {
-    const response = await openResponse(connection, path, query, init);
-    return parseReply(schema, await response.text(), `the reply of ${path}`);
-  }
-
-  async function post(wire: string, headers: Record<string, string>): Promise<HeldMessage> {
+  /** As bytes: another spelling of the same JSON has another signature. */
+  function post(wire: string, headers: Record<string, string>): Promise<HeldMessage> {
     const { path } = messageRoutes.sendMessage;
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: wire };
     // Without the key: the relay knows a message by its hash.
-    return repeatWrite(() => ask(heldMessageSchema, path, {}, init));
-  }
-
-  async function setBlock(address: Address, method: 'PUT' | 'DELETE'): Promise<void> {
-    const path = messageRoutes.blockSender.path.replace(':address', address);
-    await withSession((headers) => openResponse(connection, path, {}, { method, headers }));
+    return repeatWrite(async () => {
+      const response = await openResponse(connection, path, {}, init);
+      return parseReply(heldMessageSchema, await response.text(), `the reply of ${path}`);
+    });
   }
 
   async function* follow({
@@ -126,45 +111,32 @@ export function createMailboxClient(options: MailboxClientOptions) {
       } catch (error) {
         // The chain is asked about a smart wallet's signature only with a session.
         if (codeOf(error) !== 'ENVELOPE_REFUSED') throw toPlaceError(error);
-        return withSession((headers) => post(wire, headers)).catch((again: unknown) => {
+        const send = (own: string) => post(wire, { authorization: `Bearer ${own}` });
+        return withSession(send).catch((again: unknown) => {
           throw toPlaceError(again);
         });
       }
     },
     /** A page after a position; the end is reached when it is empty. */
-    read: ({
-      signal,
-      ...query
-    }: { readonly after?: number; readonly limit?: number } & Signal = {}): Promise<MailboxPage> =>
-      withSession((headers) =>
-        ask(mailboxPageSchema, messageRoutes.mailbox.path, query, { headers, ...(signal && { signal }) }),
-      ),
+    read: (query: { readonly after?: number; readonly limit?: number } & Signal = {}): Promise<MailboxPage> =>
+      withSession((own) => request(messageRoutes.mailbox, query, undefined, { token: own })),
     /** Newest first, each with its newest message; unknown senders apart with `senders`. Marks nothing as read. */
-    conversations: ({
-      signal,
-      ...query
-    }: {
-      readonly senders?: 'all' | 'known' | 'unknown';
-      readonly unread?: boolean;
-      readonly with?: Address;
-      /** The listing or task that they name. */
-      readonly about?: string;
-      readonly limit?: number;
-      readonly cursor?: string;
-    } & Signal = {}): Promise<ConversationList> =>
-      withSession((headers) =>
-        ask(conversationListSchema, conversationRoutes.conversations.path, query, {
-          headers,
-          ...(signal && { signal }),
-        }),
-      ),
+    conversations: (
+      query: {
+        readonly senders?: 'all' | 'known' | 'unknown';
+        readonly unread?: boolean;
+        readonly with?: Address;
+        /** The listing or task that they name. */
+        readonly about?: string;
+        readonly limit?: number;
+        readonly cursor?: string;
+      } & Signal = {},
+    ): Promise<ConversationList> =>
+      withSession((own) => request(conversationRoutes.conversations, query, undefined, { token: own })),
     /** The newest messages of a conversation before a sequence, whole. */
     conversation: (
       root: string,
-      {
-        signal,
-        ...query
-      }: {
+      query: {
         readonly before?: number;
         readonly limit?: number;
         readonly maxBytes?: number;
@@ -172,30 +144,29 @@ export function createMailboxClient(options: MailboxClientOptions) {
         readonly only?: 'terms';
       } & Signal = {},
     ): Promise<ConversationPage> =>
-      withSession((headers) =>
-        ask(conversationPageSchema, pathOf(root), query, { headers, ...(signal && { signal }) }),
+      withSession((own) =>
+        request(conversationRoutes.conversation, query, undefined, { params: { root }, token: own }),
       ),
     /** Confirms that messages up to a sequence are read, or mutes a conversation, on all devices of the wallet. */
     mark: (
       root: string,
       marks: { readonly read?: number; readonly isMuted?: boolean },
     ): Promise<ConversationMarks> =>
-      withSession((headers) =>
-        ask(
-          conversationMarksSchema,
-          pathOf(root),
-          {},
-          {
-            method: 'PUT',
-            headers: { 'content-type': 'application/json', ...headers },
-            body: JSON.stringify(marks),
-          },
-        ),
+      withSession((own) =>
+        request(conversationRoutes.markConversation, {}, marks, { params: { root }, token: own }),
       ),
     /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
     follow,
-    block: (address: Address): Promise<void> => setBlock(address, 'PUT'),
-    unblock: (address: Address): Promise<void> => setBlock(address, 'DELETE'),
+    block: async (address: Address): Promise<void> => {
+      const send = (own: string) =>
+        request(messageRoutes.blockSender, {}, undefined, { params: { address }, token: own });
+      await withSession(send);
+    },
+    unblock: async (address: Address): Promise<void> => {
+      const send = (own: string) =>
+        request(messageRoutes.unblockSender, {}, undefined, { params: { address }, token: own });
+      await withSession(send);
+    },
     /** The token of the session, for other clients of this wallet. Opens one where none is open. */
     token,
     /** Closes the session, if one is open. */
@@ -203,17 +174,12 @@ export function createMailboxClient(options: MailboxClientOptions) {
       const known = await session?.catch(() => undefined);
       session = undefined;
       if (known === undefined) return;
-      const headers = { authorization: `Bearer ${known.token}` };
-      await openResponse(connection, sessionRoutes.closeSession.path, {}, { method: 'DELETE', headers });
+      await request(sessionRoutes.closeSession, {}, undefined, { token: known.token });
     },
   };
 }
 
 export type MailboxClient = Readonly<ReturnType<typeof createMailboxClient>>;
-
-function pathOf(root: string): string {
-  return conversationRoutes.conversation.path.replace(':root', root);
-}
 
 function codeOf(error: unknown): unknown {
   return error instanceof SvcError && error.code === 'API_REFUSED' ? error.details.code : undefined;

@@ -29,14 +29,11 @@ function createRequestClient(gatewayUrl: string) {
       throw explain(gatewayUrl, error);
     });
   const { createRequest: create, request, requestResult: result } = requestRoutes;
-  const of = (id: string, path: string) => path.replace(':id', encodeURIComponent(id));
   return {
     create: (body: CreateRequest) => explained(connect()(create, {}, body)),
-    read: (id: string) => explained(connect()({ ...request, path: of(id, request.path) })),
+    read: (id: string) => explained(connect()(request, {}, undefined, { params: { id } })),
     report: (id: string, token: string, body: RequestResult) =>
-      explained(
-        connect({ [approvalTokenHeader]: token })({ ...result, path: of(id, result.path) }, {}, body),
-      ),
+      explained(connect({ [approvalTokenHeader]: token })(result, {}, body, { params: { id } })),
   };
 }
 

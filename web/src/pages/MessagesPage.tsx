@@ -5,8 +5,7 @@ import { PageHead } from '#components/MarketHeader.tsx';
 import { GatewayOnly, Skeleton } from '#components/QueryView.tsx';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
-import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { ChooseWallet, useWallet } from '#wallet/useWallet.tsx';
+import { SignedIn } from '#wallet/useSession.tsx';
 
 /** A separate chunk: it checks signatures and builds terms. */
 const Mailbox = lazyPart(
@@ -23,29 +22,15 @@ function MessagesPage() {
         </p>
       </PageHead>
       <GatewayOnly what="your messages">
-        <OwnMessages />
+        <SignedIn
+          connect="Connect a wallet to read your messages and to write to others."
+          signIn="Sign in once, and this gateway gives you the messages of your wallet."
+        >
+          {(own, { token, end }) => <Mailbox key={own} own={own} token={token} onSignOut={end} />}
+        </SignedIn>
       </GatewayOnly>
     </>
   );
-}
-
-function OwnMessages() {
-  const wallet = useWallet();
-  const session = useSession();
-  if (wallet === null)
-    return (
-      <div className="notice">
-        <p>Connect a wallet to read your messages and to write to others.</p>
-        <ChooseWallet isMain />
-      </div>
-    );
-  if (session.token === null)
-    return (
-      <SignInButton session={session}>
-        Sign in once, and this gateway gives you the messages of your wallet.
-      </SignInButton>
-    );
-  return <Mailbox key={wallet.address} own={wallet.address} token={session.token} onSignOut={session.end} />;
 }
 
 mount(<MessagesPage />);

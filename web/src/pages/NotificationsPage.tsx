@@ -4,8 +4,7 @@ import { PageHead } from '#components/MarketHeader.tsx';
 import { GatewayOnly, Skeleton } from '#components/QueryView.tsx';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
-import { SignInButton, useSession } from '#wallet/useSession.tsx';
-import { ChooseWallet, useWallet } from '#wallet/useWallet.tsx';
+import { SignedIn } from '#wallet/useSession.tsx';
 
 /** Separate chunks: most readers of a link never see the settings. */
 const Settings = lazyPart(
@@ -30,29 +29,19 @@ function NotificationsPage() {
     <>
       <PageHead title={views.notifications.heading} lead={views.notifications.lead} />
       <GatewayOnly what="your notifications">
-        {link === null ? <OwnNotifications /> : <LinkPanel {...link} />}
+        {link === null ? (
+          <SignedIn
+            connect="Connect a wallet to choose where it is told that it is your turn."
+            signIn="Sign in once, so that only you decide where your wallet is reached."
+          >
+            {(own, { token, end }) => <Settings key={own} token={token} onSignOut={end} />}
+          </SignedIn>
+        ) : (
+          <LinkPanel {...link} />
+        )}
       </GatewayOnly>
     </>
   );
-}
-
-function OwnNotifications() {
-  const wallet = useWallet();
-  const session = useSession();
-  if (wallet === null)
-    return (
-      <div className="notice">
-        <p>Connect a wallet to choose where it is told that it is your turn.</p>
-        <ChooseWallet isMain />
-      </div>
-    );
-  if (session.token === null)
-    return (
-      <SignInButton session={session}>
-        Sign in once, so that only you decide where your wallet is reached.
-      </SignInButton>
-    );
-  return <Settings key={wallet.address} token={session.token} onSignOut={session.end} />;
 }
 
 mount(<NotificationsPage />);

@@ -1,5 +1,6 @@
 // Signing in at the gateway: one signature, no transaction. Messages and uploads then need only the session.
 import { openSession } from '@svc/sdk/client';
+import type { Address } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { Button } from '#components/Button.tsx';
 import { useGatewayNow } from '#components/Clock.tsx';
@@ -8,7 +9,7 @@ import { statusOf } from '#data/client.ts';
 import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
 import { useAttempt } from './useAttempt.ts';
-import { chainId, requireClient, useWallet, WrongChain } from './useWallet.tsx';
+import { ChooseWallet, chainId, requireClient, useWallet, WrongChain } from './useWallet.tsx';
 
 const sessionSeconds = 12 * 3_600;
 
@@ -58,4 +59,27 @@ export function SignInButton({ session, children }: { session: SignIn; children:
       </Button>
     </div>
   );
+}
+
+type SignedInProps = {
+  /** Why a wallet is needed, and why it signs in. */
+  connect: string;
+  signIn: string;
+  children: (own: Address, session: SignIn & { token: string }) => ReactNode;
+};
+
+/** What only a wallet that has signed in can see; before that, the way there. */
+export function SignedIn({ connect, signIn, children }: SignedInProps) {
+  const wallet = useWallet();
+  const session = useSession();
+  const { token } = session;
+  if (wallet === null)
+    return (
+      <div className="notice">
+        <p>{connect}</p>
+        <ChooseWallet isMain />
+      </div>
+    );
+  if (token === null) return <SignInButton session={session}>{signIn}</SignInButton>;
+  return children(wallet.address, { ...session, token });
 }

@@ -1,17 +1,6 @@
 // /v1/mailbox: a wallet's messages as pages and as a stream, and the senders that it blocks.
 import type { ServerResponse } from 'node:http';
 import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
-import {
-  conversationParamsSchema,
-  conversationQuerySchema,
-  conversationsQuerySchema,
-  marksBodySchema,
-} from '@svc/sdk/internal/schemas/conversations';
-import {
-  blockParamsSchema,
-  mailboxEventsQuerySchema,
-  mailboxQuerySchema,
-} from '@svc/sdk/internal/schemas/messages';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MailboxService } from '#relay/mailbox.ts';
@@ -19,7 +8,8 @@ import type { MailFeed } from '#relay/mailFeed.ts';
 import { createEventStreams, formatEvent } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
 import { linkNext } from '../reads.ts';
-import { parseBody, parseQuery } from '../requestFields.ts';
+import { parseQuery } from '../requestFields.ts';
+import { type Call, createServeCall } from './callRoute.ts';
 import { requireWallet, type SessionRoutes } from './sessions.ts';
 
 export type MailboxRoutes = SessionRoutes & {
@@ -28,25 +18,22 @@ export type MailboxRoutes = SessionRoutes & {
   readonly metrics: Metrics;
 };
 
-const { mailbox, mailboxEvents, blockSender, conversations, conversation, markConversation } = gatewayRoutes;
+const { mailbox, mailboxEvents, blockSender, unblockSender } = gatewayRoutes;
+const { conversations, conversation, markConversation } = gatewayRoutes;
 
 const maxStreamsOfWallet = 20;
-const config = { crossOrigin: 'call' } as const;
 
 export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRoutes): void {
   const { sessions, mailboxes, mailFeed, metrics } = options;
 
-  app.get(mailbox.path, { config }, async (request) => {
-    const wallet = await requireWallet(sessions, request);
-    const { after, limit } = parseQuery(mailboxQuerySchema, request.query);
-    return mailboxes.read(wallet, after, limit);
-  });
+  const serve = createServeCall(app, sessions);
 
-  app.get(conversations.path, { config }, async (request, reply) => {
-    const wallet = await requireWallet(sessions, request);
-    const { unread, with: partner, ...query } = parseQuery(conversationsQuerySchema, request.query);
+  serve(mailbox, ({ wallet, query: { after, limit } }) => mailboxes.read(wallet, after, limit));
+
+  serve(conversations, async ({ wallet, query, request, reply }) => {
+    const { unread, with: partner, ...rest } = query;
     const page = await mailboxes.list(wallet, {
-      ...query,
+      ...rest,
       isUnread: unread === 'true',
       with: partner === undefined ? undefined : parseAddress(partner),
     });
@@ -54,37 +41,26 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
     return page;
   });
 
-  app.get(conversation.path, { config }, async (request) => {
-    const wallet = await requireWallet(sessions, request);
-    const { root } = parseQuery(conversationParamsSchema, request.params);
-    const { only, ...query } = parseQuery(conversationQuerySchema, request.query);
-    return mailboxes.readConversation(wallet, root, { ...query, isTerms: only === 'terms' });
-  });
+  serve(conversation, ({ wallet, params: { root }, query: { only, ...query } }) =>
+    mailboxes.readConversation(wallet, root, { ...query, isTerms: only === 'terms' }),
+  );
 
-  app.put(markConversation.path, { config }, async (request) => {
-    const wallet = await requireWallet(sessions, request);
-    const { root } = parseQuery(conversationParamsSchema, request.params);
-    return mailboxes.mark(wallet, root, parseBody(marksBodySchema, request.body));
-  });
+  serve(markConversation, ({ wallet, params: { root }, body }) => mailboxes.mark(wallet, root, body));
 
-  for (const blocked of [true, false]) {
-    app.route({
-      method: blocked ? 'PUT' : 'DELETE',
-      url: blockSender.path,
-      config,
-      handler: async (request) => {
-        const wallet = await requireWallet(sessions, request);
-        const address = parseAddress(parseQuery(blockParamsSchema, request.params).address);
-        await (blocked ? mailboxes.block : mailboxes.unblock)(wallet, address);
-        return { address, blocked };
-      },
-    });
-  }
+  const setBlock =
+    (blocked: boolean) =>
+    async ({ wallet, params }: Pick<Call<typeof blockSender>, 'wallet' | 'params'>) => {
+      const address = parseAddress(params.address);
+      await (blocked ? mailboxes.block : mailboxes.unblock)(wallet, address);
+      return { address, blocked };
+    };
+  serve(blockSender, setBlock(true));
+  serve(unblockSender, setBlock(false));
 
   const streams = createEventStreams<Address>(app);
   metrics.gauge('mailbox_streams', () => streams.owners.size);
 
-  app.get(mailboxEvents.path, { config: { ...config, isStream: true } }, async (request, reply) => {
+  app.get(mailboxEvents.path, { config: { crossOrigin: 'call', isStream: true } }, async (request, reply) => {
     const wallet = await requireWallet(sessions, request);
     const position = readAfter(request);
     streams.requireRoom();
@@ -117,5 +93,5 @@ function drained(response: ServerResponse): Promise<void> {
 function readAfter({ headers, query }: FastifyRequest): number {
   const last = headers['last-event-id'];
   if (typeof last === 'string' && /^[0-9]{1,15}$/.test(last)) return Number(last);
-  return parseQuery(mailboxEventsQuerySchema, query).after;
+  return parseQuery(mailboxEvents.query, query).after;
 }

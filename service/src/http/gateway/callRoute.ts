@@ -1,0 +1,51 @@
+// Serves a call of the gateway as its contract says: session, path, query and body are checked before it is answered.
+import type { Address } from '@svc/sdk/domain';
+import { methodOf } from '@svc/sdk/internal/schemas/route';
+import type { Route } from '@svc/sdk/schemas';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { SessionService } from '#sessions/walletSessions.ts';
+import type { RateLimit } from '../rateLimit.ts';
+import { parseBody, parseQuery } from '../requestFields.ts';
+import { requireWallet } from './sessions.ts';
+
+type Fields<Given> = Given extends z.ZodType ? z.output<Given> : undefined;
+
+export type Call<R extends Route> = {
+  /** Of the session; undefined where the route needs none. */
+  readonly wallet: R extends { readonly needsSession: true } ? Address : undefined;
+  readonly params: Fields<R['params']>;
+  readonly query: z.output<R['query']>;
+  readonly body: R extends { readonly body: { readonly schema: infer Schema } } ? Fields<Schema> : undefined;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+export type ServeCall = <R extends Route>(
+  route: R,
+  answer: (call: Call<R>) => Promise<object>,
+  /** Of one client, counted first. */
+  limit?: RateLimit,
+) => void;
+
+export function createServeCall(app: FastifyInstance, sessions: SessionService): ServeCall {
+  return (route, answer, limit) =>
+    app.route({
+      method: methodOf(route).toUpperCase() as 'GET',
+      url: route.path,
+      config: { crossOrigin: 'call' },
+      handler: async (request, reply) => {
+        limit?.take(request.ip, reply);
+        const call = {
+          wallet: route.needsSession ? await requireWallet(sessions, request) : undefined,
+          params: route.params && parseQuery(route.params, request.params),
+          query: parseQuery(route.query, request.query),
+          body: route.body?.schema && parseBody(route.body.schema, request.body),
+          request,
+          reply,
+        };
+        if (route.isCreated) reply.status(201);
+        return answer(call as never);
+      },
+    });
+}
