@@ -2,10 +2,11 @@
 // of which one is chosen, works and is paid; and a private task with two milestones, a dispute, evidence of both sides and a
 // ruling. No document, key or signature is copied, and what a wallet made survives the end of its process.
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import { createDemoAgent, type DemoAgent, type Reply } from '#service/demo/demoAgent.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { testGuideJobs } from './mcp/guideJobs.ts';
 import { ask, startChain } from './support/devnet.ts';
 
 const market = 'micro';
@@ -18,11 +19,10 @@ after(() => chain.stop());
 
 type Name = Parameters<typeof accountOf>[0];
 
-async function startAgents(context: TestContext, ...names: readonly [Name, Name, Name]) {
+async function startAgents<Names extends readonly Name[]>(context: TestContext, ...names: Names) {
   const { siteUrl, gatewayUrl } = chain.report;
   const create = (name: Name) => createDemoAgent({ siteUrl, gatewayUrl }, accountOf(name));
-  const [one, two, three] = names;
-  const agents = await Promise.all([create(one), create(two), create(three)]);
+  const agents = (await Promise.all(names.map(create))) as { [At in keyof Names]: DemoAgent };
   context.after(() => Promise.all(agents.map((agent) => agent.close())));
   return agents;
 }
@@ -45,6 +45,13 @@ function checkSpent(
   context.diagnostic(`${sum('calls')} calls, ${sum('tokens')} tokens: ${JSON.stringify(spent)}`);
   assert.ok(sum('calls') <= most.calls && sum('tokens') <= most.tokens, JSON.stringify(spent));
 }
+
+async function pass(seconds: number): Promise<void> {
+  await ask(chain.publicClient, 'evm_increaseTime', seconds);
+  await ask(chain.publicClient, 'evm_mine');
+}
+
+describe('the jobs of the guide', () => testGuideJobs({ start: startAgents, pass }));
 
 test('one agent lists work, two propose, one is chosen, works and is paid, through tools alone', async (context) => {
   const agents = await startAgents(context, 'lab', 'coder', 'painter');
@@ -166,7 +173,12 @@ test('a private task with a dispute and a ruling, by three agents through tools 
   const delivered = await worker.act('submit-proof', { ...first, note: 'The letters.' });
   assert.equal(delivered.papers, 'The poster got 1 documents and 1 keys.');
   const review = await taskFor(poster, taskId);
+  // The words of a private task are in the messages of its parties; the chain has hashes.
+  assert.equal(review.untrustedText.criteria, 'One row for each letter.');
   assert.equal(review.deliveries[0].documentState, 'verified');
+  assert.equal(review.deliveries[0].untrustedText.document.note, 'The letters.');
+  const stranger = await taskFor(judge, taskId);
+  assert.equal(stranger.untrustedText?.criteria ?? null, null, 'and nowhere else');
   assert.deepEqual(await readFiles(poster, review.deliveries[0]), ['date,sender\n']);
   await poster.act('accept-milestone', { taskId, milestone: '0' });
 
@@ -191,8 +203,7 @@ test('a private task with a dispute and a ruling, by three agents through tools 
   );
   assert.deepEqual(await readFiles(judge, ...papers), ['date,sender\n', 'An envelope.']);
   // Both sides are heard before a ruling.
-  await ask(chain.publicClient, 'evm_increaseTime', marketParameters.micro.hearingSeconds + 60);
-  await ask(chain.publicClient, 'evm_mine');
+  await pass(marketParameters.micro.hearingSeconds + 60);
   const ruled = await judge.act('resolve-dispute', { taskId, workerBps: '5000', reasonText: 'It is both.' });
   assert.match(ruled.papers, /The poster got .* The worker got /);
   for (const party of [poster, worker]) {

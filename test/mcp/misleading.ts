@@ -1,6 +1,6 @@
 // Situations in which an answer once misled: each is answered with what is wrong and with the call, or the words, that help.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { SvcError } from '#sdk/domain/errors.ts';
@@ -122,38 +122,57 @@ export function testMisleading(getCall: () => Call): void {
       named.input.strict().parse(data.fix.arguments);
     });
 
-  test('a conversation whose place is taken', async () => {
-    const { client, close } = await connect({
-      mail: {
-        open: async () => ({
-          mailbox: {
-            transcripts: [],
-            client: {
-              send: async () => {
-                throw new SvcError('PLACE_TAKEN', { head: { sequence: 1, hash: `0x${'12'.repeat(32)}` } });
-              },
-            },
-          },
-        }),
-        requestSignature: async () => ({
-          requestId: 'one',
-          approvalUrl: null,
-          status: 'settled',
-          signature: `0x${'34'.repeat(65)}`,
-          error: null,
-        }),
-      },
+  describe('a place that is taken', () => {
+    const root = `0x${'12'.repeat(32)}`;
+    const unread = `0x${'56'.repeat(32)}`;
+    const entries = [{ hash: root, envelope: { sequence: 1, timestamp: new Date().toISOString() } }];
+    const talk = {
+      root,
+      negotiationId: crypto.randomUUID(),
+      parties: { opener: poor, other: poster },
+      entries,
+    };
+    const note = { from: poster, type: 'Note', payload: { text: 'Hello' } };
+
+    /** Another message is always quicker: that with the hash `taken`. */
+    const sendInto = async (args: object, taken: string, transcripts: readonly object[]) => {
+      const send = async () => {
+        throw new SvcError('PLACE_TAKEN', { head: { sequence: 2, hash: taken } });
+      };
+      const signed = { requestId: 'one', approvalUrl: null, status: 'settled', error: null };
+      const { client, close } = await connect({
+        now: async () => Math.floor(Date.now() / 1_000),
+        mail: {
+          open: async () => ({ mailbox: { transcripts, isStuck: () => false, client: { send } } }),
+          requestSignature: async () => ({ ...signed, signature: `0x${'34'.repeat(65)}` }),
+        },
+      });
+      const { isError, structuredContent } = await client.callTool({
+        name: 'svc_send_message',
+        arguments: { ...note, ...args },
+      });
+      await close();
+      assert.equal(isError, true);
+      const { code, fix } = structuredContent as { code: string; fix: { tool: string; arguments: object } };
+      assert.equal(code, 'PLACE_TAKEN', JSON.stringify(structuredContent));
+      return fix;
+    };
+
+    test('in a conversation that nobody has read: the inbox has it', async () => {
+      const fix = await sendInto({ to: poor }, root, []);
+      assert.deepEqual(fix, { tool: 'svc_inbox', arguments: { address: poster } });
     });
-    const { isError, structuredContent } = await client.callTool({
-      name: 'svc_send_message',
-      arguments: { from: poster, to: poor, type: 'Note', payload: { text: 'Hello' } },
+
+    test('by a message that can be read: the conversation has it', async () => {
+      const fix = await sendInto({ root }, root, [talk]);
+      assert.deepEqual(fix, { tool: 'svc_inbox', arguments: { address: poster, root } });
     });
-    assert.equal(isError, true);
-    assert.deepEqual((structuredContent as { fix: unknown }).fix, {
-      tool: 'svc_inbox',
-      arguments: { address: poster },
+
+    test('by a message that this wallet cannot read: a new conversation, in which nobody can be in the way', async () => {
+      const fix = await sendInto({ root }, unread, [talk]);
+      const { payload: _, ...rest } = note;
+      assert.deepEqual(fix, { tool: 'svc_send_message', arguments: { ...rest, to: poor } });
     });
-    await close();
   });
 
   test('a wallet that signs at once', async () => {

@@ -28,6 +28,8 @@ export async function walkTools(client: Client, isStrict = false): Promise<void>
     const text = content?.type === 'text' ? content.text : '';
     assert.notEqual(result.isError, true, `${name}: ${text}`);
     // A model that reads the text alone gets the same facts; calls that a wallet already has are left out.
+    // A document stands in an answer once, never beside its bytes.
+    assert.doesNotMatch(JSON.stringify(result.structuredContent), /;base64,[\w+/=-]{20}/, name);
     const { calls: _, ...facts } = result.structuredContent as Record<string, unknown>;
     const shown = JSON.parse(text);
     for (const field of Object.keys(shown))
@@ -92,6 +94,18 @@ export async function walkTools(client: Client, isStrict = false): Promise<void>
     arguments: { amountUsdc: '45', from: poster },
   });
   assert.equal(prepared.simulation.status, 'success');
+  const words = {
+    title: 'Repair links',
+    criteriaText: 'All links work.',
+    totalAmountTok: '500',
+    deadline: '+7d',
+  };
+  const posting = {
+    action: 'post-task',
+    arguments: { ...words, from: accountOf('shop').address },
+    wallet: 'none',
+  };
+  assert.equal((await call('svc_prepare', posting)).status, null);
   const { requestId, approvalUrl } = prepared;
   // Only the first answer has the secret of the link.
   assert.match(approvalUrl, /#token=/);

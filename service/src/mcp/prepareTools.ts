@@ -33,6 +33,7 @@ import {
 } from './tool.ts';
 import type { ToolFix } from './toolFailure.ts';
 import { noRequest, pickRequest, requestFields } from './toolMail.ts';
+import { shortenUris } from './untrusted.ts';
 
 const checkSchema = z.object({
   id: z.string(),
@@ -135,7 +136,7 @@ export const prepareTools: readonly Tool[] = [
     title: 'Build terms',
     description:
       'Builds the terms of a task between a poster and a worker: the terms document, its settlement digest, the typed ' +
-      'data both sign, and the texts as an inline uri. Signs and sends nothing.',
+      'data both sign, and the document with its words. Signs and sends nothing.',
     input: buildRawSchema(buildTaskTerms),
     published: publishInput(buildTaskTerms.input).properties,
     output: z.looseObject({
@@ -144,7 +145,6 @@ export const prepareTools: readonly Tool[] = [
       settlementDigest: hashSchema,
       criteriaHash: hashSchema,
       milestonesHash: hashSchema,
-      uri: z.string(),
       negotiationId: z.string(),
     }),
     run: async (args, { connectPrepare }) => {
@@ -338,8 +338,10 @@ async function handOver(from: unknown, taskId: string, needs: ToolContext): Prom
 }
 
 /** Leaves out the same calls in the forms of other wallets, and `kind`, which only our own code uses. */
-function answer({ kind: _, sendCalls: _sendCalls, eip5792: _eip5792, ...rest }: PreparedAction) {
-  return rest;
+/** A document that goes on chain inside its uri stands in the answer once, as `document`. */
+function answer({ kind: _, sendCalls: _sendCalls, eip5792: _eip5792, uri, steps, ...rest }: PreparedAction) {
+  const isCopy = String(uri).startsWith('data:') && rest.document != null;
+  return { ...rest, ...(uri !== undefined && !isCopy && { uri }), ...shortenUris({ steps }) };
 }
 
 /** Adds the wallet of the server where no sender is given. */

@@ -75,7 +75,16 @@ export function setTextsApart(task: z.output<typeof taskSchema>): z.input<typeof
   return {
     ...rest,
     milestones: task.milestones.map(({ description: _, ...milestone }) => milestone),
-    untrustedText: { warning, title, description, criteria, milestones, tags, artifacts, uri: shorten(uri) },
+    untrustedText: {
+      warning,
+      title,
+      description,
+      criteria,
+      milestones,
+      tags,
+      artifacts,
+      uri: shortenUri(uri),
+    },
   };
 }
 
@@ -136,7 +145,7 @@ type Shown = {
 function setDocumentApart<Of extends Shown>({ document, text, uri, ...facts }: Of) {
   return {
     ...facts,
-    untrustedText: { warning: documentWarning, document, text, uri: shorten(uri ?? '') } as const,
+    untrustedText: { warning: documentWarning, document, text, uri: shortenUri(uri ?? '') } as const,
   };
 }
 
@@ -147,7 +156,7 @@ export function setTimelineApart(
     const { uri: given, reasonUri, ...facts } = args;
     const uri = given ?? reasonUri;
     if (uri === undefined) return { ...event, args };
-    const words = { warning: documentWarning, document, text, uri: shorten(String(uri)) } as const;
+    const words = { warning: documentWarning, document, text, uri: shortenUri(String(uri)) } as const;
     return { ...event, args: facts, untrustedText: words };
   });
   return { ...timeline, events };
@@ -158,10 +167,15 @@ export function setUriApart(task: z.output<typeof openTaskSchema>): z.input<type
   const { uri, ...rest } = task;
   const document = uri === null ? null : parseDocumentUri(uri);
   const { title, tags } = document ?? {};
-  return { ...rest, untrustedText: { warning, title, tags: tags && [...tags], uri: shorten(uri) } };
+  return { ...rest, untrustedText: { warning, title, tags: tags && [...tags], uri: shortenUri(uri) } };
 }
 
 /** Cuts inline documents: they are in the answer in decoded form. */
-function shorten<Uri extends string | null>(uri: Uri): Uri | string {
+function shortenUri<Uri extends string | null>(uri: Uri): Uri | string {
   return uri?.startsWith('data:') ? `${uri.slice(0, 32)}…` : uri;
+}
+
+/** The same in all texts of a value. */
+export function shortenUris<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_, one) => (typeof one === 'string' ? shortenUri(one) : one));
 }
