@@ -3,14 +3,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
+import { contractsOf } from '#sdk/chain/contracts.ts';
 import type { WalletState } from '#sdk/chain/readAgents.ts';
-import type { MarketFigures } from '#sdk/chain/readMarket.ts';
+import { type MarketFigures, readTermsEnd } from '#sdk/chain/readMarket.ts';
+import { createRpc } from '#sdk/chain/rpc.ts';
 import { joinMarket } from '#sdk/client/joinMarket.ts';
 import { createListingClient, createListingId, signListing } from '#sdk/client/listingClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { countFreeBonds, type Proposal } from '#sdk/negotiation/proposals.ts';
+import { toContractTerms } from '#sdk/negotiation/terms.ts';
 import type { Listing, ListingDocument } from '#sdk/schemas/listings.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -57,6 +60,16 @@ function write(
     reviewPeriod: 3 * day,
     ...change,
   };
+}
+
+/** What the chain says of the terms of a signed proposal. */
+function readEnd({ offer: { terms, settlementDigest } }: Proposal) {
+  const { deployment, rpcUrl } = gateway.devnet;
+  const { chainId, genesisHash } = deployment;
+  const rpc = createRpc({ urls: [rpcUrl], chainId, genesisHash });
+  const { poster, worker, salt } = toContractTerms(terms).terms;
+  const signed = { poster, worker, salt, digest: settlementDigest, acceptBy: terms.acceptBy };
+  return readTermsEnd(rpc, contractsOf(deployment, terms.market), signed);
 }
 
 async function put(id: string, body: unknown) {
@@ -235,7 +248,9 @@ test('a wallet that proposed writes six messages until it is answered, others th
   await assert.rejects(
     poster.do.createTask({ ...poster.matching.toTask(found), workerSignature: `0x${'11'.repeat(65)}` }),
   );
+  assert.equal(await readEnd(found), null);
   await poster.do.createTask(poster.matching.toTask(found));
+  assert.equal(await readEnd(found), 'used');
   await assert.rejects(poster.do.createTask(poster.matching.toTask(found)), 'a signature works once');
   await until(async () => (await worker.matching.get(listing.id)).state === 'taken');
   const taken = await worker.matching.get(listing.id);
@@ -277,7 +292,9 @@ test('a worker signs no more proposals than it has bonds; a withdrawal takes the
   assert.equal(open?.state, 'open', 'proposed, not signed');
 
   const [first = assert.fail()] = signed;
+  assert.equal(await readEnd(first), null);
   await worker.matching.withdraw(first);
+  assert.equal(await readEnd(first), 'void', 'a policy counts it no longer');
   const [seen = assert.fail()] = await poster.matching.proposals(listings[0] ?? assert.fail());
   assert.equal(seen.state, 'withdrawn');
   // Also a poster whose program ignores the message cannot use the signature.

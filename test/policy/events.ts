@@ -2,9 +2,24 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { numberToHex } from 'viem';
 import { encodeTopUp } from '#sdk/actions/collateral.ts';
+import { buildTermsTypedData, type TaskTerms } from '#sdk/domain/terms.ts';
 import { windowMs } from '#service/policy/decisionLog.ts';
-import { callsOf, createPath, from, fund, payment, standard, start, tok, usdc } from './guarding.ts';
+import {
+  callsOf,
+  createPath,
+  fee,
+  from,
+  fund,
+  payment,
+  signatureOf,
+  standard,
+  start,
+  terms,
+  tok,
+  usdc,
+} from './guarding.ts';
 
 export function testEvents(): void {
   test('concurrent requests cannot exceed a limit together, with several guards over one file', async (context) => {
@@ -68,13 +83,8 @@ export function testEvents(): void {
   test('a clock that runs 25 hours ahead of the chain opens no new day', async () => {
     const noon = 10 * windowMs;
     const clock = { local: noon, chain: noon };
-    const { isSigned } = start(
-      {},
-      undefined,
-      () => clock.local,
-      undefined,
-      async () => clock.chain / 1_000,
-    );
+    const readNow = async () => clock.chain / 1_000;
+    const { isSigned } = start({}, undefined, () => clock.local, undefined, { readNow });
     assert.equal(await isSigned(callsOf(fund(tok(2_000)))), true);
     clock.local = noon + 25 * 3_600_000;
     assert.equal(await isSigned(callsOf(fund(1n))), false);
@@ -83,6 +93,103 @@ export function testEvents(): void {
     assert.equal(await isSigned(callsOf(fund(1n))), false, 'a chain that runs ahead opens none either');
     clock.local = noon + windowMs;
     assert.equal(await isSigned(callsOf(fund(tok(2_000)))), true);
+  });
+
+  /** A wallet whose clock and chain the test moves. `ends` is what the chain says of terms, by their salt. */
+  function promise(day = { tok: tok(2_000), usdc: usdc(1_000) }) {
+    const noon = 10 * windowMs;
+    const clock = { local: noon, chain: noon };
+    const ends = new Map<string, 'used' | 'revoked'>();
+    const limits = { perAction: day, perDay: day, perCounterparty: day, maxTaskTok: day.tok };
+    const wallet = start(limits, undefined, () => clock.local, undefined, {
+      readNow: async () => clock.chain / 1_000,
+      readTermsEnd: async (_, { salt, acceptBy }) => {
+        if (ends.get(salt) === 'used') return 'used';
+        return ends.has(salt) || clock.chain / 1_000 > acceptBy ? 'void' : null;
+      },
+    });
+    const saltAt = (number: number) => numberToHex(number, { size: 32 });
+    const sign = (totalAmount: bigint, hours: number, salt = 1, changed: Partial<TaskTerms> = {}) => {
+      const acceptBy = BigInt(noon / 1_000 + hours * 3_600);
+      const own = { ...terms, totalAmount, acceptBy, salt: saltAt(salt), ...changed };
+      return wallet.isSigned(
+        signatureOf(buildTermsTypedData(own, { chainId: 8453, registry: standard.taskRegistry })),
+      );
+    };
+    const pass = (hours: number) => {
+      clock.local = clock.chain = noon + hours * 3_600_000;
+    };
+    return {
+      ...wallet,
+      clock,
+      ends,
+      saltAt,
+      sign,
+      pass,
+      canPay: (amount: bigint) => wallet.isSigned(callsOf(fund(amount))),
+    };
+  }
+
+  test('signed terms count until acceptBy, also after a day, and then no longer; the chain decides when', async () => {
+    for (const total of [tok(900), 2n ** 96n - 1n - fee]) {
+      const day = { tok: total + fee, usdc: usdc(1_000) };
+      const week = promise(day);
+      assert.equal(await week.sign(total, 7 * 24), true);
+      for (const hours of [0, 23, 25, 6 * 24, 7 * 24]) {
+        week.pass(hours);
+        assert.equal(await week.canPay(1n), false, `${hours} hours later`);
+      }
+      week.pass(7 * 24 + 1);
+      assert.equal(await week.canPay(day.tok), true, 'nobody can use them any more');
+      const hour = promise(day);
+      assert.equal(await hour.sign(total, 1), true);
+      hour.clock.local += 40 * windowMs;
+      assert.equal(await hour.canPay(1n), false, 'a clock that runs ahead gives nothing back');
+      hour.pass(2);
+      hour.clock.local -= 3 * windowMs;
+      assert.equal(await hour.canPay(day.tok), true);
+      assert.equal(await hour.canPay(1n), false, 'and gives it back once');
+      hour.pass(3);
+      assert.equal(await hour.canPay(1n), false);
+    }
+  });
+
+  test('terms that were taken back count no longer, those that became a task count for a day from then', async () => {
+    const { sign, canPay, ends, saltAt, pass, guard } = promise({ tok: tok(4_000), usdc: usdc(1_000) });
+    const left = tok(4_000 - 900) - fee;
+    assert.equal(await sign(tok(900), 7 * 24, 1), true);
+    assert.equal(await sign(tok(900), 7 * 24, 2), true);
+    assert.equal(await canPay(left), false);
+    ends.set(saltAt(1), 'revoked');
+    const atOnce = await Promise.all([left + 1n, left + 1n, left + 1n].map(canPay));
+    assert.deepEqual(atOnce, [false, false, false], 'three at once give one back, and the other one counts');
+    assert.deepEqual(await guard.tryAll([callsOf(fund(left))]), []);
+    assert.equal(await canPay(left), true);
+    assert.equal(await canPay(1n), false);
+    ends.set(saltAt(2), 'used');
+    for (const hours of [30, 53]) {
+      pass(hours);
+      assert.equal(await canPay(left + 1n), false, 'a task came out of them, which was seen after 30 hours');
+    }
+    pass(55);
+    assert.equal(await canPay(tok(4_000)), true);
+  });
+
+  test('terms that could be used later than in 14 days are refused; while the chain does not answer they count', async () => {
+    const { sign } = promise();
+    for (const acceptBy of [2n ** 64n - 1n, BigInt(10 * windowMs) / 1_000n + 14n * 86_400n + 1n])
+      await assert.rejects(sign(tok(1), 0, 1, { acceptBy }), { code: 'POLICY_REFUSED' });
+    assert.equal(await sign(tok(1), 14 * 24), true);
+    const silent = start({}, undefined, undefined, undefined, {
+      readTermsEnd: () => Promise.reject(new Error('no answer')),
+    });
+    const place = { chainId: 8453, registry: standard.taskRegistry };
+    const acceptBy = BigInt(Math.floor(Date.now() / 1_000) - 3_600);
+    assert.equal(
+      await silent.isSigned(signatureOf(buildTermsTypedData({ ...terms, acceptBy }, place))),
+      true,
+    );
+    assert.equal(await silent.isSigned(callsOf(fund(tok(2_000)))), false);
   });
 
   test('several requests are tried together, and nothing is reserved', async () => {

@@ -12,10 +12,12 @@ import type { Address } from '#sdk/domain/address.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import type { Task } from '#sdk/domain/task.ts';
+import type { TaskTerms } from '#sdk/domain/terms.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { createLedger } from '#service/policy/decisionLog.ts';
 import { createPolicyGuard } from '#service/policy/guard.ts';
 import type { Policy } from '#service/policy/policyFile.ts';
+import type { SpendingAccess } from '#service/policy/readCalls.ts';
 import type { SavedRequest } from '#service/wallet/requestFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { authorizationTypes } from '../support/x402.ts';
@@ -75,6 +77,20 @@ export const access = {
   },
 };
 
+const none = `0x${'0'.repeat(64)}` as const;
+export const terms: TaskTerms = {
+  poster: from,
+  worker: other,
+  totalAmount: tok(900),
+  milestonesHash: none,
+  criteriaHash: none,
+  deadline: 9n,
+  reviewPeriod: 9,
+  scope: 'private',
+  salt: none,
+  acceptBy: 9n,
+};
+
 const limit = { tok: tok(2_000), usdc: usdc(50) };
 export const policy: Policy = {
   mode: 'enforce',
@@ -120,14 +136,14 @@ export function start(
   path?: string,
   now?: () => number,
   saved: Saved = new Map(),
-  readNow?: () => Promise<number>,
+  reads: Partial<SpendingAccess['reads']> = {},
 ) {
   const asked: CreateRequest[] = [];
   const ledger = createLedger(path, now);
   const guard = createPolicyGuard({
     policy: { ...policy, ...changed },
     ledger,
-    access: { ...access, reads: { ...access.reads, ...(readNow && { readNow }) } },
+    access: { ...access, reads: { ...access.reads, ...reads } },
     requests: { load: (id) => saved.get(id) },
     ownerWallet: {
       submit: async (request) => {

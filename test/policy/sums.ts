@@ -21,6 +21,7 @@ import {
   signatureOf,
   standard,
   start,
+  terms,
   tok,
   usdc,
 } from './guarding.ts';
@@ -29,18 +30,6 @@ const digest = `0x${'d1'.repeat(32)}` as const;
 const none = `0x${'0'.repeat(64)}` as const;
 const disputed = (tok(500) * BigInt(protocolConstants.disputeBps)) / 10_000n;
 const largest = 2n ** 96n - 1n;
-const terms: TaskTerms = {
-  poster: from,
-  worker: other,
-  totalAmount: tok(900),
-  milestonesHash: none,
-  criteriaHash: none,
-  deadline: 9n,
-  reviewPeriod: 9,
-  scope: 'private',
-  salt: none,
-  acceptBy: 9n,
-};
 
 // biome-ignore lint/suspicious/noExplicitAny: each function has its own arguments
 const call = (contract: any, name: any, args: any) => encodeCall(standard, contract, name, args as never);

@@ -18,6 +18,8 @@ import {
   readOpenDigest,
   readQuote,
   readRevoked,
+  readTermsEnd,
+  type SignedTerms,
 } from '#chain/readMarket.ts';
 import { readTaskNow } from '#chain/readTasks.ts';
 import { parseRevertData } from '#chain/revert.ts';
@@ -80,6 +82,8 @@ export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market,
       readOpenDigest(rpc, contracts[market], number, worker),
     readRevoked: (market: Market, signer: Address, digest: Hex): Promise<boolean> =>
       readRevoked(rpc, contracts[market], signer, digest),
+    readTermsEnd: (market: Market, terms: SignedTerms): Promise<'used' | 'void' | null> =>
+      readTermsEnd(rpc, contracts[market], terms),
     readQuote: (market: Market, tier: string): Promise<PlanQuote> => readQuote(rpc, contracts[market], tier),
     /** USD for one TOK, with 8 decimals; null where no price is in force. */
     readTokPrice: async (market: Market): Promise<bigint | null> => {

@@ -3,9 +3,11 @@ import { type Hex, stringToHex } from 'viem';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import { decodeTier, type PostingPlan } from '#domain/posting.ts';
+import type { TaskTerms } from '#domain/terms.ts';
 import { type MarketContracts, marketCall } from './contracts.ts';
 import type { Deployment } from './deployment.ts';
 import { type Asker, askNamed } from './rpc.ts';
+import { safeBlock } from './rpcRequests.ts';
 
 export function readFigures(rpc: Asker, contracts: MarketContracts) {
   return askNamed(rpc, {
@@ -41,6 +43,32 @@ export function readRevoked(
   digest: Hex,
 ): Promise<boolean> {
   return rpc.ask(marketCall(contracts, 'taskRegistry', 'isRevoked', [signer, digest]));
+}
+
+/** What names signed terms at their registry. */
+export type SignedTerms = Pick<TaskTerms, 'poster' | 'worker' | 'salt'> & {
+  readonly digest: Hex;
+  /** Unix seconds. */
+  readonly acceptBy: number;
+};
+
+/**
+ * What became of signed terms, by a block that the chain does not take back. `used`: the parties have made a task with their
+ * salt; `void`: nobody can use them any more; null while they can be used.
+ */
+export async function readTermsEnd(
+  rpc: Asker,
+  contracts: MarketContracts,
+  { poster, worker, salt, digest, acceptBy }: SignedTerms,
+): Promise<'used' | 'void' | null> {
+  const { hash, time } = await rpc.ask(safeBlock());
+  const [isUsed, ...isRevoked] = await rpc.askAll([
+    marketCall(contracts, 'taskRegistry', 'saltUsed', [poster, worker, salt], hash),
+    marketCall(contracts, 'taskRegistry', 'isRevoked', [poster, digest], hash),
+    marketCall(contracts, 'taskRegistry', 'isRevoked', [worker, digest], hash),
+  ]);
+  if (isUsed) return 'used';
+  return time > acceptBy || isRevoked.includes(true) ? 'void' : null;
 }
 
 export type PlanQuote = {

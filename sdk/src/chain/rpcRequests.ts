@@ -110,13 +110,9 @@ export function latestBlock(): RpcRequest<Block> {
   return { method: 'eth_getBlockByNumber', params: ['latest', false], parse: parseBlock };
 }
 
-/** The number of the newest block that the chain does not take back. */
-export function safeBlock(): RpcRequest<number> {
-  return {
-    method: 'eth_getBlockByNumber',
-    params: ['safe', false],
-    parse: (result) => Number(parseBlock(result).number),
-  };
+/** The newest block that the chain does not take back. */
+export function safeBlock(): RpcRequest<Block> {
+  return { method: 'eth_getBlockByNumber', params: ['safe', false], parse: parseBlock };
 }
 
 /** The base fee of the newest block, in wei per unit of gas; null on chains without one. */

@@ -105,7 +105,10 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     loadTask,
     isHistoryComplete: concerns.isHistoryComplete,
     readSafeBlock: keepFor(safeAgeMs, () =>
-      needs.rpc.ask(safeBlock()).catch(() => Number(market.state()?.head.number ?? 0) - unsafeBlocks),
+      needs.rpc.ask(safeBlock()).then(
+        ({ number }) => Number(number),
+        () => Number(market.state()?.head.number ?? 0) - unsafeBlocks,
+      ),
     ),
     now,
     onOutcome: (outcome, kind) => outcomes.get(`${kind} ${outcome}`)?.(),

@@ -8,7 +8,7 @@ import { buildMarketAccess, connect } from '#app/connect.ts';
 import { loadPolicy, openLedger } from '#app/signingWallet.ts';
 import { readConfig } from '#config.ts';
 import type { Entry } from '#policy/decisionLog.ts';
-import { readSpendings } from '#policy/guard.ts';
+import { loadSpent, readSpendings } from '#policy/guard.ts';
 import { judge, type Spending, sumUp } from '#policy/judge.ts';
 import type { Policy } from '#policy/policyFile.ts';
 import { buildWalletRequest } from '#wallet/walletInterface.ts';
@@ -76,7 +76,7 @@ async function check([file, name, ...rest]: readonly string[]): Promise<number> 
       return report(json, { allowed: true, reasons: [], spendings: [] }, [`${name} signs nothing.`]);
     const request = buildWalletRequest(prepared);
     const spendings = await readSpendings(request, access);
-    const spent = openLedger(config).loadSpent(parseAddress(request.from));
+    const spent = await loadSpent(openLedger(config), access, parseAddress(request.from));
     const reasons = judge(
       policy,
       spendings,

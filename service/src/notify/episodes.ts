@@ -1,10 +1,11 @@
 // What a task asks of a wallet, as notices: one episode for each stretch of time in which it is the wallet's turn.
-import type { Address, Task } from '@svc/sdk/domain';
+import { type Address, type Task, taskStates } from '@svc/sdk/domain';
 import { addressKey, isSameAddress } from '@svc/sdk/internal/domain/address';
 import { turns } from '@svc/sdk/internal/domain/concernNames';
 import { type ConcernRow, listConcerns } from '@svc/sdk/internal/domain/concerns';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { findPhase } from '@svc/sdk/internal/domain/phases';
+import { nameOf } from '@svc/sdk/internal/domain/state';
 import type { TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { NewNotice } from '#store/noticeRows.ts';
 
@@ -88,14 +89,32 @@ export function isSameEpisode(left: string, right: string): boolean {
   });
 }
 
-/** Names of events that are told to the wallets they name. */
+/** Each ends a dispute. */
+const disputeEnds = ['DisputeResolved', 'DisputeTimedOut', 'DisputeConceded', 'MutuallySettled'] as const;
+
+/** Names of events that are told to the wallets they concern. */
 export const toldEvents = [
   'Released',
   'Refunded',
   'MilestoneAccepted',
-  'DisputeResolved',
+  ...disputeEnds,
+  'ArbitratorSlashed',
   'WorkerDismissed',
+  'WorkerLeft',
+  'TaskState',
 ] as const;
+
+/** Events that say who the worker and the arbitrator were when another one happened. */
+export const namingEvents = ['TaskClaimed', 'ArbitratorAssigned'] as const;
+
+export const readEvents = [...toldEvents, ...namingEvents] as const;
+
+/** Wallets that a task once concerned: they are told how their part in it ended. */
+export function listFormer(events: readonly ChainEvent[]): string[] {
+  return events.flatMap(({ name, args }) =>
+    name === 'TaskClaimed' ? [args.worker] : name === 'ArbitratorAssigned' ? [args.arbitrator] : [],
+  ) as string[];
+}
 
 /** `events` are those of one task, oldest first. Each is told once its block is safe, unless the wallet caused it. */
 export function listEventNotices(
@@ -133,21 +152,60 @@ function kindFor(
     case 'Refunded':
       return is(args.to) && !isOwnRefund(task, events, event) ? 'refunded' : null;
     case 'DisputeResolved':
-      return !is(args.arbitrator) && [task.poster, task.worker, task.dispute?.workerPayer].some(is)
-        ? 'ruled'
-        : null;
+    case 'DisputeTimedOut':
+    case 'DisputeConceded':
+    case 'MutuallySettled': {
+      const judge = findBefore(events, event, 'ArbitratorAssigned')?.args.arbitrator;
+      const { posterPayer, workerPayer, judge: fallback } = task.dispute ?? {};
+      const involved = [task.poster, task.worker, posterPayer, workerPayer, judge, fallback].some(is);
+      return involved && !is(args.arbitrator) && !is(args.by) ? 'ruled' : null;
+    }
+    case 'ArbitratorSlashed':
+      return is(args.arbitrator) ? 'ended' : null;
     case 'WorkerDismissed':
       return is(args.worker) ? 'dismissed' : null;
+    case 'WorkerLeft':
+      return is(task.poster) ? 'ended' : null;
+    case 'TaskState':
+      return isCutOff(task, events, event, wallet) ? 'ended' : null;
     default:
       return null;
   }
 }
 
-/** A ruling is told as such; a poster who closes an open task, or dismisses the worker, knows. */
-function isOwnRefund(task: Task, events: readonly ChainEvent[], { txHash, blockTime }: ChainEvent): boolean {
-  const beside = events.filter((event) => event.txHash === txHash).map(({ name }) => name);
-  if (beside.includes('DisputeResolved') || beside.includes('WorkerDismissed')) return true;
-  return task.worker === null && blockTime <= task.deadline;
+function findBefore(
+  events: readonly ChainEvent[],
+  event: ChainEvent,
+  name: ChainEvent['name'],
+): ChainEvent | undefined {
+  return events.slice(0, events.indexOf(event)).findLast((one) => one.name === name);
+}
+
+function namesBeside(events: readonly ChainEvent[], { txHash }: ChainEvent): string[] {
+  return events.filter((event) => event.txHash === txHash).map(({ name }) => name);
+}
+
+/** Whether a task went back to the list, or ended, because time ran out; other events tell of all other reasons. */
+function isCutOff(task: Task, events: readonly ChainEvent[], event: ChainEvent, wallet: Address): boolean {
+  const stateOf = (one: ChainEvent) => nameOf(taskStates, Number(one.args.state));
+  const before = findBefore(events, event, 'TaskState');
+  const from = before === undefined ? 'POSTED' : stateOf(before);
+  const beside = namesBeside(events, event);
+  const isTold = [...disputeEnds, 'WorkerLeft', 'WorkerDismissed'].some((name) => beside.includes(name));
+  if (isTold || !['POSTED', 'CANCELLED'].includes(stateOf(event))) return false;
+  const hadWorker = from === 'CLAIMED' || from === 'ACTIVE';
+  const worker = findBefore(events, event, 'TaskClaimed')?.args.worker as Address | undefined;
+  if (hadWorker && worker !== undefined && isSameAddress(worker, wallet)) return true;
+  // A poster whose money came back is told so; one who closes an open task knows.
+  const isNews = !beside.includes('Refunded') && (hadWorker || event.blockTime > task.deadline);
+  return before !== undefined && isNews && isSameAddress(task.poster, wallet);
+}
+
+/** The end of a dispute is told as such; a poster who closes an open task, or dismisses the worker, knows. */
+function isOwnRefund(task: Task, events: readonly ChainEvent[], event: ChainEvent): boolean {
+  const beside = namesBeside(events, event);
+  if ([...disputeEnds, 'WorkerDismissed'].some((name) => beside.includes(name))) return true;
+  return task.worker === null && event.blockTime <= task.deadline;
 }
 
 /** Whether the newest transaction of a task was sent by the wallet, as far as its events say so. */

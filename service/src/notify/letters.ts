@@ -1,15 +1,16 @@
 // What a notice says, for people: what happened, what silence does, until when, what is at stake, and where to act. The
 // words of private tasks and of messages are never in it.
 
-import { formatTok, milestoneNumber, parseAddress } from '@svc/sdk/domain';
+import { disputePhases, formatTok, milestoneNumber, parseAddress } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { describeSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
+import { nameOf } from '@svc/sdk/internal/domain/state';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { StoredConcern } from '#store/concerns.ts';
 import type { Channel } from '#store/noticeChannels.ts';
 import type { Notice } from '#store/noticeRows.ts';
-import type { turnKinds } from './episodes.ts';
+import type { toldEvents, turnKinds } from './episodes.ts';
 
 /** A notice in words. `facts` are label and text, in order. */
 export type Letter = {
@@ -97,23 +98,39 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
   const { taskId } = concern;
   const tok = (value: unknown) => `${group(formatTok(BigInt(String(value ?? 0))))} TOK`;
   const { args, name } = event;
-  const words: Partial<Record<string, readonly [subject: string, about: string]>> = {
+  const shares = `The worker gets ${Number(args.workerBps ?? 0) / 100} % of the disputed milestone, the poster the rest.`;
+  const phase = name === 'DisputeTimedOut' ? nameOf(disputePhases, Number(args.phase)) : null;
+  const isOpen = stored.task.state === 'POSTED';
+  const after = isOpen ? 'The task is open for others again.' : 'See on its page how it goes on.';
+  const words: Record<(typeof toldEvents)[number], readonly [subject: string, about: string]> = {
     Released: [`You were paid ${tok(args.amount)}`, `Escrow paid ${tok(args.amount)} to your wallet.`],
     Refunded: [`${tok(args.amount)} came back to you`, `Escrow returned ${tok(args.amount)} to your wallet.`],
     MilestoneAccepted: [
       `Milestone ${milestoneNumber(Number(args.milestone))} was paid`,
       'The review time ended without an answer, so the delivery counts as accepted and the worker was paid.',
     ],
-    DisputeResolved: [
-      'The arbitrator has ruled',
-      `The worker gets ${Number(args.workerBps) / 100} % of the disputed milestone, the poster the rest.`,
+    DisputeResolved: ['The arbitrator has ruled', shares],
+    DisputeTimedOut: [
+      phase === 'ANSWERING' ? 'The dispute was not answered' : 'The arbitrator did not rule in time',
+      `The dispute is over. ${shares}`,
+    ],
+    DisputeConceded: [
+      'The dispute was given up',
+      `${args.by} has given it up, so the other side gets the milestone.`,
+    ],
+    MutuallySettled: ['Poster and worker have settled', shares],
+    ArbitratorSlashed: [
+      'You lost a part of your bond',
+      `You did not rule in time: ${tok(args.amount)} of your bond are gone, and the case went on without you.`,
     ],
     WorkerDismissed: [
       'You were dismissed from a task',
       'The poster ended your work on this task after the announced time.',
     ],
+    WorkerLeft: ['The worker left a task', `${args.worker} gave the task back. ${after}`],
+    TaskState: ['The time of a task ran out', `What was due was not done in time. ${after}`],
   };
-  const [subject, about] = words[name] ?? ['A task changed', ''];
+  const [subject, about] = words[name as (typeof toldEvents)[number]];
   return {
     id: idOf(notice),
     kind: notice.kind,

@@ -12,8 +12,10 @@ import {
   isDoneBy,
   isSameEpisode,
   listEventNotices,
+  listFormer,
   listTurnNotices,
-  toldEvents,
+  namingEvents,
+  readEvents,
   turnKinds,
   type Wanted,
 } from './episodes.ts';
@@ -63,7 +65,7 @@ export function createNoticeReader(needs: ReaderNeeds) {
     const wallet = parseAddress(channel.wallet);
     const [newest, told] = await Promise.all([
       store.loadNewest(task, newestEvents),
-      store.loadEvents(task, toldEvents),
+      store.loadEvents(task, readEvents),
     ]);
     return [
       ...listEventNotices(task, told, wallet, channel.sinceBlock),
@@ -113,12 +115,12 @@ export function createNoticeReader(needs: ReaderNeeds) {
 
   /** Those that the task concerns, or concerned until now. */
   async function listWallets(change: TaskChange): Promise<string[]> {
-    const [waiting, dismissed] = await Promise.all([
+    const [waiting, events] = await Promise.all([
       store.loadWaitingWallets(change),
-      store.loadEvents(change, ['WorkerDismissed']),
+      store.loadEvents(change, namingEvents),
     ]);
-    const left = dismissed.map(({ args }) => String(args.worker).toLowerCase());
-    return [...new Set([...change.wallets, ...waiting, ...left])].filter((wallet) => wallet !== '');
+    const former = listFormer(events).map((wallet) => wallet.toLowerCase());
+    return [...new Set([...change.wallets, ...waiting, ...former])].filter((wallet) => wallet !== '');
   }
 
   /** Schedules reminders for everything that runs. `isToldAgain` also reports what the channel was not told yet. */

@@ -7,11 +7,21 @@ import { createSqliteFile, inMemory } from '#store/localFiles.ts';
 import type { Spending } from './judge.ts';
 
 /**
- * `reserved`: the wallet may sign, and it counts from now on; `settled`: it was done; `released`: it was not signed, and no
- * longer counts; `exceeded`: the owner has to decide; `asked`: the request that asks the owner; `refused`: nobody is asked;
- * `tried`: a dry run, which signs nothing.
+ * `reserved`: the wallet may sign, and it counts from now on; `promised`: the same for terms, which count until they became a
+ * task (`used`) or nobody can use them any more; `settled`: it was done; `released`: it was not signed or can no longer be used,
+ * and no longer counts; `exceeded`: the owner has to decide; `asked`: the request that asks the owner; `refused`: nobody is
+ * asked; `tried`: a dry run, which signs nothing.
  */
-export type EntryKind = 'reserved' | 'settled' | 'released' | 'exceeded' | 'asked' | 'refused' | 'tried';
+export type EntryKind =
+  | 'reserved'
+  | 'promised'
+  | 'used'
+  | 'settled'
+  | 'released'
+  | 'exceeded'
+  | 'asked'
+  | 'refused'
+  | 'tried';
 
 export type EntryDraft = {
   readonly kind: EntryKind;
@@ -31,6 +41,9 @@ export type Entry = EntryDraft & { readonly number: number; readonly at: number 
 export type Ledger = ReturnType<typeof createLedger>;
 
 export const windowMs = 24 * 3_600_000;
+/** No promise counts for longer, wherever the clocks of machine and chain stood. */
+const longestPromiseMs = 30 * windowMs;
+const counting: readonly EntryKind[] = ['reserved', 'promised'];
 
 const schema = `
   CREATE TABLE IF NOT EXISTS entry (
@@ -42,6 +55,7 @@ const schema = `
     text TEXT NOT NULL
   );
   CREATE INDEX IF NOT EXISTS entry_wallet ON entry (wallet, at);
+  CREATE INDEX IF NOT EXISTS entry_promise ON entry (wallet, at) WHERE kind = 'promised';
   CREATE INDEX IF NOT EXISTS entry_request ON entry (request, kind);
   CREATE TRIGGER IF NOT EXISTS entry_unchanged BEFORE UPDATE ON entry
     BEGIN SELECT RAISE(ABORT, 'rows of the log are never changed'); END;
@@ -66,15 +80,37 @@ export function createLedger(path = inMemory, now: () => number = Date.now) {
     return Math.max(Math.min(now(), chainTime), Number(newest?.at ?? 0));
   };
 
-  const loadSpent = (wallet: Address, kinds: readonly EntryKind[]): Entry[] =>
+  const findEnd = (requestId: string, ...kinds: readonly EntryKind[]): Entry | undefined =>
     select(
-      `WHERE wallet = ? AND at > ? AND kind IN (${kinds.map(() => '?').join(', ')})
-       AND NOT EXISTS (SELECT 1 FROM entry AS other WHERE other.request = entry.request AND other.kind = 'released')
-       ORDER BY number`,
-      addressKey(wallet),
-      readTime() - windowMs,
+      `WHERE request = ? AND kind IN (${kinds.map(() => '?')}) ORDER BY number LIMIT 1`,
+      requestId,
       ...kinds,
-    );
+    )[0];
+
+  /** When the money left, at the latest. */
+  const spentAt = (entry: Entry): number => {
+    if (entry.kind !== 'promised') return entry.at;
+    const latest = Math.max(...entry.spendings.map(({ terms }) => (terms?.acceptBy ?? 0) * 1_000));
+    return Math.max(entry.at, findEnd(entry.requestId, 'used')?.at ?? latest);
+  };
+
+  const loadSpent = (wallet: Address, kinds: readonly EntryKind[]): Entry[] => {
+    const dayAgo = readTime() - windowMs;
+    const own = (where: string, since: number) =>
+      select(
+        `WHERE wallet = ? AND at > ? AND ${where}
+         AND NOT EXISTS (SELECT 1 FROM entry AS other WHERE other.request = entry.request AND other.kind = 'released')`,
+        addressKey(wallet),
+        since,
+      );
+    const others = kinds.filter((kind) => kind !== 'promised').map((kind) => `'${kind}'`);
+    return [
+      ...own(`kind IN (${others})`, dayAgo),
+      ...(kinds.includes('promised') ? own("kind = 'promised'", dayAgo - longestPromiseMs) : []),
+    ]
+      .filter((entry) => spentAt(entry) > dayAgo)
+      .sort((one, other) => one.number - other.number);
+  };
 
   const insert = (draft: EntryDraft): void =>
     void run(
@@ -82,8 +118,7 @@ export function createLedger(path = inMemory, now: () => number = Date.now) {
       ...[readTime(), addressKey(draft.wallet), draft.kind, draft.requestId, formatEntry(draft)],
     );
 
-  const isEnded = (requestId: string): boolean =>
-    select("WHERE request = ? AND kind IN ('settled', 'released')", requestId).length > 0;
+  const isEnded = (requestId: string): boolean => findEnd(requestId, 'settled', 'released') !== undefined;
 
   return {
     /** Asked before a decision. */
@@ -100,22 +135,26 @@ export function createLedger(path = inMemory, now: () => number = Date.now) {
       judge: (spent: readonly Spending[]) => EntryDraft,
     ): EntryDraft =>
       transaction(() => {
-        const kinds: EntryKind[] = isDryRun ? ['reserved', 'tried'] : ['reserved'];
+        const kinds = isDryRun ? [...counting, 'tried' as const] : counting;
         const draft = judge(loadSpent(wallet, kinds).flatMap(({ spendings }) => spendings));
         insert(draft);
         return draft;
       }),
 
     /** What counts in the last 24 hours. */
-    loadSpent: (wallet: Address): Entry[] => loadSpent(wallet, ['reserved']),
+    loadSpent: (wallet: Address): Entry[] => loadSpent(wallet, counting),
+
+    /** Promises of which nobody knows what became of them. */
+    loadPromises: (wallet: Address): Entry[] =>
+      loadSpent(wallet, ['promised']).filter(({ requestId }) => findEnd(requestId, 'used') === undefined),
 
     /** Reservations whose end is unknown. */
     loadOpen: (wallet: Address, holder: 'key' | 'mcp'): Entry[] =>
-      loadSpent(wallet, ['reserved']).filter((entry) => entry.holder === holder && !isEnded(entry.requestId)),
+      loadSpent(wallet, counting).filter((entry) => entry.holder === holder && !isEnded(entry.requestId)),
 
     /** Undefined where there is none, or it has ended. */
     findOpen: (requestId: string): Entry | undefined =>
-      isEnded(requestId) ? undefined : select("WHERE request = ? AND kind = 'reserved'", requestId)[0],
+      isEnded(requestId) ? undefined : findEnd(requestId, ...counting),
 
     /** The newest, oldest first. */
     list: (limit: number): Entry[] => select('ORDER BY number DESC LIMIT ?', limit).reverse(),

@@ -3,6 +3,7 @@
 import { type Address, parseAddress, SvcError } from '@svc/sdk/domain';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { CreateRequest } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
 import type { RequestFile, SavedRequest } from '#wallet/requestFile.ts';
 import { isOpen } from '#wallet/requestMachine.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type WalletDraft,
   type WalletGuard,
 } from '#wallet/walletInterface.ts';
-import type { Entry, EntryDraft, Ledger } from './decisionLog.ts';
+import type { Entry, EntryDraft, EntryKind, Ledger } from './decisionLog.ts';
 import { judge, type Spending } from './judge.ts';
 import type { Policy } from './policyFile.ts';
 import { readCalls, type SpendingAccess } from './readCalls.ts';
@@ -39,14 +40,37 @@ export async function readSpendings(
     : readSignature(request.typedData, { ...access, from });
 }
 
+/** What counts now. Asks the chain what became of signed terms first: unused ones are given back when nobody can use them. */
+export async function loadSpent(
+  ledger: Ledger,
+  { reads }: Pick<SpendingAccess, 'reads'>,
+  wallet: Address,
+): Promise<Entry[]> {
+  // A clock that runs ahead of the chain opens no new day.
+  const now = await reads.readNow?.();
+  if (now !== undefined) ledger.noteChainTime(now * 1_000);
+  const ends = ledger.loadPromises(wallet).map(async (entry) => {
+    const [spending] = entry.spendings;
+    if (spending?.terms === undefined || spending.market === null) return;
+    const signed = { ...spending.terms, digest: spending.digest as Hex };
+    // While the chain does not say, they count.
+    const end = await reads.readTermsEnd?.(spending.market, signed).catch(() => null);
+    if (end != null) ledger.add(endOf(entry, end === 'used' ? 'used' : 'released'));
+  });
+  await Promise.all(ends);
+  return ledger.loadSpent(wallet);
+}
+
+function endOf({ wallet, requestId, holder, form, action }: Entry, kind: EntryKind): EntryDraft {
+  return { kind, wallet, requestId, holder, form, action, spendings: [], reasons: [] };
+}
+
 export function createPolicyGuard(options: GuardOptions): WalletGuard {
   const { policy, ledger, access, requests, ownerWallet } = options;
 
   /** Ends a reservation. What may have been signed keeps counting. */
   function end(entry: Entry, isUnsigned: boolean): void {
-    const { wallet, requestId, holder, form, action } = entry;
-    const kind = isUnsigned ? 'released' : 'settled';
-    ledger.add({ kind, wallet, requestId, holder, form, action, spendings: [], reasons: [] });
+    ledger.add(endOf(entry, isUnsigned ? 'released' : 'settled'));
   }
 
   /** Ends what earlier processes left behind. The caller holds the lock under which calls are created. */
@@ -57,12 +81,6 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
       if (saved === undefined || isUnsigned(saved)) end(entry, true);
       else if (saved.status === 'settled') end(entry, false);
     }
-  }
-
-  /** A clock that runs ahead of the chain opens no new day. */
-  async function noteChainTime(): Promise<void> {
-    const now = await access.reads.readNow?.();
-    if (now !== undefined) ledger.noteChainTime(now * 1_000);
   }
 
   async function askOwner(draft: EntryDraft, request: CreateRequest): Promise<WalletAnswer> {
@@ -86,23 +104,27 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
         throw error;
       });
       const isDryRun = policy.mode === 'dry-run';
-      await noteChainTime();
+      await loadSpent(ledger, access, wallet);
+      const allowed = spendings.some(({ terms }) => terms !== undefined) ? 'promised' : 'reserved';
       const decision = ledger.decide(wallet, isDryRun, (spent) => {
         const reasons = judge(policy, spendings, spent);
-        const kind = isDryRun ? 'tried' : reasons.length === 0 ? 'reserved' : 'exceeded';
+        const kind = isDryRun ? 'tried' : reasons.length === 0 ? allowed : 'exceeded';
         return { ...head, kind, spendings, reasons };
       });
       if (isDryRun) throw new SvcError('POLICY_DRY_RUN', { outcome: describeTrial(decision.reasons) });
-      return decision.kind === 'reserved' ? null : askOwner(decision, request);
+      return decision.kind === 'exceeded' ? askOwner(decision, request) : null;
     },
 
     tryAll: async (asked) => {
-      await noteChainTime();
       const spendings = (await Promise.all(asked.map((request) => readSpendings(request, access)))).flat();
       const [first] = asked;
       if (first === undefined) return [];
-      const spent = ledger.loadSpent(parseAddress(first.from)).flatMap((entry) => entry.spendings);
-      return judge(policy, spendings, spent);
+      const spent = await loadSpent(ledger, access, parseAddress(first.from));
+      return judge(
+        policy,
+        spendings,
+        spent.flatMap((entry) => entry.spendings),
+      );
     },
 
     ended: (requestId, isUnsigned) => {

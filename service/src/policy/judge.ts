@@ -1,5 +1,6 @@
 // Judges what a wallet is asked to sign: whether the policy allows it, with what was spent in the last 24 hours.
 import { type Address, formatTok, formatUsdc, isSameAddress, type Market } from '@svc/sdk/domain';
+import type { SignedTerms } from '@svc/sdk/internal/chain/readMarket';
 import type { Limit, Policy } from './policyFile.ts';
 
 /** One thing that a request does with the wallet's money. */
@@ -23,6 +24,8 @@ export type Spending = {
   readonly usdc: bigint;
   /** Total of the task, where the wallet is its poster. */
   readonly taskTok: bigint | null;
+  /** Terms that the other party can use until `acceptBy`. */
+  readonly terms?: Pick<SignedTerms, 'poster' | 'worker' | 'salt' | 'acceptBy'>;
 };
 
 /** A spending of nothing, for nobody: what a reader of requests starts from. */

@@ -5,12 +5,13 @@ import type { MarketContracts } from '@svc/sdk/chain';
 import { type Address, isSameAddress, type Market, markets, SvcError } from '@svc/sdk/domain';
 import { type CallReads, decodeMarketCall, type RawCall } from '@svc/sdk/internal/actions/callFacts';
 import { sumSpending } from '@svc/sdk/internal/actions/costs';
+import type { ActionReads } from '@svc/sdk/internal/actions/reads';
 import { noSpending, type Spending } from './judge.ts';
 
 export type SpendingAccess = {
   readonly chainId: number;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
-  readonly reads: CallReads;
+  readonly reads: CallReads & Partial<Pick<ActionReads, 'readTermsEnd'>>;
 };
 
 export function shareOf(amount: bigint, bps: number): bigint {

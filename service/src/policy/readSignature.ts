@@ -14,6 +14,7 @@ import {
   type TaskTerms,
   taskStates,
 } from '@svc/sdk/domain';
+import { protocolConstants } from '@svc/sdk/internal/domain/parameters';
 import { buildSessionTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import { buildListingTypedData, buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { nameOf, scopes } from '@svc/sdk/internal/domain/state';
@@ -132,6 +133,11 @@ async function readTerms({ domain, message }: TypedData, signing: Signing): Prom
   if (!isPoster && !isSameAddress(terms.worker, from))
     throw refuse('the wallet is neither poster nor worker of the terms');
   const rebuilt = buildTermsTypedData(terms, { chainId, registry: contracts[market].taskRegistry });
+  // The contracts take them for so long only; until then they count.
+  const acceptBy = Number(terms.acceptBy);
+  const now = (await reads.readNow?.()) ?? acceptBy;
+  if (acceptBy > now + protocolConstants.maxAcceptanceSeconds)
+    throw refuse('the terms could be used for longer than the contracts allow');
   const figures = await reads.readFigures(market);
   const amount = isPoster ? terms.totalAmount : 0n;
   const spending: Spending = {
@@ -142,6 +148,7 @@ async function readTerms({ domain, message }: TypedData, signing: Signing): Prom
     source: 'agreed',
     ...sumCosts(catalog.createTask.costs?.({ figures, amount }) ?? []),
     taskTok: isPoster ? terms.totalAmount : null,
+    terms: { poster: terms.poster, worker: terms.worker, salt: terms.salt, acceptBy },
   };
   return { rebuilt, spendings: [spending] };
 }

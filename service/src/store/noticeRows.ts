@@ -13,6 +13,7 @@ export const noticeKinds = [
   'refunded',
   'ruled',
   'dismissed',
+  'ended',
   'message',
   'proposal',
   'strangers',

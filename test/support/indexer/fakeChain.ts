@@ -102,6 +102,8 @@ export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
     const block = { number: parent.number + 1n, hash: nextHash(), time: parent.time + 2 };
     const tasks = new Map(parent.tasks);
     const events: ChainEvent[] = [];
+    // Each step is a transaction.
+    let txHash = nextHash();
     const emit = (task: Task, name: string, args: Record<string, EventValue>, contract = 'taskRegistry') =>
       events.push({
         market: task.market,
@@ -112,11 +114,14 @@ export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
         blockNumber: block.number,
         blockHash: block.hash,
         blockTime: block.time,
-        txHash: nextHash(),
+        txHash,
         logIndex: events.length,
         address: addressOf(1),
       });
-    for (const step of steps) act(tasks, step, block.time, emit);
+    for (const step of steps) {
+      txHash = nextHash();
+      act(tasks, step, block.time, emit);
+    }
     blocks.push({ ...block, parentHash: parent.hash, events, tasks });
   }
 
@@ -196,7 +201,11 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     emit(moved, 'DisputeResolved', { arbitrator: fakeJudge, workerBps: 10_000 }, 'disputeCourt');
   if (step.kind === 'miss')
     emit(moved, 'Refunded', { to: task.poster, amount: String(task.totalAmount) }, 'escrowVault');
-  emit(moved, 'TaskState', { state: indexOf(taskStates, to) });
+  emit(moved, 'TaskState', {
+    state: indexOf(taskStates, to),
+    round: moved.round,
+    milestone: moved.milestone,
+  });
 }
 
 /** The arbitrator of every dispute on a fake chain. */
