@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileLookup } from '@svc/sdk/documents';
 import { maxDocumentBytes, SvcError } from '@svc/sdk/domain';
+import { LRUCache } from 'lru-cache';
 import type { Config } from '#config.ts';
 import { createBucketStore } from '#files/bucket.ts';
 import { type ByteStore, createFolderStore } from '#files/byteStore.ts';
@@ -46,13 +47,12 @@ const lookupMs = 2_000;
 function createLookup(sources: FileSources): FileLookup {
   const { load } = createFileReader(sources);
   // The same hash always means the same bytes; whether they may be shown is asked each time.
-  const kept = new Map<string, Uint8Array>();
+  const kept = new LRUCache<string, Uint8Array>({ max: maxKept });
   return async (sha256) => {
     if (await sources.withheld.isWithheld('file', sha256)) return 'withheld';
     const found = kept.get(sha256) ?? (await loadSoon(() => load(sha256, maxDocumentBytes)));
     if (found === null) return null;
     kept.set(sha256, found);
-    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
     return found;
   };
 }

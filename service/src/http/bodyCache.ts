@@ -1,5 +1,6 @@
 // Ready bodies by URL and by question, for as long as their market stays the same.
 import type { Market } from '@svc/sdk/domain';
+import { LRUCache } from 'lru-cache';
 import type { Body } from './body.ts';
 
 export type BodyCache = ReturnType<typeof createBodyCache>;
@@ -12,52 +13,34 @@ const maxBytes = 64 * 1024 * 1024;
 /** The cost of an entry beyond its key and content: headers, map slots, objects. */
 const entryBytes = 2_000;
 
-type Entry = BodySource & { readonly body: Body; readonly bytes: number };
+type Entry = BodySource & { readonly body: Body };
 
-/** Drops the least recently used entries when it is full. */
 export function createBodyCache(versionOf: (market: Market) => string, limitBytes = maxBytes) {
-  /** In the order of their last use. */
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({
+    maxSize: limitBytes,
+    // Twice the plain size covers the compressed forms, which come later.
+    sizeCalculation: ({ body }, key) => entryBytes + key.length + 2 * body.plain.content.length,
+  });
   const newest = new Map<Market, string>();
-  let total = 0;
-
-  function drop(key: string, entry: Entry): void {
-    entries.delete(key);
-    total -= entry.bytes;
-  }
 
   function dropOlder(market: Market, version: string): void {
     newest.set(market, version);
-    for (const [key, entry] of entries)
-      if (entry.market === market && entry.version !== version) drop(key, entry);
+    for (const [key, entry] of entries.entries())
+      if (entry.market === market && entry.version !== version) entries.delete(key);
   }
 
   return {
     /** Undefined when there is none of its market's current version. */
     find: (key: string): Body | undefined => {
       const entry = entries.get(key);
-      if (entry === undefined) return undefined;
-      if (entry.version !== versionOf(entry.market)) {
-        drop(key, entry);
-        return undefined;
-      }
+      if (entry === undefined || entry.version === versionOf(entry.market)) return entry?.body;
       entries.delete(key);
-      entries.set(key, entry);
-      return entry.body;
+      return undefined;
     },
     save: (key: string, body: Body, { market, version }: BodySource): void => {
       if (version !== versionOf(market)) return;
       if (version !== newest.get(market)) dropOlder(market, version);
-      const old = entries.get(key);
-      if (old !== undefined) drop(key, old);
-      // Twice the plain size covers the compressed forms, which come later.
-      const bytes = entryBytes + key.length + 2 * body.plain.content.length;
-      entries.set(key, { market, version, body, bytes });
-      total += bytes;
-      for (const [oldest, entry] of entries) {
-        if (total <= limitBytes) break;
-        drop(oldest, entry);
-      }
+      entries.set(key, { market, version, body });
     },
   };
 }

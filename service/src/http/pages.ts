@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix, relative, sep } from 'node:path';
 import { type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { registerGet } from './app.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import { createRateLimit } from './rateLimit.ts';
@@ -224,7 +225,7 @@ export function registerPages(
 /** Drawing costs more than other reads, so pictures are kept, and each client gets a number of new ones. */
 function registerPicture(app: FastifyInstance, readHead: (query: unknown) => Promise<TaskHead | null>): void {
   const limit = createRateLimit({ name: 'pictures', limit: 60, windowSeconds: 60 });
-  const kept = new Map<string, Body>();
+  const kept = new LRUCache<string, Body>({ max: mostKept });
   registerGet(app, picturePath, async (request, reply) => {
     const head = await readHead(request.query);
     if (head === null) throw new SvcError('ROUTE_NOT_FOUND', {});
@@ -237,11 +238,8 @@ function registerPicture(app: FastifyInstance, readHead: (query: unknown) => Pro
       const { drawPreview } = await import('./previewPicture.ts');
       const caching = { 'cache-control': 'public, max-age=300' };
       body = buildBody(drawPreview({ title, amount, state }), 'image/png', { ...caching, ...shield });
+      kept.set(key, body);
     }
-    // The one that was used last is the last to go.
-    kept.delete(key);
-    kept.set(key, body);
-    for (const [oldest] of kept) if (kept.size > mostKept) kept.delete(oldest);
     return sendBody(request, reply, body);
   });
 }

@@ -4,6 +4,7 @@ import { createRpc } from '@svc/sdk/chain';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { createChainClient } from '@svc/sdk/internal/chain/chainClient';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { LRUCache } from 'lru-cache';
 import { parseAbi } from 'viem';
 import { namehash, normalize } from 'viem/ens';
 
@@ -38,7 +39,7 @@ export function createNames({ rpcUrl, registry, reverse }: NameOptions): FindNam
   const client = createChainClient({
     transport: createRpc({ urls: [rpcUrl.reveal()], rounds: 1, timeoutMs }).transport,
   });
-  const kept = new Map<string, { readonly name: string | null; readonly until: number }>();
+  const kept = new LRUCache<string, { readonly name: string | null }>({ max: maxKept, ttl: keptMs });
   const running = new Map<string, Promise<string | null>>();
 
   const findResolver = (name: string) =>
@@ -65,27 +66,21 @@ export function createNames({ rpcUrl, registry, reverse }: NameOptions): FindNam
   async function look(address: Address, key: string): Promise<string | null> {
     try {
       const name = await resolve(address);
-      keep(key, name, keptMs);
+      kept.set(key, { name });
       return name;
     } catch {
       // No resolver, no record, no answer: all of these are no name.
-      keep(key, null, keptAfterFailureMs);
+      kept.set(key, { name: null }, { ttl: keptAfterFailureMs });
       return null;
     } finally {
       running.delete(key);
     }
   }
 
-  function keep(key: string, name: string | null, forMs: number): void {
-    kept.delete(key);
-    kept.set(key, { name, until: performance.now() + forMs });
-    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
-  }
-
   return async (address) => {
     const key = addressKey(address);
     const known = kept.get(key);
-    if (known !== undefined && known.until > performance.now()) return known.name;
+    if (known !== undefined) return known.name;
     const asked = running.get(key);
     if (asked !== undefined) return asked;
     if (running.size >= maxRunning) return null;

@@ -6,6 +6,7 @@ import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { Transcript } from '@svc/sdk/negotiation';
+import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { bytesOf } from './shorten.ts';
 import type { conversationSchema } from './showConversation.ts';
@@ -116,13 +117,12 @@ const maxPending = 1_000;
 
 /** Reading marks nothing: asking for the next page confirms the one before. */
 export function createConfirmations() {
-  const pending = new Map<string, readonly Shown[]>();
+  const pending = new LRUCache<string, readonly Shown[]>({ max: maxPending });
   const keyOf = (address: Address, cursor: string) => `${addressKey(address)} ${cursor}`;
   return {
     remember: (address: Address, cursor: string | null, shown: readonly Shown[]): void => {
       if (cursor === null) return;
       pending.set(keyOf(address, cursor), shown);
-      if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
     },
     confirm: async (address: Address, cursor: string | undefined, { client }: ToolMailbox): Promise<void> => {
       if (cursor === undefined) return;

@@ -15,6 +15,7 @@ import { toShown } from '@svc/sdk/internal/domain/text';
 import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/domain/usdcPayment';
 import { claimRoutes, claimSchema } from '@svc/sdk/internal/schemas/claiming';
 import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
+import { LRUCache } from 'lru-cache';
 import { type Hex, keccak256, stringToHex } from 'viem';
 import * as z from 'zod';
 import { buildWalletRequest } from '#wallet/walletInterface.ts';
@@ -111,7 +112,7 @@ export const paidClaimTool: Tool = defineTool({
           stop.throwIfAborted();
           const payload = { signature, authorization };
           const payment = stringifyJson({ x402Version: 2, accepted: offer, payload });
-          keepPayment(authorization.nonce, payment);
+          payments.set(authorization.nonce, payment);
           return { ...(await claim(context, from, taskId, payment)), priceUsdc };
         },
       },
@@ -128,13 +129,7 @@ async function plan(context: ToolContext, from: Address, taskId: string, maxUsdc
 }
 
 /** Payments by their nonce, to be sent again after a lost answer; the oldest are dropped first. */
-const payments = new Map<string, string>();
-const maxPayments = 1_000;
-
-function keepPayment(nonce: string, payment: string): void {
-  payments.set(nonce, payment);
-  if (payments.size > maxPayments) payments.delete(payments.keys().next().value as string);
-}
+const payments = new LRUCache<string, string>({ max: 1_000 });
 
 type PaymentDraft = {
   readonly from: Address;

@@ -1,6 +1,7 @@
 // Signatures in the middle of a tool's work. The tool continues at once where the wallet signs; otherwise it continues with
 // its next call, after the owner has approved the request.
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { LRUCache } from 'lru-cache';
 import type { Hex } from 'viem';
 import type { Wallet, WalletAnswer } from '#wallet/walletInterface.ts';
 import type { ToolFix } from './toolFailure.ts';
@@ -16,7 +17,7 @@ type SigningStep<Given, Answer> = {
 const maxPending = 1_000;
 
 export function createSigningSteps<Given, Answer>(tool: string) {
-  const pending = new Map<string, SigningStep<Given, Answer>>();
+  const pending = new LRUCache<string, SigningStep<Given, Answer>>({ max: maxPending });
   const failed = (reason: string, fix?: ToolFix) =>
     new SvcError('TOOL_FAILED', { tool, reason, ...(fix && { fix }) });
   return {
@@ -27,7 +28,6 @@ export function createSigningSteps<Given, Answer>(tool: string) {
       if (signature !== null) return step.finish(signature as Hex, given);
       if (status === 'failed' || status === 'rejected') throw failed(error ?? 'the wallet did not sign');
       pending.set(requestId, step);
-      if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
       return step.wait(request);
     },
 

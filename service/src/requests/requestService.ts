@@ -4,6 +4,7 @@ import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/do
 import { addApprovalToken } from '@svc/sdk/internal/domain/approvalLink';
 import { createTurns } from '@svc/sdk/internal/domain/backoff';
 import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/schemas';
+import { LRUCache } from 'lru-cache';
 import { hashTypedData, type TypedDataDefinition } from 'viem';
 import type { RequestStore, StoredRequest } from '#store/requests.ts';
 import { createRequestMachine, lifetimeSeconds, type RequestChain } from '#wallet/requestMachine.ts';
@@ -62,15 +63,12 @@ export function createRequestService(options: RequestServiceOptions) {
   }
 
   const takeTurns = createTurns<string>(pauses);
-  /** When the chain was last asked about a request; the oldest are forgotten first. */
-  const askedAt = new Map<string, number>();
+  /** Requests that the chain was asked about a moment ago. */
+  const asked = new LRUCache<string, true>({ max: maxAsked, ttl: freshMs });
 
   function isFresh(id: string): boolean {
-    const time = performance.now();
-    if (time - (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < freshMs) return true;
-    askedAt.delete(id);
-    askedAt.set(id, time);
-    if (askedAt.size > maxAsked) askedAt.delete(askedAt.keys().next().value as string);
+    if (asked.has(id)) return true;
+    asked.set(id, true);
     return false;
   }
 
