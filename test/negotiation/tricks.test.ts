@@ -15,7 +15,6 @@ import {
 import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { findAcceptable, statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
-import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport } from '#service/messages/transport.ts';
@@ -34,7 +33,6 @@ import {
   worker,
   write,
   writeAll,
-  writeTalk,
 } from '../support/negotiating.ts';
 import { createFolder } from '../support/svc.ts';
 
@@ -218,16 +216,6 @@ test('a message has one wire text: a high s and v of 0 or 1 are refused, and rep
     assert.equal(normaliseKeySignature(signature), good.signature);
     assert.deepEqual(await signEnvelope(good.envelope, async () => signature), good);
   }
-});
-
-test('a transcript without its end does not verify', async () => {
-  const texts = (await writeTalk()).map(formatWire);
-  const head = (JSON.parse(texts.at(-1) as string) as SignedEnvelope).hash;
-  const verify = (some: readonly string[]) =>
-    verifyTranscript(some, { now, verify: verifyPlainAccount, head });
-  assert.deepEqual((await verify(texts)).findings, []);
-  for (let length = 0; length < texts.length; length += 1)
-    assert.equal((await verify(texts.slice(0, length))).findings.at(-1)?.refusal.reason, 'gap');
 });
 
 test('a text with a repeated key is refused, whichever of both a parser would take', async () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, errorMessages } from '#sdk/domain/errors.ts';
 import { send, unseenHash } from '../support/postingSite.ts';
-import { ask } from '../support/rawHttp.ts';
 import type { TestSite } from '../support/site.ts';
 
 const address = '0x00000000000000000000000000000000000000A1';
@@ -115,29 +114,6 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
       assert.equal(answer.status, 400);
       assert.match(answer.body.error, /^The body does not fit: /);
     }
-  });
-
-  test('a body of another type is refused with 415', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
-      const { status, body } = await ask(siteOf().url(), {
-        path: '/api/posting/check',
-        method: 'POST',
-        headers: { 'content-type': type },
-        body: JSON.stringify({ address }),
-      });
-      assert.equal(status, 415);
-      assert.deepEqual(JSON.parse(String(body)), {
-        error: errorMessages.CONTENT_TYPE_WRONG,
-        code: 'CONTENT_TYPE_WRONG',
-      });
-    }
-  });
-
-  test('a body that would poison a prototype is refused and does nothing', async () => {
-    const body = `{"address":"${address}","__proto__":{"market":"micro"}}`;
-    const answer = await send(siteOf().url(), '/api/posting/check', body);
-    assert.equal(answer.status, 400);
-    assert.deepEqual(answer.body, { error: errorMessages.BODY_MALFORMED, code: 'BODY_MALFORMED' });
   });
 
   test('Spec 7, row 400: the quota without a wallet address says that one is required', async () => {
