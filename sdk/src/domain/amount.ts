@@ -62,6 +62,11 @@ function formatDecimal(amount: bigint, decimals: number): string {
   return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
 }
 
+/** Separates the thousands of every number in a text: "16000.5 TOK" becomes "16,000.5 TOK". */
+export function groupThousands(text: string): string {
+  return text.replace(/(?<![.\d])\d+/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
+}
+
 export function formatPercent(bps: number): string {
   return `${bps / 100} %`;
 }

@@ -5,7 +5,7 @@ import { feeActions } from '#domain/state.ts';
 import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, countSchema, metaSchema, timeSchema, weiSchema } from './primitives.ts';
 import { limitParameterOf, marketParameter, optionalAddressParameter } from './queries.ts';
-import { defineRoutes, jsonReply } from './route.ts';
+import { defineReads, jsonReply } from './route.ts';
 
 const rankSchema = z.int().positive().describe('Rank on the board; 1 is the best.');
 const tallySchema = z.int().nonnegative();
@@ -196,7 +196,7 @@ export const agentBoardQuerySchema = boardQuerySchema.extend({
 
 const boardErrors = ['MARKET_UNKNOWN', 'LIMIT_INVALID', 'NOT_READY'] as const;
 
-export const boardRoutes = defineRoutes('Boards', {
+export const boardRoutes = defineReads('Boards', {
   reputation: {
     path: '/v1/leaderboard/reputation',
     operationId: 'listAgents',
@@ -205,7 +205,6 @@ export const boardRoutes = defineRoutes('Boards', {
       'Counters of the reputation registry, the score, how disputes ended, and payments from escrow. 503 until the whole history is indexed.',
     query: agentBoardQuerySchema,
     reply: jsonReply('The best first.', reputationBoardSchema),
-    isConditional: true,
     errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'The first ten', path: '/v1/leaderboard/reputation?limit=10' }],
   },
@@ -216,7 +215,6 @@ export const boardRoutes = defineRoutes('Boards', {
     description: 'The records of the dispute court about each arbitrator.',
     query: agentBoardQuerySchema,
     reply: jsonReply('The largest bond first.', verifierBoardSchema),
-    isConditional: true,
     errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'All of the standard market', path: '/v1/leaderboard/verifiers' }],
   },
@@ -229,7 +227,6 @@ export const boardRoutes = defineRoutes('Boards', {
       '503 until the whole history is indexed.',
     query: agentBoardQuerySchema,
     reply: jsonReply('Deposits and their totals.', treasurySchema),
-    isConditional: true,
     errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'The micro market', path: '/v1/treasury?market=micro' }],
   },
@@ -241,7 +238,6 @@ export const boardRoutes = defineRoutes('Boards', {
       'Sums of deposits and of arbitrator bonds, from the events that changed them. 503 until the whole history is indexed.',
     query: historyQuerySchema,
     reply: jsonReply('One point for each day with a change.', treasuryHistorySchema),
-    isConditional: true,
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/treasury/history' }],
   },
@@ -254,7 +250,6 @@ export const boardRoutes = defineRoutes('Boards', {
       'indexed and counted.',
     query: historyQuerySchema,
     reply: jsonReply('Weeks and tags.', marketHealthSchema),
-    isConditional: true,
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/market/health' }],
   },
@@ -265,7 +260,6 @@ export const boardRoutes = defineRoutes('Boards', {
     description: 'Access fee, collateral, bonds, plans, and the price of a claim at this gateway.',
     query: boardQuerySchema,
     reply: jsonReply('The figures.', feesSchema),
-    isConditional: true,
     errors: boardErrors,
     samples: [{ label: 'The standard market', path: '/v1/fees' }],
   },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { challengeSchema, gatewayTaskQuerySchema, taskErrors, taskParamsSchema } from './claiming.ts';
 import { listErrors, listParametersOf } from './listQueries.ts';
 import { limitParameterOf } from './queries.ts';
-import { defineRoutes, jsonReply, pageErrors, unreadyErrors } from './route.ts';
+import { defineReads, defineRoutes, jsonReply, pageErrors, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema } from './task.ts';
 
 export const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
@@ -27,14 +27,13 @@ const lists = {
   },
 } as const;
 
-export const gatewayTaskRoutes = defineRoutes('Market', {
+export const gatewayTaskRoutes = defineReads('Market', {
   gatewayOpen: {
     ...lists.open,
     path: '/v1/market/open',
     operationId: 'listOpenTasks',
     summary: 'Claimable tasks',
     description: 'The same as /api/market/open of the site, in pages of 25.',
-    isConditional: true,
     samples: [{ label: 'The newest two', path: '/v1/market/open?limit=2' }],
   },
   gatewayRecent: {
@@ -43,7 +42,6 @@ export const gatewayTaskRoutes = defineRoutes('Market', {
     operationId: 'listRecentTasks',
     summary: 'Recent tasks in any state',
     description: 'The same as /api/market/recent of the site, in pages of 25.',
-    isConditional: true,
     samples: [{ label: 'The other market', path: '/v1/market/recent?market=micro' }],
   },
   gatewayTask: {
@@ -52,40 +50,40 @@ export const gatewayTaskRoutes = defineRoutes('Market', {
     operationId: 'getTask',
     summary: 'One task',
     description: 'A task in full, by its id or by its plain number.',
-    isConditional: true,
     samples: [{ label: 'By number', path: '/v1/tasks/3?market=standard' }],
   },
 });
 
-const unpaid = jsonReply('The price of the read, in both versions of x402.', challengeSchema);
+const paid = {
+  description: 'Only where the gateway sells its reads.',
+  others: { 402: jsonReply('The price of the read, in both versions of x402.', challengeSchema) },
+} as const;
 
 /** Served where SVC_PAID_DISCOVERY is on. */
 export const paidRoutes = defineRoutes('Market', {
   paidOpen: {
     ...lists.open,
+    ...paid,
     path: '/v1/paid/market/open',
     operationId: 'buyOpenTasks',
     summary: 'Claimable tasks, for a payment',
     description: 'Only where the gateway sells its reads. The same answer is free at /v1/market/open.',
-    others: { 402: unpaid },
     samples: [{ label: 'The price', path: '/v1/paid/market/open' }],
   },
   paidRecent: {
     ...lists.recent,
+    ...paid,
     path: '/v1/paid/market/recent',
     operationId: 'buyRecentTasks',
     summary: 'Recent tasks, for a payment',
-    description: 'Only where the gateway sells its reads.',
-    others: { 402: unpaid },
     samples: [{ label: 'The price', path: '/v1/paid/market/recent' }],
   },
   paidTask: {
     ...lists.task,
+    ...paid,
     path: '/v1/paid/tasks/:id',
     operationId: 'buyTask',
     summary: 'One task, for a payment',
-    description: 'Only where the gateway sells its reads.',
-    others: { 402: unpaid },
     samples: [{ label: 'The price', path: '/v1/paid/tasks/3' }],
   },
 });

@@ -16,7 +16,7 @@ import {
   timeSchema,
 } from './primitives.ts';
 import { limitParameter, protocolParameter, sameMarketParameter, taskIdParameter } from './queries.ts';
-import { defineRoutes, earlierErrors, jsonReply, pageErrors, unreadyErrors } from './route.ts';
+import { defineReads, earlierErrors, jsonReply, pageErrors, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema, tasksReplySchema } from './task.ts';
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -82,7 +82,7 @@ const timelineQuerySchema = z.object({
   cursor: logCursorParameter,
 });
 
-export const marketRoutes = defineRoutes('Market', {
+export const marketRoutes = defineReads('Market', {
   open: {
     path: '/api/market/open',
     operationId: 'listOpenTasks',
@@ -95,7 +95,6 @@ export const marketRoutes = defineRoutes('Market', {
       ...jsonReply('A page of claimable tasks.', openListSchema),
       earlier: earlierOpenListSchema,
     },
-    isConditional: true,
     errors: [...pageErrors, ...listErrors, ...earlierErrors],
     samples: [
       { label: 'The newest two', path: '/api/market/open?limit=2' },
@@ -111,7 +110,6 @@ export const marketRoutes = defineRoutes('Market', {
     description: 'Open-scope tasks of one market, newest first. The list has no private tasks.',
     query: z.object(listParameters),
     reply: jsonReply('A page of tasks.', taskListSchema),
-    isConditional: true,
     errors: [...pageErrors, ...listErrors],
     samples: [
       { label: 'The newest two', path: '/api/market/recent?limit=2' },
@@ -133,7 +131,6 @@ export const marketRoutes = defineRoutes('Market', {
       schema: null,
       example: '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
     },
-    isConditional: true,
     errors: ['MARKET_UNKNOWN', 'TAG_INVALID', ...unreadyErrors],
     samples: [
       { label: 'The standard market', path: '/api/market/feed' },
@@ -150,7 +147,6 @@ export const marketRoutes = defineRoutes('Market', {
       ...jsonReply('The task.', taskReplySchema),
       earlier: earlierTaskReplySchema,
     },
-    isConditional: true,
     errors: [
       'TASK_ID_MALFORMED',
       'TASK_NUMBER_MALFORMED',
@@ -174,7 +170,6 @@ export const marketRoutes = defineRoutes('Market', {
       'Up to 50 tasks of one market in full, in the order of the ids. Ids without a task are listed in missing.',
     query: tasksQuerySchema,
     reply: jsonReply('The tasks.', tasksReplySchema),
-    isConditional: true,
     errors: [
       'TASK_ID_MALFORMED',
       'TOO_MANY_IDS',
@@ -193,7 +188,6 @@ export const marketRoutes = defineRoutes('Market', {
     description: 'The logs about this task from all contracts of the market, oldest first.',
     query: timelineQuerySchema,
     reply: jsonReply('A page of events.', timelineSchema),
-    isConditional: true,
     errors: [
       'TASK_ID_MALFORMED',
       'TASK_IDS_DIFFER',

@@ -131,6 +131,15 @@ export function defineRoutes<const Drafts extends Readonly<Record<string, RouteD
   return Object.fromEntries(routes) as { readonly [Name in keyof Drafts]: Defined<Drafts[Name]> };
 }
 
+/** Reads of one subject whose replies have an ETag. */
+export function defineReads<const Drafts extends Readonly<Record<string, RouteDraft>>>(
+  tag: RouteTag,
+  drafts: Drafts,
+) {
+  const reads = Object.entries(drafts).map(([name, draft]) => [name, { ...draft, isConditional: true }]);
+  return defineRoutes<Drafts>(tag, Object.fromEntries(reads));
+}
+
 function listErrors({ body, takesKey, needsSession, errors = [] }: RouteDraft): ErrorCode[] {
   return [
     ...(body?.isText ? (['CONTENT_TYPE_WRONG'] as const) : body?.schema ? bodyErrors : []),

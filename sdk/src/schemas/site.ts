@@ -5,7 +5,7 @@ import { earlierSiteConfigSchema } from './earlier.ts';
 import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, blockNumberSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
 import { marketParameter, protocolParameter } from './queries.ts';
-import { defineRoutes, jsonReply } from './route.ts';
+import { defineReads, defineRoutes, jsonReply } from './route.ts';
 
 const contractsSchema = z
   .object({
@@ -105,7 +105,7 @@ const unreadySchema = z
   })
   .meta({ id: 'Unready' });
 
-export const siteRoutes = defineRoutes('Site', {
+export const siteRoutes = defineReads('Site', {
   siteConfig: {
     path: '/api/site-config',
     operationId: 'getSiteConfig',
@@ -116,7 +116,6 @@ export const siteRoutes = defineRoutes('Site', {
       ...jsonReply('The site config of one market.', siteConfigSchema),
       earlier: earlierSiteConfigSchema,
     },
-    isConditional: true,
     errors: ['MARKET_UNKNOWN', 'PROTOCOL_UNKNOWN', 'MARKET_NOT_IN_V1', 'NOT_READY'],
     samples: [
       { label: 'The standard market', path: '/api/site-config' },
@@ -131,7 +130,6 @@ export const siteRoutes = defineRoutes('Site', {
       'Launch gate, network stake, issued Action Credits and reward reserve of one market’s vault.',
     query: z.object({ market: marketParameter }),
     reply: jsonReply('A snapshot of the vault.', unionOverviewSchema),
-    isConditional: true,
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The micro market', path: '/api/union/overview?market=micro' }],
   },
@@ -146,7 +144,6 @@ export const siteRoutes = defineRoutes('Site', {
       schema: null,
       example: 'openapi: 3.1.0\n',
     },
-    isConditional: true,
     samples: [{ label: 'The contract', path: '/openapi.yaml' }],
   },
   reference: {
@@ -155,7 +152,6 @@ export const siteRoutes = defineRoutes('Site', {
     summary: 'This contract as a page',
     description: 'For people. The page loads nothing from other servers and runs no script.',
     reply: { description: 'The page.', contentType: 'text/html', schema: null, example: '<!doctype html>' },
-    isConditional: true,
     samples: [{ label: 'The page', path: '/docs/api' }],
   },
 });

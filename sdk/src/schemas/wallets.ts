@@ -5,7 +5,7 @@ import { earlierPosterListSchema } from './earlier.ts';
 import { listErrors, listParameters } from './listQueries.ts';
 import { addressSchema, marketSchema, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
 import { addressParameter, protocolParameter, walletQuerySchema } from './queries.ts';
-import { defineRoutes, earlierErrors, jsonReply, pageErrors, unreadyErrors, walletErrors } from './route.ts';
+import { defineReads, earlierErrors, jsonReply, pageErrors, unreadyErrors, walletErrors } from './route.ts';
 import { stateSchema, taskListSchema } from './task.ts';
 
 const amounts = {
@@ -82,7 +82,7 @@ export const walletNameSchema = z
 
 export type WalletName = z.infer<typeof walletNameSchema>;
 
-export const walletRoutes = defineRoutes('Wallets', {
+export const walletRoutes = defineReads('Wallets', {
   poster: {
     path: '/api/poster/tasks',
     operationId: 'listPosterTasks',
@@ -93,7 +93,6 @@ export const walletRoutes = defineRoutes('Wallets', {
       ...jsonReply('A page of tasks.', taskListSchema),
       earlier: earlierPosterListSchema,
     },
-    isConditional: true,
     errors: [...walletErrors, ...pageErrors, ...listErrors, ...earlierErrors],
     samples: [{ label: 'A poster', path: `/api/poster/tasks?address=${press}&limit=2` }],
   },
@@ -104,7 +103,6 @@ export const walletRoutes = defineRoutes('Wallets', {
     description: 'Tasks whose current or last worker is this wallet, private ones included, newest first.',
     query: z.object(walletPage),
     reply: jsonReply('A page of tasks.', taskListSchema),
-    isConditional: true,
     errors: [...walletErrors, ...pageErrors, ...listErrors],
     samples: [{ label: 'A worker', path: `/api/worker/tasks?address=${linguist}&limit=2` }],
   },
@@ -117,7 +115,6 @@ export const walletRoutes = defineRoutes('Wallets', {
       'market. It does not say what the wallet can withdraw, and it does not include payments outside the contracts.',
     query: walletQuerySchema,
     reply: jsonReply('The ledger.', ledgerSchema),
-    isConditional: true,
     errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
     samples: [{ label: 'A poster', path: `/api/get-market-ledger?address=${press}` }],
   },
@@ -130,7 +127,6 @@ export const walletRoutes = defineRoutes('Wallets', {
       'to the same wallet; null without one, without a registry, and while it cannot be read. Kept for ten minutes.',
     query: z.object({ address: addressParameter }),
     reply: jsonReply('The name, or null.', walletNameSchema),
-    isConditional: true,
     errors: ['ADDRESS_REQUIRED', 'ADDRESS_MALFORMED'],
     samples: [
       { label: 'A wallet', path: '/api/wallet-name?address=0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' },

@@ -83,14 +83,7 @@ function buildSharedChecks(deployment: Deployment): Check[] {
       LONGEST_OUTAGE: constants.longestOutageSeconds,
     }),
     // The lens has no getter; it is recognised by its hash.
-    {
-      subject: 'marketLens.hashCriteria',
-      address: marketLens,
-      abi: contracts.marketLens.abi,
-      functionName: 'hashCriteria',
-      args: ['wired'],
-      expected: hashCriteria('wired'),
-    },
+    expectCall('marketLens.hashCriteria', marketLens, 'marketLens', ['wired'], hashCriteria('wired')),
   ];
 }
 
@@ -115,6 +108,7 @@ function expectMarket<Name extends ContractName & keyof MarketAddresses>(
 
 function buildMarketChecks(market: Market, deployment: Deployment): Check[] {
   const { tokToken: tok, usdc, usdOracle, sequencerFeed, chainId, roles, markets: both } = deployment;
+  const { fallbackArbitrator: fallback } = roles;
   const {
     parameters,
     pricingPolicy: policy,
@@ -193,14 +187,7 @@ function buildMarketChecks(market: Market, deployment: Deployment): Check[] {
       MISS_SLASH_BPS: constants.missSlashBps,
     }),
     // A later fallback arbitrator does not change that of the first day.
-    {
-      subject: `${market}.disputeCourt.fallbackOn(0)`,
-      address: disputeCourt,
-      abi: contracts.disputeCourt.abi,
-      functionName: 'fallbackOn',
-      args: [0],
-      expected: roles.fallbackArbitrator,
-    },
+    expectCall(`${market}.disputeCourt.fallbackOn(0)`, disputeCourt, 'disputeCourt', [0], fallback),
     ...expect('stakingVault', {
       tok,
       gateway,
@@ -230,14 +217,8 @@ export function verifySettings(
   const isOwn = isSameAddress(deployer, roles.owner);
   // The deployer stays owner until the new owner accepts.
   const owner = { owner: deployer, pendingOwner: isOwn ? zeroAddress : roles.owner };
-  const expectPublisher = (who: string, address: Address, isAllowed: boolean): Check => ({
-    subject: `priceFeed.isPublisher(${who})`,
-    address: priceFeed,
-    abi: contracts.postedPriceFeed.abi,
-    functionName: 'isPublisher',
-    args: [address],
-    expected: isAllowed,
-  });
+  const expectPublisher = (who: string, address: Address, isAllowed: boolean): Check =>
+    expectCall(`priceFeed.isPublisher(${who})`, priceFeed, 'postedPriceFeed', [address], isAllowed);
   const settings = {
     pricingPolicy: { getPlans: expectedPlans },
     taskRegistry: { entriesPaused: false, maxTotal: marketParameters[markets[0]].launchCapTokWei },
@@ -246,14 +227,7 @@ export function verifySettings(
   };
   return runChecks(publicClient, [
     ...expectGetters('tokToken', tokToken, contracts.tokToken.abi, { totalSupply: tokSupply }),
-    {
-      subject: 'tokToken.balanceOf(holder)',
-      address: tokToken,
-      abi: contracts.tokToken.abi,
-      functionName: 'balanceOf',
-      args: [tokHolder],
-      expected: tokSupply,
-    },
+    expectCall('tokToken.balanceOf(holder)', tokToken, 'tokToken', [tokHolder], tokSupply),
     ...expectGetters('priceFeed', priceFeed, contracts.postedPriceFeed.abi, { ...owner, answer: priceE8 }),
     expectPublisher('publisher', roles.publisher, true),
     expectPublisher('deployer', deployer, isSameAddress(deployer, roles.publisher)),
@@ -281,6 +255,18 @@ export type Check = {
 };
 
 export type Mismatch = { readonly subject: string; readonly expected: string; readonly found: string };
+
+/** The subject ends with the name of the function. */
+function expectCall(
+  subject: string,
+  address: Address,
+  contract: ContractName,
+  args: readonly unknown[],
+  expected: unknown,
+): Check {
+  const functionName = /(\w+)(\(.*\))?$/.exec(subject)?.[1] as string;
+  return { subject, address, abi: contracts[contract].abi as Abi, functionName, args, expected };
+}
 
 /** One check for each getter and its expected value. */
 export function expectGetters<const Contract extends Abi>(

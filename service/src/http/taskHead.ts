@@ -2,6 +2,7 @@
 // and the first words of a task's brief. Private tasks have none.
 
 import { formatTok, parseTaskId } from '@svc/sdk/domain';
+import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { MarketService } from '#market/taskLists.ts';
@@ -47,7 +48,7 @@ export async function readTaskHead(
     const state = stateWords[task.state] ?? task.state;
     return {
       title: shorten(task.title, maxTitle),
-      amount: groupDigits(amount),
+      amount: groupThousands(amount),
       state: task.state === 'POSTED' && task.fullyFunded ? `${state}, fully funded` : state,
       description: shorten(`${amount}. ${task.description || task.criteria || ''}`, maxDescription),
       // The page renders Markdown; its marks would only flash here.
@@ -77,17 +78,12 @@ export async function readListingHead(
       title: shorten(title, maxTitle),
       description: shorten(`${amount}. ${description || criteria}`, maxDescription),
       brief: '',
-      amount: groupDigits(amount),
+      amount: groupThousands(amount),
       state: state === 'live' ? 'looking for proposals' : state === 'taken' ? 'taken' : 'ended',
     };
   } catch {
     return null;
   }
-}
-
-/** 16000.5 becomes 16,000.5. */
-function groupDigits(text: string): string {
-  return text.replace(/(?<![.\d])\d+/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
 /** On one line, without control characters, and cut between two characters. */

@@ -3,6 +3,7 @@
 
 import { disputePhases, formatTok, milestoneNumber, parseAddress } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
+import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { describeSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
 import { nameOf } from '@svc/sdk/internal/domain/state';
@@ -58,9 +59,7 @@ export function writeTurn(notice: Notice, stored: StoredConcern, { timeZone, now
   const prefix = { turn: 'Your turn', half: 'Half of the time is over', last: 'Last call' }[
     notice.kind as (typeof turnKinds)[number]
   ];
-  return {
-    id: idOf(notice),
-    kind: notice.kind,
+  return letterOf(notice, {
     subject: `${prefix}: ${phase ?? 'look at the task'} · ${nameTask(concern)}`,
     about: sentence,
     facts: [
@@ -76,14 +75,14 @@ export function writeTurn(notice: Notice, stored: StoredConcern, { timeZone, now
             [
               'At stake',
               atStake
-                .map(({ kind, token, amount }) => `${group(amount)} ${token} ${stakeNames[kind]}`)
+                .map(({ kind, token, amount }) => `${groupThousands(amount)} ${token} ${stakeNames[kind]}`)
                 .join('; '),
             ] as const,
           ]),
     ],
     link: { label: 'Open the task', path: pathOf(taskId) },
     data: { concern: { ...concern, title: concern.title } },
-  };
+  });
 }
 
 /** `event` is the one that the notice is about. */
@@ -96,7 +95,7 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
     event.blockTime,
   );
   const { taskId } = concern;
-  const tok = (value: unknown) => `${group(formatTok(BigInt(String(value ?? 0))))} TOK`;
+  const tok = (value: unknown) => `${groupThousands(formatTok(BigInt(String(value ?? 0))))} TOK`;
   const { args, name } = event;
   const shares = `The worker gets ${Number(args.workerBps ?? 0) / 100} % of the disputed milestone, the poster the rest.`;
   const phase = name === 'DisputeTimedOut' ? nameOf(disputePhases, Number(args.phase)) : null;
@@ -131,15 +130,13 @@ export function writeEvent(notice: Notice, stored: StoredConcern, event: ChainEv
     TaskState: ['The time of a task ran out', `What was due was not done in time. ${after}`],
   };
   const [subject, about] = words[name as (typeof toldEvents)[number]];
-  return {
-    id: idOf(notice),
-    kind: notice.kind,
+  return letterOf(notice, {
     subject: `${subject} · ${nameTask(concern)}`,
     about,
     facts: [['Task', nameTask(concern)]],
     link: { label: 'Open the task', path: pathOf(taskId) },
     data: { taskId, event: name, transactionHash: event.txHash, amount: args.amount ?? null },
-  };
+  });
 }
 
 /** `count` are messages; neither their text nor the title of the conversation leaves the gateway. */
@@ -151,17 +148,14 @@ export function writeMail(
   const isKnown = notice.kind !== 'strangers';
   const what =
     notice.kind === 'proposal' ? 'a proposal' : count === 1 ? 'a new message' : `${count} new messages`;
-  return {
-    id: idOf(notice),
-    kind: notice.kind,
+  return letterOf(notice, {
     subject: isKnown ? `You have ${what}` : 'New conversations from unknown senders',
     about: isKnown
       ? `${sender} wrote to your wallet. The text stays at the gateway.`
       : 'Wallets that you have not answered wrote to you. Further ones of today come with the next summary.',
-    facts: [],
     link: { label: 'Read your messages', path: '/messages.html' },
     data: isKnown ? { conversation: root, sender } : {},
-  };
+  });
 }
 
 /** New tasks of one saved search. */
@@ -182,13 +176,11 @@ export function writeSearches(notice: Notice, found: readonly FoundForSearch[]):
   const list = ({ tasks, hasMore }: FoundForSearch) => {
     const names = tasks.map(
       ({ id, title = null, totalAmountTokWei }) =>
-        `${nameTask({ taskId: id, title })}, ${group(formatTok(BigInt(totalAmountTokWei)))} TOK`,
+        `${nameTask({ taskId: id, title })}, ${groupThousands(formatTok(BigInt(totalAmountTokWei)))} TOK`,
     );
     return [...names, ...(hasMore ? ['and more'] : [])].join('; ');
   };
-  return {
-    id: idOf(notice),
-    kind: notice.kind,
+  return letterOf(notice, {
     subject: 'New tasks for your saved searches',
     about: 'Open tasks that were posted since the last summary. The next one comes in a day at the earliest.',
     facts: found.map((one) => [`New: ${describeSearch(one.query)}`, list(one)] as const),
@@ -196,63 +188,53 @@ export function writeSearches(notice: Notice, found: readonly FoundForSearch[]):
     data: {
       searches: found.map(({ id, query, tasks }) => ({ id, query, tasks: tasks.map((one) => one.id) })),
     },
-  };
+  });
 }
 
 /** A task came out of a listing that the wallet had proposed for. */
 export function writeTaken(notice: Notice): Letter {
   const [listing = ''] = notice.episode.split('/');
-  return {
-    id: idOf(notice),
-    kind: notice.kind,
+  return letterOf(notice, {
     subject: 'Another proposal was chosen',
     about:
       'The poster of a listing that you proposed for has created a task with another wallet. What you signed for it ends with its time; you can take it back earlier.',
-    facts: [],
     link: { label: 'Open the listing', path: `/market.html?listing=${listing}` },
     data: { listing },
-  };
+  });
 }
 
 export function writeConfirm(notice: Notice, token: string): Letter {
-  return {
-    id: idOf(notice),
-    kind: notice.kind,
+  return letterOf(notice, {
     subject: 'Confirm your notifications',
     about: `The wallet ${notice.wallet} wants to send its notices here. Nothing is sent before you confirm.`,
     facts: [['If this was not you', 'do nothing. You get no further notices.']],
     link: { label: 'Confirm', path: `/notifications.html#confirm=${token}` },
     data: { token },
-  };
+  });
 }
 
 export function writeTest(notice: Notice): Letter {
-  return {
-    id: idOf(notice),
-    kind: notice.kind,
+  return letterOf(notice, {
     subject: 'A test notice',
     about: 'Your notifications work. You asked for this one on the page Notifications.',
-    facts: [],
     link: { label: 'Open my work', path: '/my.html' },
-    data: {},
-  };
+  });
 }
 
 export function writeChannelFailed(notice: Notice, failed: Channel | undefined): Letter {
   const name = failed === undefined ? 'A channel' : `Your ${kindNames[failed.kind]} channel`;
-  return {
-    id: idOf(notice),
-    kind: notice.kind,
+  return letterOf(notice, {
     subject: `${name} no longer works`,
     about: `${name} gets no more notices: ${failed?.error ?? 'it was removed'}. Confirm it again, or add another one.`,
-    facts: [],
     link: { label: 'Open the settings', path: '/notifications.html' },
     data: { channel: failed?.id ?? null },
-  };
+  });
 }
 
-function idOf({ id, channelId }: Notice): string {
-  return `${channelId}-${id}`;
+type Words = Omit<Letter, 'id' | 'kind' | 'facts' | 'data'> & Partial<Pick<Letter, 'facts' | 'data'>>;
+
+function letterOf({ id, channelId, kind }: Notice, words: Words): Letter {
+  return { id: `${channelId}-${id}`, kind, facts: [], data: {}, ...words };
 }
 
 function pathOf(taskId: string): string {
@@ -266,13 +248,6 @@ function nameTask({ taskId, title }: { readonly taskId: string; readonly title: 
   if (title === null) return taskId;
   const short = title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title;
   return `“${toShown(short).replace(/([.:/@])(?=\S)/g, '$1\u200c')}” (${taskId})`;
-}
-
-/** 16000.5 becomes 16,000.5. */
-function group(amount: string): string {
-  const [whole = '', fraction] = amount.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 function showTime(seconds: number, timeZone: string): string {

@@ -35,6 +35,13 @@ type TypedData = {
 type Reading = { readonly rebuilt: unknown; readonly spendings: readonly Spending[] };
 type Reader = (typedData: TypedData, signing: Signing) => Reading | Promise<Reading>;
 
+/** What moves no money. */
+const free = (action: Spending['action']): readonly Spending[] => [{ ...noSpending, action }];
+
+function requireOwn(wallet: unknown, from: Address, what: string): void {
+  if (!isSameAddress(parseAddress(wallet), from)) throw refuse(`${what} of another wallet`);
+}
+
 const readers: Readonly<Record<string, Reader>> = {
   TaskTerms: readTerms,
   MutualSettlement: readSettlement,
@@ -43,36 +50,26 @@ const readers: Readonly<Record<string, Reader>> = {
       { negotiationId: String(message.negotiationId), sequence: Number(message.sequence) } as Envelope,
       message.hash as Hex,
     ),
-    spendings: [{ ...noSpending, action: 'send-message' }],
+    spendings: free('send-message'),
   }),
   Session: ({ message }, { chainId, from }) => {
-    if (!isSameAddress(parseAddress(message.wallet), from)) throw refuse('the session is of another wallet');
+    requireOwn(message.wallet, from, 'the session is');
     const document = {
-      wallet: parseAddress(message.wallet),
+      wallet: from,
       gateway: String(message.gateway),
       nonce: message.nonce as Hex,
       validUntil: Number(message.validUntil),
     };
-    return {
-      rebuilt: buildSessionTypedData(chainId, document),
-      spendings: [{ ...noSpending, action: 'open-session' }],
-    };
+    return { rebuilt: buildSessionTypedData(chainId, document), spendings: free('open-session') };
   },
   Profile: ({ message }, { chainId, from }) => {
-    if (!isSameAddress(parseAddress(message.account), from)) throw refuse('the profile is of another wallet');
-    const { document, version } = message;
-    return {
-      rebuilt: buildProfileTypedData(chainId, {
-        account: from,
-        document: document as Hex,
-        version: Number(version),
-      }),
-      spendings: [{ ...noSpending, action: 'publish-profile' }],
-    };
+    requireOwn(message.account, from, 'the profile is');
+    const profile = { account: from, document: message.document as Hex, version: Number(message.version) };
+    return { rebuilt: buildProfileTypedData(chainId, profile), spendings: free('publish-profile') };
   },
   Listing: ({ domain, message }, signing) => {
     const { chainId, contracts, from } = signing;
-    if (!isSameAddress(parseAddress(message.poster), from)) throw refuse('the listing is of another wallet');
+    requireOwn(message.poster, from, 'the listing is');
     const market = findRegistry(domain, signing);
     const listing = {
       id: message.id as Hex,
@@ -81,10 +78,8 @@ const readers: Readonly<Record<string, Reader>> = {
       version: Number(message.version),
       expiresAt: Number(message.expiresAt),
     };
-    return {
-      rebuilt: buildListingTypedData({ chainId, registry: contracts[market].taskRegistry }, listing),
-      spendings: [{ ...noSpending, action: 'publish-listing' }],
-    };
+    const place = { chainId, registry: contracts[market].taskRegistry };
+    return { rebuilt: buildListingTypedData(place, listing), spendings: free('publish-listing') };
   },
   TransferWithAuthorization: readPayment,
 };

@@ -11,8 +11,9 @@ export type StoredRequest = {
   readonly request: CreateRequest;
   readonly transactionHashes: readonly Hex[];
   readonly signature: Hex | null;
-  /** Why it failed. */
+  /** Why it failed, or why its owner rejected it. */
   readonly error: string | null;
+  /** Unix seconds, as the times below. */
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly updatedAt: number;

@@ -7,18 +7,9 @@ import { type AskedCalls, type CallsOutcome, readCallsOutcome } from '@svc/sdk/i
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestResult, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex, TypedDataDefinition } from 'viem';
+import type { StoredRequest } from '#store/requests.ts';
 
-export type RequestState = {
-  readonly id: string;
-  readonly status: RequestStatus;
-  readonly request: CreateRequest;
-  readonly transactionHashes: readonly Hex[];
-  readonly signature: Hex | null;
-  /** Why it failed, or why its owner rejected it. */
-  readonly error: string | null;
-  /** Unix seconds. */
-  readonly createdAt: number;
-};
+export type RequestState = Omit<StoredRequest, 'expiresAt' | 'updatedAt'>;
 
 export type RequestChange = Partial<
   Pick<RequestState, 'status' | 'transactionHashes' | 'signature' | 'error'>

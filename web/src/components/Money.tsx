@@ -1,10 +1,11 @@
 // Amounts of money: exact TOK, approximate USD in grey, and a bar that shows where a task's money is.
 
 import { parseTok } from '@svc/sdk/domain';
+import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { Fragment } from 'react';
 import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
-import { groupThousands, showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
+import { showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
 import { orNull } from '#data/orNull.ts';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {

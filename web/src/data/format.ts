@@ -1,5 +1,6 @@
 // Amounts, addresses and names as people read them.
 import { formatTok, formatUsdc } from '@svc/sdk/domain';
+import { groupThousands } from '@svc/sdk/internal/domain/amount';
 
 /** Exact: all digits except trailing zeros. */
 export function showTok(wei: string | bigint): string {
@@ -42,13 +43,6 @@ export function nameTask({ title, id, scope }: NamedTask): string {
 
 export function shorten(hex: string): string {
   return hex.startsWith('0x') && hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex;
-}
-
-/** "2500 TOK" becomes "2,500 TOK". */
-export function groupThousands(text: string): string {
-  const [whole = '', fraction] = text.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+\b)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** `totalAmount` becomes "total amount". */

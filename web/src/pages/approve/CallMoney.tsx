@@ -3,9 +3,10 @@
 import type { Allowance, ExplainedCall } from '@svc/sdk/actions';
 import { formatTaskId } from '@svc/sdk/domain';
 import { describeAllowance } from '@svc/sdk/internal/actions/explainCalls';
+import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { Link } from '#components/navigation.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
-import { groupThousands, nameTask } from '#data/format.ts';
+import { nameTask } from '#data/format.ts';
 import { useTask } from '#data/market.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { type CostLine, showToken, toMoveLine } from '#wallet/costLines.ts';
