@@ -12,7 +12,7 @@ import {
   signEnvelope,
   verifyKeySignature,
 } from '#sdk/negotiation/envelope.ts';
-import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
+import { findTaskOf, readNegotiation } from '#sdk/negotiation/negotiation.ts';
 import { findAcceptable, statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { createAgent } from '#service/messages/agent.ts';
@@ -129,6 +129,22 @@ test('a task id that a party names is no task until the chain says so', async ()
   assert.equal(statusOf(state, now), 'offered');
   const linked = readNegotiation(transcriptOf([offer, named, right]), { ...chain, taskId: 'v2:standard:7' });
   assert.equal(statusOf(linked, now), 'tasked');
+});
+
+test('a conversation leads to the task of one of its offers, never to one whose digest a party only signs', async () => {
+  const foreign = buildTerms({ totalAmount: 9n });
+  const entries = await writeAll([
+    [poster, 'TaskProposal', buildOffer()],
+    [worker, 'TaskAcceptance', await buildAcceptance(worker, foreign)],
+  ]);
+  const tasks = [foreign, buildTerms()].map((terms, at) => ({
+    id: `v2:standard:${at + 1}`,
+    settlementDigest: hashTermsDocument(terms).toUpperCase().replace('0X', '0x'),
+  }));
+  const transcript = transcriptOf(entries);
+  assert.equal(transcript.entries.length, 2);
+  assert.equal(findTaskOf(transcript, tasks.slice(0, 1)), undefined);
+  assert.equal(findTaskOf(transcript, [{}, { settlementDigest: null }, ...tasks]), tasks[1]);
 });
 
 test('an opening that was sent to one wallet is refused by another', async (context) => {

@@ -14,6 +14,7 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#negotiation/envelope.ts';
+import { findTaskOf } from '#negotiation/negotiation.ts';
 import {
   buildProposal,
   countFreeBonds,
@@ -56,6 +57,7 @@ export type ProposeOptions = {
   readonly isBinding?: boolean;
 };
 
+const toKey = (digest: string) => digest.toLowerCase();
 const hour = 3_600;
 const day = 24 * hour;
 
@@ -89,18 +91,11 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     return buildTranscripts(arrivals).transcripts;
   }
 
-  /** The digest on chain names the task that came out of an offer. */
-  async function listOwnDigests(market: Listing['market']): Promise<ReadonlyMap<string, string>> {
+  async function listOwnTasks(market: Listing['market']) {
     const lists = await Promise.all(
       [client.posterTasks, client.workerTasks].map((load) => load(address, { market, limit: 100 })),
     );
-    return new Map(
-      lists.flatMap(({ tasks }) =>
-        tasks.flatMap(({ id, settlementDigest }) =>
-          settlementDigest === undefined ? [] : [[settlementDigest.toLowerCase(), id] as const],
-        ),
-      ),
-    );
+    return lists.flatMap(({ tasks }) => tasks);
   }
 
   async function send(
@@ -133,7 +128,8 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   async function checkBonds({ terms, settlementDigest }: Proposal['offer']): Promise<void> {
     if (!isSameAddress(terms.worker as Address, address)) return;
     const { market } = terms;
-    const ended = new Set((await listOwnDigests(market)).keys()).add(settlementDigest.toLowerCase());
+    const tasks = await listOwnTasks(market);
+    const ended = new Set([settlementDigest, ...tasks.map((task) => task.settlementDigest ?? '')].map(toKey));
     const now = new Date((await readNow()) * 1_000);
     const signed = listLiveSignatures(await readTranscripts(), address, now, ended);
     const { registry } = await placeOf(market);
@@ -165,12 +161,10 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
       place: await placeOf(listing.market),
       now: new Date((await readNow()) * 1_000),
     };
-    const [transcripts, taskIds] = await Promise.all([readTranscripts(), listOwnDigests(listing.market)]);
-    return transcripts.flatMap((transcript) => {
-      const digests = transcript.entries.map(({ envelope }) => String(envelope.payload.settlementDigest));
-      const taskId = digests.map((digest) => taskIds.get(digest.toLowerCase())).find(Boolean);
-      return readProposal(transcript, { ...known, taskId }) ?? [];
-    });
+    const [transcripts, tasks] = await Promise.all([readTranscripts(), listOwnTasks(listing.market)]);
+    return transcripts.flatMap(
+      (transcript) => readProposal(transcript, { ...known, taskId: findTaskOf(transcript, tasks)?.id }) ?? [],
+    );
   }
 
   return {

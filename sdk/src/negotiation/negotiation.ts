@@ -322,3 +322,18 @@ function readVeto(signed: SignedEnvelope): Veto {
 function vetoKey({ by, supervisor }: Veto): string {
   return `${addressKey(by)} ${addressKey(supervisor)}`;
 }
+
+/**
+ * The task that came out of this conversation: the digest of one of its offers is on chain. A task id in a message proves nothing,
+ * and neither does a digest that a message only names.
+ */
+export function findTaskOf<Task extends { readonly settlementDigest?: string | null | undefined }>(
+  { entries }: Pick<Transcript, 'entries'>,
+  tasks: readonly Task[],
+): Task | undefined {
+  const offers = entries.filter(({ envelope }) => isOffer(envelope.type));
+  const digests = new Set(
+    offers.map(({ envelope }) => String(envelope.payload.settlementDigest).toLowerCase()),
+  );
+  return tasks.find(({ settlementDigest }) => digests.has(settlementDigest?.toLowerCase() ?? ''));
+}

@@ -4,6 +4,7 @@ import { type Address, formatTok, isSameAddress, parseTok } from '@svc/sdk/domai
 import { durationArgument, momentArgument } from '@svc/sdk/internal/actions/arguments';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
+import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
 import { listingStates } from '@svc/sdk/internal/schemas/listings';
 import { addressSchema, hashSchema, marketSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type Proposal, readProposal } from '@svc/sdk/negotiation';
@@ -139,10 +140,7 @@ async function readProposals(
   const tasks = await listOwnTasks(context.market, address);
   const place = { chainId, registry: contracts[listing.market].taskRegistry };
   return transcripts.flatMap((transcript) => {
-    const digests = transcript.entries.map(({ envelope }) =>
-      String(envelope.payload.settlementDigest).toLowerCase(),
-    );
-    const taskId = tasks.find((one) => digests.includes(one.settlementDigest?.toLowerCase() ?? ''))?.id;
+    const taskId = findTaskOf(transcript, tasks)?.id;
     return readProposal(transcript, { listing: { ...listing, document }, place, now, taskId }) ?? [];
   });
 }

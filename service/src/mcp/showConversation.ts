@@ -2,6 +2,7 @@
 import { type Address, formatTok, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
+import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
 import { addressSchema, hashSchema, taskIdSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   headOf,
@@ -95,16 +96,6 @@ export async function listOwnTasks(
   return (await Promise.all(lists)).flatMap(({ tasks }) => tasks);
 }
 
-/** The digest on chain names the task; a task id in a message proves nothing. */
-function findTask({ entries }: Transcript, tasks: readonly OwnTask[]): string | undefined {
-  const digests = new Set(
-    entries
-      .filter(({ envelope }) => isOffer(envelope.type))
-      .map(({ envelope }) => String(envelope.payload.settlementDigest).toLowerCase()),
-  );
-  return tasks.find(({ settlementDigest }) => digests.has(settlementDigest?.toLowerCase() ?? ''))?.id;
-}
-
 /** The task that the newest message is about; its sender chose it, so it leads to a question and to no act. */
 function findSubject(transcript: Transcript): string | undefined {
   const named = transcript.entries.findLast(({ envelope }) => envelope.taskId !== undefined);
@@ -170,7 +161,7 @@ type Viewer = {
 
 export function showConversation(transcript: Transcript, viewer: Viewer) {
   const { address, limit, now, workOf, tasks, messageBytes, before = Number.POSITIVE_INFINITY } = viewer;
-  const taskId = findTask(transcript, tasks);
+  const taskId = findTaskOf(transcript, tasks)?.id;
   const state = { ...readNegotiation(transcript), taskId };
   const status = statusOf(state, now);
   const entries = takeUnbroken(transcript.entries.filter(({ envelope }) => envelope.sequence < before));

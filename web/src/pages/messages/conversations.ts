@@ -2,6 +2,7 @@
 import type { Address } from '@svc/sdk/domain';
 import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
+import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import { taskDocumentSchema } from '@svc/sdk/internal/schemas/documents';
 import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
@@ -59,13 +60,7 @@ function describe(transcript: Transcript, { mailbox, own, tasks, now }: Context)
     (one, other) => one.envelope.sequence - other.envelope.sequence,
   );
   const { entries } = transcript;
-  const digests = new Set(
-    entries.map(({ envelope }) => String(envelope.payload.settlementDigest).toLowerCase()),
-  );
-  // The digest on chain names the task; a task id in a message proves nothing.
-  const task = tasks.find(
-    ({ settlementDigest }) => settlementDigest !== undefined && digests.has(settlementDigest.toLowerCase()),
-  );
+  const task = findTaskOf(transcript, tasks);
   // The mailbox is read through the wallet, which has verified every signature on this chain.
   const negotiation = readNegotiation(transcript, { refused: new Set(), taskId: task?.id });
   const lastAt = Math.max(
