@@ -1,11 +1,13 @@
 // A provider that answers eth_call wrongly for a while: the rows are compared again, and healed without a restart.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import type { Task } from '#sdk/domain/task.ts';
-import { firstConfirmed } from '#service/indexer/confirm.ts';
+import { recentBlocks } from '#service/indexer/confirm.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
@@ -108,6 +110,53 @@ onBothDatabases(({ create }) => {
     await until(() => isTrue(other, chain));
   });
 
+  test('wrong times of many blocks are corrected while each answer takes long and blocks keep coming', async (context) => {
+    const database = await create();
+    const chain = createFakeChain({ provenBlocks: 32 });
+    let lateBy = 0;
+    // A thirteenth of the time between two blocks, as 150 ms of 2 s.
+    const blockMs = 400;
+    const answer = async <T>(value: Promise<T>): Promise<T> => {
+      await sleep(blockMs / 13);
+      return value;
+    };
+    const source: ChainSource = {
+      ...chain.source,
+      readHead: () => answer(chain.source.readHead()),
+      readBlock: (number) => answer(chain.source.readBlock(number)),
+      readTasks: (...asked) => answer(chain.source.readTasks(...asked)),
+      readEvents: async (from, to) => {
+        const read = await answer(chain.source.readEvents(from, to));
+        const late = (event: ChainEvent) => ({ ...event, blockTime: event.blockTime + lateBy });
+        return { ...read, events: read.events.map(late) };
+      },
+    };
+    chain.mine(posts);
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const follower = startFollower({ source, database, pollMs: 100, confirm });
+    context.after(follower.stop);
+    const listTimes = async () =>
+      (
+        await database.query<{ time: number }>('SELECT block_time AS time FROM events ORDER BY block_number')
+      ).map(({ time }) => Number(time));
+    const isWhole = async () => (await listTimes()).length === chain.events().length;
+    await until(isWhole);
+    lateBy = 3_600;
+    for (let blocks = 0; blocks < 60; blocks++) chain.mine([post]);
+    follower.wake();
+    await until(isWhole);
+    lateBy = 0;
+    const blocks = setInterval(() => chain.mine(), blockMs);
+    context.after(() => clearInterval(blocks));
+    await until(async () =>
+      isDeepStrictEqual(
+        await listTimes(),
+        chain.events().map(({ blockTime }) => blockTime),
+      ),
+    );
+    await until(() => follower.events.some((event) => 'isRecent' in event && event.isRecent));
+  });
+
   test('events stay while a provider leaves out the logs of many blocks, however often it says so', async (context) => {
     const database = await create();
     const chain = createFakeChain();
@@ -139,7 +188,7 @@ onBothDatabases(({ create }) => {
     chain.mine(posts);
     chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
     chain.mine([{ kind: 'deliver', market: 'standard', task: 3 }]);
-    for (let blocks = 0; blocks <= firstConfirmed; blocks++) chain.mine();
+    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
     let isLying = true;
     const source: ChainSource = {
       ...chain.source,

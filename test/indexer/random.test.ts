@@ -45,6 +45,8 @@ async function assertSameInTheEnd(chain: FakeChain): Promise<void> {
 const range = fc.integer({ min: 1, max: 5 });
 /** Where no block can be proven, the follower compares the state that logs do not contain. */
 const proven = fc.integer({ min: 0, max: 2 });
+/** Everything is always due to be compared again. */
+const confirm = { settleMs: 0, periodMs: 1 };
 
 test('after random blocks and forks the rows are those of a fresh read', async () => {
   await fc.assert(
@@ -57,12 +59,15 @@ test('after random blocks and forks the rows are those of a fresh read', async (
         patienceMs: 0,
         pastMs: 0,
         onEvent: () => {},
+        confirm,
       });
       for (const move of made) {
         play(chain, move);
         if (move.kind === 'head') await advance.head();
         // It may come before the head has heard of a fork.
-        if (move.kind === 'background') await advance.background().catch(expectChange);
+        if (move.kind !== 'background') continue;
+        await advance.background().catch(expectChange);
+        await advance.recheck().catch(expectChange);
       }
       await assertSameInTheEnd(chain);
     }),
@@ -80,10 +85,17 @@ test('a chain that moves between any two reads of one step is an error or right,
         if (move !== undefined) play(chain, move);
       });
       const store = createProjectionStore(followed, () => 0);
-      const advance = createAdvance({ source: restless, store, patienceMs: 0, onEvent: () => {} });
+      const advance = createAdvance({
+        source: restless,
+        store,
+        patienceMs: 0,
+        onEvent: () => {},
+        confirm,
+      });
       for (let turn = 0; turn < made.length && pending.length > 0; turn++) {
         await advance.head().catch(expectChange);
         await advance.background().catch(expectChange);
+        await advance.recheck().catch(expectChange);
       }
       await assertSameInTheEnd(chain);
     }),

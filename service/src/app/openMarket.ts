@@ -153,8 +153,12 @@ async function openParts(
   const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
   let correctedRows = 0;
   let roundAt = ownNow();
+  /** Null where this process does not follow, or compares nothing again. */
+  let recentAt: number | null = null;
+  const recheckHours = options.recheckHours ?? 24;
   metrics.gauge('corrected_rows', () => correctedRows);
   metrics.gauge('rows_confirmed_at', () => roundAt);
+  metrics.gauge('recheck_age_seconds', () => recentAt && Math.max(0, ownNow() - recentAt));
   const drain = new AbortController();
   const following = runIndexer(
     {
@@ -166,9 +170,12 @@ async function openParts(
         metrics.count('follower', { event: event.kind });
         if ('corrected' in event) correctedRows += event.corrected.length;
         if ('isRound' in event && event.isRound) roundAt = ownNow();
+        if (event.kind === 'standby') recentAt = null;
+        if ((event.kind === 'leading' && recheckHours > 0) || ('isRecent' in event && event.isRecent))
+          recentAt = ownNow();
         report(event);
       },
-      confirm: { periodMs: (options.recheckHours ?? 24) * 3_600_000 },
+      confirm: { periodMs: recheckHours * 3_600_000 },
     },
     AbortSignal.any([stop, drain.signal]),
   );

@@ -50,6 +50,9 @@ const gauges = {
   rows_confirmed_at: [
     'When every row had been compared with the chain again, or the process started, in Unix seconds.',
   ],
+  recheck_age_seconds: [
+    'How long ago everything written in the last minutes was compared with the chain again, at the process that follows.',
+  ],
   database_connections: [
     'Connections to the database, by state: idle, busy; waiting is work without one.',
     'state',

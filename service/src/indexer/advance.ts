@@ -90,6 +90,12 @@ export function createAdvance(
     return true;
   }
 
+  async function work(step: () => Promise<boolean>): Promise<'more' | 'done' | 'waits'> {
+    if (!isAtHead) return 'waits';
+    await letHeadPass();
+    return (await step()) ? 'more' : 'done';
+  }
+
   return {
     /** Resolves to whether there is more to do right now. */
     head: async (): Promise<boolean> => {
@@ -100,11 +106,8 @@ export function createAdvance(
       return isMore;
     },
     /** Background work waits until the head is reached. */
-    background: async (): Promise<'more' | 'done' | 'waits'> => {
-      if (!isAtHead) return 'waits';
-      await letHeadPass();
-      const isMore = (await fill()) || (await store.sweep()) || (await confirmRows());
-      return isMore ? 'more' : 'done';
-    },
+    background: () => work(async () => (await fill()) || store.sweep()),
+    /** Beside it: the comparison of what was written never waits for history. */
+    recheck: () => work(confirmRows),
   };
 }

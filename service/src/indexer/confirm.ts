@@ -1,9 +1,10 @@
 // Compares rows with the chain again. Rows come from answers that nothing proves, so one that was wrong for a moment must not
-// stay: a row is compared again about a minute after it was written, and every row and event once in a period. How far this
-// is stands in the database, so that the next process goes on from there.
+// stay: what was written in the last ten minutes is compared again every twenty seconds, for as long as a provider may have
+// been wrong, and every row and event once in a period. How far this is stands in the database, so that the next process
+// goes on from there.
 import { isDeepStrictEqual } from 'node:util';
-import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
-import type { BlockRef, Generation, Shown } from '#store/chainRow.ts';
+import { type Market, markets, SvcError, type Task, type TaskKey } from '@svc/sdk/domain';
+import type { BlockRef, Generation, Head, Shown } from '#store/chainRow.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { createEventComparison } from './confirmEvents.ts';
 import type { ChainSource } from './source.ts';
@@ -14,25 +15,28 @@ export type Confirmed = {
   readonly corrected: readonly TaskKey[];
   /** Whether with these every row has been compared once more. */
   readonly isRound: boolean;
+  /** Whether with these everything recent has been compared once more. */
+  readonly isRecent: boolean;
 };
 
 export type ConfirmOptions = {
   /** How soon every row is compared again; 0: never, nor any other row. */
   readonly periodMs?: number;
-  /** How soon after it was written. A minute is longer than most faults of a provider last. */
+  /** How soon what is recent is compared again. */
   readonly settleMs?: number;
 };
 
 const pageSize = 150;
-/** What is compared first of rows that were just read: about ten minutes of Base. */
-export const firstConfirmed = 300n;
+/** What counts as recent: about ten minutes of Base, and while rows turn out to be wrong, up to some hours. */
+export const recentBlocks = 300;
+const mostRecentBlocks = 32 * recentBlocks;
 /** The pause between the pages of the first round, whose rows nothing has compared yet. */
 const firstRoundMs = 1_000;
 
 /** Times are Unix time in milliseconds, since another process may go on. */
 type Progress = {
   readonly generation: Generation;
-  /** The blocks whose events, and the changes whose rows, are compared when they are a minute old. */
+  /** The blocks whose events, and the changes whose rows, are compared then. */
   readonly recent: {
     readonly above: number;
     readonly upTo: number;
@@ -54,14 +58,20 @@ type Progress = {
 /** Rows of the recent changes that are still to be compared, and up to which block those go. */
 type Waiting = { readonly upTo: number; readonly keys: readonly TaskKey[] };
 
-/** Resolves to null where nothing is due, or the head moves at this moment. */
+/** How often a correction is tried where the head moves meanwhile. */
+const writeAttempts = 5;
+
+/** Resolves to null where nothing is due, or answers contradict each other. */
 export function createConfirmation(
   source: ChainSource,
   store: ProjectionStore,
-  { periodMs = 24 * 3_600_000, settleMs = 60_000 }: ConfirmOptions,
+  { periodMs = 24 * 3_600_000, settleMs = 20_000 }: ConfirmOptions,
 ): (shown: Shown) => Promise<Confirmed | null> {
   let waiting: Waiting | null = null;
-  const compareEvents = createEventComparison(source, store, isStillHead);
+  /** Doubles with each comparison that finds something wrong: what a longer fault left behind is further back. */
+  let reach = recentBlocks;
+  let isWrong = false;
+  const compareEvents = createEventComparison(source, store, writeAtHead);
 
   async function next(shown: Shown): Promise<Confirmed | null> {
     if (periodMs === 0) return null;
@@ -72,8 +82,9 @@ export function createConfirmation(
       if (above < recent.upTo) {
         const compared = await compareEvents(shown, BigInt(above), BigInt(recent.upTo));
         if (compared === null) return null;
+        isWrong ||= compared.corrected.length > 0;
         await save({ ...progress, recent: { ...recent, above: Number(compared.upTo) } });
-        return { confirmed: 0, corrected: compared.corrected, isRound: false };
+        return { confirmed: 0, corrected: compared.corrected, isRound: false, isRecent: false };
       }
       if (waiting?.upTo !== recent.upTo) {
         const keys = await store.loadChangedTasks(recent.changesAbove, recent.changesUpTo);
@@ -81,8 +92,11 @@ export function createConfirmation(
       }
       if (waiting.keys.length > 0) return compareWaiting(shown, waiting);
       waiting = null;
-      progress = { ...progress, recent: await collect(shown, recent.upTo, recent.changesUpTo) };
+      reach = isWrong ? Math.min(2 * reach, mostRecentBlocks) : recentBlocks;
+      isWrong = false;
+      progress = { ...progress, recent: await collect(shown, recent.upTo - reach) };
       await save(progress);
+      return { confirmed: 0, corrected: [], isRound: false, isRecent: true };
     }
     if (Date.now() >= progress.round.dueAt) return comparePage(shown, progress);
     return comparePast(shown, progress);
@@ -104,11 +118,7 @@ export function createConfirmation(
         past: { ...past, dueAt: Math.min(past.dueAt, Date.now() + periodMs) },
       };
     }
-    const recent = await collect(
-      { head },
-      Number(head.number - firstConfirmed),
-      await store.loadLastChange(),
-    );
+    const recent = await collect({ head }, Number(head.number) - recentBlocks);
     const dueAt = Date.now() + Math.min(settleMs, periodMs);
     const round = { market: markets[0], after: 0, dueAt, isFirst: true };
     const past = { above: Number(startBlock) - 1, dueAt };
@@ -117,20 +127,12 @@ export function createConfirmation(
     return progress;
   }
 
-  /** All that was written since then, due in a minute. */
-  async function collect(
-    { head }: Pick<Shown, 'head'>,
-    above: number,
-    changesAbove: number,
-  ): Promise<Progress['recent']> {
-    const dueAt = Date.now() + settleMs;
-    return {
-      above,
-      upTo: Number(head.number),
-      changesAbove,
-      changesUpTo: await store.loadLastChange(),
-      dueAt,
-    };
+  /** All that was written since that block. */
+  async function collect({ head }: Pick<Shown, 'head'>, since: number): Promise<Progress['recent']> {
+    const above = Math.max(since, -1);
+    const upTo = Number(head.number);
+    const [changesAbove, changesUpTo] = [await store.loadLastChange(above), await store.loadLastChange(upTo)];
+    return { above, upTo, changesAbove, changesUpTo, dueAt: Date.now() + settleMs };
   }
 
   async function save(progress: Progress): Promise<void> {
@@ -151,7 +153,7 @@ export function createConfirmation(
     const pause = (periodMs * (Number(upTo) - above)) / (Number(head.number) - begin);
     const past = { above: upTo === head.number ? begin : Number(upTo), dueAt: Date.now() + pause };
     await save({ ...progress, past });
-    return { confirmed: 0, corrected, isRound: false };
+    return { confirmed: 0, corrected, isRound: false, isRecent: false };
   }
 
   async function compareWaiting(shown: Shown, { upTo, keys }: Waiting): Promise<Confirmed | null> {
@@ -160,8 +162,9 @@ export function createConfirmation(
     const rows = await store.loadTasks(shown.generation, taken);
     const corrected = await compare(shown, market, rows);
     if (corrected === null) return null;
+    isWrong ||= corrected.length > 0;
     waiting = { upTo, keys: keys.filter((key) => !taken.includes(key)) };
-    return { confirmed: rows.length, corrected, isRound: false };
+    return { confirmed: rows.length, corrected, isRound: false, isRecent: false };
   }
 
   async function comparePage(shown: Shown, progress: Progress): Promise<Confirmed | null> {
@@ -182,7 +185,7 @@ export function createConfirmation(
         isFirst: isFirst && !isRound,
       },
     });
-    return { confirmed: rows.length, corrected, isRound };
+    return { confirmed: rows.length, corrected, isRound, isRecent: false };
   }
 
   async function countPages(): Promise<number> {
@@ -192,45 +195,68 @@ export function createConfirmation(
     return pages;
   }
 
-  async function isStillHead({ hash }: BlockRef): Promise<boolean> {
-    return (await store.loadCursor())?.shown?.head.hash === hash;
+  /** The head may move at any time; only while something is written must it stay. */
+  async function writeAtHead(
+    generation: Generation,
+    write: (head: Head) => Promise<boolean>,
+  ): Promise<boolean> {
+    for (let attempt = 0; attempt < writeAttempts; attempt++) {
+      const shown = (await store.loadCursor())?.shown;
+      if (shown?.generation !== generation) return false;
+      try {
+        return await write(shown.head);
+      } catch (error) {
+        if (!(error instanceof SvcError && error.code === 'FOLLOWER_OVERTAKEN')) throw error;
+      }
+    }
+    return false;
   }
 
-  /** Resolves to what was wrong; null where the rows may be of another head than the one that was read. */
+  /** Resolves to what was wrong; null where answers contradict each other. */
   async function compare(
-    { generation, head }: Shown,
+    { generation, head: first }: Shown,
     market: Market,
     rows: readonly Task[],
   ): Promise<readonly TaskKey[] | null> {
-    const first = await source.readTasks(market, numbersOf(rows), head.hash);
-    const read = new Map(first.map((task) => [task.number, task]));
+    const read = await readByNumber(market, rows, first);
     const wrong = rows.filter((row) => !isDeepStrictEqual(read.get(row.number), row));
     if (wrong.length === 0) return [];
-    // This answer may be the wrong one: only a second one that says the same counts.
-    const again = await source.readTasks(market, numbersOf(wrong), head.hash);
-    const isSame = isDeepStrictEqual(
-      again,
-      wrong.flatMap(({ number }) => read.get(number) ?? []),
-    );
-    if (!isSame || !(await isStillHead(head))) return null;
-    const found = new Set(numbersOf(again));
-    const gone = wrong.filter(({ number }) => !found.has(number));
-    await store.saveBlocks({
-      generation,
-      base: head.hash,
-      fork: null,
-      events: [],
-      tasks: again,
-      gone: gone.map(({ number }) => ({ market, number })),
-      head,
-      kept: [],
+    let corrected: readonly TaskKey[] = [];
+    // This answer may be the wrong one: only a second one that says the same counts, at the head of that moment.
+    const isWritten = await writeAtHead(generation, async (head) => {
+      const stored = await store.loadTasks(generation, wrong);
+      const again = await readByNumber(market, wrong, head);
+      const same = stored.filter(
+        (row) =>
+          isDeepStrictEqual(again.get(row.number), read.get(row.number)) &&
+          !isDeepStrictEqual(again.get(row.number), row),
+      );
+      corrected = same.map(({ number }) => ({ market, number }));
+      if (same.length === 0) return false;
+      await store.saveBlocks({
+        generation,
+        base: head.hash,
+        fork: null,
+        events: [],
+        tasks: same.flatMap(({ number }) => again.get(number) ?? []),
+        gone: corrected.filter(({ number }) => !again.has(number)),
+        head,
+        kept: [],
+      });
+      return true;
     });
-    return wrong.map(({ number }) => ({ market, number }));
+    return isWritten ? corrected : null;
+  }
+
+  async function readByNumber(
+    market: Market,
+    rows: readonly Task[],
+    { hash }: BlockRef,
+  ): Promise<ReadonlyMap<bigint, Task>> {
+    const numbers = rows.map(({ number }) => number);
+    const tasks = await source.readTasks(market, numbers, hash);
+    return new Map(tasks.map((task) => [task.number, task]));
   }
 
   return next;
-}
-
-function numbersOf(tasks: readonly Task[]): bigint[] {
-  return tasks.map(({ number }) => number);
 }

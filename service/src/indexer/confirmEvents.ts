@@ -4,13 +4,21 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TaskKey } from '@svc/sdk/domain';
 import { createRange } from '@svc/sdk/internal/chain/logRange';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import type { Shown } from '#store/chainRow.ts';
+import type { Generation, Head, Shown } from '#store/chainRow.ts';
 import { listTasks } from '#store/eventRows.ts';
-import type { ProjectionStore } from '#store/projection.ts';
+import type { ProjectionStore, WrongBlock } from '#store/projection.ts';
 import type { ChainSource } from './source.ts';
 
 /** About a tenth of a second of work. */
 const eventsAtOnce = 1_000;
+/** As many questions as an endpoint is asked at once where it takes no batches. */
+const blocksAtOnce = 8;
+
+/** Writes onto the head of this moment, and again where it moved meanwhile; resolves to false where that does not work. */
+export type WriteAtHead = (
+  generation: Generation,
+  write: (head: Head) => Promise<boolean>,
+) => Promise<boolean>;
 
 export type ComparedEvents = {
   /** The last block of the stretch. */
@@ -21,23 +29,16 @@ export type ComparedEvents = {
 
 /**
  * Compares the events of the blocks above one, as many as the provider answers at once. Resolves to null where answers
- * contradict each other, or the head moves at this moment.
+ * contradict each other.
  */
 export type CompareEvents = (shown: Shown, above: bigint, upTo: bigint) => Promise<ComparedEvents | null>;
 
 type Stretch = { readonly upTo: bigint; readonly events: readonly ChainEvent[] };
 
-/** A block whose stored events are not those that the chain has. */
-type WrongBlock = {
-  readonly number: bigint;
-  readonly stored: readonly ChainEvent[];
-  readonly events: readonly ChainEvent[];
-};
-
 export function createEventComparison(
   source: ChainSource,
   store: ProjectionStore,
-  isStillHead: (head: Shown['head']) => Promise<boolean>,
+  writeAtHead: WriteAtHead,
 ): CompareEvents {
   const range = createRange<Stretch | null>({
     first: 300,
@@ -60,20 +61,35 @@ export function createEventComparison(
     return block !== null && isDeepStrictEqual((await source.readEvents(number, block)).events, events);
   }
 
-  return async (shown, above, end) => {
-    const { generation, head } = shown;
+  /** Several at once: with a slow provider one after the other would take longer than its answers stay the same. */
+  async function listSecond(wrong: readonly WrongBlock[]): Promise<WrongBlock[]> {
+    const said: WrongBlock[] = [];
+    for (let start = 0; start < wrong.length; start += blocksAtOnce) {
+      const part = wrong.slice(start, start + blocksAtOnce);
+      const areSame = await Promise.all(part.map(isSecond));
+      said.push(...part.filter((_, at) => areSame[at]));
+    }
+    return said;
+  }
+
+  async function isOnChain({ number, hash }: Head): Promise<boolean> {
+    return (await source.readBlock(number))?.hash === hash;
+  }
+
+  return async ({ generation, head: first }, above, end) => {
     const stretch = await read(above, end);
     if (stretch === null) return null;
     const { upTo, events } = stretch;
     const wrong = listWrong(await store.loadEvents({ above, upTo }), events);
     if (wrong.length === 0) return { upTo, corrected: [] };
-    for (const block of wrong) if (!(await isSecond(block))) return null;
-    const isOnChain = (await source.readBlock(head.number))?.hash === head.hash;
-    if (!isOnChain || !(await isStillHead(head))) return null;
-    for (const { number, stored, events: right } of wrong) {
-      const only = { above: number - 1n, upTo: number };
-      await store.replaceEvents({ generation, head, wrong: stored, events: right, ...only });
-    }
+    const right = await listSecond(wrong);
+    const isWritten = await writeAtHead(generation, async (head) => {
+      // Where both are on the chain, no fork came between the answers.
+      const areOnChain = (await Promise.all([first, head].map(isOnChain))).every(Boolean);
+      if (areOnChain) await store.replaceEvents({ generation, head, blocks: right });
+      return areOnChain;
+    });
+    if (!isWritten || right.length < wrong.length) return null;
     return { upTo, corrected: listTasks(listDiffering(wrong)) };
   };
 }

@@ -26,8 +26,8 @@ const breakShare = 1 / 4;
 const longestBreakMs = 50;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
-/** Background work can wait longer after a failure. */
-const longestBackgroundPauseMs = 60_000;
+/** Background work can wait longer after a failure, but rows that a fault left wrong are to be right within a minute. */
+const longestBackgroundPauseMs = 10_000;
 
 /** Resolves when the signal aborts, after the current step has been written or abandoned. */
 export async function runIndexer(options: IndexerOptions, signal: AbortSignal): Promise<void> {
@@ -51,13 +51,14 @@ export async function runIndexer(options: IndexerOptions, signal: AbortSignal): 
   stopListening();
 }
 
-/** Two loops at once: the newest block never waits for history. */
+/** Three loops at once: the newest block waits neither for history nor for rows that are compared again. */
 async function lead(options: IndexerOptions, leadership: Leadership, wakeUp: WakeUp): Promise<void> {
   const advance = createAdvance(options, leadership.signal);
   try {
     await Promise.all([
       followHead(options, advance, leadership, wakeUp),
-      workInBackground(options, advance, leadership),
+      workInBackground(options, advance.background, leadership),
+      workInBackground(options, advance.recheck, leadership),
     ]);
   } finally {
     await leadership.end();
@@ -88,14 +89,14 @@ async function followHead(
 
 async function workInBackground(
   { onEvent, pollMs = 1_000 }: IndexerOptions,
-  advance: Advance,
+  work: Advance['background'],
   { signal }: Leadership,
 ): Promise<void> {
   const failures = createFailures(onEvent, longestBackgroundPauseMs);
   while (!signal.aborted) {
     try {
       const started = performance.now();
-      const rest = await advance.background();
+      const rest = await work();
       failures.reset();
       const pause = Math.min((performance.now() - started) * breakShare, longestBreakMs);
       await sleep(rest === 'done' ? pollMs : pause, signal);

@@ -7,7 +7,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { BlockRef } from '#store/chainRow.ts';
 import { keyOfTask } from '#store/eventRows.ts';
 import type { ProjectionStore } from '#store/projection.ts';
-import { firstConfirmed } from './confirm.ts';
+import { recentBlocks } from './confirm.ts';
 import { type History, isGapless, type KnownPast } from './history.ts';
 import { readPosted } from './postedTasks.ts';
 import type { ChainSource } from './source.ts';
@@ -117,7 +117,7 @@ function planPages(counts: Readonly<Record<Market, bigint>>): Page[] {
 /** Events of blocks that provably have no others, and whose tasks are compared with the chain a minute later. */
 function listRecent({ events, provenFloor }: KnownPast, head: BlockRef): ChainEvent[] {
   return events.filter(
-    ({ blockNumber }) => blockNumber >= provenFloor && blockNumber > head.number - firstConfirmed,
+    ({ blockNumber }) => blockNumber >= provenFloor && blockNumber > head.number - BigInt(recentBlocks),
   );
 }
 

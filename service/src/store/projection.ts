@@ -74,12 +74,17 @@ export type HistoryWrite = Past & {
   readonly events: readonly ChainEvent[];
 };
 
-export type EventCorrection = BlockStretch & {
+/** A block whose stored events are not those that the chain has. */
+export type WrongBlock = {
+  readonly number: bigint;
+  readonly stored: readonly ChainEvent[];
+  readonly events: readonly ChainEvent[];
+};
+
+export type EventCorrection = {
   readonly generation: Generation;
   readonly head: Head;
-  /** What is stored, and what the chain says. */
-  readonly wrong: readonly ChainEvent[];
-  readonly events: readonly ChainEvent[];
+  readonly blocks: readonly WrongBlock[];
 };
 
 /** Of the generation that is shown. The indexer has checked that it is of its own chain. */
@@ -205,12 +210,18 @@ export function createProjectionStore(database: Database, now: () => number) {
       }),
 
     /** Replaces the events of these blocks, which an earlier answer of the chain had wrong; the head stays. */
-    replaceEvents: ({ generation, head, wrong, events, ...stretch }: EventCorrection): Promise<void> =>
+    replaceEvents: ({ generation, head, blocks }: EventCorrection): Promise<void> =>
       write(async (tx) => {
         await moveHead(tx, { generation, base: head.hash, head }, now());
-        await removeEvents(tx, generation, stretch);
-        await saveEvents(tx, generation, events);
-        const tasks = await loadTasks(tx, generation, listTasks([...wrong, ...events]));
+        for (const { number } of blocks)
+          await removeEvents(tx, generation, { above: number - 1n, upTo: number });
+        await saveEvents(
+          tx,
+          generation,
+          blocks.flatMap(({ events }) => events),
+        );
+        const touched = listTasks(blocks.flatMap(({ stored, events }) => [...stored, ...events]));
+        const tasks = await loadTasks(tx, generation, touched);
         await saveTasks(tx, generation, tasks);
         await saveChanges(tx, tasks, head.number);
         await raiseVersions(tx, markets);
@@ -277,9 +288,12 @@ export function createProjectionStore(database: Database, now: () => number) {
     loadTasks: (generation: Generation, keys: readonly TaskKey[]): Promise<Task[]> =>
       loadTasks(database, generation, keys),
 
-    /** The last change that was published, 0 before the first. */
-    async loadLastChange(): Promise<number> {
-      const [row] = await database.query<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM changes');
+    /** The last change that was published up to a block, 0 before the first. */
+    async loadLastChange(upTo: number): Promise<number> {
+      const [row] = await database.query<{ seq: number }>(
+        'SELECT seq FROM changes WHERE block_number <= $1 ORDER BY seq DESC LIMIT 1',
+        [upTo],
+      );
       return row?.seq ?? 0;
     },
 
