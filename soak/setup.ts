@@ -1,17 +1,7 @@
 // Everything that a run starts: the chain behind a proxy, PostgreSQL, two sites, two gateways and a keeper on it, and a
 // site with separate rows on a small disk.
 
-import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,6 +14,7 @@ import { base } from '../test/support/baseChain.ts';
 import { ask } from '../test/support/devnet.ts';
 import { type FaultyProxy, type Fault as RpcFault, startFaultyProxy } from '../test/support/faultyProxy.ts';
 import { type Postgres, startPostgres } from '../test/support/postgres.ts';
+import { mountSmallDisk, type SmallDisk } from '../test/support/smallDisk.ts';
 import { createServer, type Server } from './server.ts';
 
 export type Setup = {
@@ -144,47 +135,4 @@ export async function createSetup(): Promise<Setup> {
 
 export async function startAll({ servers }: Setup): Promise<void> {
   await Promise.all(servers.map(({ start }) => start()));
-}
-
-export type SmallDisk = {
-  readonly folder: string;
-  /** Writes until no byte is free. */
-  readonly fill: () => void;
-  readonly free: () => void;
-  readonly unmount: () => void;
-};
-
-const megabytes = 96;
-
-/** A small disk in memory. Null if this user may not mount. */
-export function mountSmallDisk(folder: string): SmallDisk | null {
-  mkdirSync(folder, { recursive: true });
-  const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder];
-  if (process.platform !== 'linux' || spawnSync('mount', options).status !== 0) return null;
-  const ballast = join(folder, 'ballast');
-  let isMounted = true;
-  return {
-    folder,
-    fill: () => {
-      const file = openSync(ballast, 'w');
-      try {
-        for (const size of [1024 * 1024, 4_096, 1]) writeUntilFull(file, Buffer.alloc(size));
-      } finally {
-        closeSync(file);
-      }
-    },
-    free: () => rmSync(ballast, { force: true }),
-    unmount: () => {
-      if (isMounted) spawnSync('umount', ['-l', folder]);
-      isMounted = false;
-    },
-  };
-}
-
-function writeUntilFull(file: number, block: Buffer): void {
-  try {
-    for (;;) writeSync(file, block);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
 }

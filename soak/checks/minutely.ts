@@ -9,8 +9,8 @@ import { auditRows, describeDifferences } from './kept.ts';
 import { type Check, seconds } from './recorded.ts';
 
 const everyMs = 60_000;
-/** How long a wrong answer of the chain may be seen: rows are compared again after a minute, at most two. */
-const healMs = 180_000;
+/** How long a wrong answer of the chain may be seen after it ended. */
+const healMs = 60_000;
 
 export type Minutely = {
   /** Resolves at once where the last audit is younger than a minute. */

@@ -1,5 +1,8 @@
 // What both databases guarantee to the statements written for them.
 import assert from 'node:assert/strict';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -9,8 +12,10 @@ import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createFactStore } from '#service/store/rememberedAnswers.ts';
 import { createWriteProbe } from '#service/store/writeProbe.ts';
 import { readSection } from '../docs/markdown.ts';
+import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { readGuide } from '../support/guide.ts';
+import { mountSmallDisk } from '../support/smallDisk.ts';
 import { until } from '../support/until.ts';
 
 onBothDatabases(({ create, dialect, open, place, server }) => {
@@ -250,6 +255,38 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       await assert.rejects(write, { code: 'STORE_NOT_WRITABLE', message: /its disk is full/ });
     });
   }
+
+  test('on a full disk the probe says so, also where old rows can still be written; then it is well again', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-small-'));
+    const disk = mountSmallDisk(folder);
+    context.after(() => {
+      disk?.unmount();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    if (disk === null) return context.skip('no disk can be mounted here');
+    let at: DatabasePlace = { SVC_DATA_DIR: folder };
+    if (dialect === 'postgres') {
+      const data = join(folder, 'data');
+      mkdirSync(data);
+      const owner = statSync(server().folder);
+      chownSync(data, owner.uid, owner.gid);
+      at = { ...at, DATABASE_URL: await server().createDatabase() };
+      const { pathname } = new URL(String(at.DATABASE_URL));
+      const admin = open({ ...at, DATABASE_URL: String(at.DATABASE_URL).replace(pathname, '/postgres') });
+      await admin.query(`CREATE TABLESPACE small LOCATION '${data}'`);
+      await admin.query(`ALTER DATABASE ${pathname.slice(1)} SET TABLESPACE small`);
+    }
+    const database = open(at);
+    await migrate(database);
+    // Each looks for itself: a probe keeps what it saw for a while.
+    const probe = () => createWriteProbe(database)();
+    assert.equal(await probe(), null);
+    disk.fill();
+    await database.write('UPDATE leases SET expires_at = 1').catch(() => undefined);
+    assert.match(String(await probe()), /disk is full/);
+    disk.free();
+    assert.equal(await probe(), null);
+  });
 
   test('many transactions at once take turns', async () => {
     const database = await create();

@@ -1,4 +1,7 @@
 // Whether the database answers reads and takes writes, tried for real: a full disk and a read-only server still answer reads.
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SvcError } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Database } from './database.ts';
 import { keepFor } from './keepFor.ts';
@@ -7,6 +10,8 @@ import { keepFor } from './keepFor.ts';
 const freshMs = 5_000;
 /** A frozen database answers nothing; who asks for the health must not wait for it. */
 const patienceMs = 2_000;
+/** Less room than this is none: the next rows would not fit. */
+const leastFreeBytes = 1024 * 1024;
 
 /** Whether a read comes back: without it every answer that is not kept fails. */
 export function createReadProbe(database: Database): () => Promise<boolean> {
@@ -22,16 +27,36 @@ export function createReadProbe(database: Database): () => Promise<boolean> {
 /** Resolves to null where it does, else to the reason. Several processes may try at once: they write the same row. */
 export function createWriteProbe(database: Database): () => Promise<string | null> {
   return keepFor(freshMs, async () => {
-    const write = database
-      .write(
-        `INSERT INTO leases (name, holder, expires_at) VALUES ('write probe', '', 0)
-         ON CONFLICT (name) DO UPDATE SET expires_at = 0`,
-      )
-      .then(
-        () => null,
-        (error: Error) => error.message,
-      );
+    const write = tryWrite(database).then(
+      () => null,
+      (error: Error) => error.message,
+    );
     const silence = sleep(patienceMs).then(() => 'The database does not answer a write.');
     return Promise.race([write, silence]);
   });
+}
+
+/** A row that is there is written in its old place, also on a full disk; so the disk must take something new as well. */
+async function tryWrite(database: Database): Promise<void> {
+  await database.write(
+    `INSERT INTO leases (name, holder, expires_at) VALUES ('write probe', '', 0)
+     ON CONFLICT (name) DO UPDATE SET expires_at = 0`,
+  );
+  if (database.dialect === 'sqlite') return requireRoom(database);
+  await database.transaction((tx) =>
+    tx.query(
+      `CREATE TEMPORARY TABLE svc_write_probe ON COMMIT DROP AS
+       SELECT repeat('x', 1000) AS filler FROM generate_series(1, ${leastFreeBytes / 1024})`,
+    ),
+  );
+}
+
+/** SQLite writes into room that deleted rows left, as long as there is some. */
+async function requireRoom(database: Database): Promise<void> {
+  const [row] = await database.query<{ file: string }>(
+    `SELECT file FROM pragma_database_list WHERE name = 'main'`,
+  );
+  const { bavail, bsize } = await statfs(dirname(row?.file ?? ''));
+  if (bavail * bsize < leastFreeBytes)
+    throw new SvcError('STORE_NOT_WRITABLE', { reason: 'its disk is full' });
 }
