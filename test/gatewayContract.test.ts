@@ -12,6 +12,7 @@ import { replyExamples } from '#service/http/apiDocuments.ts';
 import { buildDiscovery } from '#service/mcp/discovery.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { countTokens } from './mcp/tokens.ts';
+import { startFaultyProxy } from './support/faultyProxy.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { lintContract, spotless } from './support/redocly.ts';
 
@@ -150,6 +151,28 @@ test('reads answer as the contract says', async () => {
     const parsed = reply.schema.safeParse(answer);
     assert.ok(parsed.success, `${path}: ${JSON.stringify(parsed.error?.issues)}`);
   }
+});
+
+test('while a provider says "reverted" to everything, no route answers a plain 500', async (context) => {
+  const proxy = await startFaultyProxy(gateway.devnet.rpcUrl);
+  context.after(proxy.close);
+  await gateway.restart({ isPaidDiscovery: true, rpcUrls: [proxy.url] });
+  proxy.setFault('everything reverts');
+  for (const route of routes) {
+    const method = methodOf(route).toUpperCase();
+    const path = route.samples[0]?.path ?? route.path.replace(/:\w+/g, '1');
+    const body = route.body?.example ?? route.samples[0]?.body;
+    const response = await fetch(gateway.url() + path, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    assert.notEqual(response.status, 500, `${method} ${path}`);
+    await response.body?.cancel();
+  }
+  await gateway.restart({ isPaidDiscovery: true });
 });
 
 test('every read names the parameters that it does not know, and every page the next one', async () => {

@@ -45,6 +45,7 @@ const single = {
   'rpc: slow': rpc('slow', 'answers come late'),
   'rpc: silent': rpc('silent', 'no answer comes'),
   'rpc: wrong chain id': rpc('wrong chain id', 'another chain answers'),
+  'rpc: everything reverts': rpc('everything reverts', 'every call is refused as reverted'),
   'rpc: null results': rpc('null results', 'every result is null'),
   'rpc: truncated logs': rpc('truncated logs', 'half of the logs are missing'),
   'rpc: no logs': rpc('no logs', 'all logs are missing'),

@@ -11,6 +11,7 @@ export type Fault =
   | 'wrong chain id'
   | 'other genesis'
   | 'null results'
+  | 'everything reverts'
   | 'truncated logs'
   | 'no logs'
   | 'logs refused'
@@ -166,6 +167,8 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer, place: numb
   if (answer.result === undefined) return answer;
   if (fault === 'forged state' && method === 'eth_call')
     return { ...answer, result: forge(String(answer.result), place) };
+  if (fault === 'everything reverts' && method !== 'eth_chainId' && params[0] !== '0x0')
+    return { id: answer.id, error: { code: 3, message: 'execution reverted', data: '0x' } };
   if (fault === 'null results') return { ...answer, result: null };
   if (fault === 'wrong chain id' && method === 'eth_chainId') return { ...answer, result: '0x1' };
   if (fault === 'other genesis' && method === 'eth_getBlockByNumber' && params[0] === '0x0') {

@@ -36,8 +36,10 @@ export type OnAsked = (endpoint: string, methods: readonly string[], millisecond
 export type Overloaded = Error & { readonly retryAfterMs: number; readonly isRate: boolean };
 
 /** Far above the largest valid answer: a page of hundreds of tasks, or all logs of a full block. */
-const maxAnswerBytes = 16 * 1024 * 1024;
+const maxAnswerBytes = 4 * 1024 * 1024;
 const maxLogsBytes = 64 * 1024 * 1024;
+/** Of all answers of an endpoint that are being read at once. */
+const maxHeldBytes = 96 * 1024 * 1024;
 const largestBatch = 100;
 /** Parallel single calls where batches are refused. */
 const parallelCalls = 8;
@@ -64,6 +66,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let batchSize = largestBatch;
   let nextId = 1;
   const pace = createPace();
+  const held: Held = { bytes: 0 };
 
   type Received = { readonly status: number; readonly answer: unknown };
   type Posted = Received & { readonly sentAt: number };
@@ -112,7 +115,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       throw buildOverloaded(`${name} answers HTTP ${status}`, readRetryAfter(response), status === 429);
     }
     const hasLogs = calls.some(({ method }) => method === 'eth_getLogs');
-    const text = await readText(response, name, hasLogs ? maxLogsBytes : maxAnswerBytes);
+    const text = await readText(response, name, hasLogs ? maxLogsBytes : maxAnswerBytes, held);
     if (text === null) throw calls.some(isDivisible) ? tooLarge() : buildOversized(name);
     return { status, answer: parseJson(text) };
   }
@@ -218,8 +221,16 @@ function readRetryAfter({ headers }: Response): number {
   return Number.isFinite(seconds) ? Math.min(seconds * 1_000, longestPauseMs) : 0;
 }
 
-/** Null where the answer is longer; the rest of it is not read. */
-async function readText(response: Response, name: string, maxBytes: number): Promise<string | null> {
+/** The bytes that wait for the end of their answers. */
+type Held = { bytes: number };
+
+/** Null where the answer is longer, or all together are; the rest of it is not read. */
+async function readText(
+  response: Response,
+  name: string,
+  maxBytes: number,
+  held: Held,
+): Promise<string | null> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
     void response.body?.cancel();
     return null;
@@ -230,7 +241,8 @@ async function readText(response: Response, name: string, maxBytes: number): Pro
   try {
     for await (const part of response.body ?? []) {
       bytes += part.length;
-      if (bytes > maxBytes) return null;
+      held.bytes += part.length;
+      if (bytes > maxBytes || held.bytes > maxHeldBytes) return null;
       text += decoder.decode(part, { stream: true });
     }
   } catch (error) {
@@ -238,6 +250,8 @@ async function readText(response: Response, name: string, maxBytes: number): Pro
     throw Object.assign(new Error(`${name} interrupts its answer (${reason})`), {
       isTimeout: reason === 'TimeoutError',
     });
+  } finally {
+    held.bytes -= bytes;
   }
   return text + decoder.decode();
 }

@@ -95,7 +95,8 @@ type Signal = { readonly signal?: AbortSignal };
  */
 export function createMarketClient(options: MarketClientOptions) {
   const { baseUrl, fetch, ...chain } = options;
-  const connection = { baseUrl, fetch };
+  const own = createOwnBlock();
+  const connection = { baseUrl, fetch, headers: own.headers };
   const request = createRequest(connection);
   const client = {
     /** Open tasks that a wallet can claim, newest first unless `sort` says otherwise. */
@@ -166,6 +167,8 @@ export function createMarketClient(options: MarketClientOptions) {
     /** A language model drafts acceptance criteria. */
     draftCriteria: (draft: CriteriaDraft, options?: Signal): Promise<ChatAnswer> =>
       request(routes.draftCriteria, options, draft),
+    /** Reads of the next minute show this block or a later one, whichever replica answers; `wait` of an action does it. */
+    expectBlock: own.expect,
     /** Changes as they happen, each exactly once, across reconnections. Ends when `signal` aborts. */
     events: (options: EventsOptions = {}): AsyncIterable<MarketEvent> => followEvents(connection, options),
   };
@@ -205,6 +208,22 @@ function createActions(site: Site, chain: ChainOptions): MarketActions {
     (name) => [name, (args: Readonly<Record<string, unknown>>) => start(name, args)] as const,
   );
   return Object.fromEntries(entries) as unknown as MarketActions;
+}
+
+/** By then every replica has it; and a chain that was replaced must not keep a client from reading. */
+const expectedMs = 60_000;
+
+/** The block of the client's newest write, for replicas that are behind. */
+function createOwnBlock() {
+  let [block, until] = [0n, 0];
+  return {
+    expect: (number: bigint): void => {
+      block = number > block || Date.now() > until ? number : block;
+      until = Date.now() + expectedMs;
+    },
+    headers: (): Readonly<Record<string, string>> =>
+      Date.now() < until ? { 'svc-at-least-block': String(block) } : {},
+  };
 }
 
 /** Always sent, since a deployment may have another default. */

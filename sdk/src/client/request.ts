@@ -8,7 +8,12 @@ import { repeatWrite } from './repeatWrite.ts';
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-export type Connection = { readonly baseUrl: string | URL; readonly fetch?: Fetch | undefined };
+export type Connection = {
+  readonly baseUrl: string | URL;
+  readonly fetch?: Fetch | undefined;
+  /** What every request carries at this moment. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+};
 
 /** Query parameters by name. `signal` cancels the request. */
 export type Parameters = Readonly<
@@ -69,8 +74,9 @@ export async function openResponse(
   init: RequestInit,
 ): Promise<Response> {
   const { baseUrl, fetch = globalThis.fetch } = connection;
-  const response = await fetch(buildUrl(baseUrl, path, parameters), init).catch((error: unknown) =>
-    throwUnreachable(connection, error, init.signal),
+  const headers = { ...(init.headers as Readonly<Record<string, string>>), ...connection.headers?.() };
+  const response = await fetch(buildUrl(baseUrl, path, parameters), { ...init, headers }).catch(
+    (error: unknown) => throwUnreachable(connection, error, init.signal),
   );
   if (response.ok) return response;
   const body = await readJson(connection, response, init.signal).catch(() => null);

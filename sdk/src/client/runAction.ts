@@ -92,6 +92,7 @@ export type Site = {
   readonly siteConfig: (query: { readonly market: Market }) => Promise<z.output<typeof siteConfigSchema>>;
   readonly postingQuota: AskQuota;
   readonly health: () => Promise<{ readonly block: number }>;
+  readonly expectBlock: (block: bigint) => void;
 };
 
 const pollMs = 250;
@@ -202,6 +203,7 @@ function createWriteRun(
         timeoutMs: minedTimeoutMs,
         ...options,
       });
+      site.expectBlock(blockNumber);
       const market = prepared.market as Market;
       const taskId = await readPostedTask(asker, market, contracts[market].taskRegistry, transactionHashes);
       return { prepared, transactionHashes, signature: null, block: blockNumber, taskId };

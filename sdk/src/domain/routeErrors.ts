@@ -330,6 +330,9 @@ export const routeErrors = {
     // the chain was not read yet or is unreachable, or payments or the history of a board are still being read →
     // wait for `Retry-After`; see `/health`
     NOT_READY: 'The chain has not been read yet; try again in a moment.',
+    // this replica has not read the block of `Svc-At-Least-Block` within two seconds → wait for `Retry-After`; another
+    // replica may have it
+    BLOCK_NOT_REACHED: 'This server has not seen block {block} yet; try again in a moment.',
     // `/health` of a process that is stopping and still serves requests → nothing: the proxy removes the replica
     STOPPING: 'This server is shutting down; retry to reach another one.',
     // a fork or a new block came between two reads (indexer only) → nothing: the indexer reads again

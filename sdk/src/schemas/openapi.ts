@@ -257,7 +257,10 @@ function headerParameters(route: Route): Parameter[] {
     return [headerParameter('Idempotency-Key', description)];
   }
   if (!route.isConditional) return [];
-  return [headerParameter('If-None-Match', 'The ETag of a reply you have; 304 while that reply is current.')];
+  return [
+    headerParameter('If-None-Match', 'The ETag of a reply you have; 304 while that reply is current.'),
+    headerParameter('Svc-At-Least-Block', 'Not before this block.'),
+  ];
 }
 
 function headerParameter(name: string, description: string): Parameter {

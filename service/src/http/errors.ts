@@ -25,10 +25,9 @@ export function buildErrorReply(
   log: Pick<AppLog, 'error'>,
 ): ErrorReply {
   const known: SvcError | null = error instanceof SvcError ? error : fromFastify(error);
-  const status = known === null ? undefined : findStatus(known.code);
-  if (known === null || status === undefined)
-    log.error({ requestId, path: pathOf(request.url ?? ''), error }, 'request failed');
-  const shown = known === null || status === undefined ? new SvcError('INTERNAL', {}) : known;
+  const isKnown = known !== null && findStatus(known.code) !== undefined;
+  if (!isKnown) log.error({ requestId, path: pathOf(request.url ?? ''), error }, 'request failed');
+  const shown = isKnown ? known : new SvcError(isChainFault(known) ? 'NOT_READY' : 'INTERNAL', {});
   const retryAfter = findRetryAfter(shown);
   const { headers, body } = findMissingPage(shown, request) ?? buildErrorBody(shown, request.headers.accept);
   return {
@@ -39,6 +38,11 @@ export function buildErrorReply(
     },
     body,
   };
+}
+
+/** A refusal of the chain that a route did not expect: a node that refuses what it should answer. */
+function isChainFault(error: SvcError | null): boolean {
+  return error?.code === 'CHAIN_REFUSED';
 }
 
 /** The error's own figure, or a moment for what passes without anyone's help. */

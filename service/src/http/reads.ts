@@ -3,6 +3,7 @@ import { type Market, SvcError } from '@svc/sdk/domain';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { createBlockWait } from './atLeastBlock.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import type { BodyCache, BodySource } from './bodyCache.ts';
 import type { Headers } from './crossOrigin.ts';
@@ -66,6 +67,7 @@ export type RegisterRead = <R extends ReadRoute>(
 
 export function createReads(app: FastifyInstance, context: ReadContext): RegisterRead {
   const { cache, state, version } = context;
+  const waitForBlock = createBlockWait(context);
   const loading = new Map<string, Promise<Body>>();
   /** Boards and configurations stay the same object between two reads of the chain. */
   const rendered = new WeakMap<object, Body>();
@@ -94,7 +96,7 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
 
   return (route, plan, cacheControl = marketCaching) => {
     const known = Object.keys(route.query.shape);
-    const caching = { 'cache-control': cacheControl };
+    const caching = { 'cache-control': cacheControl, vary: 'Accept-Encoding, Svc-At-Least-Block' };
 
     function sendCached(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
       const body = cache.find(request.url);
@@ -130,7 +132,7 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     app.route({
       method: ['GET', 'HEAD'],
       url: route.path,
-      onRequest: sendCached,
+      onRequest: [waitForBlock, sendCached],
       handler: (request, reply) => {
         answer(request, reply).then(
           (body) => sendBody(request, reply, body),

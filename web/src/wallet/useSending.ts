@@ -211,6 +211,7 @@ async function waitUntilShown(
   const last = receipts.at(-1);
   if (last === undefined) return;
   const isIndexed = await waitForMarket(last.blockNumber, async () => (await market.health()).block);
+  market.expectBlock(last.blockNumber);
   await queries.invalidateQueries();
   const stage = isIndexed ? 'indexed' : 'unindexed';
   onProgress({ step: stepCount - 1, stage, hash: last.transactionHash });

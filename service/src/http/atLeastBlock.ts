@@ -1,0 +1,36 @@
+// Svc-At-Least-Block: a client that has seen a block, or sent a transaction, asks for no answer of before. A replica that is a
+// little behind waits for it, and one that stays behind says so.
+import { SvcError } from '@svc/sdk/domain';
+import { pollUntil } from '@svc/sdk/internal/domain/backoff';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ReadContext } from './reads.ts';
+
+const header = 'svc-at-least-block';
+/** As long as a block of Base takes. */
+const patienceMs = 2_000;
+const lookEveryMs = 50;
+/** Anyone may ask for a block that never comes: more than these are refused at once. */
+const maxWaiting = 200;
+
+export function createBlockWait({ state }: Pick<ReadContext, 'state'>) {
+  let waiting = 0;
+
+  async function wait(block: number): Promise<void> {
+    const isShown = () => Number(state()?.head.number ?? -1) >= block || undefined;
+    if (isShown()) return;
+    if (waiting < maxWaiting) {
+      waiting++;
+      const options = { everyMs: lookEveryMs, timeoutMs: patienceMs };
+      const found = await pollUntil(async () => isShown(), options).finally(() => waiting--);
+      if (found) return;
+    }
+    throw new SvcError('BLOCK_NOT_REACHED', { block: String(block) });
+  }
+
+  return ({ headers }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    const asked = headers[header];
+    if (asked === undefined) done();
+    else if (!/^[0-9]{1,15}$/.test(String(asked))) done(new SvcError('REQUEST_MALFORMED', {}));
+    else wait(Number(asked)).then(() => done(), done);
+  };
+}
