@@ -3,7 +3,6 @@
 import { SvcError } from '@svc/sdk/domain';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ReadContext } from './reads.ts';
 
 const header = 'svc-at-least-block';
 /** As long as a block of Base takes. */
@@ -12,7 +11,9 @@ const lookEveryMs = 50;
 /** Anyone may ask for a block that never comes: more than these are refused at once. */
 const maxWaiting = 200;
 
-export function createBlockWait({ state }: Pick<ReadContext, 'state'>) {
+type Shown = { readonly head: { readonly number: bigint } };
+
+export function createBlockWait({ state }: { readonly state: () => Shown | null }) {
   let waiting = 0;
 
   async function wait(block: number): Promise<void> {
