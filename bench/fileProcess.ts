@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createFolderStore } from '#service/files/byteStore.ts';
-import { createFileService } from '#service/files/uploads.ts';
+import { createFileService, fileLimits } from '#service/files/uploads.ts';
 import { createApp } from '#service/http/app.ts';
 import { registerFileRoutes } from '#service/http/gateway/files.ts';
 import type { SessionService } from '#service/sessions/walletSessions.ts';
@@ -34,7 +34,12 @@ async function startOurs(): Promise<number> {
     },
     maxBytes: much.bytes,
     now: () => Math.floor(Date.now() / 1_000),
-    limits: { fileBytes: 25e6, perSubject: much, perWallet: much, uploads: { ofWallet: 32, inAll: 32 } },
+    limits: {
+      fileBytes: 25e6,
+      perSubject: much,
+      perWallet: much,
+      uploads: { ...fileLimits.uploads, ofWallet: 32, inAll: 32, forEvidence: 0 },
+    },
   });
   const app = createApp({ log: silent });
   const sessions = { find: async () => ({ wallet, expiresAt: 0 }) } as unknown as SessionService;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +12,7 @@ import { createPublicClient, http, type PublicClient } from 'viem';
 import type { AuditResult } from '#service/market/audit.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { base } from './support/baseChain.ts';
+import { findFreePort } from './support/freePort.ts';
 import { createRandom } from './support/replay/random.ts';
 import { playRandomly } from './support/replay/randomRun.ts';
 import { startSite, type TestSite } from './support/site.ts';
@@ -82,7 +84,7 @@ test('a market in use has no differences', async (context) => {
 });
 
 /** Answers once the site shows it, as it would any other process's write. */
-async function tamper(id: string, sql: string): Promise<void> {
+async function tamper(id: string, sql: string, isShown = true): Promise<void> {
   const readTag = async () => (await site.get(`/api/market/task?id=${id}`)).headers.get('etag');
   const before = await readTag();
   // Without a wait for the lock: the site writes in this process, and each would wait for the other.
@@ -97,8 +99,50 @@ async function tamper(id: string, sql: string): Promise<void> {
     }
   });
   database.close();
-  await until(async () => (await readTag()) !== before);
+  if (isShown) await until(async () => (await readTag()) !== before);
 }
+
+test('a wrong time of an event is found in its timeline', async () => {
+  const id = 'v2:standard:1';
+  const sql = (change: string) =>
+    `UPDATE events SET block_time = block_time ${change} WHERE market = 'standard' AND task_number = 1 AND name = 'TaskFunded'`;
+  await tamper(id, `${sql('+ 600')}; UPDATE tasks SET task = task WHERE number = 1`, false);
+  const run = await audit('--json');
+  assert.equal(run.exitCode, 1, run.err);
+  const [found] = parse(run).differences.filter(({ where }) => where === 'timeline');
+  assert.equal(found?.id, id);
+  await tamper(id, sql('- 600'), false);
+});
+
+test('a watch that starts before its site compares as soon as the site is there', async (context) => {
+  const port = await findFreePort();
+  const all = [
+    'audit',
+    '--watch',
+    '--json',
+    '--site',
+    `http://127.0.0.1:${port}`,
+    '--rpc',
+    site.devnet.rpcUrl,
+  ];
+  const { child } = startSvc(all, { cwd: dataDir });
+  context.after(() => child.kill('SIGKILL'));
+  const [refused] = await once(createInterface({ input: child.stderr as NodeJS.ReadableStream }), 'line');
+  assert.match(String(refused), /^Not compared/);
+  const proxy = createServer((request, response) => {
+    void fetch(site.url() + request.url).then(async (answer) => {
+      response.writeHead(answer.status, {
+        'content-type': 'application/json',
+        'svc-block': answer.headers.get('svc-block') ?? '',
+        'svc-block-age': answer.headers.get('svc-block-age') ?? '',
+      });
+      response.end(await answer.text());
+    });
+  }).listen(port, '127.0.0.1');
+  context.after(() => proxy.close());
+  const [line] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
+  assert.deepEqual(JSON.parse(String(line)).differences, []);
+});
 
 test('a changed field, a missing task and a hidden task are each named', async () => {
   const [row] = await rowsOf(

@@ -65,6 +65,9 @@ async function loseAndRestore(context: TestContext, env: Env, backups: readonly 
   await gateway.kill();
   for (const { destroy } of backups) await destroy();
   for (const { restore } of backups) await restore();
+  const restored = await startSvc(['backup', 'restored', '--json'], { cwd: folder, env }).ended;
+  assert.equal(restored.exitCode, 0, restored.err);
+  assert.ok(JSON.parse(restored.out).first > 1e12);
   gateway = await startGateway(context, env);
 
   assert.deepEqual(await look(gateway.url, env, memory), known);

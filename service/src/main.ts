@@ -78,6 +78,10 @@ export const commands: Readonly<Record<string, Command>> = {
     'send changes of tasks to a URL: add, list and remove webhooks, send again what failed',
     () => import('#cli/webhook.ts'),
   ),
+  backup: command(
+    'copy the data folder while it is in use; begin new numbers after a restore',
+    () => import('#cli/backup.ts'),
+  ),
   payments: command(
     'list x402 payments without an answer, compare them with the chain, refund them',
     () => import('#cli/payments.ts'),

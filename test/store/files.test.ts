@@ -357,7 +357,10 @@ onBothDatabases(({ create, place, open }) => {
   });
 
   test('an upload that takes too long or too many at once end without a trace', async () => {
-    const limits = { ...fileLimits, uploads: { ofWallet: 2, inAll: 3 } };
+    const limits = {
+      ...fileLimits,
+      uploads: { ...fileLimits.uploads, ofWallet: 2, inAll: 3, forEvidence: 0 },
+    };
     const { createService, incoming } = createWorld(await create(), { limits });
     const service = createService();
     const abort = new AbortController();

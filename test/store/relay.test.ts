@@ -18,6 +18,7 @@ import { createMailSweep } from '#service/relay/mailSweep.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
+import { beginEpoch } from '#service/store/epoch.ts';
 import { createMailboxStore, removeMessageText } from '#service/store/mailboxes.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createStandingStore } from '#service/store/standing.ts';
@@ -149,6 +150,27 @@ onBothDatabases(({ create, place, open, dialect }) => {
       assert.deepEqual(await mailbox.read(address, nextAfter, 100), { messages: [], nextAfter });
     }
     assert.deepEqual((await mailbox.read(stranger.address, 0, 100)).messages, []);
+  });
+
+  test('after a restore no message gets the position of one that was lost, in old mailboxes and in new ones', async () => {
+    const database = await create();
+    const world = createWorld(database);
+    const { send, mailbox } = world;
+    const second = await converse(world);
+    // Both read on, and what they read was lost.
+    const cursor = (await mailbox.read(poster.address, 0, 100)).nextAfter + 5;
+    const first = await beginEpoch(database, 1_800_000_000);
+    const third = await note(poster, 'Third', headAfter(second));
+    await send(third);
+    for (const { address } of [poster, worker]) {
+      const { messages } = await mailbox.read(address, cursor, 100);
+      assert.deepEqual(
+        messages.map(({ hash, position }) => [hash, position > first]),
+        [[third.hash, true]],
+      );
+    }
+    await send(await note(poster, 'Hello', noHead, { negotiationId: crypto.randomUUID() }, stranger.address));
+    assert.ok((await mailbox.read(stranger.address, cursor, 100)).messages.length === 1);
   });
 
   test('a message continues the head, or learns what the head is', async () => {

@@ -22,7 +22,7 @@ const owner = { token: null, wallet: body.from as Address };
 const day = 86_400;
 
 /** A chain that says what the test wants, and a clock that stands where the test puts it. */
-function createRequests(database: Database, identity = 'chain') {
+function createRequests(database: Database, identity = 'chain', mostBytes?: number) {
   const world = { now: 1_000, outcome: { kind: 'waiting' } as CallsOutcome | Error };
   const requests = createRequestService({
     store: createRequestStore(database, identity),
@@ -37,6 +37,7 @@ function createRequests(database: Database, identity = 'chain') {
     now: () => world.now,
     approvalUrl: (id) => `http://gateway.example/${id}`,
     secret: 'of the gateway',
+    ...(mostBytes !== undefined && { mostBytes }),
   });
   return { requests, world };
 }
@@ -84,6 +85,30 @@ onBothDatabases(({ create }) => {
     await requests.checkAll(new AbortController().signal);
     assert.deepEqual(await Promise.all(ids.map(statusOf)), ['settled', 'failed', 'expired']);
     assert.equal(await statusOf(ignored), 'expired');
+  });
+
+  test('a flood of large requests goes when there is no more room, and what nobody decided an hour after its time', async () => {
+    const { requests, world } = createRequests(await create(), 'chain', 100_000);
+    const honest = await requests.create(body);
+    const large = {
+      ...body,
+      calls: [{ to: body.from, value: '0x0', data: `0x${'12'.repeat(20_000)}` }],
+    } as typeof body;
+    for (let count = 0; count < 10; count++) await requests.create(large);
+    const { signal } = new AbortController();
+    await requests.checkAll(signal);
+    assert.ok(
+      (requests.taken() ?? 0) > 50_000 && (requests.taken() ?? 0) <= 100_000,
+      String(requests.taken()),
+    );
+    assert.equal((await requests.get(honest.requestId)).status, 'pending');
+    world.now += day + 1;
+    await requests.checkAll(signal);
+    assert.equal((await requests.get(honest.requestId)).status, 'expired');
+    world.now += 3_601;
+    await requests.checkAll(signal);
+    await assert.rejects(requests.get(honest.requestId), { code: 'WALLET_REQUEST_NOT_FOUND' });
+    assert.equal(requests.taken(), 0);
   });
 
   test('of changes to the same state exactly one is made', async () => {

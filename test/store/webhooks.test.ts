@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { findStart } from '#service/market/changes.ts';
 import { createChangeStore } from '#service/store/changes.ts';
 import type { Database } from '#service/store/database.ts';
+import { beginEpoch } from '#service/store/epoch.ts';
 import { createLease } from '#service/store/lease.ts';
 import { createWebhookStore, type Webhook } from '#service/store/webhooks.ts';
 import { createDeliverer, webhookLeaseMs } from '#service/webhooks/deliver.ts';
@@ -75,6 +77,31 @@ onBothDatabases(({ create, place, open, dialect }) => {
     assertSigned('whsec_test');
     await store.removeWebhook('one');
     assert.deepEqual((await store.listWebhooks()).map(({ id }) => id).sort(), ['three', 'two']);
+  });
+
+  test('after a restore, sequences and event ids are new ones, and old ones get a reset', async (context) => {
+    const database = await create();
+    await follow(database);
+    const { url, received } = await receiver(context);
+    await add(database, url);
+    await change(database, 1, 'POSTED');
+    const { round } = deliverer(database);
+    await round();
+    // What came after the backup is lost; a client has its number.
+    const lost = (received.at(-1)?.sequence ?? 0) + 1;
+    const first = await beginEpoch(database, 1_800_000_000);
+    await change(database, 2, 'POSTED');
+    await round();
+    assert.deepEqual(
+      received.map(({ type }) => type),
+      ['task.posted', 'reset', 'task.posted'],
+    );
+    assert.ok(received.slice(1).every(({ sequence }) => sequence > first && first > lost));
+    const changes = createChangeStore(database, 'chain');
+    assert.equal((await findStart(changes, lost)).isReset, true);
+    const [next] = await changes.loadChangesAfter(lost, 1);
+    assert.equal(next?.kind, 'reset', 'also for a stream that is open');
+    assert.ok((await beginEpoch(database, 1_800_000_060)) > first, 'a second restore begins another one');
   });
 
   test('a delivery that fails is tried again before the next, then put aside, and sent again when asked', async (context) => {

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { root } from '../docs/markdown.ts';
 import type { Postgres } from './postgres.ts';
+import { startSvc } from './svc.ts';
 
 export type Backup = {
   /** While the service runs. */
@@ -17,7 +17,11 @@ export type Backup = {
 export function createFolderBackup(dataDir: string, target: string): Backup {
   return {
     take: async () => {
-      execFileSync(process.execPath, [join(root, 'scripts/backup.ts'), dataDir, target]);
+      const { exitCode, err } = await startSvc(['backup', 'take', target], {
+        cwd: dataDir,
+        env: { SVC_DATA_DIR: dataDir },
+      }).ended;
+      if (exitCode !== 0) throw new Error(err);
     },
     destroy: async () => rmSync(dataDir, { recursive: true }),
     restore: async () => cpSync(target, dataDir, { recursive: true }),

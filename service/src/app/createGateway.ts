@@ -152,6 +152,7 @@ export async function createGateway(options: GatewayOptions) {
     },
     site: site.routing,
   });
+  market.metrics.gauge('request_bytes', requests.taken);
   const upkeep = createRounds({
     round: async (signal) => {
       await paid.watchBalance().catch(() => undefined);

@@ -56,6 +56,8 @@ test('the end waits for no silent chain, and no further request is asked about',
   const { checkAll } = createRequestService({
     store: {
       forget: async () => undefined,
+      loadTaken: async () => 0,
+      free: async () => undefined,
       loadDue: async () => due,
       loadRequest: async () => undefined,
       saveRequest: async () => true,

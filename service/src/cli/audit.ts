@@ -2,9 +2,9 @@
 import { createRpc } from '@svc/sdk/chain';
 import { formatTaskId, type Market, SvcError, type Task } from '@svc/sdk/domain';
 import { createRange } from '@svc/sdk/internal/chain/logRange';
-import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { readFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
+import { readFacts } from '@svc/sdk/internal/domain/task';
 import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';
@@ -16,11 +16,13 @@ import { createChainSource } from '#indexer/source.ts';
 import {
   type ApiPage,
   type ApiRecord,
+  type ApiTimeline,
   type AuditBlock,
   type AuditNeeds,
   type AuditResult,
   auditMarkets,
   type Difference,
+  type ShownEvent,
 } from '#market/audit.ts';
 import {
   flag,
@@ -37,7 +39,7 @@ export const usage = {
   command: 'audit',
   synopsis: ['[options]'],
   about:
-    'Reads every task from the chain and compares it with what the site answers, list by list and field by field, at the block that each reply names. The market may be in use. Exits with 1 if anything differs; with --watch it continues, says so, and counts it.',
+    'Reads every task from the chain and compares it with what the site answers, list by list, field by field and event by event, at the block that each reply names. The market may be in use. Exits with 1 if anything differs; with --watch it continues, says so, and counts it.',
   options: {
     site: text(
       '<url>',
@@ -89,7 +91,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const result = await auditMarkets({
       ...reads,
       ...(onProgress && { onProgress }),
-      readFacts: withHistory ? reads.readFacts : null,
+      ...(!withHistory && { readFacts: null, timeline: null }),
     });
     console.log(given.json ? JSON.stringify({ ...result, withHistory }) : describe(result, withHistory));
     return result;
@@ -124,17 +126,22 @@ async function watch(
   metrics.gauge('audit_at', () => lastAt);
   for (const outcome of ['clean', 'different', 'failed']) metrics.counter('audits', { outcome });
   const closeMetrics = await serveMetrics(metrics, 'audit', host, given['metrics-port']);
+  // A site that starts together with this process is not ready at once.
+  const retries = createBackoff({ firstMs: 5_000, longestMs: given.every * 60_000 });
   while (!stop.aborted) {
+    let pauseMs = given.every * 60_000;
     try {
       const result = await compare();
+      retries.reset();
       [differences, lastAt] = [result.differences.length, now()];
       metrics.count('audits', { outcome: differences === 0 ? 'clean' : 'different' });
     } catch (error) {
       if (stop.aborted) break;
       metrics.count('audits', { outcome: 'failed' });
       console.error(`Not compared: ${(error as Error).message}`);
+      pauseMs = retries.nextMs();
     }
-    await sleep(given.every * 60_000, stop);
+    await sleep(pauseMs, stop);
   }
   closeMetrics();
   return 0;
@@ -201,6 +208,21 @@ export function createAuditedSite(baseUrl: string) {
       const { task } = (await response.json()) as { task: ApiRecord };
       return { records: [task], nextCursor: null, ...readStamp(response) };
     },
+    loadTimeline: async (id: string): Promise<ApiTimeline> => {
+      const events: ShownEvent[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const response = await get('/api/market/timeline', {
+          id,
+          limit: '100',
+          ...(cursor !== null && { cursor }),
+        });
+        const page = (await response.json()) as { events?: ShownEvent[]; nextCursor?: string | null };
+        for (const { name, contract, txHash, logIndex, blockNumber, time } of page.events ?? [])
+          events.push({ name, contract, txHash, logIndex, blockNumber, time });
+        cursor = page.nextCursor ?? null;
+        if (cursor === null) return { events, block: readStamp(response).block };
+      }
+    },
   };
 }
 
@@ -208,8 +230,10 @@ type Source = ReturnType<typeof createChainSource>;
 
 /** What the audit reads of site and chain. */
 export function createAuditReads(site: AuditedSite, source: Source, withHistory: boolean): AuditNeeds {
+  const readHistory = createHistoryReader(source);
   return {
     ...site,
+    timeline: withHistory ? { load: site.loadTimeline, read: readHistory } : null,
     readBlock: async (number) => {
       const block = await source.readBlock(number);
       if (block === null) throw new SvcError('CHAIN_CHANGED', {});
@@ -217,7 +241,12 @@ export function createAuditReads(site: AuditedSite, source: Source, withHistory:
     },
     readTaskCount: async (market, { hash }) => (await source.readTaskCounts(hash))[market],
     readTasks: (market, from, to, block) => readTasks(source, market, from, to, block),
-    readFacts: withHistory ? createFactsReader(source) : null,
+    readFacts: withHistory
+      ? async (block) => {
+          const eventsOf = await readHistory(block);
+          return (task) => readFacts(eventsOf(formatTaskId(task)));
+        }
+      : null,
     pause: sleep,
   };
 }
@@ -241,7 +270,7 @@ async function readTasks(
 }
 
 /** Reads what only logs say about tasks: once from the first block on, then further as the chain grows. */
-function createFactsReader(source: Source) {
+function createHistoryReader(source: Source) {
   const range = createRange({ first: 2_000, largest: 2_000 });
   const events = new Map<string, ChainEvent[]>();
   let next = source.startBlock;
@@ -272,11 +301,8 @@ function createFactsReader(source: Source) {
     }
   }
 
-  return async (block: AuditBlock): Promise<(task: Task) => TaskFacts> => {
+  return async (block: AuditBlock): Promise<(id: string) => readonly ChainEvent[]> => {
     await readTo(block);
-    return (task) => {
-      const own = events.get(formatTaskId(task)) ?? [];
-      return readFacts(own.filter(({ blockNumber }) => blockNumber <= block.number));
-    };
+    return (id) => (events.get(id) ?? []).filter(({ blockNumber }) => blockNumber <= block.number);
   };
 }

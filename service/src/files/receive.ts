@@ -12,6 +12,7 @@ export type Announced = {
   readonly bytes: number;
   /** Aborts an upload that takes too long. */
   readonly signal: AbortSignal;
+  readonly onBytes?: (count: number) => void;
 };
 
 /** Runs `work` with the complete file, which is gone afterwards unless `work` has moved it. */
@@ -35,12 +36,14 @@ export async function receive<T>(
 
 const bufferedBytes = 512 * 1_024;
 
-async function write(path: string, body: Readable, { sha256, bytes, signal }: Announced): Promise<void> {
+async function write(path: string, body: Readable, announced: Announced): Promise<void> {
+  const { sha256, bytes, signal, onBytes = () => undefined } = announced;
   const hash = createHash('sha256');
   let received = 0;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
+      onBytes(chunk.length);
       if (received > bytes) return done(new SvcError('HASH_MISMATCH', {}));
       hash.update(chunk);
       done(null, chunk);
@@ -56,7 +59,8 @@ async function write(path: string, body: Readable, { sha256, bytes, signal }: An
   try {
     await pipeline(body, measure, file, { signal });
   } catch (error) {
-    if (signal.aborted) throw new SvcError('REQUEST_TOO_SLOW', {}, error);
+    if (signal.aborted)
+      throw signal.reason instanceof SvcError ? signal.reason : new SvcError('REQUEST_TOO_SLOW', {}, error);
     if (error instanceof SvcError || isFull(error) || !isCut(error)) throw error;
     throw new SvcError('UPLOAD_CUT', {}, error);
   }

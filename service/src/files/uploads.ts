@@ -8,6 +8,7 @@ import type { RoomLimits, Share } from '#store/fileRows.ts';
 import type { FileSubjects } from '#store/fileSubjects.ts';
 import { createFileReader, type FileSources } from './fileReader.ts';
 import { receive } from './receive.ts';
+import { createUploadPlaces, type PlaceLimits } from './uploadPlaces.ts';
 
 /** What an upload is for; a draft will be named by a document or message later. */
 export type Subject =
@@ -34,8 +35,7 @@ export type FileLimits = {
   readonly fileBytes: number;
   readonly perSubject: Share;
   readonly perWallet: Share;
-  /** Uploads at the same time. */
-  readonly uploads: { readonly ofWallet: number; readonly inAll: number };
+  readonly uploads: PlaceLimits;
 };
 
 const megabyte = 1_000_000;
@@ -44,7 +44,7 @@ export const fileLimits: FileLimits = {
   fileBytes: 25 * megabyte,
   perSubject: { bytes: 100 * megabyte, files: 200 },
   perWallet: { bytes: 500 * megabyte, files: 2_000 },
-  uploads: { ofWallet: 4, inAll: 32 },
+  uploads: { ofWallet: 4, inAll: 32, forEvidence: 8, graceMs: 5_000, slowBytesPerSecond: 20_000 },
 };
 
 /** The part of the space that uploads outside of disputes may fill; the rest is for evidence. */
@@ -53,6 +53,9 @@ const day = 86_400;
 const draftSeconds = day;
 /** How long a file is kept after the end of its task. Until then the sweep checks its use from time to time. */
 export const keptSeconds = 90 * day;
+
+/** Room for an upload, and whether it is evidence in a live dispute. */
+type Room = RoomLimits & { readonly isEvidence: boolean };
 
 export type FileOptions = FileSources & {
   /** Where uploads arrive. */
@@ -69,13 +72,12 @@ export type FileService = ReturnType<typeof createFileService>;
 export function createFileService(options: FileOptions) {
   const { rows, bytes: store, incoming, standing, maxBytes, now, limits = fileLimits } = options;
   const reader = createFileReader(options);
-  const uploads = new Map<Address, number>();
-  let running = 0;
+  const places = createUploadPlaces(limits.uploads);
 
   /** Throws where this wallet may not upload for the subject; otherwise says how much room there is. */
-  async function checkStanding(wallet: Address, subject: Subject): Promise<RoomLimits> {
+  async function checkStanding(wallet: Address, subject: Subject): Promise<Room> {
     const { perSubject, perWallet } = limits;
-    const room = { total: maxBytes * undisputedShare, perSubject, perWallet };
+    const room = { total: maxBytes * undisputedShare, perSubject, perWallet, isEvidence: false };
     if (subject.kind === 'draft') {
       if (!(await standing.hasCollateral(wallet))) throw new SvcError('NO_STANDING', {});
       return room;
@@ -88,24 +90,7 @@ export function createFileService(options: FileOptions) {
     const task = await standing.loadTask(subject.task);
     if (task === null) throw new SvcError('TASK_UNKNOWN', {});
     if (!task.parties.includes(wallet)) throw new SvcError('NOT_A_PARTY', {});
-    return task.state === 'DISPUTED' ? { ...room, total: maxBytes } : room;
-  }
-
-  /** Limits uploads at the same time: each holds a file and a connection. */
-  async function inTurn<T>(wallet: Address, work: () => Promise<T>): Promise<T> {
-    const own = uploads.get(wallet) ?? 0;
-    if (running >= limits.uploads.inAll || own >= limits.uploads.ofWallet)
-      throw new SvcError('FILES_BUSY', {});
-    running++;
-    uploads.set(wallet, own + 1);
-    try {
-      return await work();
-    } finally {
-      running--;
-      const left = (uploads.get(wallet) ?? 1) - 1;
-      if (left === 0) uploads.delete(wallet);
-      else uploads.set(wallet, left);
-    }
+    return task.state === 'DISPUTED' ? { ...room, total: maxBytes, isEvidence: true } : room;
   }
 
   return {
@@ -129,8 +114,8 @@ export function createFileService(options: FileOptions) {
       });
       // Checked before and after the transfer: nobody should send 25 MB only to learn that there is no space.
       await rows.checkRoom(wanted(), room);
-      return inTurn(key, () =>
-        receive(incoming, body, { sha256, bytes, signal }, async (path) => {
+      return places.use(key, room.isEvidence, signal, (place) =>
+        receive(incoming, body, { sha256, bytes, ...place }, async (path) => {
           const reservation = wanted();
           const { isNewUse, isStored } = await rows.reserve(reservation, room);
           try {

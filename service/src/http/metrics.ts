@@ -66,6 +66,7 @@ const gauges = {
   event_streams: ['Open streams of server-sent events.'],
   mailbox_streams: ['Open streams of mailboxes.'],
   notices_waiting: ['Notices that are due and not sent yet.'],
+  request_bytes: ['Bytes of the wallet requests that are kept, when they were last looked at.'],
   file_bytes: ['Room that files take, when they were last swept.'],
   file_bytes_max: ['Room for all files.'],
   keeper_last_round: ['When the keeper last looked at the chain, or started, in Unix seconds.'],

@@ -42,15 +42,16 @@ export function createRateLimit({
   const policy = `"${name}";q=${limit};w=${windowSeconds}`;
 
   return {
-    /** Counts one request of this client, or throws RATE_LIMITED; sets the RateLimit headers in both cases. */
-    take: (client: string, reply: Pick<FastifyReply, 'header'>): void => {
+    /** Counts a request of this client, or what it weighs, or throws RATE_LIMITED; sets the RateLimit headers in both cases. */
+    take: (client: string, reply: Pick<FastifyReply, 'header'>, weight = 1): void => {
       const time = now();
       const key = toNetwork(client);
       const times = (clients.get(key) ?? []).filter((past) => past > time - windowMs);
-      const isFull = times.length >= limit || isCrowded(times.length, time);
+      const isFull = times.length + weight > limit || isCrowded(times.length, time);
       if (!isFull) {
-        times.push(time);
-        if (total !== undefined) served.push(time);
+        const taken = Array<number>(weight).fill(time);
+        times.push(...taken);
+        if (total !== undefined) served.push(...taken);
       }
       // Deleted first, so that the map's order is that of the last request.
       clients.delete(key);

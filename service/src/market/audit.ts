@@ -6,6 +6,7 @@ import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/inte
 import type { DisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
 import { noDisputeFacts } from '@svc/sdk/internal/domain/disputeFacts';
 import { readFileHash } from '@svc/sdk/internal/domain/document';
+import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { noFacts, type TaskFacts } from '@svc/sdk/internal/domain/task';
 import type { BlockRef } from '#store/chainRow.ts';
 
@@ -22,6 +23,15 @@ export type ApiPage = {
   readonly now: (blockTime: number) => number;
 };
 
+/** The events of a task, and the block that the API says they show. */
+export type ApiTimeline = Pick<ApiPage, 'block'> & { readonly events: readonly ShownEvent[] };
+
+/** What of an event is compared: its arguments are in the facts of the task. */
+export type ShownEvent = Pick<ChainEvent, 'name' | 'contract' | 'txHash' | 'logIndex'> & {
+  readonly blockNumber: number;
+  readonly time: number;
+};
+
 export type AuditNeeds = {
   readonly loadRecent: (market: Market, cursor: string | null) => Promise<ApiPage>;
   readonly loadOpen: (market: Market, cursor: string | null) => Promise<ApiPage>;
@@ -33,6 +43,11 @@ export type AuditNeeds = {
   readonly readTasks: (market: Market, from: bigint, to: bigint, block: BlockRef) => Promise<Task[]>;
   /** Facts that only logs contain, as of that block; null if only the state is compared. */
   readonly readFacts: ((block: BlockRef) => Promise<(task: Task) => TaskFacts>) | null;
+  /** What the API says happened to a task, and what the logs say, in the order of the chain; null as above. */
+  readonly timeline: {
+    readonly load: (id: string) => Promise<ApiTimeline>;
+    readonly read: (block: BlockRef) => Promise<(id: string) => readonly ChainEvent[]>;
+  } | null;
   readonly pause: (milliseconds: number) => Promise<unknown>;
   readonly onProgress?: (market: Market, done: number, total: number) => void;
 };
@@ -40,7 +55,7 @@ export type AuditNeeds = {
 export type Difference = {
   readonly id: string;
   /** Which list or answer it was found in. */
-  readonly where: 'recent' | 'open' | 'task';
+  readonly where: 'recent' | 'open' | 'task' | 'timeline';
   /** `(missing)` and `(unexpected)` stand for the whole task. */
   readonly field: string;
   readonly api: unknown;
@@ -66,7 +81,7 @@ export async function auditMarkets(needs: AuditNeeds): Promise<AuditResult> {
   const differences: Difference[] = [];
   const note = (check: Check) => {
     for (const id of check.ids) seen.add(id);
-    blocks.push(Number(check.block));
+    if (check.block > 0n) blocks.push(Number(check.block));
     differences.push(...check.differences);
   };
   for (const market of markets) {
@@ -76,6 +91,10 @@ export async function auditMarkets(needs: AuditNeeds): Promise<AuditResult> {
         const page: ListCheck = await settle(needs, () => checkList(needs, market, where, at));
         note(page);
         for (const id of page.hidden) note(await settle(needs, () => checkTask(needs, market, id)));
+        const hidden = page.hidden.map((number) => formatTaskId({ market, number }));
+        if (where === 'recent')
+          for (const id of [...page.ids, ...hidden])
+            note(await settle(needs, () => checkTimeline(needs, id)));
         if (where === 'recent')
           needs.onProgress?.(market, Number(page.total - page.lowest + 1n), Number(page.total));
         cursor = page.nextCursor;
@@ -152,6 +171,31 @@ async function checkTask(needs: AuditNeeds, market: Market, number: bigint): Pro
   const expected = tasks.map((task) => dropStored(toJson(buildTaskDetail(task, factsOf(task)))));
   const answered = { ...page, records: page.records.map(dropStored) };
   return { ids: [id], block: page.block, differences: compareLists(answered, expected, 'task') };
+}
+
+async function checkTimeline({ timeline, readBlock }: AuditNeeds, id: string): Promise<Check> {
+  if (timeline === null) return { ids: [id], block: 0n, differences: [] };
+  const { block, events } = await timeline.load(id);
+  const eventsOf = await timeline.read(await readBlock(block));
+  const expected = eventsOf(id).map(({ name, contract, txHash, logIndex, blockNumber, blockTime }) => ({
+    name,
+    contract,
+    txHash,
+    logIndex,
+    blockNumber: Number(blockNumber),
+    time: blockTime,
+  }));
+  const places = Array.from({ length: Math.max(events.length, expected.length) }, (_, at) => at);
+  const wrong = places.filter((at) => !isDeepStrictEqual(events[at], expected[at]));
+  const differences = wrong.slice(0, 1).map((at) => ({
+    id,
+    where: 'timeline' as const,
+    field: `event ${at + 1}`,
+    api: events[at] ?? null,
+    chain: expected[at] ?? null,
+    block: Number(block),
+  }));
+  return { ids: [id], block, differences };
 }
 
 /** If logs are not read, takes their facts from the API's answer and checks only what follows from them. */

@@ -90,6 +90,22 @@ test('a hundred who follow at the end cost no more reads than one', async () => 
   await feed.close();
 });
 
+test('a thousand who come back cost a few reads, and those from far back none: they read the lists again', async () => {
+  const { needs, asked } = createSource(20_000);
+  const feed = await createChangeFeed(needs);
+  await feed.loadAfter(0);
+  const before = asked();
+  for (let count = 0; count < 1_000; count++) {
+    const far = await findStart(needs.source, count * 17);
+    assert.deepEqual(far, { seq: 20_000, isReset: true });
+    const near = await findStart(needs.source, 18_000 + count);
+    assert.equal(near.isReset, false);
+    assert.equal((await readAll(feed, near.seq)).length, 2_000 - count);
+  }
+  assert.ok(asked() - before <= 10, `${asked() - before} reads`);
+  await feed.close();
+});
+
 test('who stops listening is not called any more', async () => {
   const { needs, add } = createSource(0);
   const feed = await createChangeFeed(needs);
@@ -111,6 +127,9 @@ test('a stream starts after the id it names, or with a reset where that is unkno
   assert.deepEqual(await startAt(kept, 98), { seq: 200, isReset: true }, 'forgotten');
   assert.deepEqual(await startAt(kept, 201), { seq: 200, isReset: true }, 'never given');
   assert.deepEqual(await startAt(kept, null), { seq: 200, isReset: true });
+  const long = { first: 1, last: 10_000 };
+  assert.deepEqual(await startAt(long, 8_000), { seq: 8_000, isReset: false });
+  assert.deepEqual(await startAt(long, 7_999), { seq: 10_000, isReset: true }, 'too far back');
   assert.deepEqual(await startAt(null, 0), { seq: 0, isReset: false });
   assert.deepEqual(await startAt(null, 7), { seq: 0, isReset: true });
 });

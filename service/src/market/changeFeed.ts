@@ -2,12 +2,13 @@
 // each stream.
 import type { Change } from '#store/changes.ts';
 import { followNotices, type Listen } from '#store/notices.ts';
-import type { ChangeSource } from './changes.ts';
+import { type ChangeSource, keptChanges } from './changes.ts';
 
 export type ChangeFeed = Awaited<ReturnType<typeof createChangeFeed>>;
 
 const pageSize = 500;
-const keptChanges = 2_000;
+/** Pages of before that are kept for others at the same place. */
+const sharedPages = 8;
 
 export async function createChangeFeed({
   source,
@@ -20,7 +21,18 @@ export async function createChangeFeed({
   const listeners = new Set<() => void>();
   /** Everything after `floor` that was written until the last look. */
   const kept: Change[] = [];
-  let floor = (await source.loadChangeRange())?.last ?? 0;
+  // With what a client may still ask for: after a restart many come back at once.
+  let floor = Math.max(0, ((await source.loadChangeRange())?.last ?? 0) - keptChanges);
+  const older = new Map<number, Promise<readonly Change[]>>();
+
+  /** Who fell behind what is kept reads with all others at the same place. */
+  function loadOlder(seq: number): Promise<readonly Change[]> {
+    const found = older.get(seq) ?? source.loadChangesAfter(seq, pageSize);
+    older.set(seq, found);
+    found.catch(() => older.delete(seq));
+    if (older.size > sharedPages) older.delete(older.keys().next().value as number);
+    return found;
+  }
 
   const lastSeen = () => kept.at(-1)?.seq ?? floor;
 
@@ -40,7 +52,7 @@ export async function createChangeFeed({
   return {
     /** The next changes after `seq`, oldest first; empty when there are none yet. */
     loadAfter: async (seq: number): Promise<readonly Change[]> => {
-      if (seq < floor) return source.loadChangesAfter(seq, pageSize);
+      if (seq < floor) return loadOlder(seq);
       // They are sorted, and most readers stand near the end.
       const start = kept.findLastIndex((change) => change.seq <= seq) + 1;
       return kept.slice(start, start + pageSize);

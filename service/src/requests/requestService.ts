@@ -18,6 +18,8 @@ export type RequestServiceOptions = {
   readonly now: () => number;
   /** The page on which the owner decides. */
   readonly approvalUrl: (id: string) => string;
+  /** Of all requests together. */
+  readonly mostBytes?: number;
   /** Makes the secrets of approval links. Gateways that share a database share it. */
   readonly secret: string;
 };
@@ -39,14 +41,18 @@ const pauses = { firstMs: 15_000, longestMs: 3_600_000 };
 /** A client that asks about a request more often than this gets the last answer of the chain. */
 const freshMs = 1_000;
 const maxAsked = 10_000;
-/** How long a request that is decided can be read. */
+/** How long a request can be read that is decided, and one that nobody decided in its time. */
 const keptSeconds = 30 * 86_400;
+const undecidedSeconds = 3_600;
+/** Of all requests together. Beyond it the largest that nobody has decided go. */
+const maxBytes = 512e6;
 const idBytes = 16;
 /** Checked before the database is asked: PostgreSQL refuses texts with a NUL. */
 const idShape = /^[\w-]{22}$/;
 
 export function createRequestService(options: RequestServiceOptions) {
-  const { store, chain, chainId, now, approvalUrl, secret } = options;
+  const { store, chain, chainId, now, approvalUrl, secret, mostBytes = maxBytes } = options;
+  let taken: number | null = null;
   const machine = createRequestMachine<StoredRequest>({
     storage: {
       load: store.loadRequest,
@@ -131,9 +137,17 @@ export function createRequestService(options: RequestServiceOptions) {
       return show(await check(await machine.decide(await check(known), result)));
     },
 
+    /** Bytes of all requests when they were last looked at. */
+    taken: (): number | null => taken,
+
     /** Updates requests that no client asks about, one by one until the signal aborts, and forgets old ones. */
     checkAll: async (signal: AbortSignal): Promise<void> => {
-      await store.forget(now() - keptSeconds);
+      await store.forget(now() - keptSeconds, now() - undecidedSeconds);
+      taken = await store.loadTaken();
+      if (taken > mostBytes) {
+        await store.free(taken - mostBytes);
+        taken = await store.loadTaken();
+      }
       const due = await store.loadDue(now(), loadedAtOnce);
       const { over = [], open = [] } = Object.groupBy(due, ({ expiresAt }) =>
         now() > expiresAt ? 'over' : 'open',

@@ -4,6 +4,7 @@ import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
 import type { Database, Transaction } from './database.ts';
+import { epochBase } from './epoch.ts';
 import { insertRows, queryByKeys } from './rows.ts';
 
 export type StoredConversation = {
@@ -148,7 +149,7 @@ export function createConversationStore(database: Database, identity: string) {
   /** Locks the mailbox until the transaction ends, so that its positions appear in order. */
   async function raisePosition(tx: Transaction, wallet: Address): Promise<number> {
     const [row] = await tx.query<{ position: number }>(
-      `INSERT INTO mailboxes (identity, wallet, position) VALUES ($1, $2, 1)
+      `INSERT INTO mailboxes (identity, wallet, position) VALUES ($1, $2, ${epochBase} + 1)
        ON CONFLICT (identity, wallet) DO UPDATE SET position = mailboxes.position + 1 RETURNING position`,
       [identity, addressKey(wallet)],
     );

@@ -1,11 +1,13 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
 import { SvcError } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
+import { epochStep } from './epoch.ts';
 import { paymentLedgerStep } from './paymentLedger.ts';
+import { requestBytesStep } from './requests.ts';
 import { firstSchema, type Migration } from './schema.ts';
 
 /** In order; the number of a step is its place. */
-export const migrations: readonly Migration[] = [firstSchema, paymentLedgerStep];
+export const migrations: readonly Migration[] = [firstSchema, paymentLedgerStep, requestBytesStep, epochStep];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

@@ -4,6 +4,7 @@ import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import type { Database } from './database.ts';
 import { findRow, insertNew, updateRows } from './rows.ts';
+import type { Migration } from './schema.ts';
 
 export type StoredRequest = {
   readonly id: string;
@@ -21,6 +22,12 @@ export type StoredRequest = {
 
 export type RequestStore = ReturnType<typeof createRequestStore>;
 
+/** An older version does not count; its rows have 0. */
+export const requestBytesStep: Migration = {
+  name: 'request bytes',
+  statements: ['ALTER TABLE wallet_requests ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0'],
+};
+
 type RequestRow = Omit<StoredRequest, 'request' | 'transactionHashes'> & {
   readonly request: string;
   readonly transactionHashes: string;
@@ -36,6 +43,7 @@ export function createRequestStore(database: Database, identity: string) {
       insertNew(database.write, 'wallet_requests', {
         identity,
         ...made,
+        bytes: Buffer.byteLength(JSON.stringify(made.request)),
         request: JSON.stringify(made.request),
         transactionHashes: JSON.stringify(made.transactionHashes),
       }),
@@ -56,12 +64,32 @@ export function createRequestStore(database: Database, identity: string) {
       return rows.map(parseRow);
     },
 
-    /** Deletes requests that were decided before a time. */
-    async forget(before: number): Promise<void> {
+    /** Deletes requests that were decided before a time, or that nobody decided until another. */
+    async forget(before: number, undecidedBefore: number): Promise<void> {
       await database.write(
-        `DELETE FROM wallet_requests
-         WHERE identity = $1 AND status NOT IN ('pending', 'submitted') AND updated_at < $2`,
-        [identity, before],
+        `DELETE FROM wallet_requests WHERE identity = $1 AND status NOT IN ('pending', 'submitted')
+         AND updated_at < CASE WHEN status = 'expired' THEN CAST($3 AS BIGINT) ELSE CAST($2 AS BIGINT) END`,
+        [identity, before, undecidedBefore],
+      );
+    },
+
+    async loadTaken(): Promise<number> {
+      const [row] = await database.query<{ bytes: number | null }>(
+        'SELECT CAST(SUM(bytes) AS BIGINT) AS bytes FROM wallet_requests WHERE identity = $1',
+        [identity],
+      );
+      return row?.bytes ?? 0;
+    },
+
+    /** Deletes so many bytes of requests that nobody has decided yet: the largest first, which no honest user makes. */
+    async free(bytes: number): Promise<void> {
+      await database.write(
+        `DELETE FROM wallet_requests WHERE identity = $1 AND status = 'pending' AND id IN (
+           SELECT id FROM (
+             SELECT id, bytes, SUM(bytes) OVER (ORDER BY bytes DESC, created_at, id) AS freed
+             FROM wallet_requests WHERE identity = $1 AND status = 'pending') AS largest
+           WHERE freed - bytes < $2)`,
+        [identity, bytes],
       );
     },
 

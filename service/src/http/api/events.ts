@@ -4,6 +4,7 @@ import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFeed } from '#market/changeFeed.ts';
 import { buildMessage, type ChangeFilter, type ChangeSource, findStart } from '#market/changes.ts';
+import type { Change } from '#store/changes.ts';
 import { registerGet } from '../app.ts';
 import { createEventStreams, formatEvent, type News } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
@@ -17,6 +18,8 @@ export type EventRoutes = {
 
 export function registerEventRoutes(app: FastifyInstance, { changes, feed, metrics }: EventRoutes): void {
   const streams = createEventStreams<null>(app);
+  /** Thousands of streams send the same text. */
+  const texts = new WeakMap<Change, string>();
   metrics.gauge('event_streams', () => streams.owners.size);
 
   registerGet(
@@ -39,11 +42,19 @@ export function registerEventRoutes(app: FastifyInstance, { changes, feed, metri
 
   async function loadNews(position: number, filter: ChangeFilter): Promise<News> {
     const found = await feed.loadAfter(position);
-    const messages = found.map((change) => buildMessage(change, filter)).filter((one) => one !== null);
-    const events = messages.map((message) =>
-      formatEvent(message.kind, message.kind === 'task' ? message.data : {}, message.seq),
-    );
-    return { text: events.join(''), position: found.at(-1)?.seq ?? position, isMore: found.length > 0 };
+    const text = found.map((change) => formatChange(change, filter)).join('');
+    return { text, position: found.at(-1)?.seq ?? position, isMore: found.length > 0 };
+  }
+
+  /** Empty for a change that the filter leaves out. */
+  function formatChange(change: Change, filter: ChangeFilter): string {
+    const message = buildMessage(change, filter);
+    if (message === null) return '';
+    const text =
+      texts.get(change) ??
+      formatEvent(message.kind, message.kind === 'task' ? message.data : {}, message.seq);
+    texts.set(change, text);
+    return text;
   }
 }
 

@@ -26,16 +26,22 @@ export type RequestRoutes = OwnOrigin &
     readonly writesPerMinute: number;
   };
 
+/** Requests are kept for a day, so their bytes have a limit as well: 2 MB a minute for a client, and 20 MB for all. */
+const roomUnit = 4_096;
+const requestRoom = { limit: 512, total: { limit: 5_120, quiet: 32 } };
+
 type WithId = { readonly Params: { readonly id: string } };
 
 export function registerRequestRoutes(app: FastifyInstance, options: RequestRoutes): void {
   const { requests, sessions, writeOnce, writesPerMinute, ...own } = options;
   const writes = createRateLimit({ name: 'writes', limit: writesPerMinute, windowSeconds: 60 });
+  const room = createRateLimit({ name: 'request-room', windowSeconds: 60, ...requestRoom });
   const onRequest = createOriginGuard(own);
 
   app.post(gatewayRoutes.createRequest.path, { onRequest }, async (request, reply) => {
     writes.take(request.ip, reply);
     const given = parseBody(createRequestSchema, request.body);
+    room.take(request.ip, reply, Math.ceil(JSON.stringify(given).length / roomUnit));
     const create = async (seed: string) => {
       const { requestId, approvalUrl, status } = await requests.create(given, seed);
       return { status: 201, body: { requestId, approvalUrl, status } };

@@ -56,6 +56,54 @@ test('wallet requests of one client are limited, those of others are not', async
   assert.equal((await create('10.0.0.2')).statusCode, 201);
 });
 
+test('the bytes of wallet requests are limited for a client and in all, and an honest client beside many floods is served', async (context) => {
+  const app = createApp({
+    log: { info: () => undefined, error: () => undefined } as never,
+    trustedProxies: [],
+  });
+  context.after(() => app.close());
+  let bytes = 0;
+  registerRequestRoutes(app, {
+    requests: {
+      create: async (given: object) => {
+        bytes += JSON.stringify(given).length;
+        return { requestId: '1', approvalUrl: 'http://127.0.0.1/', status: 'pending' };
+      },
+    },
+    writesPerMinute: 1_200,
+    writeOnce: async (_request: unknown, reply: FastifyReply, work: () => Promise<{ body: object }>) =>
+      reply.status(201).send((await work()).body),
+    host: '127.0.0.1',
+    publicUrl: () => 'http://127.0.0.1',
+  } as never);
+  const create = async (remoteAddress: string, size: number) =>
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/v1/requests',
+        remoteAddress,
+        headers: { host: '127.0.0.1' },
+        payload: {
+          kind: 'calls',
+          action: 'claim-task',
+          summary: 'Claim',
+          chainId: 8453,
+          from: `0x${'1'.repeat(40)}`,
+          calls: [{ to: `0x${'2'.repeat(40)}`, value: '0x0', data: `0x${'12'.repeat(size)}` }],
+        },
+      })
+    ).statusCode;
+  const flood = async (address: string) => {
+    for (let count = 0; count < 40; count++) await create(address, 30_000);
+  };
+  await flood('10.0.0.1');
+  assert.ok(bytes <= 2.2e6, `${bytes} of one client`);
+  assert.equal(await create('10.0.0.1', 30_000), 429);
+  for (let client = 2; client < 20; client++) await flood(`10.0.0.${client}`);
+  assert.ok(bytes <= 24e6, `${bytes} of all`);
+  assert.equal(await create('10.0.1.1', 1_000), 201);
+});
+
 test('receipts and forged payments ask the chain within a budget, and an honest wallet beside them gets its receipt', async (context) => {
   const log = { info: () => undefined, error: () => undefined } as never;
   const app = createApp({ log });

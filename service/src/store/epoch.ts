@@ -1,0 +1,41 @@
+// Positions after a restore. What came after the backup is lost here, but clients hold positions of it: a change, a message or
+// a letter with one of these numbers again would be taken for the lost one. So a restore begins an epoch, which is the upper
+// part of every number given from then on.
+import { saveReset } from './changes.ts';
+import type { Database, Transaction } from './database.ts';
+import { projectionChannel } from './projection.ts';
+import type { Migration } from './schema.ts';
+
+export const epochStep: Migration = {
+  name: 'epochs',
+  statements: ['CREATE TABLE epochs (value BIGINT PRIMARY KEY)'],
+};
+
+/** Numbers of one epoch: more than are given in the seconds until the next one, and all stay below 2^53. */
+const numbersPerSecond = 1_000;
+
+/** SQL: the position that a first message in a mailbox follows. */
+export const epochBase = 'COALESCE((SELECT MAX(value) FROM epochs), 0)';
+
+/** Begins an epoch at this time, in Unix seconds; resolves to its first number. Streams and webhooks get a reset. */
+export function beginEpoch(database: Database, now: number): Promise<number> {
+  const value = now * numbersPerSecond;
+  return database.transaction(async (tx) => {
+    await tx.query('INSERT INTO epochs (value) VALUES ($1) ON CONFLICT DO NOTHING', [value]);
+    await raiseChanges(tx, value);
+    const [chain] = await tx.query<{ headNumber: number | null }>('SELECT head_number FROM chain');
+    await saveReset(tx, BigInt(chain?.headNumber ?? 0));
+    await tx.query('UPDATE mailboxes SET position = $1 WHERE position < $1', [value]);
+    await tx.notify(projectionChannel);
+    return value;
+  });
+}
+
+async function raiseChanges(tx: Transaction, value: number): Promise<void> {
+  if (tx.dialect === 'postgres') {
+    await tx.query(`SELECT setval(pg_get_serial_sequence('changes', 'seq'), $1)`, [value]);
+    return;
+  }
+  await tx.query(`DELETE FROM sqlite_sequence WHERE name = 'changes'`);
+  await tx.query(`INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', $1)`, [value]);
+}
