@@ -105,8 +105,8 @@ async function tamper(id: string, sql: string, isShown = true): Promise<void> {
 test('a wrong time of an event is found in its timeline', async () => {
   const id = 'v2:standard:1';
   const sql = (change: string) =>
-    `UPDATE events SET block_time = block_time ${change} WHERE market = 'standard' AND task_number = 1 AND name = 'TaskFunded'`;
-  await tamper(id, `${sql('+ 600')}; UPDATE tasks SET task = task WHERE number = 1`, false);
+    `UPDATE events SET block_time = block_time ${change} WHERE market = 'standard' AND task_number = 1 AND name = 'TaskPosted'`;
+  await tamper(id, sql('+ 600'), false);
   const run = await audit('--json');
   assert.equal(run.exitCode, 1, run.err);
   const [found] = parse(run).differences.filter(({ where }) => where === 'timeline');

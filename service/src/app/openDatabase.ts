@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#config.ts';
 import type { Database, DatabaseReport } from '#store/database.ts';
+import { beginEpoch } from '#store/epoch.ts';
 import { migrate } from '#store/migrate.ts';
 import { createPostgresDatabase } from '#store/postgres.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
@@ -49,4 +50,10 @@ export async function openOperatorDatabase({ dataDir, databaseUrl }: Config): Pr
   const database = openDatabase({ dataDir, databaseUrl: databaseUrl?.reveal() });
   await migrate(database);
   return database;
+}
+
+/** After a restore; resolves to the first of the new numbers. */
+export async function beginNewNumbers(config: Config): Promise<number> {
+  const database = await openOperatorDatabase(config);
+  return beginEpoch(database, Math.floor(Date.now() / 1_000)).finally(database.close);
 }

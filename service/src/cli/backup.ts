@@ -2,9 +2,8 @@
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openOperatorDatabase } from '#app/openDatabase.ts';
+import { beginNewNumbers } from '#app/openDatabase.ts';
 import { readConfig } from '#config.ts';
-import { beginEpoch } from '#store/epoch.ts';
 import { parseOptions, type Usage, usageError } from './options.ts';
 
 export const usage = {
@@ -35,17 +34,12 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (verb !== 'restored') throw usageError('svc backup needs one of take, restored.');
-  const database = await openOperatorDatabase(config);
-  try {
-    const first = await beginEpoch(database, Math.floor(Date.now() / 1_000));
-    say(
-      { first },
-      `Events, messages and webhooks go on with numbers above ${first}; streams begin with a reset.`,
-    );
-    return 0;
-  } finally {
-    await database.close();
-  }
+  const first = await beginNewNumbers(config);
+  say(
+    { first },
+    `Events, messages and webhooks go on with numbers above ${first}; streams begin with a reset.`,
+  );
+  return 0;
 }
 
 function copyFolder(from: string, to: string): string[] {

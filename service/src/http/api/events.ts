@@ -4,11 +4,12 @@ import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFeed } from '#market/changeFeed.ts';
 import { buildMessage, type ChangeFilter, type ChangeSource, findStart } from '#market/changes.ts';
-import type { Change } from '#store/changes.ts';
 import { registerGet } from '../app.ts';
 import { createEventStreams, formatEvent, type News } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
 import { parseQuery, takeFirst } from '../requestFields.ts';
+
+type Change = Parameters<typeof buildMessage>[0];
 
 export type EventRoutes = {
   readonly changes: ChangeSource;
