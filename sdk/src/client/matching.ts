@@ -24,9 +24,9 @@ import {
   requireFreeBond,
 } from '#negotiation/proposals.ts';
 import { toContractTerms } from '#negotiation/terms.ts';
-import { buildTranscripts, headOf, type Transcript } from '#negotiation/transcript.ts';
-import { checkArrival } from '#negotiation/verifyEnvelope.ts';
+import { headOf, type Transcript } from '#negotiation/transcript.ts';
 import type { Listing, ListingDocument } from '#schemas/listings.ts';
+import { createConversationReader, type Wanted } from './conversationReader.ts';
 import type { MarketClient } from './createMarketClient.ts';
 import { createListingClient, type ListingOptions, type ListingSearch } from './listingClient.ts';
 import type { MailboxClient } from './mailboxClient.ts';
@@ -64,6 +64,7 @@ const day = 24 * hour;
 /** Listings and proposals of one wallet. */
 export function createMatching({ url, account, client, mailbox, chainId, revoke, isRevoked }: MatchingNeeds) {
   const listings = createListingClient({ baseUrl: url });
+  const reader = createConversationReader(account.address, verifyPlainAccount);
   const { address } = account;
 
   async function placeOf(market: Listing['market']) {
@@ -77,18 +78,9 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     return Math.max(updatedAt, Math.floor(Date.now() / 1_000));
   }
 
-  async function readTranscripts(): Promise<readonly Transcript[]> {
-    const arrivals: SignedEnvelope[] = [];
-    for (let after = 0; ; ) {
-      const { messages, nextAfter } = await mailbox.read({ after });
-      if (messages.length === 0) break;
-      for (const { wire } of messages) {
-        const arrival = wire === null ? null : await checkArrival(wire, new Date(), verifyPlainAccount);
-        if (arrival !== null && 'signed' in arrival) arrivals.push(arrival.signed);
-      }
-      after = nextAfter;
-    }
-    return buildTranscripts(arrivals).transcripts;
+  async function readTranscripts(wanted: Wanted): Promise<readonly Transcript[]> {
+    await reader.find(mailbox, wanted);
+    return reader.read().transcripts;
   }
 
   async function listOwnTasks(market: Listing['market']) {
@@ -119,7 +111,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   }
 
   async function findConversation(root: string): Promise<Transcript> {
-    const found = (await readTranscripts()).find((one) => one.root === root);
+    const found = (await readTranscripts({ root })).find((one) => one.root === root);
     if (found === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: root });
     return found;
   }
@@ -131,7 +123,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     const tasks = await listOwnTasks(market);
     const ended = new Set([settlementDigest, ...tasks.map((task) => task.settlementDigest ?? '')].map(toKey));
     const now = new Date((await readNow()) * 1_000);
-    const signed = listLiveSignatures(await readTranscripts(), address, now, ended);
+    const signed = listLiveSignatures(await readTranscripts({ isOffered: true }), address, now, ended);
     const { registry } = await placeOf(market);
     const revoked = await Promise.all(signed.map((one) => isRevoked(registry, one.settlementDigest)));
     const read = await client.actions.read({ address, market }).prepare();
@@ -161,7 +153,10 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
       place: await placeOf(listing.market),
       now: new Date((await readNow()) * 1_000),
     };
-    const [transcripts, tasks] = await Promise.all([readTranscripts(), listOwnTasks(listing.market)]);
+    const [transcripts, tasks] = await Promise.all([
+      readTranscripts({ about: listing.id }),
+      listOwnTasks(listing.market),
+    ]);
     return transcripts.flatMap(
       (transcript) => readProposal(transcript, { ...known, taskId: findTaskOf(transcript, tasks)?.id }) ?? [],
     );

@@ -19,7 +19,7 @@ import { createNoticeStore } from '#store/noticeRows.ts';
 import { createSearchStore } from '#store/searchRows.ts';
 import type { StandingStore } from '#store/standing.ts';
 import type { OpenMarket } from './openMarket.ts';
-import { createRounds } from './rounds.ts';
+import { createRounds, type RoundsNeeds } from './rounds.ts';
 
 export type NoticeOptions = {
   /** Undefined where the operator offers no notifications. */
@@ -135,22 +135,13 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     searches,
     /** Once the gateway listens: notices link to it. */
     start: (): void => {
-      const sending = createRounds({
-        round: notifier.round,
-        onError: (error) => log.error({ error }, 'sending notices failed'),
-        pauseMs: lookEveryMs,
-      });
-      const sweeping = createRounds({
-        round: contacts.sweep,
-        onError: (error) => log.error({ error }, 'sweeping notices failed'),
-        pauseMs: sweepEveryMs,
-      });
-      const searching = createRounds({
-        round: searches.round,
-        onError: (error) => log.error({ error }, 'looking for saved searches failed'),
-        pauseMs: searchEveryMs,
-      });
-      running = [sending, sweeping, searching];
+      const every = (pauseMs: number, what: string, round: RoundsNeeds['round']) =>
+        createRounds({ round, pauseMs, onError: (error) => log.error({ error }, `${what} failed`) });
+      running = [
+        every(lookEveryMs, 'sending notices', notifier.round),
+        every(sweepEveryMs, 'sweeping notices', contacts.sweep),
+        every(searchEveryMs, 'looking for saved searches', searches.round),
+      ];
     },
     mailCatcher: mailer !== null && 'list' in mailer ? mailer : null,
     close: async (): Promise<void> => {
