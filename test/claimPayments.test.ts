@@ -11,6 +11,7 @@ import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { testNames } from './payments/names.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
 import { postTask } from './support/posting.ts';
@@ -108,6 +109,8 @@ describe('a payment', () => {
     });
     assert.equal(earned, 0n);
   });
+
+  testNames({ get: () => ({ gateway, cast, taskId }), claim, sign, payTo, earnedBy, assertRefused });
 
   test('of the stock client whose reply was dropped on the wire is sent again, and gets the same answer', async () => {
     const sent: Request[] = [];
@@ -298,7 +301,26 @@ describe('a claim that would fail', () => {
 describe('paid discovery', () => {
   test('is there only where it was switched on, and then costs a payment for each read', async () => {
     assert.equal((await gateway.get('/v1/paid/market/open')).status, 404);
+    const documents = [
+      '/openapi.yaml',
+      '/openapi.json',
+      '/openapi/market.json',
+      '/docs/api',
+      '/llms.txt',
+      '/llms-full.txt',
+    ];
+    const namesIt = async () => {
+      const texts = await Promise.all(
+        documents.map(async (path) => (await fetch(gateway.url() + path)).text()),
+      );
+      return texts.map((text) => text.includes('/v1/paid/'));
+    };
+    assert.deepEqual(
+      await namesIt(),
+      documents.map(() => false),
+    );
     await gateway.restart({ isPaidDiscovery: true });
+    assert.deepEqual((await namesIt()).slice(0, 4), [true, true, true, true]);
     const free = await gateway.get('/v1/market/open');
     const path = '/v1/paid/market/open';
     assertRefused(await gateway.get(path), /paid for by x402/);

@@ -19,6 +19,7 @@ import { type RefundNeeds, refundPayment } from '#service/payments/refund.ts';
 import { createPaymentService } from '#service/payments/takePayments.ts';
 import { buildRequirementV2, type Offer, type Requirement } from '#service/payments/x402.ts';
 import { createPaymentLedger } from '#service/store/paymentLedger.ts';
+import { createPaymentNames } from '#service/store/paymentNames.ts';
 import { createPaymentStore, type PaymentStore } from '#service/store/payments.ts';
 import { type Cast, createCast, enter, type Party } from './support/cast.ts';
 import { ask } from './support/devnet.ts';
@@ -58,6 +59,7 @@ function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentS
   const { database, identity, rpc, now } = gateway.site().market;
   return createPaymentService({
     store: store ?? createPaymentStore(database, identity),
+    names: createPaymentNames(database, identity),
     ledger: createPaymentLedger(database, identity),
     confirmations,
     facilitator: { ...local, ...facilitator },

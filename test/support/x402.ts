@@ -56,7 +56,7 @@ export async function signAuthorization(
 
 type Headers = Record<string, string>;
 
-export function payV2(payload: SignedAuthorization, accepted: object = {}): Headers {
+export function payV2(payload: SignedAuthorization, accepted: object = {}, extensions?: object): Headers {
   const { to: payTo, value: amount } = payload.authorization;
   const requirement = {
     scheme: 'exact',
@@ -68,7 +68,7 @@ export function payV2(payload: SignedAuthorization, accepted: object = {}): Head
     extra: { name: 'USD Coin', version: '2' },
     ...accepted,
   };
-  return { 'PAYMENT-SIGNATURE': encode({ x402Version: 2, accepted: requirement, payload }) };
+  return { 'PAYMENT-SIGNATURE': encode({ x402Version: 2, accepted: requirement, payload, extensions }) };
 }
 
 export function payV1(payload: SignedAuthorization, network = 'base'): Headers {

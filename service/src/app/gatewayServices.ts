@@ -12,6 +12,7 @@ import { createFacilitator, type FacilitatorChoice } from '#payments/facilitator
 import { createPaymentService, type PaymentService } from '#payments/takePayments.ts';
 import { keepFor } from '#store/keepFor.ts';
 import { createPaymentLedger, openStates } from '#store/paymentLedger.ts';
+import { createPaymentNames } from '#store/paymentNames.ts';
 import { createPaymentStore } from '#store/payments.ts';
 import { createReceiptStore } from '#store/receipts.ts';
 import { observeOutcomes } from './observe.ts';
@@ -56,7 +57,16 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
   const store = createPaymentStore(database, identity);
   const { confirmations } = options;
   const payments =
-    facilitator && createPaymentService({ store, ledger, facilitator, rpc, now, confirmations });
+    facilitator &&
+    createPaymentService({
+      store,
+      names: createPaymentNames(database, identity),
+      ledger,
+      facilitator,
+      rpc,
+      now,
+      confirmations,
+    });
   let open: Awaited<ReturnType<typeof ledger.countOpen>> = [];
   market.metrics.gauge('payments_open', () =>
     openStates.map((state) => ({

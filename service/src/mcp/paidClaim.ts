@@ -111,7 +111,12 @@ export const paidClaimTool: Tool = defineTool({
         finish: async (signature, stop) => {
           stop.throwIfAborted();
           const payload = { signature, authorization };
-          const payment = stringifyJson({ x402Version: 2, accepted: offer, payload });
+          const payment = stringifyJson({
+            x402Version: 2,
+            accepted: offer,
+            payload,
+            extensions: nameIt(payload),
+          });
           payments.set(authorization.nonce, payment);
           return { ...(await claim(context, from, taskId, payment)), priceUsdc };
         },
@@ -232,6 +237,11 @@ async function buildPayment(
  */
 function nonceOf(claimed: string): Hex {
   return keccak256(stringToHex(`svc claim ${claimed}`));
+}
+
+/** By its nonce: a gateway that knows the extension answers a second payment under this name without taking it. */
+function nameIt({ authorization: { nonce } }: { readonly authorization: UsdcPayment }) {
+  return { 'payment-identifier': { info: { required: false, id: `svc-${nonce.slice(2)}` } } };
 }
 
 /** The gateway charges once: the same payment may be sent again after a failure. */

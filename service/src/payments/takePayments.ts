@@ -6,6 +6,7 @@ import type { Address, SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import type { Hex } from 'viem';
 import type { PaymentLedger } from '#store/paymentLedger.ts';
+import type { PaymentNames } from '#store/paymentNames.ts';
 import type { NewPayment, PaymentKey, PaymentStore, StoredPayment } from '#store/payments.ts';
 import type { Facilitator } from './facilitator.ts';
 import { readHeadNumber } from './findTransfer.ts';
@@ -17,6 +18,7 @@ import {
   errorReasons,
   findMistake,
   isExpired,
+  nameOf,
   type Offer,
   type Requirement,
   refusePayment,
@@ -24,6 +26,7 @@ import {
 
 export type PaymentNeeds = SettlementNeeds & {
   readonly store: PaymentStore;
+  readonly names: PaymentNames;
   readonly facilitator: Facilitator;
   readonly ledger: Pick<PaymentLedger, 'listOpen' | 'moveCredit' | 'voidPayment'>;
   readonly now: () => number;
@@ -38,7 +41,7 @@ export type PaymentService = ReturnType<typeof createPaymentService>;
 const holdSeconds = 20;
 
 export function createPaymentService(needs: PaymentNeeds) {
-  const { store, ledger, facilitator, rpc, now } = needs;
+  const { store, names, ledger, facilitator, rpc, now } = needs;
   const settlement = createSettlement(needs);
   const { findSettled, reconcile } = createReconciling({ ledger, settlement });
 
@@ -65,6 +68,10 @@ export function createPaymentService(needs: PaymentNeeds) {
       (known === null && (await findCredit(key, due, time, asset))) ||
       (await store.holdPayment(key, due, time));
     if (held === null) throw await explainLoss(key, purpose, signature);
+    await takeName(payment, key).catch(async (error: unknown) => {
+      await store.releasePayment(key, holder);
+      throw error;
+    });
 
     const wanted = { ...key, asset, payTo, amount, sinceBlock };
 
@@ -111,6 +118,41 @@ export function createPaymentService(needs: PaymentNeeds) {
     return { body: known.answer, settlement: buildSettlement(payment, offer, known.txHash) };
   }
 
+  /**
+   * What was answered to another payment that this payer has given the same name; null where nothing was. The signature of this
+   * one proves who asks, and it is not settled. Throws PAYMENT_REQUIRED where the name is of something else.
+   */
+  async function findNamed(payment: Payment, offer: Offer, purpose: string) {
+    const name = nameOf(payment);
+    if (name === null) return null;
+    const { authorization } = payment.payload as { authorization: Authorization };
+    const key = { payer: authorization.from, nonce: authorization.nonce };
+    const nonce = await names.find(key, name);
+    const known = nonce === null ? null : await store.loadPayment({ ...key, nonce });
+    if (known?.answer == null || known.txHash === null || nonce === key.nonce.toLowerCase()) return null;
+    const mistake = findMistake(payment, offer, now());
+    if (mistake !== null) throw mistake;
+    await verify(payment, buildRequirement(payment, offer));
+    if (known.purpose !== purpose)
+      throw refusePayment('this payment identifier was used for something else', errorReasons.used);
+    return { body: known.answer, settlement: buildSettlement(payment, offer, known.txHash) };
+  }
+
+  /** Once the payment has a row: a name stands for one payment until that can no longer be settled. */
+  async function takeName(payment: Payment, key: PaymentKey): Promise<void> {
+    const name = nameOf(payment);
+    if (name === null) return;
+    const nonce = await names.take(key, name);
+    if (nonce === key.nonce.toLowerCase()) return;
+    const other = await store.loadPayment({ ...key, nonce });
+    const isOver = other?.state === 'void' || other?.state === 'refunded' || other?.state === 'moved';
+    if (isOver && (await names.move(key, name, nonce))) return;
+    throw refusePayment(
+      'another payment has this payment identifier; send that one again, or wait until it has expired',
+      errorReasons.pending,
+    );
+  }
+
   /** The money of an earlier payment of this payer that nothing was given for. */
   async function findCredit(key: PaymentKey, due: NewPayment, time: Time, asset: Address) {
     const open = await ledger.listOpen(time.now, { payer: key.payer, limit: 5 });
@@ -135,7 +177,7 @@ export function createPaymentService(needs: PaymentNeeds) {
     return refusePayment('this payment is being settled; try again in a moment', errorReasons.pending);
   }
 
-  return { hold, findAnswer, reconcile };
+  return { hold, findAnswer, findNamed, reconcile };
 }
 
 type Time = { readonly now: number; readonly until: number; readonly holder: string };

@@ -141,6 +141,33 @@ function buildBazaar({ method, body }: Discovery) {
   };
 }
 
+const nameKey = 'payment-identifier';
+const nameShape = { type: 'string', minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;
+
+/** The extension `payment-identifier`: a payer may name its payment, and a request under the same name is paid once. */
+const paymentIdentifier = {
+  info: { required: false },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { required: { type: 'boolean' }, id: nameShape },
+    required: ['required'],
+  },
+} as const;
+
+/** The name that the payer has given; null without one. Throws PAYMENT_REQUIRED for a malformed name. */
+export function nameOf(payment: Payment): string | null {
+  const { extensions } = payment as { readonly extensions?: Readonly<Record<string, unknown>> };
+  const { info } = (extensions?.[nameKey] ?? {}) as { readonly info?: { readonly id?: unknown } };
+  const id = info?.id;
+  if (id === undefined || id === null) return null;
+  if (typeof id === 'string' && /^[a-zA-Z0-9_-]{16,128}$/.test(id)) return id;
+  throw refusePayment(
+    'a payment identifier has 16 to 128 letters, digits, hyphens and underscores',
+    errorReasons.payload,
+  );
+}
+
 /** The challenge of version 2, which travels in a header; that of version 1 is the body. */
 export function buildChallengeV2(offer: Offer, error: string) {
   return {
@@ -148,7 +175,7 @@ export function buildChallengeV2(offer: Offer, error: string) {
     error,
     resource: { url: offer.url, description: offer.description, mimeType: 'application/json' },
     accepts: [buildRequirementV2(offer)],
-    extensions: { bazaar: buildBazaar(offer.discovery) },
+    extensions: { bazaar: buildBazaar(offer.discovery), [nameKey]: paymentIdentifier },
   } as const;
 }
 

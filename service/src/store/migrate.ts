@@ -3,11 +3,18 @@ import { SvcError } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
 import { paymentLedgerStep } from './paymentLedger.ts';
+import { paymentNamesStep } from './paymentNames.ts';
 import { requestBytesStep } from './requests.ts';
 import { firstSchema, type Migration } from './schema.ts';
 
 /** In order; the number of a step is its place. */
-export const migrations: readonly Migration[] = [firstSchema, paymentLedgerStep, requestBytesStep, epochStep];
+export const migrations: readonly Migration[] = [
+  firstSchema,
+  paymentLedgerStep,
+  requestBytesStep,
+  epochStep,
+  paymentNamesStep,
+];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

@@ -1,5 +1,6 @@
 // The gateway server: /v1, with the site's routes under /api on the same port.
-import { gatewayApi } from '@svc/sdk/schemas';
+import { paidRoutes } from '@svc/sdk/internal/schemas/gatewayTasks';
+import { type Api, gatewayApi } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { createServer, type ServerOptions } from '../server.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
@@ -34,7 +35,7 @@ export type GatewayServerOptions = ServerOptions &
   Required<Pick<ServerOptions, 'site'>>;
 
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
-  const { app, registerRead } = createServer(options, gatewayApi);
+  const { app, registerRead } = createServer(options, describeApi(options));
   registerGatewayReads(registerRead, options);
   registerPaidReads(app, options);
   registerClaimRoutes(app, options);
@@ -49,4 +50,12 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerListingRoutes(app, registerRead, options);
   registerToolRoutes(app, options);
   return app;
+}
+
+/** Paid reads are described only where they are sold. */
+function describeApi({ isPaidDiscovery }: Pick<PaidReads, 'isPaidDiscovery'>): Api {
+  const served = Object.entries(gatewayApi.routes).filter(
+    ([name]) => isPaidDiscovery || !Object.hasOwn(paidRoutes, name),
+  );
+  return { ...gatewayApi, routes: Object.fromEntries(served) };
 }

@@ -86,7 +86,9 @@ export function createPaywall({ price, payments, publicUrl, now }: PaywallOption
       const findAnswer = async () => {
         const payment = readPayment(request);
         if (payments === null || offer === null || payment === null || !isOwn(payment)) return null;
-        const found = await payments.findAnswer(payment, offer, purpose);
+        const found =
+          (await payments.findAnswer(payment, offer, purpose)) ??
+          (await payments.findNamed(payment, offer, purpose));
         if (found !== null) reply.header(headerOf(payment), encodeHeader(found.settlement));
         return found?.body ?? null;
       };
