@@ -5,9 +5,11 @@
 // Publishing signs a statement of provenance, which names the public repository. Its address is not known yet: it belongs
 // into "repository" of the root package.json, from where it gets into the packages.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { stagePackage } from './stagePackage.ts';
 import { root, runNode } from './tools.ts';
 
 type Manifest = {
@@ -30,12 +32,14 @@ for (const script of ['build.ts', 'checkPackages.ts']) {
   const { exitCode } = await runNode([join(root, 'scripts', script)]);
   if (exitCode !== 0) process.exit(exitCode);
 }
+const staging = mkdtempSync(join(tmpdir(), 'svc-release-'));
 for (const workspace of workspaces) {
-  const folder = join(root, workspace);
+  const folder = stagePackage(workspace, staging);
   if (!isDry && repository !== undefined)
     npm(folder, 'pkg', 'set', `repository.url=${repository.url}`, `repository.directory=${workspace}`);
   npm(folder, 'publish', ...(isDry ? ['--dry-run', '--provenance=false'] : []));
 }
+rmSync(staging, { recursive: true });
 console.log(
   `svc ${version}: ${isDry ? `packed, not published; ${problems.length} things to do first` : 'published'}`,
 );
@@ -58,30 +62,27 @@ function findProblems(): string[] {
 
 /** Guides and documents print these names (`SVC_PACKAGE`), so each must be free or ours on the registry. */
 function findForeignNames(names: readonly string[]): string[] {
-  const user = askNpm('whoami')?.trim();
+  const user = askNpm('whoami').answer?.trim();
   if (user === undefined)
     return ['Sign in with npm login: whose the names of the packages are could not be checked.'];
   return names.flatMap((name) => {
-    const owners = askNpm('view', name, 'maintainers', '--json');
-    const isOurs = owners === undefined || owners.includes(`"${user} <`);
-    return isOurs
-      ? []
+    const { answer, isMissing } = askNpm('view', name, 'maintainers', '--json');
+    if (isMissing || answer?.includes(`"${user} <`)) return [];
+    return answer === undefined
+      ? [`The registry does not say whose ${name} is.`]
       : [
           `${name} on the registry is somebody else's: publish under another name, and set SVC_PACKAGE to it.`,
         ];
   });
 }
 
-/** Undefined where npm has no answer, such as for a name that nobody uses. */
-function askNpm(...args: string[]): string | undefined {
+/** `isMissing`: the registry answered that nobody uses the name. No answer for any other failure. */
+function askNpm(...args: string[]): { readonly answer?: string; readonly isMissing?: boolean } {
   try {
-    return execFileSync('npm', args, {
-      encoding: 'utf8',
-      stdio: 'pipe',
-      shell: process.platform === 'win32',
-    });
-  } catch {
-    return undefined;
+    const shell = process.platform === 'win32';
+    return { answer: execFileSync('npm', args, { encoding: 'utf8', stdio: 'pipe', shell }) };
+  } catch (error) {
+    return { isMissing: /\bE404\b/.test(String((error as { stderr?: unknown }).stderr)) };
   }
 }
 

@@ -22,6 +22,7 @@ import { gzipSync } from 'node:zlib';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
+import { stagePackage } from '../scripts/stagePackage.ts';
 import { readLines } from './support/lines.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -49,7 +50,9 @@ before(async () => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 async function pack(name: string): Promise<string> {
-  await run('npm', ['pack', '--silent', '--pack-destination', folder], join(root, name));
+  const staged = stagePackage(name, folder);
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], staged);
+  rmSync(staged, { recursive: true });
   const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz')) as string;
   const unpacked = join(folder, name);
   mkdirSync(unpacked);
@@ -73,6 +76,40 @@ function install(unpacked: string): void {
     if (!existsSync(link)) symlinkSync(join(root, 'node_modules', dependency), link, 'junction');
   }
 }
+
+test('the SDK installs from its file alone, and reads a market', async (context) => {
+  const alone = join(folder, 'alone');
+  mkdirSync(alone);
+  context.after(() => rmSync(alone, { recursive: true }));
+  const target = join(alone, 'node_modules/@svc/sdk');
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(await pack('sdk'), target, { recursive: true });
+  const { dependencies, bundleDependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+  assert.deepEqual(bundleDependencies, ['@svc/contracts']);
+  const fromRegistry = Object.keys(dependencies).filter((name) => !bundleDependencies.includes(name));
+  // Those that anyone can install; nothing of ours.
+  assert.deepEqual(fromRegistry, ['canonicalize', 'viem', 'zod']);
+  for (const name of fromRegistry)
+    symlinkSync(join(root, 'node_modules', name), join(alone, 'node_modules', name), 'junction');
+  writeFileSync(join(alone, 'package.json'), '{ "type": "module" }');
+  const { exports } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+  const entries = Object.keys(exports).filter((entry) => !/\*|json$/.test(entry));
+  writeFileSync(
+    join(alone, 'example.js'),
+    `import { createServer } from 'node:http';
+    ${entries.map((entry) => `import '@svc/sdk${entry.slice(1)}';`).join('\n')}
+    import { createMarketClient } from '@svc/sdk';
+    const server = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end('{"error":"Task not found.","code":"TASK_NOT_FOUND"}'));
+    server.listen(0, '127.0.0.1', async () => {
+      const { port } = server.address();
+      const market = createMarketClient({ baseUrl: 'http://127.0.0.1:' + port });
+      console.log(Object.keys(market.actions).length, typeof market.open);
+      server.close();
+    });`,
+  );
+  const { stdout } = await run(node, ['example.js'], alone);
+  assert.match(stdout, /^[0-9]{2} function\n$/);
+});
 
 test('publint finds nothing in the packages', async () => {
   await runRepositoryScript('scripts/checkPackages.ts');

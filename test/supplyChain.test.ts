@@ -1,8 +1,12 @@
-// Proves that installs are reproducible: exact versions, hashes for all packages, and no install scripts.
+// Proves that installs are reproducible: exact versions, hashes for all packages, and no install scripts; and that nothing is released under
+// the name of another.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -40,4 +44,68 @@ test('no package runs a script when it is installed', () => {
     for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
       assert.ok(!(name in scripts), name);
   }
+});
+
+describe('a release', () => {
+  /** Runs it with an npm that answers like the registry; `published` is what it would have sent. */
+  async function release(
+    context: TestContext,
+    owners: Readonly<Record<string, string>>,
+    user: string | null,
+  ) {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-release-test-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const log = join(folder, 'log');
+    const lines = Object.entries(owners).map(
+      ([name, answer]) => `"view ${name} maintainers --json") ${answer} ;;`,
+    );
+    writeFileSync(
+      join(folder, 'npm'),
+      `#!/bin/sh
+echo "$*" >> ${log}
+case "$*" in
+whoami) ${user === null ? 'exit 1' : `echo ${user}`} ;;
+${lines.join('\n')}
+*) echo "npm error code E404" >&2; exit 1 ;;
+esac
+`,
+      { mode: 0o755 },
+    );
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    const script = join(import.meta.dirname, '../scripts/release.ts');
+    const ended = await promisify(execFile)(process.execPath, [script], { env }).then(
+      () => ({ code: 0, stderr: '' }),
+      (error: { code: number; stderr: string }) => error,
+    );
+    return { ...ended, isPublished: /publish/.test(readFileSync(log, 'utf8')) };
+  }
+  const foreign = /svc on the registry is somebody else's: publish under another name/;
+  const unknown = /does not say whose svc is/;
+
+  test('is refused while a name belongs to somebody else, and nothing is published', async (context) => {
+    const { code, stderr, isPublished } = await release(
+      context,
+      { svc: `echo '["other <o@example.org>"]'` },
+      'us',
+    );
+    assert.deepEqual([code, isPublished], [1, false]);
+    assert.match(stderr, foreign);
+  });
+
+  test('is refused where the registry does not answer, or nobody is signed in', async (context) => {
+    const silent = await release(context, { svc: 'echo "npm error code ETIMEDOUT" >&2; exit 1' }, 'us');
+    assert.equal(silent.code, 1);
+    assert.match(silent.stderr, unknown);
+    const unsigned = await release(context, {}, null);
+    assert.equal(unsigned.code, 1);
+    assert.match(unsigned.stderr, /Sign in with npm login/);
+  });
+
+  test('may use names that are ours or free', async (context) => {
+    const { stderr } = await release(context, { svc: `echo '["us <u@example.org>"]'` }, 'us');
+    assert.doesNotMatch(stderr, /registry|npm login/);
+    // An owner whose name only begins alike is somebody else.
+    const alike = await release(context, { svc: `echo '["us2 <u@example.org>"]'` }, 'us');
+    assert.match(alike.stderr, foreign);
+  });
 });
