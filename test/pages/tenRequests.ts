@@ -130,7 +130,11 @@ export function testTenRequests(sceneOf: () => Scene): void {
             encodeCall(contracts, 'DepositVault', 'withdraw', [parseUsdc('10'), thief]),
             'withdraw-deposit',
           ),
-          [new RegExp(`Your collateral goes to another wallet, ${thief}`), /10 USDC/],
+          [
+            new RegExp(`Your collateral goes to another wallet, ${thief}`),
+            /10 USDC/,
+            /Can I undo this\?\s+No\. Only the other wallet could send it back/,
+          ],
           true,
         ],
         [
@@ -174,6 +178,8 @@ export function testTenRequests(sceneOf: () => Scene): void {
       const text = await page.locator('main').innerText();
       for (const words of seen) assert.match(text, words);
       assert.equal((await page.locator('.notice[data-is=risk]').count()) > 0, isHarmful === true, text);
+      // Nothing calms where something is marked.
+      if (isHarmful === true) assert.doesNotMatch(text, /where they are|Top up again|Nothing except the gas/);
       // The page proposes to approve only what it does not warn of.
       const approve = page.getByRole('button', { name: /^Approve and sign/ });
       const isMain = (await approve.getAttribute('data-is')) === 'main';

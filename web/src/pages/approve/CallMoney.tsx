@@ -1,7 +1,7 @@
 // The money of one call: who pays whom how much, what it allows, what state the task takes, what can be lost and what
 // happens next. All of it comes from the bytes of the call and the chain.
 import type { Allowance, ExplainedCall } from '@svc/sdk/actions';
-import { formatTaskId } from '@svc/sdk/domain';
+import { formatTaskId, isSameAddress } from '@svc/sdk/domain';
 import { describeAllowance } from '@svc/sdk/internal/actions/explainCalls';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { Link } from '#components/navigation.tsx';
@@ -15,6 +15,8 @@ type CallMoneyProps = { explained: ExplainedCall; owner: `0x${string}` };
 
 export function CallMoney({ explained, owner }: CallMoneyProps) {
   const { movements, allowance, state, action, task, facts, dangers } = explained;
+  const isGivenAway = dangers.length > 0 && movements.some((move) => isGift(move, owner));
+  const risk = action?.risk(facts?.task) ?? 'Nothing except the gas.';
   return (
     <>
       <Dangers texts={dangers} />
@@ -33,15 +35,21 @@ export function CallMoney({ explained, owner }: CallMoneyProps) {
       {action !== null && (
         <dl className="risks small">
           <dt>What can I lose?</dt>
-          <dd>{action.risk(facts?.task) ?? 'Nothing except the gas.'}</dd>
+          <dd>{isGivenAway ? 'All that goes to the other wallet.' : risk}</dd>
           <dt>Can I undo this?</dt>
-          <dd>{action.undo}</dd>
+          <dd>{isGivenAway ? 'No. Only the other wallet could send it back.' : action.undo}</dd>
           <dt>What happens next?</dt>
           <dd>{action.next}</dd>
         </dl>
       )}
     </>
   );
+}
+
+/** From the owner's own money to another wallet. */
+function isGift({ from, to }: ExplainedCall['movements'][number], owner: `0x${string}`): boolean {
+  const isOwn = (account: typeof from) => 'owner' in account && isSameAddress(account.owner, owner);
+  return isOwn(from) && 'owner' in to && !isOwn(to);
 }
 
 export function Dangers({ texts }: { texts: readonly string[] }) {
@@ -66,12 +74,13 @@ export function MoneyLines({ movements, allowance, task = null, owner }: MoneyLi
 }
 
 function toAllowanceLine(allowance: Allowance): CostLine {
-  const { token, amount, isUnlimited, spender } = allowance;
+  const { token, amount, isUnlimited, spender, spenderName } = allowance;
+  const later = 'nothing moves yet; an allowance from before is replaced';
   return {
     // Only the amount: an address has digits too.
     what: describeAllowance(allowance).replace(/\b\d+(\.\d+)?(?= TOK| USDC)/, groupThousands),
     amount: isUnlimited ? 'unlimited' : showToken(token, amount),
-    note: `${spender} · nothing moves yet; an allowance from before is replaced`,
+    note: spenderName === null ? later : `${spender} · ${later}`,
     ...(token === 'TOK' && !isUnlimited && { tokWei: amount }),
   };
 }

@@ -92,7 +92,7 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
         </ol>
       )}
       {isOpen && simulation?.status === 'success' && simulation.change !== null && (
-        <BalanceChange change={simulation.change} />
+        <BalanceChange change={simulation.change} explained={explained} />
       )}
       {isOpen && <ForeignTransfers calls={unsent} owner={owner} explained={explained} />}
       <Gas request={request} simulatedWei={gasWei} />

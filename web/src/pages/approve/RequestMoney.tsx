@@ -13,10 +13,18 @@ import { useLeftAllowances } from '#wallet/useExplained.ts';
 type Owner = `0x${string}`;
 type Change = NonNullable<Extract<SimulationResult, { status: 'success' }>['change']>;
 
-/** Of the wallet itself; collateral, stakes and escrow are in the tables above. */
-export function BalanceChange({ change: { tokWei, usdc } }: { change: Change }) {
+type BalanceChangeProps = { change: Change; explained: readonly ExplainedCall[] | undefined };
+
+/** Of the wallet itself; collateral, stakes and escrow are in the tables above. Says nothing that could calm where there is a danger. */
+export function BalanceChange({ change: { tokWei, usdc }, explained = [] }: BalanceChangeProps) {
   if (tokWei === 0n && usdc === 0n)
-    return <p className="plantotal">These calls leave the TOK and USDC of your wallet where they are.</p>;
+    return explained.some(({ dangers }) => dangers.length > 0) ? (
+      <p className="plantotal">
+        The TOK and USDC of your wallet do not move yet. That does not make what is marked in red safe.
+      </p>
+    ) : (
+      <p className="plantotal">These calls leave the TOK and USDC of your wallet where they are.</p>
+    );
   return (
     <p className="plantotal">
       <b>

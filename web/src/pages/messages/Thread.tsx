@@ -8,9 +8,11 @@ import { Button } from '#components/Button.tsx';
 import { Ago } from '#components/Clock.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
 import { UntrustedMarkdown } from '#components/Markdown.tsx';
+import { Split } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
+import { useTask } from '#data/market.ts';
 import { useMarking } from '#wallet/conversationMarks.ts';
 import { FileList } from '../task/FileList.tsx';
 import { AgreementPanel } from './AgreementPanel.tsx';
@@ -192,11 +194,35 @@ function MessageBody({ signed, earlier, other }: Pick<MessageProps, 'signed' | '
       <Words label="Statement" value={payload.statement ?? document.description} />
       <Words label="Note" value={document.note} />
       <Words label="Reason" value={payload.reason} />
-      {typeof payload.workerBps === 'number' && <p>{payload.workerBps / 100} % to the worker</p>}
+      {typeof payload.workerBps === 'number' && isTaskId(taskId) && (
+        <OfferedSplit taskId={taskId} workerBps={payload.workerBps} />
+      )}
       <HandedDocuments value={payload.documents} about={payload.about ?? taskId} />
       <Files value={payload.artifacts ?? document.artifacts} taskId={taskId} other={other} />
-      {verbs[type] === undefined && <Words label="Content" value={JSON.stringify(payload, null, 2)} />}
+      {verbs[type] === undefined && (
+        <details>
+          <summary>This page does not know messages of this kind. What it holds</summary>
+          <Words label="Content" value={JSON.stringify(payload, null, 2)} />
+        </details>
+      )}
     </>
+  );
+}
+
+/** In money while escrow holds any; what an ended task paid is on its page. */
+function OfferedSplit({ taskId, workerBps }: { taskId: string; workerBps: number }) {
+  const { data: task } = useTask(taskId);
+  if (task === undefined) return null;
+  return (
+    <p>
+      {BigInt(task.lockedTokWei) > 0n ? (
+        <Split wei={task.lockedTokWei} workerBps={workerBps} />
+      ) : (
+        <>
+          Escrow is empty by now: <TaskLink id={taskId} /> shows what was paid.
+        </>
+      )}
+    </p>
   );
 }
 
