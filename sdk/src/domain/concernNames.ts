@@ -11,3 +11,11 @@ export type Turn = (typeof turns)[number];
 /** What a phase decides about: all that escrow holds, one milestone of it, the worker's bond, the bond of a dispute. */
 export const stakeKinds = ['escrow', 'milestone', 'workBond', 'disputeBond'] as const;
 export type StakeKind = (typeof stakeKinds)[number];
+
+/** Behind an amount. */
+export const stakeNames: Readonly<Record<StakeKind, string>> = {
+  escrow: 'in escrow',
+  milestone: 'for this milestone',
+  workBond: 'bond of the worker',
+  disputeBond: 'dispute bond',
+};

@@ -4,6 +4,7 @@
 import { disputePhases, formatTok, milestoneNumber, parseAddress } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
+import { stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { describeSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
 import { nameOf } from '@svc/sdk/internal/domain/state';
@@ -34,13 +35,6 @@ export const kindNames: Readonly<Record<Channel['kind'], string>> = {
   push: 'browser',
   webhook: 'webhook',
 };
-
-const stakeNames = {
-  escrow: 'in escrow',
-  milestone: 'for this milestone',
-  workBond: 'bond of the worker',
-  disputeBond: 'dispute bond',
-} as const;
 
 const roleNames: Readonly<Record<string, string>> = {
   poster: 'poster',

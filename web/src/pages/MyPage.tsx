@@ -1,5 +1,6 @@
 // The entry of my.html: what needs the connected wallet now, what waits for others, what is finished, and its money.
 import { type Address, markets, parseTok } from '@svc/sdk/domain';
+import { stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import { useQueries } from '@tanstack/react-query';
 import { Fragment, useEffect, useMemo } from 'react';
 import { Ago, Countdown } from '#components/Clock.tsx';
@@ -170,13 +171,6 @@ function Money({ of }: { of: TaskMoney | undefined }) {
     </span>
   );
 }
-
-const stakeNames = {
-  escrow: 'in escrow',
-  milestone: 'for this milestone',
-  workBond: 'bond of the worker',
-  disputeBond: 'dispute bond',
-} as const;
 
 const shownRows = { narrow: 4, wide: 10 };
 
