@@ -8,6 +8,7 @@ import { measureRelay } from './relay.ts';
 import { measureScale } from './scale.ts';
 import type { Setup } from './setup.ts';
 import { measureTools } from './tools.ts';
+import { measureSearch } from './search.ts';
 
 export type Measurement = {
   readonly name: string;
@@ -26,5 +27,8 @@ export const measurements = {
     { name: 'files', run: measureFiles },
     { name: 'relay', run: measureRelay },
   ],
-  scale: [{ name: 'scale', run: measureScale }],
+  scale: [
+    { name: 'scale', run: measureScale },
+    { name: 'search', run: measureSearch },
+  ],
 } as const satisfies Record<string, readonly Measurement[]>;

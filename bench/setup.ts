@@ -104,6 +104,9 @@ export type Sizes = {
   readonly visible: number;
   /** Numbers of stored tasks for `bench:scale`. */
   readonly scale: readonly number[];
+  /** Numbers of profiles and listings, and searches of each round. */
+  readonly search: readonly number[];
+  readonly searchRequests: number;
   readonly latencyRounds: number;
   readonly latencyRequests: number;
   readonly steadySeconds: number;
@@ -124,6 +127,8 @@ export const fullSizes: Sizes = {
   laterTasks: 1_000,
   visible: 200,
   scale: [1_000, 100_000, 1_000_000],
+  search: [1_000, 100_000],
+  searchRequests: 100,
   latencyRounds: 9,
   latencyRequests: 3_000,
   steadySeconds: 20,
@@ -141,6 +146,8 @@ export const quickSizes: Sizes = {
   laterTasks: 10,
   visible: 3,
   scale: [100, 200, 300],
+  search: [100, 200],
+  searchRequests: 5,
   latencyRounds: 1,
   latencyRequests: 20,
   steadySeconds: 0.2,

@@ -50,6 +50,10 @@ test('the short form of npm run bench:scale measures three sizes, memory and res
   for (const tasks of [100, 200, 300])
     assert.match(out, new RegExp(`^task detail, ${tasks} stored: median latency +\\d+ µs$`, 'm'));
   assert.match(out, /^300 stored: most resident memory under load +\d+ MB {2}at most 400 MB {2}(ok|short)$/m);
+  assert.match(
+    out,
+    /^listings on PostgreSQL, three words: latency at 200 in that at 100 +[\d.]+ {2}at most 1\.30/m,
+  );
   assert.match(out, /^300 stored: restart to first answer +[\d.]+ s {2}at most 2\.00 s {2}(ok|short)$/m);
 });
 

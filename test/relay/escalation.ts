@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWalletClient, http } from 'viem';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { createFileClient } from '#sdk/client/fileClient.ts';
 import type { WriteRun } from '#sdk/client/runAction.ts';
@@ -160,6 +160,25 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
     const { document: reasons } = ruled as never as Filed;
     const note = { text: 'My reasons.', about: taskId, documents: [reasons] };
     await judge.send({ type: 'Note', to: ann.address, payload: note });
+    // The shared task makes poster, worker and judge known to each other; a stranger needs standing of its own.
+    const stranger = createTools(privateKeyToAccount(generatePrivateKey()));
+    const members = [
+      [poster, ann],
+      [worker, bob],
+      [judge, fallback],
+    ] as const;
+    for (const [tools, by] of members)
+      for (const [, other] of members) {
+        if (by === other) continue;
+        await tools.send({ type: 'Note', to: other.address, payload: { text: `Hello from ${by.address}` } });
+        await assert.rejects(stranger.send({ type: 'Note', to: other.address, payload: { text: 'Hello' } }), {
+          code: 'NO_STANDING',
+        });
+      }
+    for (const [tools, by] of members) {
+      const { unknownSenders, counts } = await tools.call('svc_inbox', { address: by.address });
+      assert.deepEqual([unknownSenders, counts.unknownSenders], [[], 0]);
+    }
     const { work: known } = await poster.call('svc_inbox', { address: ann.address, taskId });
     assert.deepEqual(states(known).at(-1), ['ruling', 'verified']);
   });

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Hex } from 'viem';
 import type { Database } from '#service/store/database.ts';
 import { createListingStore, type NewListing } from '#service/store/listings.ts';
+import { findMatches, type MatchPage, type MatchPlace, saveMatchWords } from '#service/store/matchWords.ts';
 import { createProfileStore, type NewProfile } from '#service/store/profiles.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf } from '../support/indexer/fakeChain.ts';
@@ -77,6 +78,51 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(await store.listProfiled([addressOf(1).toLowerCase(), addressOf(44).toLowerCase()]), [
       addressOf(1).toLowerCase(),
     ]);
+  });
+
+  test('whatever words are asked for, the pages lead to every match once and in order', async () => {
+    const database = await create();
+    const list = Array.from({ length: 600 }, (_, at) => ({
+      subject: addressOf(at + 1),
+      rank: (at * 7) % 5,
+      at: (at * 13) % 50,
+      // Frequent together, frequent but rarely together, and rare.
+      words: ['a', 'b', 'c', 'd'].filter(
+        (_word, index) => [at % 3 > 0, at % 2 > 0, at % 2 === 0 || at % 97 === 1, at % 150 === 1][index],
+      ),
+    }));
+    await database.transaction(async (tx) => {
+      for (const { words, ...place } of list) await saveMatchWords(tx, identity, 'profile', place, words);
+    });
+    const order = list.toSorted(
+      (one, other) => other.rank - one.rank || other.at - one.at || (one.subject < other.subject ? -1 : 1),
+    );
+    for (const words of [
+      [],
+      ['a'],
+      ['a', 'b'],
+      ['b', 'a', 'c'],
+      ['c', 'b'],
+      ['d', 'a'],
+      ['a', 'b', 'd'],
+      ['a', 'x'],
+    ])
+      for (const limit of [1, 7, 30]) {
+        const seen: string[] = [];
+        for (let after: MatchPlace | null = null, pages = 0; ; pages++) {
+          const page: MatchPage = await findMatches(database, identity, 'profile', { words, after, limit });
+          seen.push(...page.places.map(({ subject }) => subject));
+          assert.ok(page.places.length <= limit && pages <= 700);
+          if (page.next === null) break;
+          after = page.next;
+        }
+        const fitting = order.filter((one) => words.every((word) => one.words.includes(word)));
+        assert.deepEqual(
+          seen,
+          fitting.map(({ subject }) => subject),
+          `${words} by ${limit}`,
+        );
+      }
   });
 
   test('of eight listings at once five are kept; a task takes one, and its id is not published again', async () => {

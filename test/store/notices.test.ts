@@ -1,10 +1,12 @@
 // Notifications on both databases: who is told what and when, never twice, never what no longer holds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { splitWords } from '#sdk/domain/searchWords.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
+import { markWord, tagWord } from '#service/store/matchWords.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
@@ -338,6 +340,78 @@ onBothDatabases(({ create }) => {
       [1, 2].map((task) => `turn Your turn: review the delivery · v2:standard:${task}`),
     );
     assert.equal((await contacts.read(poster)).channels[0]?.failure, null);
+  });
+
+  test('a saved search of listings brings those that came since, by the same summary', async () => {
+    const { step, subscribe, searches, listings, clock, now, round, kinds, told, clear } = begin(
+      await create(),
+    );
+    const reader = addressOf(9);
+    const look = async () => {
+      await searches.round(new AbortController().signal);
+      await round();
+    };
+    const list = (
+      id: number,
+      title: string,
+      tags: readonly string[],
+      market: 'standard' | 'micro' = 'standard',
+    ) => {
+      const task = { schema: 'svc-task-v1', title, description: '', criteria: 'Any.', milestones: [], tags };
+      const budget = { minTokWei: '0', maxTokWei: String(900n * 10n ** 18n) };
+      const hash = `0x${String(id).repeat(64)}` as const;
+      return listings.save(
+        {
+          id: hash,
+          market,
+          poster,
+          version: now(),
+          document: JSON.stringify({ market, task, budget }),
+          documentHash: hash,
+          signature: '0x',
+          expiresAt: now() + 20 * day,
+          words: new Set([markWord(market), ...tags.map(tagWord), ...splitWords(title)]),
+        },
+        now(),
+        { mostLive: 9, mostKept: 9 },
+      );
+    };
+    await step([post]);
+    await subscribe(reader);
+    await list(1, 'Draw a bird', ['ink', 'paper']);
+    clock.ahead += 10;
+    const saved = await searches.add(reader, 'view=wanted&tag=Ink,paper&minAmountUsd=5&sort=highest');
+    assert.equal(saved.query, 'market=standard&view=wanted&tag=Ink%2Cpaper');
+    await assert.rejects(searches.add(reader, 'view=wanted&poster=0x1'), { code: 'ADDRESS_MALFORMED' });
+    await list(2, 'Draw a fish', ['Ink', 'PAPER']);
+    await list(3, 'Paint a fish', ['ink']);
+    await list(4, 'Draw a small fish', ['ink', 'paper'], 'micro');
+    clear();
+    clock.ahead += 901;
+    await look();
+    await look();
+    assert.deepEqual(kinds(), ['search']);
+    const { facts, link, data } = told.at(-1)?.letter ?? assert.fail();
+    assert.deepEqual(facts, [
+      [
+        'New: standard tasks that want proposals, tagged Ink, paper',
+        `“Draw a fish” (0x${'2'.repeat(28)}), up to 900 TOK`,
+      ],
+    ]);
+    assert.deepEqual(data.searches, [
+      { id: saved.id, query: saved.query, listings: [`0x${'2'.repeat(64)}`] },
+    ]);
+    assert.equal(link.path, '/market.html?market=standard&view=wanted&tag=Ink%2Cpaper');
+    clear();
+    clock.ahead += day + 60;
+    await look();
+    assert.deepEqual(kinds(), [], 'once');
+    await list(5, 'Draw a whale', ['paper', 'ink']);
+    clock.ahead += 901;
+    await searches.round(new AbortController().signal);
+    await listings.close(`0x${'5'.repeat(64)}`, now());
+    await round();
+    assert.deepEqual(kinds(), [], 'a listing that was closed before the notice');
   });
 
   test('saved searches bring one summary a day, of new tasks that still fit; ten of a wallet, and none for nobody', async () => {

@@ -1,7 +1,9 @@
 // A notifier over the rows of a fake chain: with channels that keep what they are told, and a chain time that tests move.
 import { randomUUID } from 'node:crypto';
+import { zeroAddress } from 'viem';
 import type { Address } from '#sdk/domain/address.ts';
 import { createMarketService } from '#service/market/taskLists.ts';
+import { createListingService } from '#service/matching/listingService.ts';
 import { createContactBox } from '#service/notify/contactBox.ts';
 import { createContactService } from '#service/notify/contacts.ts';
 import type { Letter } from '#service/notify/letters.ts';
@@ -64,7 +66,18 @@ export function openNotices(database: Database, options: NoticeOptions) {
       now,
       readPrice: async () => ({ priceE8: 50_000_000n }),
     }).listOpenInFull,
+    findListings: createListingService({
+      store: listings,
+      verify: async () => true,
+      hasCollateral: async () => true,
+      findReason: async () => null,
+      chainId: 1,
+      registryOf: () => zeroAddress,
+      clock: now,
+      now,
+    }).find,
     now,
+    clock: now,
   });
   const keep: LetterSender = async (contact, letter) => {
     const outcome = options.answer?.(contact, letter) ?? { kind: 'sent' };

@@ -13,7 +13,13 @@ const words: Readonly<Record<string, Describe>> = {
 };
 
 /** The parameters of a list that a search keeps; an order and a moment are none of them. */
-export const searchNames = ['market', ...Object.keys(words)];
+const taskNames = ['market', ...Object.keys(words)];
+const listingNames = ['market', 'view', 'q', 'tag', 'poster'];
+
+/** Whether it looks for listings that want proposals, as the board does under this name. */
+export function isOfListings(query: string): boolean {
+  return new URLSearchParams(query).get('view') === 'wanted';
+}
 
 /** `market=standard&tag=audio` becomes `standard tasks, tagged audio`. */
 export function describeSearch(query: string): string {
@@ -22,13 +28,15 @@ export function describeSearch(query: string): string {
     const value = params.get(name);
     return value === null ? [] : [describe(value)];
   });
-  return [`${params.get('market') ?? 'standard'} tasks`, ...filters].join(', ');
+  const what = isOfListings(query) ? 'tasks that want proposals' : 'tasks';
+  return [`${params.get('market') ?? 'standard'} ${what}`, ...filters].join(', ');
 }
 
 /** The same text for the same search: known parameters in one order. */
 export function keepSearch(query: string): string {
   const params = new URLSearchParams(query);
-  const kept = searchNames.flatMap((name) => {
+  const names = isOfListings(query) ? listingNames : taskNames;
+  const kept = names.flatMap((name) => {
     const value = params.get(name)?.trim();
     return value === undefined || value === '' ? [] : [[name, value] as [string, string]];
   });

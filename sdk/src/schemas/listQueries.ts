@@ -167,6 +167,7 @@ export const feedParameters = { market: marketParameter, tag: filterParameters.t
 
 const savedSearchSchema = z.object({
   market: marketParameter,
+  view: z.literal('wanted').optional(),
   q: filterParameters.q,
   tag: filterParameters.tag,
   poster: filterParameters.poster,

@@ -189,7 +189,7 @@ export const notificationRoutes = defineRoutes('Notifications', {
     operationId: 'saveSearch',
     summary: 'Save a search',
     description:
-      'The confirmed channels of the wallet are told of new open tasks that fit: the first time within 15 minutes, then in one summary a day for all of its searches. Ten searches; the wallet needs a part in the market.',
+      'The confirmed channels of the wallet are told of new open tasks, or with view=wanted of new listings, that fit: the first time within 15 minutes, then in one summary a day for all of its searches. Ten searches; the wallet needs a part in the market.',
     needsSession: true,
     body: { description: 'The search.', schema: newSearchSchema, example: searchExample },
     reply: jsonReply('It is saved, or was before.', searchSchema),

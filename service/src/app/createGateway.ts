@@ -102,6 +102,7 @@ export async function createGateway(options: GatewayOptions) {
     rpc,
     publicUrl,
     standing: mail.standing,
+    findListings: matching.listings.find,
     isPrivateAllowed: options.isWebhookPrivate ?? false,
   });
   const requests = createRequestService({

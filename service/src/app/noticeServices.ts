@@ -7,7 +7,7 @@ import { createContactBox } from '#notify/contactBox.ts';
 import { createContactService } from '#notify/contacts.ts';
 import { createMailCatcher, createSmtpMailer, type MailCatcher, type Mailer } from '#notify/mailer.ts';
 import { createNoticeReader } from '#notify/readChanges.ts';
-import { createSavedSearches } from '#notify/savedSearches.ts';
+import { createSavedSearches, type SearchNeeds } from '#notify/savedSearches.ts';
 import { createLetterSender } from '#notify/sendLetter.ts';
 import { createNotifier, noticeLeaseMs } from '#notify/sendNotices.ts';
 import { createConcernStore } from '#store/concerns.ts';
@@ -34,6 +34,7 @@ export type NoticeNeeds = NoticeOptions & {
   readonly rpc: Pick<Rpc, 'ask'>;
   readonly publicUrl: () => string;
   readonly standing: Pick<StandingStore, 'isMember'>;
+  readonly findListings: SearchNeeds['findListings'];
   readonly isPrivateAllowed: boolean;
 };
 
@@ -84,7 +85,9 @@ export async function createNoticeServices(market: OpenMarket, needs: NoticeNeed
     channels,
     isMember: needs.standing.isMember,
     listOpen: market.market.listOpenInFull,
+    findListings: needs.findListings,
     now,
+    clock: () => Math.floor(Date.now() / 1_000),
   });
   let waiting = 0;
   metrics.gauge('notices_waiting', () => waiting);

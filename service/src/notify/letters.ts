@@ -6,7 +6,7 @@ import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
-import { describeSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
+import { describeSearch, isOfListings, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
 import { nameOf } from '@svc/sdk/internal/domain/state';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { StoredConcern } from '#store/concerns.ts';
@@ -156,21 +156,26 @@ export function writeMail(
 export type FoundForSearch = {
   readonly id: string;
   readonly query: string;
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly title?: string | undefined;
-    readonly totalAmountTokWei: string;
-  }[];
+  readonly items: readonly FoundItem[];
   readonly hasMore: boolean;
+};
+
+/** A task or a listing. */
+export type FoundItem = {
+  readonly id: string;
+  readonly title?: string | undefined;
+  /** What it pays; of a listing at most. */
+  readonly tokWei: string;
 };
 
 /** One summary for all saved searches of a wallet. */
 export function writeSearches(notice: Notice, found: readonly FoundForSearch[]): Letter {
   const [first] = found;
-  const list = ({ tasks, hasMore }: FoundForSearch) => {
-    const names = tasks.map(
-      ({ id, title = null, totalAmountTokWei }) =>
-        `${nameTask({ taskId: id, title })}, ${groupThousands(formatTok(BigInt(totalAmountTokWei)))} TOK`,
+  const list = ({ items, hasMore, query }: FoundForSearch) => {
+    const upTo = isOfListings(query) ? 'up to ' : '';
+    const names = items.map(
+      ({ id, title = null, tokWei }) =>
+        `${nameTask({ taskId: id.slice(0, 30), title })}, ${upTo}${groupThousands(formatTok(BigInt(tokWei)))} TOK`,
     );
     return [...names, ...(hasMore ? ['and more'] : [])].join('; ');
   };
@@ -180,7 +185,11 @@ export function writeSearches(notice: Notice, found: readonly FoundForSearch[]):
     facts: found.map((one) => [`New: ${describeSearch(one.query)}`, list(one)] as const),
     link: { label: 'Open the board', path: `/market.html?${toBoardQuery(first?.query ?? '')}` },
     data: {
-      searches: found.map(({ id, query, tasks }) => ({ id, query, tasks: tasks.map((one) => one.id) })),
+      searches: found.map(({ id, query, items }) => ({
+        id,
+        query,
+        [isOfListings(query) ? 'listings' : 'tasks']: items.map((one) => one.id),
+      })),
     },
   });
 }

@@ -1,23 +1,31 @@
-// Saved searches: a wallet is told of new tasks that fit, all of them in one summary a day.
+// Saved searches: a wallet is told of new tasks and listings that fit, all of them in one summary a day.
 import { randomBytes } from 'node:crypto';
-import { type Address, type Market, markets, SvcError } from '@svc/sdk/domain';
+import { type Address, markets, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import { keepSearch } from '@svc/sdk/internal/domain/savedSearches';
+import { isOfListings, keepSearch } from '@svc/sdk/internal/domain/savedSearches';
+import { tagKey } from '@svc/sdk/internal/domain/searchWords';
+import type { FindListings } from '@svc/sdk/internal/schemas/listings';
 import { readSavedSearch } from '@svc/sdk/internal/schemas/listQueries';
+import type { ListingList } from '@svc/sdk/schemas';
 import type { ListRequest, MarketService } from '#market/taskLists.ts';
 import type { ChannelStore } from '#store/noticeChannels.ts';
 import type { Notice } from '#store/noticeRows.ts';
-import type { SavedSearch, SearchStore } from '#store/searchRows.ts';
-import { type FoundForSearch, type Letter, writeSearches } from './letters.ts';
+import type { Newest, SavedSearch, SearchStore } from '#store/searchRows.ts';
+import { type FoundForSearch, type FoundItem, type Letter, writeSearches } from './letters.ts';
 
 export type SearchNeeds = {
   readonly store: SearchStore;
   readonly channels: Pick<ChannelStore, 'loadConfirmed'>;
   readonly isMember: (wallet: Address) => Promise<boolean>;
   readonly listOpen: MarketService['listOpenInFull'];
+  readonly findListings: (query: FindListings) => Promise<ListingList>;
   /** The second of chain time. */
   readonly now: () => number;
+  /** The second of this machine, by which listings are dated. */
+  readonly clock: () => number;
 };
+
+type ListedTask = Omit<FoundItem, 'tokWei'> & { readonly totalAmountTokWei: string };
 
 export type SavedSearches = ReturnType<typeof createSavedSearches>;
 
@@ -26,23 +34,50 @@ const walletsAtOnce = 20;
 /** Until the first summary, and between looks that found nothing. */
 const lookSeconds = 900;
 const day = 86_400;
-/** Tasks of one search in a summary. */
+/** Tasks or listings of one search in a summary. */
 const mostShown = 5;
+/** Listings of a page, which may be newer than those that are looked for. */
+const listingsAtOnce = 25;
 
-export function createSavedSearches({ store, channels, isMember, listOpen, now }: SearchNeeds) {
-  /** Open tasks that fit, with a number above `after` and not above `last`, oldest first. */
-  async function findNew({ market, query }: SavedSearch, after: number, last: number, limit: number) {
-    const request: ListRequest = { ...readSavedSearch(query), market, limit, sort: 'oldest' };
+export function createSavedSearches(needs: SearchNeeds) {
+  const { store, channels, isMember, listOpen, findListings, now, clock } = needs;
+
+  /** What fits and came after `after`, up to `last`: tasks by their number, oldest first; listings by their time, newest first. */
+  async function findNew(search: SavedSearch, after: number, last: number): Promise<FoundItem[]> {
+    const { market, query } = search;
+    const { view: _, ...filters } = readSavedSearch(query);
+    if (isOfListings(query)) {
+      const { q, tag: [tag, ...tags] = [], poster } = filters;
+      const { listings } = await findListings({ market, q, tag, poster, limit: listingsAtOnce });
+      return listings.flatMap(({ id, document, createdAt }) => {
+        const own = document?.task.tags.map(tagKey) ?? [];
+        const isNew = createdAt > after && createdAt <= last && tags.every((one) => own.includes(one));
+        return document === null || !isNew
+          ? []
+          : [{ id, title: document.task.title, tokWei: document.budget.maxTokWei }];
+      });
+    }
+    const request: ListRequest = { ...filters, market, limit: mostShown + 1, sort: 'oldest' };
     const page = after === 0 ? request : { ...request, cursor: String(after) };
     const { tasks } = await listOpen({ ...page, isUncounted: true });
-    return tasks.filter(({ id }) => Number(id.split(':')[2]) <= last);
+    return tasks
+      .filter(({ id }) => Number(id.split(':')[2]) <= last)
+      .map(({ totalAmountTokWei: tokWei, ...task }: ListedTask) => ({ ...task, tokWei }));
   }
 
-  async function look(wallet: string, newest: Readonly<Record<Market, number>>): Promise<void> {
+  const lastOf = ({ market, query }: Pick<SavedSearch, 'market' | 'query'>, newest: Newest): number =>
+    newest[isOfListings(query) ? 'listings' : market];
+  const loadNewest = async (): Promise<Newest> => {
+    const [standard = 0, micro = 0] = await Promise.all(markets.map(store.loadNewest));
+    // A listing of this second may still come.
+    return { standard, micro, listings: clock() - 1 };
+  };
+
+  async function look(wallet: string, newest: Newest): Promise<void> {
     const fitting: string[] = [];
     for (const search of await store.list(wallet)) {
-      const last = newest[search.market];
-      if (last <= search.seen || (await findNew(search, search.seen, last, 1)).length === 0) continue;
+      const last = lastOf(search, newest);
+      if (last <= search.seen || (await findNew(search, search.seen, last)).length === 0) continue;
       fitting.push(`${search.id}.${search.seen}.${last}`);
     }
     const told = fitting.length === 0 ? [] : await channels.loadConfirmed([wallet]);
@@ -80,7 +115,7 @@ export function createSavedSearches({ store, channels, isMember, listOpen, now }
       const limits = {
         most: mostSearches,
         nextLook: now() + lookSeconds,
-        seen: await store.loadNewest(market),
+        seen: lastOf(made, await loadNewest()),
       };
       const added = await store.add(made, limits);
       if (added === null)
@@ -99,10 +134,10 @@ export function createSavedSearches({ store, channels, isMember, listOpen, now }
     round: async (signal: AbortSignal): Promise<void> => {
       const due = await store.listDue(now(), walletsAtOnce);
       if (due.length === 0) return;
-      const [standard = 0, micro = 0] = await Promise.all(markets.map(store.loadNewest));
+      const newest = await loadNewest();
       for (const wallet of due) {
         if (signal.aborted) return;
-        await look(wallet, { standard, micro });
+        await look(wallet, newest);
       }
     },
 
@@ -114,9 +149,9 @@ export function createSavedSearches({ store, channels, isMember, listOpen, now }
         const [id, after, last] = part.split('.');
         const search = own.find((one) => one.id === id);
         if (search === undefined) continue;
-        const tasks = await findNew(search, Number(after), Number(last), mostShown + 1);
-        if (tasks.length > 0)
-          found.push({ ...search, tasks: tasks.slice(0, mostShown), hasMore: tasks.length > mostShown });
+        const items = await findNew(search, Number(after), Number(last));
+        if (items.length > 0)
+          found.push({ ...search, items: items.slice(0, mostShown), hasMore: items.length > mostShown });
       }
       return found.length === 0 ? null : writeSearches(notice, found);
     },

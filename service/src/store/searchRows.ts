@@ -1,4 +1,4 @@
-// Searches that wallets have saved, and how far the list of tasks has been looked at for them.
+// Searches that wallets have saved, and how far the lists of tasks and listings have been looked at for them.
 import type { Market } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
 import { type NewNotice, saveNotices } from './noticeRows.ts';
@@ -9,10 +9,13 @@ export type SavedSearch = {
   readonly wallet: string;
   readonly market: Market;
   readonly query: string;
-  /** The number of the newest task that was looked at. */
+  /** The number of the newest task that was looked at; of listings, until when. */
   readonly seen: number;
   readonly createdAt: number;
 };
+
+/** The number of the newest task of each market, and the time of the newest listings. */
+export type Newest = Readonly<Record<Market | 'listings', number>>;
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
@@ -82,7 +85,7 @@ export function createSearchStore(database: Database, identity: string) {
         notices,
         now,
       }: {
-        newest: Readonly<Record<Market, number>>;
+        newest: Newest;
         nextLook: number;
         notices: readonly NewNotice[];
         now: number;
@@ -90,9 +93,10 @@ export function createSearchStore(database: Database, identity: string) {
     ): Promise<boolean> =>
       database.transaction(async (tx) => {
         const moved = await tx.query(
-          `UPDATE saved_searches SET next_look = $3, seen = CASE WHEN market = 'micro' THEN CAST($5 AS BIGINT) ELSE CAST($4 AS BIGINT) END
+          `UPDATE saved_searches SET next_look = $3, seen = CASE WHEN query LIKE '%view=wanted%' THEN CAST($7 AS BIGINT)
+             WHEN market = 'micro' THEN CAST($5 AS BIGINT) ELSE CAST($4 AS BIGINT) END
            WHERE identity = $1 AND wallet = $2 AND next_look <= $6 RETURNING id`,
-          [identity, wallet, nextLook, newest.standard, newest.micro, now],
+          [identity, wallet, nextLook, newest.standard, newest.micro, now, newest.listings],
         );
         if (moved.length === 0) return false;
         await saveNotices(tx, identity, notices, now);

@@ -72,8 +72,13 @@ test('dollars, poster and funding filter and sort like the service; nobody fills
   assert.deepEqual(api(`poster=${wallet(1)}`), { poster: wallet(1), sort: 'newest' });
   assert.equal(
     toSavedSearch(filterOf('q=a+b&tag=x,y&minUsd=5&due=86400&sort=amount'), 'micro'),
-    'market=micro&q=a+b&minAmountUsd=5&tag=x%2Cy',
+    'market=micro&q=a+b&tag=x%2Cy&minAmountUsd=5',
   );
+  assert.equal(
+    toSavedSearch(filterOf('q=a&tag=x&minUsd=5&funding=full'), 'micro', 'wanted'),
+    'market=micro&view=wanted&q=a&tag=x',
+  );
+  assert.equal(toSavedSearch(filterOf('minUsd=5'), 'micro', 'wanted'), null, 'listings have no such filter');
   assert.equal(toSavedSearch(filterOf('sort=amount'), 'micro'), null);
   assert.equal(countFilters(filterOf(`minUsd=1&maxUsd=x&poster=0x1`)), 1);
 });

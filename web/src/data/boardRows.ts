@@ -5,6 +5,7 @@ import type { ListFilters } from '@svc/sdk/internal/client/createMarketClient';
 import { parseDocumentUri } from '@svc/sdk/internal/domain/document';
 import { parseUsd, usdToWeiDown, usdToWeiUp } from '@svc/sdk/internal/domain/dollars';
 import { mixPosters } from '@svc/sdk/internal/domain/fairShare';
+import { keepSearch } from '@svc/sdk/internal/domain/savedSearches';
 import {
   listTaskWords,
   maxSearchLength,
@@ -216,11 +217,12 @@ export function toListFilters(filter: Filter, now: number): ListFilters {
 }
 
 /** The query of the page that saves this search; null where nothing is searched for. */
-export function toSavedSearch(filter: Filter, market: string): string | null {
+export function toSavedSearch(filter: Filter, market: string, view = ''): string | null {
   const { sort: _, state: _state, deadlineBefore: _deadline, ...kept } = toListFilters(filter, 0);
-  if (Object.keys(kept).length === 0) return null;
-  const named = Object.entries(kept).map(([name, value]) => [name, String(value)] as [string, string]);
-  return new URLSearchParams([['market', market], ...named]).toString();
+  const named = Object.entries(kept).map(([name, value]) => [name, String(value)]);
+  const write = (filters: string[][]) =>
+    keepSearch(new URLSearchParams([['market', market], ['view', view], ...filters]).toString());
+  return write(named) === write([]) ? null : write(named);
 }
 
 function toWei(tok: number): bigint {

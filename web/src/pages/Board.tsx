@@ -86,7 +86,7 @@ export function Board({ market }: { market: Market }) {
         ))}
       </div>
       <ChosenFilters />
-      <SaveSearch market={market} />
+      <SaveSearch market={market} view={view} />
       {view === 'wanted' ? (
         <ListingBoard markets={shown} />
       ) : view === 'own' && address === undefined ? (
@@ -99,8 +99,8 @@ export function Board({ market }: { market: Market }) {
 }
 
 /** To the page that tells of new tasks; it asks for the session of a wallet. */
-function SaveSearch({ market }: { market: Market }) {
-  const query = toSavedSearch(parseFilter(useSearch()), market);
+function SaveSearch({ market, view }: { market: Market; view: string }) {
+  const query = toSavedSearch(parseFilter(useSearch()), market, view);
   if (!useIsGateway() || query === null) return null;
   return (
     <p className="small">
