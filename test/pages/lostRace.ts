@@ -1,11 +1,13 @@
 // Dialogs whose premise is gone: the reader is told at once, and the wallet is not asked to sign any more.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { postedPriceFeedAbi } from '@svc/contracts/abi';
 import type { Page } from 'playwright-core';
 import { encodeFunctionData } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { buildPriceTransaction } from '#service/devnet/price.ts';
 import { openView } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
 import { createTestWallet, type TestWallet } from '../support/testWallet.ts';
@@ -118,6 +120,46 @@ export function testLostRace(sceneOf: () => Scene): void {
     assert.ok(await page.getByRole('button', { name: 'Reject' }).isEnabled());
     await checkBarriers(page);
     assert.deepEqual(wallet.sent, []);
+  });
+
+  /** Prices of the feed are some time apart. */
+  async function publish(priceE8: bigint): Promise<void> {
+    const { clock, deployment } = sceneOf().gateway.devnet;
+    const feed = { address: deployment.priceFeed, abi: postedPriceFeedAbi } as const;
+    await clock.advance(Number(await cast.client.readContract({ ...feed, functionName: 'minInterval' })) + 1);
+    const params = [buildPriceTransaction(deployment, priceE8)];
+    const hash = await cast.client.request({ method: 'eth_sendTransaction', params } as never);
+    const { status } = await cast.client.waitForTransactionReceipt({ hash });
+    assert.equal(status, 'success');
+  }
+
+  test('a moved price of TOK stops a payment that it makes dearer, and the next look shows the new one', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const url = `${gateway.url()}/market.html?market=standard&post=new&who=anyone`;
+    const wallet = await createWorker();
+    const { page, complaints } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByText('More posts a day: plans and prices').click();
+    await page.getByRole('button', { name: 'Buy Basic with TOK' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Buy a posting plan' });
+    await dialog.getByText('3,600 TOK').first().waitFor();
+    await page.locator('dialog .signbar button:enabled').waitFor();
+    // A TOK is half a cent; now it is a little less, and the plan costs more of them.
+    await publish(480_000n);
+    try {
+      await page.getByRole('alert').getByText('now 3,750 TOK instead of 3,600 TOK').waitFor();
+      await page.getByText('You have signed nothing here.').waitFor();
+      assert.ok(await signButton(page).isDisabled());
+      assert.deepEqual(wallet.asked, []);
+      await checkBarriers(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Buy Basic with TOK' }).click();
+      await dialog.getByText('3,750 TOK').first().waitFor();
+      await page.locator('dialog .signbar button:enabled').waitFor();
+      assert.deepEqual(complaints, []);
+    } finally {
+      await publish(500_000n);
+    }
   });
 
   test('a moved deadline stops a claim, and a newer delivery stops its acceptance', async (context) => {
