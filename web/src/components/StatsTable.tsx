@@ -28,7 +28,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, head }: DataTabl
           {columns.map(
             (column) =>
               head?.(column) ?? (
-                <th key={column.name} scope="col">
+                <th key={column.name} scope="col" className={column.isText ? 'left' : undefined}>
                   {column.name}
                 </th>
               ),

@@ -65,7 +65,7 @@ export const views = {
   }),
   post: view({
     heading: 'Post a task',
-    lead: 'Everything that you write here is public and stays on chain. You see the costs before you sign. This browser keeps your draft.',
+    lead: 'Its words are public and stay on chain, unless you offer it to one wallet privately. You see the costs before you sign. This browser keeps your draft.',
     head: 'taskhead',
     shape: 'form',
     first: [],

@@ -1,5 +1,5 @@
 // The board's view of listings: work for which a poster chooses among proposals.
-import type { Market } from '@svc/sdk/domain';
+import { isAddress, type Market } from '@svc/sdk/domain';
 import { Countdown } from '#components/Clock.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
@@ -47,8 +47,13 @@ const columns: readonly Column<Shown>[] = [
 
 function Rows({ market }: { market: Market | undefined }) {
   const search = useSearch();
-  const [tag, q] = [search.get('tag')?.split(',')[0], search.get('q')];
-  const query = useListings({ market, tag: tag || undefined, q: q?.trim() || undefined });
+  const [tag, q, poster] = [search.get('tag')?.split(',')[0], search.get('q'), search.get('poster')];
+  const query = useListings({
+    market,
+    tag: tag || undefined,
+    q: q?.trim() || undefined,
+    poster: poster !== null && isAddress(poster) ? poster : undefined,
+  });
   return (
     <QueryView query={query} what="the listings" shape="rows">
       {({ listings }) => {
@@ -62,7 +67,7 @@ function Rows({ market }: { market: Market | undefined }) {
             </p>
           );
         return (
-          <div className="scroll sheet">
+          <div className="scroll sheet wanted">
             <DataTable
               caption={
                 <caption>

@@ -24,8 +24,8 @@ export function SavedSearches({ ask, searches, onChange }: Props) {
   return (
     <Sheet title="Saved searches">
       <p className="small quiet">
-        New open tasks that fit come in one summary a day for all of your searches, the first within 15
-        minutes.
+        New open tasks and listings that fit come in one summary a day for all of your searches, the first
+        within 15 minutes.
       </p>
       {asked !== null && searches.every(({ query }) => query !== asked) && (
         <div className="row">
