@@ -1,8 +1,12 @@
 // This browser as a channel: its service worker, and the subscription that the gateway sends to.
 
+import { withTimeout } from './withTimeout.ts';
+
 export function canPush(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window;
 }
+
+const subscribeMs = 30_000;
 
 /** Asks for the reader's permission. `key` is the gateway's. */
 export async function subscribeBrowser(key: string) {
@@ -10,7 +14,12 @@ export async function subscribeBrowser(key: string) {
     throw new Error('This browser blocks notifications of this site. Allow them in its settings.');
   await navigator.serviceWorker.register('/notices.js');
   const { pushManager } = await navigator.serviceWorker.ready;
-  const found = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  // A browser that does not reach the push service of its maker tries for ever.
+  const found = await withTimeout(
+    pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }),
+    subscribeMs,
+    'This browser does not reach its push service. Check its network, or add an e-mail address.',
+  );
   const { endpoint = '', keys = {} } = found.toJSON();
   return { kind: 'push', endpoint, keys: { p256dh: keys.p256dh ?? '', auth: keys.auth ?? '' } } as const;
 }

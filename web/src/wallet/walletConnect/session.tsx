@@ -4,6 +4,7 @@ import { encode } from 'uqr';
 import { getAddress } from 'viem';
 import { TextArea } from '#components/Field.tsx';
 import { chain as ownChain } from '#data/chain.ts';
+import { withTimeout } from '#data/withTimeout.ts';
 import type { OwnWallet } from '../ownConnector.ts';
 import { createProvider } from '../ownProvider.ts';
 
@@ -25,7 +26,7 @@ export async function openSession(
   { projectId, rpcUrl }: WalletConnectSettings,
   onUri: (uri: string) => void,
 ): Promise<OwnWallet> {
-  const client = await withTimeout(
+  const client = await waitForRelay(
     SignClient.init({
       projectId,
       telemetryEnabled: false,
@@ -55,7 +56,7 @@ export async function openSession(
   /** Resolves when the other wallet has agreed. */
   async function pair(): Promise<void> {
     const events = ['accountsChanged', 'chainChanged'];
-    const { uri, approval } = await withTimeout(
+    const { uri, approval } = await waitForRelay(
       client.connect({ optionalNamespaces: { eip155: { chains: [chain], methods, events } } }),
     );
     if (uri !== undefined) onUri(uri);
@@ -94,14 +95,12 @@ export async function openSession(
 }
 
 /** The relay's client has no timeout. */
-async function withTimeout<T>(promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const message =
-      'The WalletConnect relay does not respond. Check your connection and try again, or use a wallet in this browser.';
-    timer = setTimeout(() => reject(new Error(message)), relayTimeoutMs);
-  });
-  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+function waitForRelay<T>(promise: Promise<T>): Promise<T> {
+  return withTimeout(
+    promise,
+    relayTimeoutMs,
+    'The WalletConnect relay does not respond. Check your connection and try again, or use a wallet in this browser.',
+  );
 }
 
 /** The pairing code: to scan, to open on this device, or to copy. In this chunk, which is there when a code is drawn. */
