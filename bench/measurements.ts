@@ -6,9 +6,9 @@ import { measurePosting } from './posting.ts';
 import { measureMulticall, measureOpenList, measureTaskDetail } from './reads.ts';
 import { measureRelay } from './relay.ts';
 import { measureScale } from './scale.ts';
+import { measureSearch } from './search.ts';
 import type { Setup } from './setup.ts';
 import { measureTools } from './tools.ts';
-import { measureSearch } from './search.ts';
 
 export type Measurement = {
   readonly name: string;
