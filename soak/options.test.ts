@@ -11,14 +11,16 @@ test('the default is three minutes and a random seed', () => {
     seconds: 1_200,
     seed: 7,
     out: 'x',
+    latencyMs: 0,
     faults: null,
   });
+  assert.equal(parseRunOptions(['--latency', '150']).latencyMs, 150);
   assert.deepEqual(parseRunOptions(['--faults', 'kill all, reorg']).faults, ['kill all', 'reorg']);
   assert.equal(parseRunOptions(['--seconds', '8']).seconds, 8);
 });
 
 test('an option that is not a number is rejected by name', () => {
-  for (const name of ['minutes', 'seconds', 'seed'])
+  for (const name of ['minutes', 'seconds', 'seed', 'latency'])
     assert.throws(() => parseRunOptions([`--${name}`, 'many']), {
       code: 'USAGE',
       message: new RegExp(`--${name}`),

@@ -8,6 +8,8 @@ export type RunOptions = {
   readonly seed: number;
   /** The folder of the report. */
   readonly out: string;
+  /** What every answer of the chain's providers takes at least. */
+  readonly latencyMs: number;
   /** Only these faults; null means all. */
   readonly faults: readonly string[] | null;
 };
@@ -23,6 +25,7 @@ export function parseRunOptions(args: readonly string[]): RunOptions {
       seconds: { type: 'string' },
       seed: { type: 'string' },
       out: { type: 'string', default: '.svc/soak' },
+      latency: { type: 'string', default: '0' },
       faults: { type: 'string' },
     },
   });
@@ -34,6 +37,7 @@ export function parseRunOptions(args: readonly string[]): RunOptions {
     seed:
       values.seed === undefined ? Math.floor(Math.random() * 1e9) : readNumber('seed', values.seed, 2 ** 32),
     out: values.out,
+    latencyMs: readNumber('latency', values.latency, 10_000),
     faults: values.faults?.split(',').map((name) => name.trim()) ?? null,
   };
 }

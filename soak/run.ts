@@ -3,6 +3,7 @@
 // --minutes n   duration; default 3. Use --seconds n for a short run that injects a few faults
 // --seed n      repeats the plan of an earlier run; default random
 // --faults a,b  only these faults, by the names in faults/all.ts
+// --latency n   milliseconds that every answer of the servers' providers takes at least; default 0
 // --out folder  folder of the report; default .svc/soak
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +22,12 @@ import { buildPlan } from './plan.ts';
 import { buildReport } from './report.ts';
 import { createSetup, startAll } from './setup.ts';
 
-const { seconds, seed, out, faults } = readOptions();
+const { seconds, seed, out, faults, latencyMs } = readOptions();
 
 console.log(`Seed ${seed}: --seed ${seed} repeats this plan.`);
 // Without them, a site answers every page with 503.
 if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
-const setup = await createSetup();
+const setup = await createSetup(latencyMs);
 try {
   if (setup.disk === null) console.log('No disk can be mounted here, so none becomes full.');
   const people = await createPeople(setup);

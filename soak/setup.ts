@@ -46,7 +46,7 @@ export type Setup = {
   readonly close: () => Promise<void>;
 };
 
-export async function createSetup(): Promise<Setup> {
+export async function createSetup(latencyMs = 0): Promise<Setup> {
   const root = mkdtempSync(join(tmpdir(), 'svc-soak-'));
   const disk = mountSmallDisk(join(root, 'disk'));
   const servers: Server[] = [];
@@ -62,7 +62,8 @@ export async function createSetup(): Promise<Setup> {
   mkdirSync(join(root, 'data'));
   symlinkSync(join(smallFolder, 'gateway-files'), join(root, 'data', 'files'));
   const [chain, postgres] = await Promise.all([startChain('anywhere'), startPostgres()]);
-  const proxies = [await startFaultyProxy(chain.rpcUrl), await startFaultyProxy(chain.rpcUrl)] as const;
+  const startProvider = () => startFaultyProxy(chain.rpcUrl, latencyMs);
+  const proxies = [await startProvider(), await startProvider()] as const;
   const peopleProxy = await startFaultyProxy(chain.rpcUrl);
   const allProxies = [...proxies, peopleProxy];
   const databaseUrl = await postgres.createDatabase();

@@ -483,6 +483,19 @@ test('a reorganisation gives no answer without payment: the payment waits for it
   assert.equal((await readUsdc(payTo)) - before, 10_000n);
 });
 
+test('a payment of 200 USDC waits for twenty blocks more than one of a cent', async () => {
+  const amount = 200_000_000n;
+  const offer = { ...offerOf(), price: { ...offerOf().price, amount } };
+  const { payment } = await sign({ value: String(amount) });
+  const payments = createPayments();
+  const before = await readUsdc(payTo);
+  const first = await payments.hold(payment, offer, 'claim');
+  await assert.rejects(first.settle(), { code: 'PAYMENT_REQUIRED', message: /after 21 blocks/ });
+  for (let mined = 0; mined < 20; mined++) await ask(cast.client, 'evm_mine');
+  await (await payments.hold(payment, offer, 'claim')).settle();
+  assert.equal((await readUsdc(payTo)) - before, amount, 'charged once');
+});
+
 test('a gateway that is killed between settlement and answer gives the answer after its restart', async (context) => {
   const taskId = await postTask(cast);
   const folder = createFolder(context);

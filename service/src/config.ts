@@ -224,7 +224,7 @@ const settings = {
   chainPort: ['SVC_CHAIN_PORT', port.default(8545)],
   // whether a recorded post counts before the chain shows it: `accept` or `reject`
   recordPending: ['SVC_RECORD_PENDING', choice(['accept', 'reject']).default('accept')],
-  // blocks until a transaction counts
+  // blocks until a transaction counts; an x402 payment needs one more for every 10 USDC, up to 30 more
   confirmations: ['SVC_CONFIRMATIONS', wholeNumber(0, 10_000).default(1)],
   // how soon every row is compared with the chain again; `0` never compares one, and then a first sync asks for the
   // state of every task

@@ -86,7 +86,7 @@ export function testSiteReads(siteOf: () => TestSite): void {
     assert.doesNotMatch(text, /svc_request_seconds_bucket\{[^}]*route="(cached|\/api\/events)"/);
     assert.match(text, /^svc_rpc_requests_total\{endpoint="127\.0\.0\.1:\d+",method="eth_call"\} \d+$/m);
     assert.match(text, /^svc_database_connections\{state="idle"\} \d+$/m);
-    assert.match(text, /^svc_build_info\{version="\d[\w.]*",node="v\d[\w.]*"\} 1$/m);
+    assert.match(text, /^svc_build_info\{version="\d[\w.]*",build="source",node="v\d[\w.]*"\} 1$/m);
     assert.match(text, /^svc_block \d+$/m);
     for (const line of text.trimEnd().split(/\n+/)) {
       assert.match(line, /^(# (HELP|TYPE) svc_[a-z_]+ .+|svc_[a-z_]+(\{[^}]+\})? \d+(\.\d+)?)$/);

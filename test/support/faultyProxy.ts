@@ -48,7 +48,8 @@ export type FaultyProxy = {
 type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] };
 type Answer = { id: unknown; result?: unknown; error?: unknown };
 
-export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+/** `latencyMs` passes before every answer, whatever the fault. */
+export async function startFaultyProxy(target: string, latencyMs = 0): Promise<FaultyProxy> {
   let fault: Fault = 'none';
   let requests = 0;
   /** Which part of an answer is forged, and where the other branch begins: the same as long as the fault lasts. */
@@ -61,6 +62,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     requests++;
     const body = await text(request);
+    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
     for (const { method } of listCalls(body)) counts.set(method, (counts.get(method) ?? 0) + 1);
     // One request is served well, the next one not.
     const now =

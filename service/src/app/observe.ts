@@ -5,8 +5,10 @@ import { SvcError } from '@svc/sdk/domain';
 import { statusOf } from '#http/errors.ts';
 import type { CounterName, Metrics } from '#http/metrics.ts';
 import { type AppLog, currentRequestId } from '#http/requestLog.ts';
-import type { Database, DatabaseReport } from '#store/database.ts';
-import { readVersion } from './packageFiles.ts';
+import { type Database, type DatabaseReport, loadSize } from '#store/database.ts';
+import { readBackupTime } from './openDatabase.ts';
+import { readBuild, readVersion } from './packageFiles.ts';
+import { createRounds } from './rounds.ts';
 
 const lagResolutionMs = 20;
 const lagQuantiles = [0.5, 0.99, 1];
@@ -14,10 +16,10 @@ const lagQuantiles = [0.5, 0.99, 1];
 /** Returns the function that stops it. */
 export function observeProcess(metrics: Metrics): () => Promise<void> {
   const startedAt = Math.floor(Date.now() / 1_000 - process.uptime());
-  const build = [{ labels: { version: readVersion(), node: process.version }, value: 1 }];
+  const labels = { version: readVersion(), build: readBuild(), node: process.version };
   const lag = monitorEventLoopDelay({ resolution: lagResolutionMs });
   lag.enable();
-  metrics.gauge('build_info', () => build);
+  metrics.gauge('build_info', () => [{ labels, value: 1 }]);
   metrics.gauge('started_at', () => startedAt);
   metrics.gauge('memory_bytes', readMemory);
   metrics.gauge('event_loop_lag_seconds', () => {
@@ -74,6 +76,26 @@ export function observeLoad(metrics: Metrics, databases: readonly Database[]): v
       value: loads.reduce((sum, load) => sum + load[state], 0),
     }));
   });
+}
+
+const lookEveryMs = 60_000;
+
+/** How large the database is, and when the last backup was taken; returns the function that stops it. */
+export function observeStorage(metrics: Metrics, database: Database, dataDir: string): () => Promise<void> {
+  let bytes: number | null = null;
+  let backupAt: number | null = null;
+  metrics.gauge('database_bytes', () => bytes);
+  metrics.gauge('backup_at', () => backupAt);
+  const looking = createRounds({
+    round: async () => {
+      backupAt = readBackupTime(dataDir);
+      bytes = await loadSize(database);
+    },
+    // The next round tries again.
+    onError: () => undefined,
+    pauseMs: lookEveryMs,
+  });
+  return looking.close;
 }
 
 /** `method="state"` counts answers that were impossible, which one of several reads gave. */

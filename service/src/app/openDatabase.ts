@@ -1,5 +1,5 @@
 // Opens the database of a market: PostgreSQL, or SQLite in the data folder.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#config.ts';
 import type { Database, DatabaseReport } from '#store/database.ts';
@@ -50,6 +50,19 @@ export async function openOperatorDatabase({ dataDir, databaseUrl }: Config): Pr
   const database = openDatabase({ dataDir, databaseUrl: databaseUrl?.reveal() });
   await migrate(database);
   return database;
+}
+
+const backupMark = 'last-backup';
+
+/** The age of this file is that of the last backup, however it was taken. */
+export function noteBackup(dataDir: string): void {
+  writeFileSync(join(dataDir, backupMark), '');
+}
+
+/** In Unix seconds; null where none is known. */
+export function readBackupTime(dataDir: string): number | null {
+  const found = statSync(join(dataDir, backupMark), { throwIfNoEntry: false });
+  return found === undefined ? null : Math.floor(found.mtimeMs / 1_000);
 }
 
 /** After a restore; resolves to the first of the new numbers. */

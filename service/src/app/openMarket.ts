@@ -39,7 +39,7 @@ import { createReadProbe, createWriteProbe } from '#store/writeProbe.ts';
 import { choosePublicChain, chooseRpcUrls, loadDeploymentFor } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
-import { observeDatabase, observeLoad, observeProcess, observeRpc } from './observe.ts';
+import { observeDatabase, observeLoad, observeProcess, observeRpc, observeStorage } from './observe.ts';
 import { openDatabase, openPatientDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
@@ -130,6 +130,7 @@ async function openParts(
   onClose(database.close);
   const patient = openPatientDatabase(options, database, databaseReport);
   if (patient !== database) onClose(patient.close);
+  onClose(observeStorage(metrics, database, options.dataDir));
   observeLoad(metrics, patient === database ? [database] : [database, patient]);
   // Before the first write: rows of other contracts would be nonsense.
   const asking = createRpc({ urls: options.rpcUrls, rounds: 1, timeoutMs: 5_000 });

@@ -1,4 +1,5 @@
 // Where the files of this package are: in a checkout of the repository, and in an installed package.
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -17,6 +18,14 @@ export const svcScript = join(packageFolder, 'bin/svc.mjs');
 
 export function readVersion(): string {
   return readManifest().version;
+}
+
+/** Tells builds of one version apart; `source` in a checkout. */
+export function readBuild(): string {
+  const entry = join(packageFolder, 'dist/main.js');
+  if (checkoutFolder !== null || !existsSync(entry)) return 'source';
+  // Its imports have the hashes of the other files in their names.
+  return createHash('sha256').update(readFileSync(entry)).digest('hex').slice(0, 12);
 }
 
 export function readManifest(): { readonly version: string; readonly engines: { readonly node: string } } {

@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beginNewNumbers } from '#app/openDatabase.ts';
+import { beginNewNumbers, noteBackup } from '#app/openDatabase.ts';
 import { readConfig } from '#config.ts';
 import { parseOptions, type Usage, usageError } from './options.ts';
 
@@ -30,6 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (verb === 'take') {
     if (to === undefined) throw usageError('take needs a new folder.');
     const copied = copyFolder(config.dataDir, to);
+    noteBackup(config.dataDir);
     say({ copied }, copied.join('\n'));
     return 0;
   }

@@ -35,7 +35,14 @@ const counters = {
 export type CounterName = keyof typeof counters;
 
 const gauges = {
-  build_info: ['Always 1; its labels are the version of svc and of Node.', 'version', 'node'],
+  build_info: [
+    'Always 1; its labels are the version of svc, its build and that of Node.',
+    'version',
+    'build',
+    'node',
+  ],
+  database_bytes: ['Bytes that the database takes.'],
+  backup_at: ['When the last backup was taken, in Unix seconds.'],
   started_at: ['When the process started, in Unix seconds.'],
   memory_bytes: ['Memory of the process, by kind: resident, heap, outside (buffers).', 'kind'],
   event_loop_lag_seconds: [

@@ -16,9 +16,13 @@ export type SettlementNeeds = {
   readonly store: Pick<PaymentStore, 'noteTransaction' | 'countAsk' | 'loadAttempts' | 'saveSettled'>;
   readonly facilitator: Pick<Facilitator, 'isSender' | 'settle'>;
   readonly rpc: Rpc;
-  /** Blocks until a payment counts, its own included; default 1. */
+  /** Blocks until a small payment counts, its own included; default 1. */
   readonly confirmations?: number;
 };
+
+/** What is worth more is worth a longer fork: one block more for every 10 USDC, but no more than these. */
+const unitsPerBlock = 10_000_000n;
+const mostMore = 30n;
 
 const settleMs = 12_000;
 /** How long to wait for a transaction of ours that a node has and no block. */
@@ -27,6 +31,10 @@ const pollMs = 100;
 
 export function createSettlement({ store, facilitator, rpc, confirmations = 1 }: SettlementNeeds) {
   const { isSender } = facilitator;
+  const blocksFor = ({ amount }: WantedTransfer): number => {
+    const more = amount / unitsPerBlock;
+    return confirmations + Number(more < mostMore ? more : mostMore);
+  };
   /** By signature: a payer who tries again before the answer waits for it as well, and nothing is sent twice. */
   const inFlight = new Map<string, Promise<Outcome>>();
 
@@ -91,11 +99,12 @@ export function createSettlement({ store, facilitator, rpc, confirmations = 1 }:
     /** Whether its blocks came; false where the chain has lost it. Throws PAYMENT_REQUIRED while they are missing. */
     isFinal: async (txHash: Hex, wanted: WantedTransfer, isFresh: boolean): Promise<boolean> => {
       // Whoever settled it has just seen its block.
-      if (isFresh && confirmations <= 1) return true;
-      const look = async () => (await readDepth(rpc, txHash, wanted)) >= confirmations || undefined;
+      const blocks = blocksFor(wanted);
+      if (isFresh && blocks <= 1) return true;
+      const look = async () => (await readDepth(rpc, txHash, wanted)) >= blocks || undefined;
       if ((await pollUntil(look, { everyMs: pollMs, timeoutMs: minedMs })) === true) return true;
       if ((await readTransfer(rpc, txHash, wanted)) === 'absent') return false;
-      const reason = `this payment counts after ${confirmations} blocks; try again in a moment`;
+      const reason = `this payment counts after ${blocks} blocks; try again in a moment`;
       throw refusePayment(reason, errorReasons.pending);
     },
 

@@ -54,6 +54,16 @@ export type DatabaseReport = {
   readonly requestId?: (() => string | undefined) | undefined;
 };
 
+/** Bytes that the database takes on its disk. */
+export async function loadSize({ dialect, query }: Pick<Database, 'dialect' | 'query'>): Promise<number> {
+  const [row] = await query<{ bytes: number }>(
+    dialect === 'postgres'
+      ? 'SELECT pg_database_size(current_database()) AS bytes'
+      : 'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
+  );
+  return row?.bytes ?? 0;
+}
+
 const camelNames = new Map<string, string>();
 
 /** The name of a column in rows: `block_number` becomes `blockNumber`. */
