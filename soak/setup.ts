@@ -80,6 +80,7 @@ export async function createSetup(latencyMs = 0): Promise<Setup> {
     SVC_TRUSTED_PROXIES: '127.0.0.1',
     NODE_OPTIONS: `--conditions=@svc/source --import=${pathToFileURL(join(import.meta.dirname, 'onSignal.ts'))}`,
     SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,
+    SVC_CONTACT_KEY: `0x${'08'.repeat(32)}`,
     SVC_FACILITATOR_KEY: accountOf('treasury').privateKey,
     SVC_KEEPER_KEY: accountOf('keeper').privateKey,
   };

@@ -5,7 +5,9 @@ import { accounts } from '#service/devnet/accounts.ts';
 import { isExcused } from '../journal.ts';
 import { done, type PublicAct, unanswered } from '../world.ts';
 
-export const read: PublicAct = async ({ setup, ask }, random) => {
+export const read: PublicAct = async (world, random) => {
+  const { setup, ask } = world;
+  if (random.below(4) === 0) return readForward(world, random);
   const market = random.pick(markets);
   const { address } = random.pick(accounts);
   const everywhere = [
@@ -23,6 +25,25 @@ export const read: PublicAct = async ({ setup, ask }, random) => {
   const isGateway = setup.gateways.includes(server);
   const { status } = await ask(server, random.pick(isGateway ? [...everywhere, ...onGateways] : everywhere));
   return status === 200 ? done() : unanswered(status);
+};
+
+/** What one replica has shown, another one shows as well to a client that asks for it. */
+const readForward: PublicAct = async ({ setup, journal, ask }, random) => {
+  const replicas = [...setup.sites, ...setup.gateways];
+  const path = '/api/market/open?limit=1';
+  const first = await ask(random.pick(replicas), path);
+  const seen = first.headers?.get('svc-block');
+  if (first.status !== 200 || seen == null) return unanswered(first.status);
+  const other = random.pick(replicas);
+  const { status, headers } = await ask(other, path, undefined, { 'svc-at-least-block': seen });
+  if (status !== 200) return unanswered(status);
+  const shown = Number(headers?.get('svc-block'));
+  if (shown < Number(seen))
+    journal.measured.push({
+      what: `${other.name} showed block ${shown} after ${seen} was asked for`,
+      isKept: false,
+    });
+  return done();
 };
 
 /** More posts of a new wallet than a day allows, spread over all servers. */
