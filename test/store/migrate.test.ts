@@ -124,6 +124,39 @@ onBothDatabases(({ place, open, create, dialect }) => {
   });
 
   if (dialect === 'postgres') {
+    test('a step that waits for a table lets others pass, and comes when the table is free', async (context) => {
+      const at = await place();
+      const database = open(at);
+      await migrate(database);
+      const step = { name: 'later', statements: ['ALTER TABLE payments ADD COLUMN later TEXT'] };
+      const [holding, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const limits = { statementMs: 30_000, lockMs: 60_000, idleInTransactionMs: 120_000 };
+      const report = createPostgresDatabase({ url: at.DATABASE_URL as string, limits });
+      context.after(() => {
+        ending.resolve();
+        return report.close();
+      });
+      const reporting = report.transaction(async (tx) => {
+        await tx.query('SELECT * FROM payments');
+        holding.resolve();
+        await ending.promise;
+      });
+      await Promise.race([holding.promise, reporting]);
+      const isWaiting = async () =>
+        (
+          await database.query(
+            `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'payments'::regclass`,
+          )
+        ).length > 0;
+      const migrating = migrate(database, [...migrations, step]);
+      await until(isWaiting);
+      // Behind the step, and before it, while the report goes on.
+      assert.deepEqual(await report.query('SELECT * FROM payments'), []);
+      ending.resolve();
+      await Promise.all([reporting, migrating]);
+      assert.deepEqual(await database.query('SELECT later FROM payments'), []);
+    });
+
     test('who comes second waits for the first, for longer than for a row', async (context) => {
       const at = await place();
       const first = open(at);

@@ -1,5 +1,6 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
 import { SvcError } from '@svc/sdk/domain';
+import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
 import { paymentLedgerStep } from './paymentLedger.ts';
@@ -24,8 +25,29 @@ const serialType = {
 /** Any number will do, as long as every process takes the same one. */
 const advisoryLock = 7_304_211;
 
+/** How long a step waits for a table, while everybody else waits behind it; and the pause in which those pass. */
+const tableMs = 2_000;
+const passMs = 1_000;
+const tableAttempts = 100;
+
 /** Throws SCHEMA_UNKNOWN for a database of a build before 0.1. */
 export async function migrate(database: Database, steps = migrations): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await migrateOnce(database, steps);
+    } catch (error) {
+      if (!isTableTaken(error) || attempt === tableAttempts) throw error;
+      await sleep(passMs);
+    }
+  }
+}
+
+/** PostgreSQL's lock_not_available: old processes, or a report, use the table that a step changes. */
+function isTableTaken(error: unknown): boolean {
+  return error instanceof SvcError && (error.cause as { readonly code?: unknown } | null)?.code === '55P03';
+}
+
+async function migrateOnce(database: Database, steps: readonly Migration[]): Promise<void> {
   const { dialect } = database;
   await database.transaction(async (tx) => {
     // SQLite's transaction is already exclusive; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
@@ -33,6 +55,7 @@ export async function migrate(database: Database, steps = migrations): Promise<v
       // Another process's migration may take longer than the usual lock timeout.
       await tx.query('SET LOCAL lock_timeout = 0');
       await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+      await tx.query(`SET LOCAL lock_timeout = ${tableMs}`);
     }
     await tx.query('CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
     const done = await tx.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
