@@ -12,7 +12,7 @@ import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createFactStore } from '#service/store/rememberedAnswers.ts';
 import { createWriteProbe } from '#service/store/writeProbe.ts';
 import { readSection } from '../docs/markdown.ts';
-import type { DatabasePlace } from '../support/databasePlace.ts';
+import { type DatabasePlace, openDatabase } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { readGuide } from '../support/guide.ts';
 import { mountSmallDisk } from '../support/smallDisk.ts';
@@ -259,7 +259,9 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
   test('on a full disk the probe says so, also where old rows can still be written; then it is well again', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-small-'));
     const disk = mountSmallDisk(folder);
-    context.after(() => {
+    let leave = async () => {};
+    context.after(async () => {
+      await leave();
       disk?.unmount();
       rmSync(folder, { recursive: true, force: true });
     });
@@ -272,9 +274,18 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       chownSync(data, owner.uid, owner.gid);
       at = { ...at, DATABASE_URL: await server().createDatabase() };
       const { pathname } = new URL(String(at.DATABASE_URL));
-      const admin = open({ ...at, DATABASE_URL: String(at.DATABASE_URL).replace(pathname, '/postgres') });
+      const main = { ...at, DATABASE_URL: String(at.DATABASE_URL).replace(pathname, '/postgres') };
+      const admin = open(main);
+      const name = pathname.slice(1);
       await admin.query(`CREATE TABLESPACE small LOCATION '${data}'`);
-      await admin.query(`ALTER DATABASE ${pathname.slice(1)} SET TABLESPACE small`);
+      await admin.query(`ALTER DATABASE ${name} SET TABLESPACE small`);
+      // A server that misses a disk can no longer create databases.
+      leave = async () => {
+        const after = openDatabase(main);
+        await after.query(`DROP DATABASE ${name}`);
+        await after.query('DROP TABLESPACE small');
+        await after.close();
+      };
     }
     const database = open(at);
     await migrate(database);
