@@ -43,9 +43,12 @@ export function testRunning(sceneOf: () => GuideScene): void {
     };
     const texts = await Promise.all(processes.map((line) => readMetrics(line.split(' '))));
     const served = new Set([...texts.join('').matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
-    // Absent until there is something to say.
+    // Absent until there is something to say, or until somebody has looked.
     for (const late of [
       'svc_audit_differences',
+      'svc_backup_at',
+      'svc_database_bytes',
+      'svc_request_bytes',
       'svc_keeper_open_exits',
       'svc_keeper_ether',
       'svc_price_published_at',
