@@ -76,24 +76,37 @@ if (values.list) {
 
 async function judge(run: Runner, mutants: readonly Mutant[]): Promise<Verdict[]> {
   const files = globSync('test/**/*.t.sol', { cwd: tree }).sort();
-  const isLong = (file: string) => /\/(invariants|hostile)\//.test(file);
+  const isHostile = (file: string) => /\/hostile\//.test(file);
+  const isLong = (file: string) => isHostile(file) || /\/invariants\//.test(file);
   const short: Selection = { files: files.filter((file) => !isLong(file)), effort: 'quick' };
-  const everything: Selection = { files, effort: 'thorough' };
   const [broken] = await run(0, short);
   if (broken !== undefined) throw new Error(`Without any mutant ${broken} fails already.`);
+
+  /** The file whose test failed for the last mutant of a function: often the first to fail for the next. */
+  const lastKillers = new Map<string, string>();
 
   /** One failing test is enough, so near and quick ones come first. */
   function plan(mutant: Mutant): Selection[] {
     const { contract, where, text } = mutant;
+    const last = files.filter((file) => file === lastKillers.get(`${contract}.${where}`));
     const reenters = files.filter((file) => text === 'nonReentrant' && /Reentrancy/.test(file));
     const named = files.filter((file) =>
       [contract, where].some((name) => basename(file, '.t.sol').toLowerCase() === name.toLowerCase()),
     );
     const beside = files.filter((file) => file.startsWith(`test/${folders[contract]}/`));
-    const near = [reenters, named, beside].map((some): Selection => ({ files: some, effort: 'quick' }));
-    // A mutant that may survive is tried in the quick tests only.
-    const last = isAccepted(mutant) ? [] : [everything];
-    return [...near.filter(({ files: some }) => some.length > 0), short, ...last];
+    const near = [reenters, last, named, beside].map((some): Selection => ({ files: some, effort: 'quick' }));
+    const others = short.files.filter((file) => !beside.includes(file));
+    const far: Selection = { files: others, effort: 'quick' };
+    // A mutant that may survive is tried in the quick tests only; the longest ones come last.
+    const rest = [
+      beside,
+      others,
+      files.filter((file) => isLong(file) && !isHostile(file)),
+      files.filter(isHostile),
+    ];
+    const thorough = rest.map((some): Selection => ({ files: some, effort: 'thorough' }));
+    const all = [...near, far, ...(isAccepted(mutant) ? [] : thorough)];
+    return all.filter(({ files: some }) => some.length > 0);
   }
 
   const verdicts: Verdict[] = [];
@@ -105,6 +118,9 @@ async function judge(run: Runner, mutants: readonly Mutant[]): Promise<Verdict[]
         killers = await run(mutant.number, selection);
         if (killers.length > 0) break;
       }
+      const [killer] = killers;
+      if (killer !== undefined)
+        lastKillers.set(`${mutant.contract}.${mutant.where}`, `test/${killer.split(':')[0]}.t.sol`);
       const verdict = { mutant, killers };
       verdicts.push(verdict);
       if (isSurvivor(verdict)) console.log(`survives  ${format(mutant)}`);
