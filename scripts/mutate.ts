@@ -88,7 +88,7 @@ async function judge(run: Runner, mutants: readonly Mutant[]): Promise<Verdict[]
   /** One failing test is enough, so near and quick ones come first. */
   function plan(mutant: Mutant): Selection[] {
     const { contract, where, text } = mutant;
-    const last = files.filter((file) => file === lastKillers.get(`${contract}.${where}`));
+    const last = short.files.filter((file) => file === lastKillers.get(`${contract}.${where}`));
     const reenters = files.filter((file) => text === 'nonReentrant' && /Reentrancy/.test(file));
     const named = files.filter((file) =>
       [contract, where].some((name) => basename(file, '.t.sol').toLowerCase() === name.toLowerCase()),
