@@ -9,6 +9,7 @@ import "./CourtTest.sol";
 ///   in PROPOSING                                   the fallback gets the case for seven days
 ///   in ASSIGNED                                    likewise; the silent arbitrator pays the treasury for the miss:
 ///     a tenth of its bond, at most the dispute bond, at least a tenth of the smallest bond, never more than it has
+///   after both sides were heard by the arbitrator  the fallback has to hear both again, or to wait
 contract EscalateTest is CourtTest {
     uint96 private constant LEAST = MIN_BOND / 10;
 
@@ -54,6 +55,25 @@ contract EscalateTest is CourtTest {
         assertRecord(arbitrator, record);
         assertBooks(books);
         assertState(taskId, State.DISPUTED);
+    }
+
+    function test_theFallbackHearsBothSidesAnew() public {
+        address[2] memory sides = [poster, worker];
+        // Enough for two misses.
+        register(arbitrator, MIN_BOND, 0);
+        for (uint256 first = 0; first < 2; ++first) {
+            uint256 taskId = assigned();
+            for (uint256 index = 0; index < 2; ++index) courtAs(sides[index]).submitEvidence(taskId, EVIDENCE, "");
+            assertEq(court.disputeOf(taskId).rulingFrom, clock());
+            skip(5 days + 1);
+            escalate(taskId);
+            uint64 escalatedAt = clock();
+            assertEq(court.disputeOf(taskId).rulingFrom, escalatedAt + HEARING);
+            courtAs(sides[first]).submitEvidence(taskId, EVIDENCE, "");
+            assertEq(court.disputeOf(taskId).rulingFrom, escalatedAt + HEARING);
+            courtAs(sides[1 - first]).submitEvidence(taskId, EVIDENCE, "");
+            assertEq(court.disputeOf(taskId).rulingFrom, escalatedAt);
+        }
     }
 
     function test_aSmallBondPaysATenthOfTheSmallest() public {
