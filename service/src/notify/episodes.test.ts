@@ -35,7 +35,7 @@ const untold = [
   ...['OwnershipTransferStarted', 'OwnershipTransferred'],
 ];
 
-test('every event of the contracts that hold tasks is told, or is known to end nothing', () => {
+test('every event of the contracts that hold tasks sends a notice, or is known to end nothing', () => {
   const names = [...taskRegistryAbi, ...disputeCourtAbi, ...escrowVaultAbi].flatMap((item) =>
     item.type === 'event' ? [item.name as string] : [],
   );
