@@ -56,7 +56,7 @@ export type ViewOptions = {
 
 /** Closed with the test. */
 export async function openView(
-  context: Pick<TestContext, 'after'>,
+  context: Pick<TestContext, 'after'> & Partial<Pick<TestContext, 'diagnostic'>>,
   browser: Browser,
   url: string,
   { theme = 'light', width = 1280, wallet, beside }: ViewOptions = {},
@@ -70,6 +70,9 @@ export async function openView(
   const session = beside?.context() ?? (await browser.newContext(options));
   if (beside === undefined)
     context.after(async () => {
+      // The types of Node do not know this property yet.
+      if ('passed' in context && context.passed === false)
+        for (const page of session.pages()) context.diagnostic?.(await describePage(page));
       // A handler may still be waiting for the reply that it alters.
       for (const page of session.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await session.close();
@@ -84,4 +87,12 @@ export async function openView(
   if (wallet !== undefined) await injectWallet(page, wallet);
   await page.goto(url);
   return { page, complaints };
+}
+
+/** What a failed test saw last: an open dialog, else the whole page. */
+async function describePage(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  const shown = (await dialog.count()) > 0 ? dialog.first() : page.locator('body');
+  const text = await shown.innerText({ timeout: 5_000 }).catch((error: Error) => error.message);
+  return `${page.url()} shows: ${text}`;
 }
