@@ -53,10 +53,13 @@ export function testWalking({ gateway, cast, poster, bystander, note, send }: Wa
     const opened = { poster: 0, bystander: 0 };
     const refused = new Set<string | undefined>();
     for (const [at, party] of parties.entries()) {
-      await party.write(usdc, 'approve', [deposits.address, entry]);
-      await party.write(deposits, 'topUp', [entry]);
       const open = async (to: PrivateKeyAccount) => send(await note(party.account, 'Hello', to.address));
-      await until(async () => (await open(bystander)).body.code !== 'NO_STANDING');
+      await party.write(usdc, 'approve', [deposits.address, entry]);
+      assert.equal((await open(bystander)).body.code, 'NO_STANDING');
+      const { blockNumber } = await party.write(deposits, 'topUp', [entry]);
+      await until(async () => (await client.health()).block >= blockNumber);
+      // As soon as the market shows the money, its owner may write.
+      assert.equal((await open(bystander)).body.code, 'STANDING_NEW');
       for (const [name, to] of [
         ['poster', poster],
         ['bystander', bystander],

@@ -119,7 +119,7 @@ onBothDatabases(({ create, place, open, dialect }) => {
   }
 
   test('a database without tasks has no judge that shares one', async () => {
-    const standing = createStandingStore(await create(), 'chain', [stranger.address]);
+    const standing = createStandingStore(await create(), 'chain', [stranger.address], () => 0);
     assert.deepEqual(await standing.loadShared(poster.address, stranger.address), []);
   });
 

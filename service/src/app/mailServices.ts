@@ -35,7 +35,8 @@ const clock = () => Math.floor(Date.now() / 1_000);
 export async function createMailServices(market: OpenMarket, options: MailOptions) {
   const { database, identity, now, state, deployment } = market;
   const { chainId, roles } = deployment;
-  const standing = createStandingStore(database, identity, [roles.fallbackArbitrator]);
+  const judges = [roles.fallbackArbitrator];
+  const standing = createStandingStore(database, identity, judges, () => state()?.head.hash);
   const store = createMailboxStore(database, identity);
   const contracts = createContractSignatures(options.rpc);
   const relay = createRelay({

@@ -1,9 +1,15 @@
-/** One read for all callers within `lifetimeMs`; a failed read is not kept. */
-export function keepFor<T>(lifetimeMs: number, read: () => Promise<T>): () => Promise<T> {
-  let kept: { readonly at: number; readonly value: Promise<T> } | null = null;
+/** One read for all callers within `lifetimeMs` and while `versionOf` stays the same; a failed read is not kept. */
+export function keepFor<T>(
+  lifetimeMs: number,
+  read: () => Promise<T>,
+  versionOf: () => unknown = () => null,
+): () => Promise<T> {
+  let kept: { readonly at: number; readonly version: unknown; readonly value: Promise<T> } | null = null;
   return () => {
-    if (kept !== null && performance.now() - kept.at < lifetimeMs) return kept.value;
-    const mine = { at: performance.now(), value: read() };
+    const version = versionOf();
+    if (kept !== null && kept.version === version && performance.now() - kept.at < lifetimeMs)
+      return kept.value;
+    const mine = { at: performance.now(), version, value: read() };
     kept = mine;
     mine.value.catch(() => {
       if (kept === mine) kept = null;

@@ -11,7 +11,7 @@ import { decodeTask } from './taskRow.ts';
 
 export type StandingStore = ReturnType<typeof createStandingStore>;
 
-/** Every message asks; blocks come every two seconds. */
+/** Every message asks: the rows are read once for each block. The bound is for a process that is told of no block. */
 const maxAgeMs = 2_000;
 
 const ofMarket = `generation = ${shownGeneration(1)} AND market = $2`;
@@ -33,17 +33,26 @@ export type Standing =
       readonly isLookedFor: boolean;
     };
 
-/** `judges` decide disputes without being registered: the first fallback arbitrator. Later ones are in the events. */
-export function createStandingStore(database: Database, identity: string, judges: readonly Address[]) {
+/**
+ * `judges` decide disputes without being registered: the first fallback arbitrator. Later ones are in the events. `blockOf`
+ * names the newest block whose rows are here: a wallet that has just paid in must not be refused by what was read before.
+ */
+export function createStandingStore(
+  database: Database,
+  identity: string,
+  judges: readonly Address[],
+  blockOf: () => unknown,
+) {
+  const keep = <T>(read: () => Promise<T>) => keepFor(maxAgeMs, read, blockOf);
   const judgeOf = jsonText(database.dialect, 'task', 'dispute.judge');
   const rulerOf = jsonText(database.dialect, 'args', 'arbitrator');
-  const holdings = keepFor(maxAgeMs, async () => findHoldings(await loadVaultEvents(), settledSeconds));
+  const holdings = keep(async () => findHoldings(await loadVaultEvents(), settledSeconds));
   /** Everyone who was ever named to decide a dispute, or registered for it. */
   const arbitratorsOf: Readonly<Record<Market, () => Promise<ReadonlySet<string>>>> = {
-    standard: keepFor(maxAgeMs, () => loadArbitrators('standard')),
-    micro: keepFor(maxAgeMs, () => loadArbitrators('micro')),
+    standard: keep(() => loadArbitrators('standard')),
+    micro: keep(() => loadArbitrators('micro')),
   };
-  const disputes = keepFor(maxAgeMs, loadDisputes);
+  const disputes = keep(loadDisputes);
 
   const loadVaultEvents = (): Promise<ChainEvent[]> =>
     queryEvents(
