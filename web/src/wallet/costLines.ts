@@ -1,6 +1,6 @@
 // Costs and payments of the catalog: as lines of text, and in one total for a plan.
 import type { Cost, Movement, Token } from '@svc/sdk/actions';
-import type { Task } from '@svc/sdk/domain';
+import { isSameAddress, type Task } from '@svc/sdk/domain';
 import { creditsNote } from '@svc/sdk/internal/actions/costs';
 import { nameAccount, type Reader } from '@svc/sdk/internal/actions/movements';
 import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
@@ -14,6 +14,8 @@ export type CostLine = {
   readonly note?: string | undefined;
   /** Of an amount in TOK, for its approximate value in USD. */
   readonly tokWei?: bigint;
+  /** Whether the reader's own wallet gets it. */
+  readonly isGain?: boolean;
 };
 
 /** `hasFreeFee`: whether Action Credits pay the access fee; undefined if the wallet's credits are not known. */
@@ -44,6 +46,7 @@ export function toMoveLine({ token, amount, from, to, note }: Movement, reader: 
     amount: amount === null ? 'as the contracts decide' : showToken(token, amount),
     note: notes.filter(Boolean).join(' · '),
     ...(token === 'TOK' && amount !== null && { tokWei: amount }),
+    isGain: to.place === 'wallet' && isSameAddress(to.owner, reader.me),
   };
 }
 

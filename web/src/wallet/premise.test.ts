@@ -118,3 +118,11 @@ test('costs: a new one and another amount are a change, one that was paid is not
     'There is a new cost. Collateral you still need: 25 USDC.',
   );
 });
+
+test('a reward that has grown is no reason to stop, and one that has shrunk is', () => {
+  const reward = { what: 'To your wallet', amount: '3 TOK', tokWei: 3n, isGain: true };
+  assert.equal(findCostChange([reward], [{ ...reward, amount: '4 TOK', tokWei: 4n }]), null);
+  assert.match(findCostChange([reward], [{ ...reward, amount: '2 TOK', tokWei: 2n }]) ?? '', /now 2 TOK/);
+  const fee = { ...reward, isGain: false };
+  assert.match(findCostChange([fee], [{ ...fee, amount: '4 TOK', tokWei: 4n }]) ?? '', /now 4 TOK/);
+});

@@ -43,12 +43,16 @@ function isSameWorker(left: Address | null, right: Address | null): boolean {
   return left === null || right === null ? left === right : isSameAddress(left, right);
 }
 
-/** A cost that is gone is paid or no longer needed; one that is new or different has to be seen before it is signed. */
+/**
+ * A cost that is gone is paid or no longer needed; one that is new or different has to be seen before it is signed. More for
+ * the reader, such as a reward that grows meanwhile, is no reason to stop.
+ */
 export function findCostChange(shown: readonly CostLine[], costs: readonly CostLine[]): string | null {
   // Two lines may have one name, such as a milestone and a bond that go to the same party.
   const left = [...shown];
-  for (const { what, amount } of costs) {
-    const same = left.findIndex((line) => line.what === what && line.amount === amount);
+  for (const { what, amount, isGain = false, tokWei = 0n } of costs) {
+    const isMore = (line: CostLine) => isGain && line.tokWei !== undefined && tokWei > line.tokWei;
+    const same = left.findIndex((line) => line.what === what && (line.amount === amount || isMore(line)));
     if (same >= 0) left.splice(same, 1);
     else {
       const before = left.find((line) => line.what === what);
