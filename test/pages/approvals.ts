@@ -239,7 +239,18 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('The signature is valid only for this market’s task registry.').waitFor();
     await page.getByText('1,500 TOK').first().waitFor();
     await connect(page);
-    await page.getByRole('button', { name: 'Approve and sign' }).click();
+    // Nothing can be approved before the page shows what it moves.
+    const approve = page.getByRole('button', { name: 'Approve and sign' });
+    const [read, showIt] = [`${gateway.url()}/api/site-config*`, Promise.withResolvers<void>()];
+    await page.route(read, async (route) => {
+      await showIt.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByText('Reading what this moves…').waitFor();
+    assert.equal(await approve.isDisabled(), true);
+    showIt.resolve();
+    await approve.click();
     await page.getByText('done, the gateway has your signature').waitFor();
     const { status, signature } = (await gateway.get(`/v1/requests/${requestId}`)).body;
     assert.deepEqual([status, signature.length], ['settled', 132]);

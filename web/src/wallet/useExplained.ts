@@ -12,25 +12,34 @@ import type { Call, MarketContracts } from '@svc/sdk/chain';
 import { type Address, formatTaskId, isSameAddress, type Market, marketParameters } from '@svc/sdk/domain';
 import type { CallAccess } from '@svc/sdk/internal/actions/callFacts';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { hashKey, skipToken, useQuery } from '@tanstack/react-query';
 import { client, statusOf } from '#data/client.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { useMarketAccess } from './marketAccess.ts';
 import { chainId } from './useWallet.tsx';
 
-/** Undefined while it is read, and where it cannot be. */
+export type Explained<T> = {
+  /** Undefined while it is read, and where it cannot be. */
+  readonly explained: T | undefined;
+  /** Why it cannot be read. Nothing is approved before one or the other is on the page. */
+  readonly failure: string | null;
+};
+
 export function useExplained(
   calls: readonly Call[],
   from: string,
   isEnabled: boolean,
-): readonly ExplainedCall[] | undefined {
+): Explained<readonly ExplainedCall[]> {
   const access = useMarketAccess();
   const sites = useSiteConfigs();
-  return useQuery({
+  const query = useQuery({
     queryKey: ['explained', from, calls, access !== null],
     gcTime: 0,
     retry: false,
     refetchInterval: 10_000,
+    // Read without a wallet, it stays while the wallet that was connected since is asked.
+    placeholderData: (before, earlier) =>
+      earlier !== undefined && hashKey([earlier.queryKey[2]]) === hashKey([calls]) ? before : undefined,
     queryFn:
       sites === null || !isEnabled || calls.length === 0
         ? skipToken
@@ -42,23 +51,29 @@ export function useExplained(
               explainCalls(calls, from as Address, other),
             );
           },
-  }).data;
+  });
+  return readQuery(query);
+}
+
+function readQuery<T>({ data, error }: { data: T | undefined; error: Error | null }): Explained<T> {
+  return { explained: data, failure: data === undefined && error !== null ? error.message : null };
 }
 
 /** Needs no wallet: typed data says what it is about. */
 export function useExplainedSignature(
   typedData: Readonly<Record<string, unknown>>,
   from: string,
-): ExplainedSignature | undefined {
+): Explained<ExplainedSignature> {
   const sites = useSiteConfigs();
-  return useQuery({
+  const query = useQuery({
     queryKey: ['explained-signature', from, typedData],
     retry: false,
     queryFn:
       sites === null
         ? skipToken
         : () => explainSignature(typedData, from as Address, buildPublicAccess(sites)),
-  }).data;
+  });
+  return readQuery(query);
 }
 
 function buildPublicAccess(sites: readonly SiteConfig[]): CallAccess {

@@ -17,7 +17,7 @@ import { useSending } from '#wallet/useSending.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { CallCard } from './CallCard.tsx';
 import { Decision } from './Decision.tsx';
-import { BalanceChange, DoneAlready, ForeignTransfers } from './RequestMoney.tsx';
+import { BalanceChange, DoneAlready, ForeignTransfers, MoneyState } from './RequestMoney.tsx';
 import { forgetSentCalls, loadSentCalls, withRequestLock } from './sentCalls.ts';
 
 type Request = Extract<CreateRequest, { kind: 'calls' }>;
@@ -50,7 +50,9 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
   };
   const unsent = calls.slice(sentCount);
   const owner = request.from as `0x${string}`;
-  const explained = useExplained(unsent, owner, known.status === 'pending' && !sending.isBusy);
+  const isPending = known.status === 'pending';
+  const { explained, failure } = useExplained(unsent, owner, isPending && !sending.isBusy);
+  const isExplained = explained !== undefined || failure !== null || unsent.length === 0;
   const { data: simulation } = useSimulation(unsent, isOpen && !sending.isBusy, true);
   const [hasHeld, setHeld] = useState(false);
   if (simulation?.status === 'success' && !hasHeld) setHeld(true);
@@ -91,6 +93,7 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
           ))}
         </ol>
       )}
+      {isOpen && <MoneyState isRead={isExplained} failure={failure} />}
       {isOpen && simulation?.status === 'success' && simulation.change !== null && (
         <BalanceChange change={simulation.change} explained={explained} />
       )}
@@ -118,7 +121,7 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
           id={id}
           owner={request.from}
           approving={approving}
-          isReady={isOnChain && isSimulated && lost === null}
+          isReady={isOnChain && isExplained && isSimulated && lost === null}
           isDoubtful={isDoubtful}
           error={sending.failure}
           busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}

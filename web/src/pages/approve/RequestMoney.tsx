@@ -11,6 +11,18 @@ import { type SimulationResult, useMarketAccess } from '#wallet/marketAccess.ts'
 import { useLeftAllowances } from '#wallet/useExplained.ts';
 
 type Owner = `0x${string}`;
+
+/** In place of amounts that are not on the page. */
+export function MoneyState({ isRead, failure }: { isRead: boolean; failure: string | null }) {
+  if (!isRead) return <p className="notice">Reading what this moves…</p>;
+  if (failure === null) return null;
+  return (
+    <p className="notice" data-is="risk">
+      What this moves could not be read: {failure} Approve only what you know for certain.
+    </p>
+  );
+}
+
 type Change = NonNullable<Extract<SimulationResult, { status: 'success' }>['change']>;
 
 type BalanceChangeProps = { change: Change; explained: readonly ExplainedCall[] | undefined };

@@ -1,5 +1,6 @@
 // A request for a signature over typed data: shown field by field, then signed or rejected.
 
+import type { ExplainedSignature } from '@svc/sdk/actions';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { signTypedData } from 'viem/actions';
@@ -16,6 +17,7 @@ import { useExplainedSignature } from '#wallet/useExplained.ts';
 import { chainId, requireClient, useWallet } from '#wallet/useWallet.tsx';
 import { Dangers, MoneyLines } from './CallMoney.tsx';
 import { Decision } from './Decision.tsx';
+import { MoneyState } from './RequestMoney.tsx';
 
 type Request = Extract<CreateRequest, { kind: 'signature' }>;
 
@@ -25,15 +27,20 @@ export function SignatureRequest({ id, request, isOpen }: { id: string; request:
     const signature = await signTypedData(requireClient(wallet), request.typedData as never);
     await decideRequest(id, request.from, { status: 'signed', signature });
   });
+  const { explained, failure } = useExplainedSignature(request.typedData, request.from);
+  const isExplained = explained !== undefined || failure !== null;
+  const isStrange = parseTypedData(request.typedData) === null || explained === undefined;
   return (
     <>
-      <SignedContent request={request} />
+      <SignedContent request={request} explained={explained} />
+      {isOpen && <MoneyState isRead={isExplained} failure={failure} />}
       {isOpen && (
         <Decision
           id={id}
           owner={request.from}
           approving={approving}
-          isReady={wallet?.isOnChain === true}
+          isReady={wallet?.isOnChain === true && isExplained}
+          isDoubtful={isStrange || explained.dangers.length > 0}
           approveLabel="Approve and sign"
         />
       )}
@@ -42,9 +49,14 @@ export function SignatureRequest({ id, request, isOpen }: { id: string; request:
 }
 
 /** What would be signed, and for which contract. */
-function SignedContent({ request }: { request: Request }) {
+function SignedContent({
+  request,
+  explained,
+}: {
+  request: Request;
+  explained: ExplainedSignature | undefined;
+}) {
   const sites = useSiteConfigs();
-  const explained = useExplainedSignature(request.typedData, request.from);
   const typedData = parseTypedData(request.typedData);
   if (typedData === null || typedData.fields.length === 0) {
     return (
