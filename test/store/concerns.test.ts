@@ -1,8 +1,12 @@
 // The index of what concerns a wallet: filled with tasks, rewound with forks, read a page at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Hex } from 'viem';
+import { type Address, addressKey } from '#sdk/domain/address.ts';
 import { listConcernsOf } from '#service/market/concernLists.ts';
 import { createConcernStore } from '#service/store/concerns.ts';
+import { createConversationListStore } from '#service/store/conversationList.ts';
+import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain, type FakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
@@ -94,5 +98,44 @@ onBothDatabases(({ create }) => {
       nobody: 2,
     });
     assert.deepEqual((await read(addressOf(1), { role: 'arbitrator' })).concerns, []);
+  });
+
+  test('who opened a conversation before the two shared a task is known with its block', async () => {
+    const [database, chain] = [await create(), createFakeChain()];
+    const store = createConversationStore(database, chain.source.identity);
+    const list = createConversationListStore(database, chain.source.identity);
+    const countedAs = async (wallet: Address) => {
+      const rows = await list.load(wallet, { senders: 'unknown', isUnread: false, limit: 9 });
+      assert.equal(rows.length, (await list.countUnread(wallet)).unknown);
+      return new Set(rows.map(({ opener }) => opener.toLowerCase()));
+    };
+    const open = async (sender: Address, recipient: Address) => {
+      const hash: Hex = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`;
+      const text = { wire: '{}', bytes: 2, title: null, settlementDigest: null, about: null };
+      const times = { receivedAt: 1, block: 1, keepUntil: 9 };
+      const facts = { isKnown: false, isTerms: false, isAnswer: true, previousHash: hash };
+      const place = { hash, root: hash, negotiationId: hash, sequence: 1, sender, recipient };
+      const counted = { since: 0, openSince: 0, openers: [] };
+      await store.append({ ...place, ...text, ...times, ...facts }, counted, () => false);
+    };
+    chain.mine([post, { ...post, poster: 2 }]);
+    await catchUp(chain.source, database);
+    const [poster, other, bystander] = [addressOf(1), addressOf(2), addressOf(77)];
+    chain.mine([move('claim')]);
+    const worker = addressKey(chain.tasks().find(({ number }) => number === 1n)?.worker as Address);
+    for (const sender of [worker, fakeJudge, bystander]) await open(sender, poster);
+    await open(worker, other);
+    assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge, worker]));
+    await catchUp(chain.source, database);
+    assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge]));
+    chain.mine([move('deliver')]);
+    chain.mine([move('dispute')]);
+    await catchUp(chain.source, database);
+    assert.deepEqual(await countedAs(poster), new Set([bystander]), 'the judge is known, a bystander is not');
+    assert.deepEqual(
+      await countedAs(other),
+      new Set([worker]),
+      'nobody is known to a wallet of another task',
+    );
   });
 });

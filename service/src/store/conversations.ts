@@ -13,7 +13,7 @@ export type StoredConversation = {
   readonly negotiationId: string;
   readonly parties: { readonly opener: Address; readonly other: Address };
   readonly head: { readonly sequence: number; readonly hash: Hex };
-  /** Whether nobody has answered, and the two had no task in common when it was last looked at. */
+  /** Whether nobody has answered, and the two have had no task in common. */
   readonly isUnknown: boolean;
 };
 

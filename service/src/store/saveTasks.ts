@@ -3,6 +3,7 @@
 import { type Market, markets, type Task, type TaskKey } from '@svc/sdk/domain';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
+import { saveAcquaintances } from './acquaintances.ts';
 import type { Generation } from './chainRow.ts';
 import { saveChanges } from './changes.ts';
 import { saveConcerns } from './concerns.ts';
@@ -37,6 +38,7 @@ export async function saveRows(
   const rows = stored.map((one) => buildTaskRow(generation, one));
   await insertRows(tx, 'tasks', rows, { key: ['generation', 'market', 'number'], updated });
   await saveConcerns(tx, generation, stored);
+  await saveAcquaintances(tx, tasks);
   await saveWords(tx, generation, stored);
 }
 
