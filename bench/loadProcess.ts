@@ -9,6 +9,7 @@ export type Target = {
   readonly port: number;
   readonly path: string;
   readonly below?: number;
+  /** Each `{ip}` is replaced by a random address. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with POST; each `{address}` and `{hash}` is replaced by random bytes. */
   readonly body?: string;
@@ -64,15 +65,17 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
         },
       },
     });
-    const tail = ` HTTP/1.1\r\nHost: bench\r\n${formatHeaders(target.headers ?? {})}`;
+    const headers = formatHeaders(target.headers ?? {});
+    const isFixed = !headers.includes('{ip}');
+    const buildTail = () => ` HTTP/1.1\r\nHost: bench\r\n${isFixed ? headers : fillIn(headers)}`;
     const buildPath = () =>
       target.below === undefined
         ? target.path
         : target.path + String(1 + Math.floor(Math.random() * target.below));
     const buildRequest = () => {
-      if (target.body === undefined) return `GET ${buildPath()}${tail}\r\n`;
+      if (target.body === undefined) return `GET ${buildPath()}${buildTail()}\r\n`;
       const body = fillIn(target.body);
-      return `POST ${buildPath()}${tail}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      return `POST ${buildPath()}${buildTail()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     };
     const expected = `HTTP/1.1 ${target.status} `;
     let count = 0;
@@ -114,8 +117,9 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
   });
 }
 
-function fillIn(body: string): string {
-  return body
+function fillIn(text: string): string {
+  return text
+    .replaceAll('{ip}', () => randomBytes(4).join('.'))
     .replaceAll('{address}', () => `0x${randomBytes(20).toString('hex')}`)
     .replaceAll('{hash}', () => `0x${randomBytes(32).toString('hex')}`);
 }

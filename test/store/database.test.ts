@@ -36,6 +36,25 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
     assert.equal(rows.length, 1);
   });
 
+  test('a statement that is kept prepared goes on after a migration has added a column', async () => {
+    const database = await create();
+    await database.write('CREATE TABLE hot (one BIGINT)');
+    await database.write('INSERT INTO hot (one) VALUES (1)');
+    const ask = () => database.query('SELECT one FROM hot WHERE one = $1', [1], { isHot: true });
+    for (let turn = 0; turn < 10; turn++) assert.equal((await ask()).length, 1);
+    if (dialect === 'postgres') {
+      const kept = await database.query(
+        `SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%FROM hot%'`,
+      );
+      assert.ok(kept.length > 0);
+    }
+    await database.write('ALTER TABLE hot ADD COLUMN two BIGINT');
+    assert.deepEqual(
+      (await ask()).map((row) => ({ ...row })),
+      [{ one: 1 }],
+    );
+  });
+
   test('statements of one transaction are seen by others only once it is over', async () => {
     const database = await create();
     const facts = createFactStore(database, 'chain');

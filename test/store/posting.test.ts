@@ -10,7 +10,7 @@ import type { Task } from '#sdk/domain/task.ts';
 import type { Database } from '#service/store/database.ts';
 import { openDatabaseClock } from '#service/store/databaseClock.ts';
 import { migrate } from '#service/store/migrate.ts';
-import { createPendingPostStore } from '#service/store/pendingPosts.ts';
+import { type AskedWallet, createPendingPostStore, type Moment } from '#service/store/pendingPosts.ts';
 import { createPlanPaymentStore } from '#service/store/planPayments.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -41,6 +41,9 @@ async function show(database: Database, tasks: readonly Task[], headNumber = 100
   await store.finishSnapshot(generation, head, 1n);
   return generation;
 }
+
+const countsOf = async (database: Database, ...asked: [AskedWallet, Moment]): Promise<PostingCounts> =>
+  (await createPlanPaymentStore(database, identity).loadPaid(...asked)).counts;
 
 const purchase = (seed: number, blockNumber: bigint): Purchase => ({
   txHash: hashOf(seed),
@@ -113,13 +116,14 @@ onBothDatabases(({ dialect, create, place, open }) => {
   });
 
   test('200 new posts at once over two connections never pass the limit', async () => {
-    const stores = (await openTwice()).map((database) => createPendingPostStore(database, identity));
+    const databases = await openTwice();
+    const stores = databases.map((database) => createPendingPostStore(database, identity));
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, seed) => stores[seed % 2]?.savePending(postOf(seed + 1), room)),
     );
     assert.equal(answers.filter((answer) => answer?.isSaved).length, 3);
     for (const answer of answers) assert.ok((answer?.counts.pending ?? 9) <= 3);
-    assert.equal((await stores[0]?.loadCounts(wallet, moment))?.pending, 3);
+    assert.equal((await countsOf(databases[0], wallet, moment)).pending, 3);
   });
 
   test('the same post 100 times at once over two connections counts once', async () => {
@@ -136,7 +140,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
       Array.from({ length: 50 }, (_, turn) => stores[turn % 2]?.use(...whole(purchase(1, 101n)))),
     );
     assert.equal(answers.filter(Boolean).length, 1);
-    assert.equal((await stores[1]?.loadPaid('standard', poster))?.purchases.length, 1);
+    assert.equal((await stores[1]?.loadPaid(wallet, moment))?.purchases.length, 1);
   });
 
   test('a payment that a fork puts elsewhere is used once, also while two replicas see it in two places', async () => {
@@ -150,7 +154,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
     assert.equal(answers.filter(Boolean).length, 1);
     for (const [turn, place] of [0, 1, 0, 1].entries()) {
       assert.equal(await useAt(turn, place), false, 'it is the same payment');
-      const paid = await stores[1 - (turn % 2)]?.loadPaid('standard', poster);
+      const paid = await stores[1 - (turn % 2)]?.loadPaid(wallet, moment);
       assert.deepEqual(paid?.purchases, [places[place]], 'it counts once, from where it was seen last');
     }
   });
@@ -173,7 +177,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
       );
     };
     const counted = async () =>
-      (await store.loadPaid('standard', poster)).purchases
+      (await store.loadPaid(wallet, moment)).purchases
         .toSorted((one, two) => one.logIndex - two.logIndex)
         .map(({ tier, logIndex }) => `${tier} ${logIndex}`);
     assert.equal(await use('basic', 0), true);
@@ -203,7 +207,8 @@ onBothDatabases(({ dialect, create, place, open }) => {
     await show(database, []);
     const store = createPendingPostStore(database, identity);
     const [owner, attacker] = [wallet, { ...wallet, caller: '10.6.6.6' }];
-    const usedBy = async (of: typeof owner | typeof attacker) => (await store.loadCounts(of, moment)).pending;
+    const usedBy = async (of: typeof owner | typeof attacker) =>
+      (await countsOf(database, of, moment)).pending;
     for (let seed = 1; seed <= 3; seed++) await store.savePending({ ...postOf(seed), ...attacker }, unproven);
     assert.deepEqual([await usedBy(attacker), await usedBy(owner)], [3, 0]);
     assert.equal((await store.savePending({ ...postOf(4), ...attacker }, unproven)).isSaved, false);
@@ -244,9 +249,8 @@ onBothDatabases(({ dialect, create, place, open }) => {
       task(4, end),
       task(5, start, { poster: '0x00000000000000000000000000000000000000A2' }),
     ]);
-    const store = createPendingPostStore(database, identity);
-    assert.equal((await store.loadCounts(wallet, moment)).confirmed, 2);
-    assert.equal((await store.loadCounts(wallet, { now: end, day: dayOf(end) })).confirmed, 1);
+    assert.equal((await countsOf(database, wallet, moment)).confirmed, 2);
+    assert.equal((await countsOf(database, wallet, { now: end, day: dayOf(end) })).confirmed, 1);
   });
 
   test('a pending post counts until the second it is dropped, and then gives its room to another', async () => {
@@ -254,7 +258,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
     await show(database, []);
     const store = createPendingPostStore(database, identity);
     for (let seed = 1; seed <= 3; seed++) await store.savePending(postOf(seed), room);
-    const at = (time: number) => store.loadCounts(wallet, { now: time, day: dayOf(time) });
+    const at = (time: number) => countsOf(database, wallet, { now: time, day: dayOf(time) });
     assert.equal((await at(now + 299)).pending, 3);
     assert.equal((await at(now + 299)).nextDropAt, now + 300);
     assert.equal((await at(now + 300)).pending, 0);
@@ -268,7 +272,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
     await show(database, []);
     const store = createPendingPostStore(database, identity);
     const counts = async () => {
-      const { confirmed, pending, arriving } = await store.loadCounts(wallet, moment);
+      const { confirmed, pending, arriving } = await countsOf(database, wallet, moment);
       return [confirmed, pending, arriving];
     };
     await store.savePending(postOf(9), room);
@@ -288,7 +292,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
     await store.savePending(postOf(9), room);
     await store.markSeen(hashOf(9), 101n);
     await show(database, [], 101n);
-    assert.equal((await store.loadCounts(wallet, moment)).arriving, 0);
+    assert.equal((await countsOf(database, wallet, moment)).arriving, 0);
   });
 
   test('what was recorded and used outlives a new reading of the chain, and is nobody else’s', async () => {
@@ -300,10 +304,10 @@ onBothDatabases(({ dialect, create, place, open }) => {
     await payments.use(...whole(purchase(2, 50n)));
     await show(database, []);
     while (await createProjectionStore(database, () => now).sweep());
-    assert.equal((await store.loadCounts(wallet, moment)).pending, 1);
+    assert.equal((await countsOf(database, wallet, moment)).pending, 1);
     assert.equal((await payments.loadUsed(hashOf(2))).length, 1);
     // Below the events that the new reading knows, the payment stands by its own proof.
-    assert.equal((await payments.loadPaid('standard', poster)).purchases.length, 1);
+    assert.equal((await payments.loadPaid(wallet, moment)).purchases.length, 1);
     assert.deepEqual(await createPlanPaymentStore(database, 'chain:two').loadUsed(hashOf(2)), []);
   });
 
@@ -313,7 +317,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
     const projection = createProjectionStore(database, () => now);
     const payments = createPlanPaymentStore(database, identity);
     const paid = async () =>
-      (await payments.loadPaid('standard', poster)).purchases.map(({ blockNumber }) => Number(blockNumber));
+      (await payments.loadPaid(wallet, moment)).purchases.map(({ blockNumber }) => Number(blockNumber));
     const step = { generation, tasks: [], gone: [], kept: [], isProven: true };
     const headAt = (number: number, branch = 0) => ({
       number: BigInt(number),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Address } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
-import type { Purchase } from '@svc/sdk/internal/domain/posting';
+import { dayOf, type Purchase } from '@svc/sdk/internal/domain/posting';
 import { createPlanPurchases } from './planPurchases.ts';
 
 const walletOf = (seed: number): Address => `0x${seed.toString(16).toUpperCase().padStart(40, '0')}`;
@@ -30,6 +30,8 @@ const chain = [
   paidAt(900),
 ];
 
+const counts = { confirmed: 0, pending: 0, arriving: 0, nextDropAt: null };
+
 /** Rows that cover the chain from `floor` on, and a chain that returns the logs of 300 blocks at once. */
 function createRows(patienceMs = 60_000) {
   const rows = {
@@ -40,9 +42,10 @@ function createRows(patienceMs = 60_000) {
     answer: async (): Promise<void> => undefined,
   };
   const load = createPlanPurchases({
-    loadPaid: async (market, wallet) => ({
+    loadPaid: async ({ market, address }) => ({
+      counts,
       purchases: [...chain.filter(({ blockNumber }) => blockNumber >= rows.floor), ...rows.used].filter(
-        (one) => one.market === market && one.payer === wallet,
+        (one) => one.market === market && one.payer === address,
       ),
       generation: rows.generation,
       startBlock: 1n,
@@ -57,7 +60,9 @@ function createRows(patienceMs = 60_000) {
     patienceMs,
   });
   const blocks = async (wallet = payer, market: 'standard' | 'micro' = 'standard') =>
-    (await load(market, wallet)).map(({ blockNumber }) => Number(blockNumber)).sort((a, b) => a - b);
+    (await load({ market, address: wallet, caller: '10.0.0.1' }, { now: 0, day: dayOf(0) })).purchases
+      .map(({ blockNumber }) => Number(blockNumber))
+      .sort((a, b) => a - b);
   return { rows, blocks };
 }
 

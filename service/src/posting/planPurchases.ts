@@ -1,13 +1,14 @@
 // What a wallet has paid for plans. While the indexer still reads older blocks into rows, the chain is asked for the payments
 // in those blocks, so that a paid plan is never missing. One reading serves all wallets on both markets.
-import { type Address, type Market, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
-import type { Purchase } from '@svc/sdk/internal/domain/posting';
-import type { Paid } from '#store/planPayments.ts';
+import type { PostingCounts, Purchase } from '@svc/sdk/internal/domain/posting';
+import type { AskedWallet, Moment } from '#store/pendingPosts.ts';
+import type { PaidAndCounted } from '#store/planPayments.ts';
 
 export type PlanPurchaseNeeds = {
-  readonly loadPaid: (market: Market, payer: Address) => Promise<Omit<Paid, 'head'>>;
+  readonly loadPaid: (wallet: AskedWallet, moment: Moment) => Promise<Omit<PaidAndCounted, 'head'>>;
   /** Purchases of all payers, on both markets. */
   readonly readPurchases: (from: bigint, to: bigint) => Promise<Purchase[]>;
   /** Passes the number of blocks to ask for, and a smaller one if the chain refuses. */
@@ -16,7 +17,11 @@ export type PlanPurchaseNeeds = {
   readonly patienceMs: number;
 };
 
-export type LoadPurchases = (market: Market, payer: Address) => Promise<readonly Purchase[]>;
+/** With what is counted of the wallet's day. */
+export type LoadPurchases = (
+  wallet: AskedWallet,
+  moment: Moment,
+) => Promise<{ readonly purchases: readonly Purchase[]; readonly counts: PostingCounts }>;
 
 type Reading = {
   /** Below the floor nothing changes within one generation of the rows. */
@@ -67,11 +72,11 @@ export function createPlanPurchases(needs: PlanPurchaseNeeds): LoadPurchases {
     }
   }
 
-  return async (market, payer) => {
-    const { purchases, generation, startBlock, historyFloor } = await loadPaid(market, payer);
+  return async (wallet, moment) => {
+    const { purchases, counts, generation, startBlock, historyFloor } = await loadPaid(wallet, moment);
     if (historyFloor <= startBlock) {
       current = null;
-      return purchases;
+      return { purchases, counts };
     }
     if (current?.generation !== generation)
       current = { generation, purchases: [], next: startBlock, flight: null };
@@ -79,8 +84,8 @@ export function createPlanPurchases(needs: PlanPurchaseNeeds): LoadPurchases {
     await complete(reading, historyFloor);
     const below = reading.purchases.filter(
       (one) =>
-        one.market === market &&
-        addressKey(one.payer) === addressKey(payer) &&
+        one.market === wallet.market &&
+        addressKey(one.payer) === addressKey(wallet.address) &&
         one.blockNumber < historyFloor,
     );
     // Where the chain shows a transaction, wherever a fork has put it, the chain counts and not the row.
@@ -88,6 +93,6 @@ export function createPlanPurchases(needs: PlanPurchaseNeeds): LoadPurchases {
     const above = purchases.filter(
       ({ txHash, blockNumber }) => blockNumber >= historyFloor && !shown.has(txHash.toLowerCase()),
     );
-    return [...below, ...above];
+    return { purchases: [...below, ...above], counts };
   };
 }

@@ -3,6 +3,7 @@
 import type { Address, Currency, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import {
+  dayOf,
   explainPayment,
   findPaidUntil,
   isPaymentFor,
@@ -65,7 +66,8 @@ export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) =
     const claim = { ...given, payer: address };
     const wallet = { market, address, caller };
     const used = await payments.loadUsed(txHash);
-    const inForce = await loadPurchases(market, address);
+    const time = now();
+    const { purchases: inForce } = await loadPurchases(wallet, { now: time, day: dayOf(time) });
     const isKnown = used.some((one) => isPaymentFor(one, claim)) && inForce.some(hasHash(txHash));
     if (isKnown) return { ...(await getQuota(wallet)), upgraded: false };
     const { paid, all } = await prove(claim, txHash, used.length > 0);

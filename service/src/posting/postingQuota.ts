@@ -8,7 +8,6 @@ import {
   dayOf,
   findPlanInForce,
   findPostMismatch,
-  type PlanInForce,
   type PostingCounts,
   type PostingPlan,
   type Quota,
@@ -16,16 +15,13 @@ import {
   type TransactionProof,
 } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
-import type { AskedWallet, PendingPostStore, RecordedPost, Wallet } from '#store/pendingPosts.ts';
+import type { AskedWallet, PendingPostStore, RecordedPost } from '#store/pendingPosts.ts';
 import type { LoadPurchases } from './planPurchases.ts';
 
 export type PostingNeeds = {
   readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
   readonly loadPurchases: LoadPurchases;
-  readonly quotas: Pick<
-    PendingPostStore,
-    'loadCounts' | 'loadPosted' | 'savePending' | 'saveArriving' | 'markSeen'
-  >;
+  readonly quotas: Pick<PendingPostStore, 'loadPosted' | 'savePending' | 'saveArriving' | 'markSeen'>;
   /** Null while the chain has not mined it. */
   readonly readTransaction: (txHash: Hex) => Promise<TransactionProof | null>;
   /** The wallet that sends this transaction, if the mempool shows it as a post on this market. */
@@ -47,19 +43,14 @@ const pendingSeconds = 300;
 export function createPosting(needs: PostingNeeds) {
   const { plans, loadPurchases, quotas, readTransaction, readPendingPoster, takesUnseen, now } = needs;
 
-  async function loadPlanInForce({ market, address }: Wallet, time: number): Promise<PlanInForce> {
-    const [table, purchases] = await Promise.all([plans(market), loadPurchases(market, address)]);
-    return findPlanInForce(table, purchases, time);
-  }
-
-  async function loadFigures({ market, address, caller }: AskedWallet) {
+  async function loadFigures(wallet: AskedWallet) {
+    const { market, address } = wallet;
     const time = now();
-    const wallet = { market, address, caller };
-    const [inForce, counts] = await Promise.all([
-      loadPlanInForce(wallet, time),
-      quotas.loadCounts(wallet, { now: time, day: dayOf(time) }),
+    const [table, { purchases, counts }] = await Promise.all([
+      plans(market),
+      loadPurchases(wallet, { now: time, day: dayOf(time) }),
     ]);
-    return { market, address, inForce, counts, now: time };
+    return { market, address, inForce: findPlanInForce(table, purchases, time), counts, now: time };
   }
 
   /** Reads the chain only if the rows lack this transaction. Null if neither knows the transaction. */
@@ -80,11 +71,11 @@ export function createPosting(needs: PostingNeeds) {
   async function recordPending(post: RecordedPost): Promise<RecordedQuota> {
     if (!takesUnseen) throw new SvcError('POST_UNSEEN', {});
     const { market, address, txHash } = post;
-    const time = now();
-    const [inForce, sender] = await Promise.all([
-      loadPlanInForce(post, time),
+    const [figures, sender] = await Promise.all([
+      loadFigures(post),
       readPendingPoster(txHash, market).catch(() => null),
     ]);
+    const { inForce, now: time } = figures;
     const { isSaved, callerFreeAt, counts } = await quotas.savePending(post, {
       now: time,
       day: dayOf(time),
@@ -92,7 +83,7 @@ export function createPosting(needs: PostingNeeds) {
       limit: inForce.dailyLimit,
       isProven: sender !== null && isSameAddress(sender, address),
     });
-    const quota = buildQuota({ market, address, inForce, counts, now: time });
+    const quota = buildQuota({ ...figures, counts });
     if (callerFreeAt !== undefined) throw tooManyRecords(Math.max(1, callerFreeAt - time));
     if (!isSaved) throw limitReached(quota, counts, time);
     return { ...quota, recorded: true, status: 'pending' };

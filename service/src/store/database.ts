@@ -4,7 +4,19 @@
 export type Param = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, unknown>;
 
-export type Query = <T extends Row = Row>(sql: string, params?: readonly Param[]) => Promise<T[]>;
+export type QueryOptions = {
+  /**
+   * Asked so often that PostgreSQL keeps it prepared (SQLite keeps all). Such a statement names its columns: after a migration
+   * that adds some, a prepared `*` fails. It does not carry the id of its request.
+   */
+  readonly isHot?: boolean;
+};
+
+export type Query = <T extends Row = Row>(
+  sql: string,
+  params?: readonly Param[],
+  options?: QueryOptions,
+) => Promise<T[]>;
 
 export type Dialect = 'sqlite' | 'postgres';
 

@@ -9,7 +9,7 @@ import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { type Day, type PostingCounts, usedOf } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import { shownGeneration } from './chainRow.ts';
-import { type Database, type Transaction, toSnake } from './database.ts';
+import { type Database, type Param, type Transaction, toSnake } from './database.ts';
 import { queryEvents } from './eventRows.ts';
 import { insertRows, takeTurn, updateRows } from './rows.ts';
 
@@ -40,8 +40,11 @@ export type SaveOptions = Moment & {
 /** Posts of one caller, for all wallets together, that nothing proves. */
 const maxUnprovenOfCaller = 100;
 
-/** One statement, so that a post on its way from pending to confirmed is counted exactly once. */
-const countSql = `
+/**
+ * One statement, so that a post on its way from pending to confirmed is counted exactly once. Its parameters are those of
+ * `countParams`.
+ */
+export const countSql = `
   SELECT (SELECT COUNT(*) FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2 AND poster = $3
             AND created_at >= $4 AND created_at < $5) AS confirmed,
     COUNT(CASE WHEN seen_block IS NULL THEN 1 END) AS pending,
@@ -61,16 +64,19 @@ const countSql = `
     AND NOT EXISTS (SELECT 1 FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
                       AND number = waiting.task_number AND poster = $3)`;
 
+export function countParams(
+  identity: string,
+  { market, address, caller }: AskedWallet,
+  { now, day }: Moment,
+): Param[] {
+  return [identity, market, addressKey(address), day.start, day.end, now, caller];
+}
+
 export type PendingPostStore = ReturnType<typeof createPendingPostStore>;
 
 export function createPendingPostStore(database: Database, identity: string) {
-  async function count(
-    { query }: Pick<Transaction, 'query'>,
-    { market, address, caller }: AskedWallet,
-    { now, day }: Moment,
-  ): Promise<PostingCounts> {
-    const params = [identity, market, addressKey(address), day.start, day.end, now, caller];
-    const [row] = await query<PostingCounts>(countSql, params);
+  async function count({ query }: Transaction, wallet: AskedWallet, moment: Moment): Promise<PostingCounts> {
+    const [row] = await query<PostingCounts>(countSql, countParams(identity, wallet, moment));
     return row as PostingCounts;
   }
 
@@ -97,9 +103,6 @@ export function createPendingPostStore(database: Database, identity: string) {
   }
 
   return {
-    loadCounts: (wallet: AskedWallet, moment: Moment): Promise<PostingCounts> =>
-      count(database, wallet, moment),
-
     /** The same post again changes nothing; one whose time was up is taken as new. */
     savePending(
       post: RecordedPost,

@@ -1,13 +1,13 @@
 // Payments for plans: those that the indexer has read, and those that were used, once and for ever.
 
-import type { Market } from '@svc/sdk/domain';
-import { type Address, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
-import type { Purchase } from '@svc/sdk/internal/domain/posting';
+import type { PostingCounts, Purchase } from '@svc/sdk/internal/domain/posting';
 import type { Hex } from 'viem';
 import { type ChainRow, type Generation, shownGeneration } from './chainRow.ts';
 import type { Database, Param } from './database.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow } from './eventRows.ts';
+import { type AskedWallet, countParams, countSql, type Moment } from './pendingPosts.ts';
 import { insertRows, takeTurn } from './rows.ts';
 
 const columns =
@@ -32,29 +32,38 @@ export type Paid = {
   readonly historyFloor: bigint;
 };
 
-type PaidRow = Pick<ChainRow, 'headNumber' | 'startBlock' | 'historyFloor'> & { shown: Generation } & (
-    | PurchaseRow
-    | { txHash: null }
-  );
+/** With what is counted of the wallet's day at the same moment. */
+export type PaidAndCounted = Paid & { readonly counts: PostingCounts };
+
+type PlaceRow = Pick<ChainRow, 'headNumber' | 'startBlock' | 'historyFloor'> & { readonly shown: Generation };
+type PaidRow = PurchaseRow | { readonly txHash: null };
+
+/** The payments that meet a condition, beside where the rows stand. */
+const selectPaid = (condition: string, more = '', join = '') =>
+  `SELECT shown, head_number, start_block, history_floor, ${more} paid.* FROM chain ${join} LEFT JOIN (
+     SELECT ${columns} FROM purchases WHERE generation = ${shownGeneration(1)} AND ${condition}
+     UNION SELECT ${columns} FROM used_payments WHERE identity = $1 AND ${condition} AND ${isBeyondRows}
+   ) AS paid ON TRUE WHERE identity = $1 AND shown IS NOT NULL`;
+
+const quotaSql = selectPaid(
+  'market = $2 AND payer = $3',
+  'confirmed, pending, arriving, next_drop_at,',
+  `CROSS JOIN (${countSql}) AS counts`,
+);
+
+const newestSql = selectPaid('block_number > (SELECT head_number FROM chain WHERE identity = $1) - $2');
 
 export type PlanPaymentStore = ReturnType<typeof createPlanPaymentStore>;
 
 export function createPlanPaymentStore(database: Database, identity: string) {
   /** One statement: the head must not move between reading the rows and reading payments beyond them. */
-  async function loadPaid(condition: string, params: readonly Param[]): Promise<Paid> {
-    const rows = await database.query<PaidRow>(
-      `SELECT shown, head_number, start_block, history_floor, paid.* FROM chain LEFT JOIN (
-         SELECT ${columns} FROM purchases WHERE generation = ${shownGeneration(1)} AND ${condition}
-         UNION SELECT ${columns} FROM used_payments WHERE identity = $1 AND ${condition} AND ${isBeyondRows}
-       ) AS paid ON TRUE WHERE identity = $1 AND shown IS NOT NULL`,
-      [identity, ...params],
-    );
+  async function loadRows<T>(sql: string, params: readonly Param[]): Promise<Paid & { readonly first: T }> {
+    const rows = await database.query<T & PlaceRow & PaidRow>(sql, params, { isHot: true });
     const [first] = rows;
     if (first === undefined) throw new SvcError('NOT_READY', {});
     return {
-      purchases: rows.flatMap(({ shown, headNumber, startBlock, historyFloor, ...row }) =>
-        row.txHash === null ? [] : parsePurchaseRow(row),
-      ),
+      first,
+      purchases: rows.flatMap(pickPurchase),
       generation: first.shown,
       head: BigInt(first.headNumber),
       startBlock: BigInt(first.startBlock),
@@ -63,12 +72,16 @@ export function createPlanPaymentStore(database: Database, identity: string) {
   }
 
   return {
-    loadPaid: (market: Market, payer: Address): Promise<Paid> =>
-      loadPaid('market = $2 AND payer = $3', [market, addressKey(payer)]),
+    /** What a quota is made of: asked before each post, so it is one statement. */
+    async loadPaid(wallet: AskedWallet, moment: Moment): Promise<PaidAndCounted> {
+      const params = countParams(identity, wallet, moment);
+      const { first, ...paid } = await loadRows<PostingCounts>(quotaSql, params);
+      const { confirmed, pending, arriving, nextDropAt } = first;
+      return { ...paid, counts: { confirmed, pending, arriving, nextDropAt } };
+    },
 
     /** All payments of this many newest blocks. */
-    loadNewestPaid: (blocks: number): Promise<Paid> =>
-      loadPaid('block_number > (SELECT head_number FROM chain WHERE identity = $1) - $2', [blocks]),
+    loadNewestPaid: (blocks: number): Promise<Paid> => loadRows(newestSql, [identity, blocks]),
 
     async loadUsed(txHash: Hex): Promise<Purchase[]> {
       const rows = await database.query<PurchaseRow>(
@@ -106,6 +119,15 @@ export function createPlanPaymentStore(database: Database, identity: string) {
       });
     },
   };
+}
+
+/** Of a row that also says other things. */
+function pickPurchase(row: PaidRow): Purchase[] {
+  if (row.txHash === null) return [];
+  const { txHash, logIndex, market, payer, tier, payWith, dailyLimit, periodDays, blockNumber, blockTime } =
+    row;
+  const given = { txHash, logIndex, market, payer, tier, payWith, dailyLimit, periodDays };
+  return [parsePurchaseRow({ ...given, blockNumber, blockTime })];
 }
 
 function subjectOf({ market, payer, tier, payWith }: Purchase): string {

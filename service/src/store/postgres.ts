@@ -9,6 +9,7 @@ import {
   type DatabaseReport,
   type Param,
   type Query,
+  type QueryOptions,
   type Row,
   toCamel,
 } from './database.ts';
@@ -140,12 +141,17 @@ function createQuery(
   { onError, requestId }: DatabaseReport,
   timeoutMs: number,
 ): Query {
-  return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
+  return async <T extends Row>(
+    sql: string,
+    params: readonly Param[] = [],
+    { isHot = false }: QueryOptions = {},
+  ): Promise<T[]> => {
     try {
-      const id = requestId?.();
+      const id = isHot ? undefined : requestId?.();
       // Seen in pg_stat_activity and in the server's log.
       const text = id === undefined ? sql : `/* request ${id} */ ${sql}`;
-      const asked = { ...ask(text, timeoutMs), values: [...params], rowMode: 'array' as const };
+      const name = isHot ? { name: nameOf(sql) } : {};
+      const asked = { ...ask(text, timeoutMs), ...name, values: [...params], rowMode: 'array' as const };
       const { fields, rows } = await target.query<unknown[]>(asked);
       const names = fields.map(({ name }) => toCamel(name));
       return rows.map((values) => buildRow<T>(names, values));
@@ -154,6 +160,18 @@ function createQuery(
       failAway(error);
     }
   };
+}
+
+const preparedNames = new Map<string, string>();
+
+/** Of a prepared statement: the same on every connection. */
+function nameOf(sql: string): string {
+  let name = preparedNames.get(sql);
+  if (name === undefined) {
+    name = `svc_${preparedNames.size}`;
+    preparedNames.set(sql, name);
+  }
+  return name;
 }
 
 function kindOf(error: unknown): DatabaseFailure {
