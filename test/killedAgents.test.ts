@@ -7,13 +7,13 @@ import { erc20Abi, parseEventLogs } from 'viem';
 import { sleep } from '#sdk/domain/backoff.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { createSiteClient } from '#service/app/connect.ts';
-import { createDemoAgent, type DemoAgent, demoPolicy } from '#service/demo/demoAgent.ts';
+import { type AgentAccount, createDemoAgent, type DemoAgent, demoPolicy } from '#service/demo/demoAgent.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createLedger } from '#service/policy/decisionLog.ts';
 import { judge, sumUp } from '#service/policy/judge.ts';
 import { parsePolicy } from '#service/policy/policyFile.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
-import { createFolder, startSvc } from './support/svc.ts';
+import { createFolder, startSvc, svcScript } from './support/svc.ts';
 
 const market = 'micro';
 const tasksWanted = 3;
@@ -27,7 +27,8 @@ test('agents that are killed while they trade end their tasks, and no policy is 
   const { siteUrl, gatewayUrl } = chain.report;
   const site = createSiteClient(siteUrl);
   const accounts = [accountOf('newcomer'), accountOf('visitor')];
-  const agents = await Promise.all(accounts.map((one) => createDemoAgent({ siteUrl, gatewayUrl }, one)));
+  const create = (one: AgentAccount) => createDemoAgent({ siteUrl, gatewayUrl }, one, svcScript);
+  const agents = await Promise.all(accounts.map(create));
   context.after(() => Promise.all(agents.map((agent) => agent.close())));
   const [poster, worker] = agents as [DemoAgent, DemoAgent];
   for (const agent of agents) await agent.act('top-up', { market, amountUsdc: '50' });

@@ -1,6 +1,6 @@
 // Proves that three stock MCP clients end work by tools alone, with the calls and tokens that it takes: a listing with two proposals,
 // of which one is chosen, works and is paid; and a private task with two milestones, a dispute, evidence of both sides and a
-// ruling. No document, key or signature is copied, and what a wallet made survives the end of its process.
+// ruling. No document, key or signature is copied.
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { marketParameters } from '#sdk/domain/parameters.ts';
@@ -8,6 +8,7 @@ import { createDemoAgent, type DemoAgent, type Reply } from '#service/demo/demoA
 import { accountOf } from '#service/devnet/accounts.ts';
 import { testGuideJobs } from './mcp/guideJobs.ts';
 import { ask, startChain } from './support/devnet.ts';
+import { svcScript } from './support/svc.ts';
 
 const market = 'micro';
 
@@ -15,16 +16,25 @@ let chain: Awaited<ReturnType<typeof startChain>>;
 before(async () => {
   chain = await startChain('--no-keeper');
 });
-after(() => chain.stop());
-
 type Name = Parameters<typeof accountOf>[0];
 
-async function startAgents<Names extends readonly Name[]>(context: TestContext, ...names: Names) {
+const running = new Map<Name, Promise<DemoAgent>>();
+after(async () => {
+  for (const agent of running.values()) await (await agent).close();
+  await chain.stop();
+});
+
+/** Each is started once for all tests, and counts anew for each of them. */
+async function startAgents<Names extends readonly Name[]>(...names: Names) {
   const { siteUrl, gatewayUrl } = chain.report;
-  const create = (name: Name) => createDemoAgent({ siteUrl, gatewayUrl }, accountOf(name));
-  const agents = (await Promise.all(names.map(create))) as { [At in keyof Names]: DemoAgent };
-  context.after(() => Promise.all(agents.map((agent) => agent.close())));
-  return agents;
+  const started = names.map(async (name): Promise<DemoAgent> => {
+    const agent = running.get(name) ?? createDemoAgent({ siteUrl, gatewayUrl }, accountOf(name), svcScript);
+    running.set(name, agent);
+    const { spent, ...rest } = await agent;
+    const { calls, tokens } = spent();
+    return { ...rest, spent: () => ({ calls: spent().calls - calls, tokens: spent().tokens - tokens }) };
+  });
+  return (await Promise.all(started)) as { [At in keyof Names]: DemoAgent };
 }
 
 /** A ready call of an answer, as it is. */
@@ -54,7 +64,7 @@ async function pass(seconds: number): Promise<void> {
 describe('the jobs of the guide', () => testGuideJobs({ start: startAgents, pass }));
 
 test('one agent lists work, two propose, one is chosen, works and is paid, through tools alone', async (context) => {
-  const agents = await startAgents(context, 'lab', 'coder', 'painter');
+  const agents = await startAgents('lab', 'coder', 'painter');
   const [poster, ...workers] = agents;
   const { id } = await poster.call('svc_publish_listing', {
     from: poster.address,
@@ -111,7 +121,7 @@ test('one agent lists work, two propose, one is chosen, works and is paid, throu
 });
 
 test('a private task with a dispute and a ruling, by three agents through tools alone', async (context) => {
-  const agents = await startAgents(context, 'lab', 'coder', 'assessor');
+  const agents = await startAgents('lab', 'coder', 'assessor');
   const [poster, worker, judge] = agents;
   const { address } = poster;
 

@@ -15,10 +15,7 @@ const work = {
 };
 
 type Scene = {
-  readonly start: (
-    context: TestContext,
-    ...names: readonly ('lab' | 'coder' | 'assessor')[]
-  ) => Promise<readonly DemoAgent[]>;
+  readonly start: (...names: readonly ('lab' | 'coder' | 'assessor')[]) => Promise<readonly DemoAgent[]>;
   readonly pass: (seconds: number) => Promise<void>;
 };
 
@@ -45,7 +42,7 @@ function hold(context: TestContext, agents: readonly DemoAgent[], calls: number,
 
 export function testGuideJobs({ start, pass }: Scene): void {
   test('a private task with a counter-offer and a sealed file', async (context) => {
-    const agents = await start(context, 'lab', 'coder');
+    const agents = await start('lab', 'coder');
     const [poster, worker] = agents as [DemoAgent, DemoAgent];
     const inbox = async (agent: DemoAgent, root: string) =>
       (await agent.call('svc_inbox', { address: agent.address, root, limit: 0 })).conversations[0];
@@ -84,7 +81,7 @@ export function testGuideJobs({ start, pass }: Scene): void {
   });
 
   test('an open task, claimed by x402', async (context) => {
-    const agents = await start(context, 'lab', 'coder');
+    const agents = await start('lab', 'coder');
     const [poster, worker] = agents as [DemoAgent, DemoAgent];
     const { taskId } = await poster.act('post-task', { ...work, fundNowTok: '900' });
     const { tasks } = await worker.call('svc_list_open_tasks', { market, limit: 5 });
@@ -103,7 +100,7 @@ export function testGuideJobs({ start, pass }: Scene): void {
   });
 
   test('a dispute with files of both sides, from the post to the ruling', async (context) => {
-    const agents = await start(context, 'lab', 'coder', 'assessor');
+    const agents = await start('lab', 'coder', 'assessor');
     const [poster, worker, judge] = agents as [DemoAgent, DemoAgent, DemoAgent];
     const { taskId } = await poster.act('post-task', { ...work, fundNowTok: '900' });
     await worker.act('claim-task', { taskId });

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { loadPages, type Page, readBlocks, readSection, root } from '../docs/markdown.ts';
-import { compileCache } from './svc.ts';
+import { compileCache, svcScript } from './svc.ts';
 
 export function readGuide(path: string): Page {
   return loadPages(path)[0] as Page;
@@ -51,7 +51,7 @@ export async function runCommands(
     .replaceAll('http://localhost:8080', servers.siteUrl)
     .replaceAll('http://localhost:4020', servers.gatewayUrl)
     .replaceAll('http://localhost:8545', servers.rpcUrl)
-    .replaceAll('npx --no svc', 'node service/bin/svc.mjs')
+    .replaceAll('npx --no svc', `node ${svcScript}`)
     .replaceAll(/^curl /gm, 'curl -sS ');
   const env = {
     // The guide's `node` is whatever comes first on the path; here that is the Node of the tests.

@@ -66,13 +66,14 @@ export const demoPolicy = {
 export async function createDemoAgent(
   servers: Pick<Config, 'siteUrl' | 'gatewayUrl'>,
   account: AgentAccount,
+  script = svcScript,
 ) {
   const { name, address } = account;
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-agent-'));
   const [dataDir, work] = [join(folder, 'data'), join(folder, 'work')];
   mkdirSync(work);
   writeFileSync(join(folder, 'policy.json'), JSON.stringify(demoPolicy));
-  let tools = await startTools(servers, account, folder);
+  let tools = await startTools(servers, account, { folder, script });
   let calls = 0;
   let characters = 0;
 
@@ -123,7 +124,7 @@ export async function createDemoAgent(
     /** Starts the process again, on the same folder. */
     restart: async () => {
       await tools.client.close();
-      tools = await startTools(servers, account, folder);
+      tools = await startTools(servers, account, { folder, script });
     },
     close: async () => {
       await tools.client.close();
@@ -136,12 +137,12 @@ export async function createDemoAgent(
 async function startTools(
   { siteUrl, gatewayUrl }: Pick<Config, 'siteUrl' | 'gatewayUrl'>,
   { name, privateKey }: AgentAccount,
-  folder: string,
+  { folder, script }: { readonly folder: string; readonly script: string },
 ) {
   const client = new Client({ name: `demo ${name}`, version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [svcScript, 'mcp', '--wallet', 'key', '--policy', join(folder, 'policy.json')],
+    args: [script, 'mcp', '--wallet', 'key', '--policy', join(folder, 'policy.json')],
     env: {
       SVC_SITE_URL: siteUrl,
       SVC_GATEWAY_URL: gatewayUrl,
