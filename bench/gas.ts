@@ -79,6 +79,7 @@ function listOperations(): readonly Operation[] {
       },
     ],
     ['createTask, funded', 440_000, (m) => m.create()],
+    ['revokeTerms', 50_000, (m) => m.revoke()],
     ['claimTask', 145_000, async (m) => m.claim(await m.posted())],
     ['claimTask, 10 milestones', null, async (m) => m.claim(await m.posted(inTenths))],
     ['fundTask', 138_000, async (m) => m.fund(await m.posted({}))],
@@ -104,6 +105,15 @@ function listOperations(): readonly Operation[] {
     ['dismissWorker, CLAIMED', 100_000, async (m) => m.dismiss(await m.claimed())],
     ['giveDismissNotice', 78_000, async (m) => m.giveNotice(await m.active())],
     [
+      'answerNotice',
+      35_000,
+      async (m) => {
+        const taskId = await m.active();
+        await m.giveNotice(taskId);
+        return m.answerNotice(taskId);
+      },
+    ],
+    [
       'dismissWorker, ACTIVE',
       80_000,
       async (m) => {
@@ -125,6 +135,7 @@ function listOperations(): readonly Operation[] {
       200_000,
       async (m) => m.dispute(await m.delivered(inThirds), thirds[0]),
     ],
+    ['openDispute without a bond', 125_000, async (m) => m.dispute(await m.delivered(), total, false)],
     ['answerDispute by the worker', 70_000, async (m) => m.answer(await m.disputed())],
     ['answerDispute by a sponsor', 92_000, async (m) => m.answer(await m.disputed(), m.staker)],
     ['answerDispute without a bond', 50_000, async (m) => m.answer(await m.disputed(), m.worker, false)],

@@ -182,6 +182,7 @@ export async function createMarket({ name = 'standard', total = usualTotal }: Ma
       const args = [terms, [], '0x', signature, '', total];
       return act(poster, registry, 'createTask', args, [poster, accessFee + total], [worker, accessFee]);
     },
+    revoke: () => act(worker, registry, 'revokeTerms', [hash('terms')]),
     async claim(taskId: bigint) {
       const digest = await read<Hex>('openDigest', [taskId, worker.address]);
       return act(worker, registry, 'claimTask', [taskId, digest], [worker, accessFee]);

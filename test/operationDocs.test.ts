@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
 import { actions } from '#sdk/actions/catalog.ts';
+import gasSnapshot from '../contracts/gas.json' with { type: 'json' };
 import { entriesOf, operated, spell } from '../scripts/operationPages.ts';
 import { loadPages, type Page, readCode, readSection, readTables } from './docs/markdown.ts';
 
@@ -58,6 +59,14 @@ test('the page of an action names its roles and states, and its calls are on a p
       assert.match(readSection(page, 'Who may'), new RegExp(role, 'i'), action.name);
     for (const call of action.calls) assert.ok(calls.has(call), call);
   }
+});
+
+test('the gas of every operation that a page names is in the snapshot, and the other way round', () => {
+  const named = pages.flatMap(({ path, text }) => {
+    const [, gas = ''] = /^Gas: (.*?)\n\n/ms.exec(text) ?? [];
+    return readCode({ path, text: gas });
+  });
+  assert.deepEqual(new Set(named), new Set(Object.keys(gasSnapshot)));
 });
 
 /** Code that looks like a declared error. Function calls begin with a small letter. */
