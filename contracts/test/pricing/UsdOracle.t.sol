@@ -100,6 +100,35 @@ contract UsdOracleTest is MarketTest {
         assertUnpriced(START);
     }
 
+    function test_aSequencerFeedThatNeverBeganGivesNoPrice() public {
+        useSequencer();
+        sequencer.set(0, 0, START);
+        assertUnpriced(START);
+    }
+
+    /// @dev What the clocks of registry and court wait for.
+    function test_anOutageLastsUntilAnHourAfterItAndAWeekAtMost() public {
+        assertFalse(oracle.isOutage(), "without a feed there is none");
+        useSequencer();
+        sequencer.set(0, START, START);
+        skip(1 hours);
+        assertTrue(oracle.isOutage());
+        skip(1);
+        assertFalse(oracle.isOutage(), "up for more than an hour");
+        uint256 since = vm.getBlockTimestamp();
+        sequencer.set(1, since, since);
+        skip(7 days);
+        assertTrue(oracle.isOutage());
+        skip(1);
+        assertFalse(oracle.isOutage(), "down for more than a week");
+        sequencer.set(1, vm.getBlockTimestamp() + 1, since);
+        assertFalse(oracle.isOutage(), "from the future");
+        sequencer.set(0, 0, since);
+        assertFalse(oracle.isOutage(), "never began");
+        oracle = IUsdOracle(deploy("UsdOracle", abi.encode(source, stranger, MAX_AGE, MIN, MAX)));
+        assertFalse(oracle.isOutage(), "no code");
+    }
+
     function test_aSequencerFeedWithoutCodeGivesNoPrice() public {
         oracle = IUsdOracle(deploy("UsdOracle", abi.encode(source, stranger, MAX_AGE, MIN, MAX)));
         assertUnpriced(START);
