@@ -5,7 +5,7 @@ import "../mocks/Feeds.sol";
 import "./CourtAttackTest.sol";
 
 /// @dev Dishonest or careless ways that were cheaper than the honest one, each with what it costs since. The numbers are
-/// those of the table in docs/security.md; 9 is a matter of deployment, and 10 is left open there with its figures.
+/// those of the third reading in docs/security.md; 9 is a matter of deployment, and 10 is left open with its figures.
 abstract contract ThirdReading is CourtAttackTest {
     uint96 private constant D = 1_000_000e18;
 
