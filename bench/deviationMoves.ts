@@ -35,6 +35,7 @@ function step(run: (market: Market, taskId: bigint) => Promise<unknown>): Step {
 }
 
 const accept = step((m, id) => m.accept(id));
+const claim = step((m, id) => m.claim(id));
 const cancel = step((m, id) => m.cancel(id));
 const deliver = step((m, id) => m.deliver(id));
 const dispute = step((m, id) => m.dispute(id));
@@ -76,6 +77,35 @@ export const deviations: readonly Deviation[] = [
         await m.timeOut(taskId, day + 1);
       }),
     ],
+  },
+  {
+    author: 'poster',
+    phase: 'POSTED',
+    move: 'baits a worker with a funded task that it never starts, instead of cancelling it; the work is worth its price',
+    team: poster,
+    start: (m) => m.posted(),
+    honest: [cancel],
+    awake: [
+      claim,
+      step(async (m) => m.skip(day)),
+      step((m, id) => m.start(id, m.worker)),
+      deliver,
+      accept,
+      async (m) => m.total,
+    ],
+    sleeper: 'worker',
+    asleep: [claim, timesOut(2 * day), cancel],
+    reason:
+      'stakers get 40 % of every fee. To refund the worker would make squatting free, and to leave the poster out is avoided by a second wallet',
+  },
+  {
+    author: 'worker',
+    phase: 'POSTED',
+    move: 'squats a funded task and lets the claim lapse, instead of doing nothing',
+    team: worker,
+    start: (m) => m.posted(),
+    honest: [],
+    awake: [claim, timesOut(2 * day)],
   },
   {
     author: 'poster',
