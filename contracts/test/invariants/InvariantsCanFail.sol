@@ -164,6 +164,15 @@ abstract contract InvariantsCanFail is MarketInvariants {
         assertBreaks(invariant_callsSucceedExactlyWhenTheRulesAllow, "refused against the rules");
     }
 
+    /// @dev As if the time-out of a delivery paid the worker instead of the poster.
+    function test_noRefundCanGoToTheWorker() public {
+        TaskView memory task = runToTask(State.ACTIVE);
+        Act memory act = newAct(Operation.TIME_OUT, task, address(escrow));
+        (act.target, act.data) = (address(tok), abi.encodeCall(tok.transfer, (task.worker, escrow.held(task.id))));
+        perform(act);
+        assertBreaks(invariant_everyCallPaysWhoTheRulesSay, "payouts of operation");
+    }
+
     /// @dev Public, so that an act can do it as if the registry's state had changed.
     function lieAbout(TaskView memory task) public {
         vm.mockCall(address(registry), abi.encodeCall(registry.getTask, (task.id)), abi.encode(task));
