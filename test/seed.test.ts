@@ -45,6 +45,13 @@ for (const market of markets) {
   });
 }
 
+test('every live dispute of the story has time left, so that no keeper ends it at once', () => {
+  const live = histories.filter(({ phase }) => phase !== 'NONE' && phase !== 'CLOSED');
+  assert.ok(live.length >= 10, `${live.length} disputes`);
+  for (const { task, dispute } of live)
+    assert.ok(Number(dispute.phaseEnds) > wallSeconds() + hour, `task ${task.id}`);
+});
+
 test('every open task carries a document that its criteriaHash covers, every private one none', () => {
   const titles = new Set<string>();
   for (const { uri, task } of histories) {
