@@ -1,7 +1,7 @@
 // Proves that `svc audit` finds no difference on a correct site, also while the market is in use, and names tampered fields.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -142,6 +142,44 @@ test('a watch that starts before its site compares as soon as the site is there'
   context.after(() => proxy.close());
   const [line] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
   assert.deepEqual(JSON.parse(String(line)).differences, []);
+});
+
+test('the result of a watch outlives its process, and is of one site only', async (context) => {
+  const own = join(dataDir, 'audits');
+  const file = join(own, 'audit.json');
+  const start = async (address: string) => {
+    const port = String(await findFreePort());
+    const all = ['audit', '--watch', '--json', '--site', address, '--rpc', site.devnet.rpcUrl];
+    const { child } = startSvc([...all, '--metrics-port', port], {
+      cwd: dataDir,
+      env: { SVC_DATA_DIR: own },
+    });
+    context.after(() => child.kill('SIGKILL'));
+    const read = async (name: string) => {
+      const text = await fetch(`http://127.0.0.1:${port}/metrics`).then(
+        (answer) => answer.text(),
+        () => '',
+      );
+      return new RegExp(`^${name}(?:{.*})? (\\d+)$`, 'm').exec(text)?.[1];
+    };
+    return { child, read };
+  };
+  const first = await start(site.url());
+  await once(createInterface({ input: first.child.stdout as NodeJS.ReadableStream }), 'line');
+  await until(async () => (await first.read('svc_audit_differences')) === '0');
+  const { of, at } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.equal(of, site.url());
+  first.child.kill('SIGKILL');
+
+  // As an hour ago, with differences; nothing answers at this address, so that no new result replaces it.
+  const away = `http://127.0.0.1:${await findFreePort()}`;
+  writeFileSync(file, JSON.stringify({ of: away, differences: 3, at: at - 3_600 }));
+  const again = await start(away);
+  await until(async () => (await again.read('svc_audit_differences')) === '3');
+  assert.equal(await again.read('svc_audit_at'), String(at - 3_600));
+  const other = await start(`http://127.0.0.1:${await findFreePort()}`);
+  await until(async () => Number(await other.read('svc_audit_at')) >= at);
+  assert.equal(await other.read('svc_audit_differences'), undefined);
 });
 
 test('a changed field, a missing task and a hidden task are each named', async () => {

@@ -29,6 +29,7 @@ const secrets = {
   privateKey: `0x${'1a2b3c4d'.repeat(8)}`,
   keeperKey: `0x${'2b3c4d5e'.repeat(8)}`,
   gatewayKey: `0x${'3c4d5e6f'.repeat(8)}`,
+  gatewayOtherKey: `0x${'3d4e5f60'.repeat(8)}`,
   facilitatorKey: `0x${'4d5e6f70'.repeat(8)}`,
 } as const;
 
@@ -58,6 +59,7 @@ function buildEnv(folder: string, rpcUrl: string): Record<string, string> {
     PRIVATE_KEY: secrets.privateKey,
     SVC_KEEPER_KEY: secrets.keeperKey,
     SVC_GATEWAY_KEY: secrets.gatewayKey,
+    SVC_GATEWAY_OTHER_KEY: secrets.gatewayOtherKey,
     SVC_FACILITATOR: 'local',
     SVC_FACILITATOR_KEY: secrets.facilitatorKey,
     LLM_GATEWAY_API_KEY: secrets.chatKey,

@@ -28,6 +28,7 @@ test('an empty environment gives the documented defaults', () => {
     gatewayUrl: 'http://127.0.0.1:4020',
     gatewayPublicUrl: undefined,
     gatewayKey: undefined,
+    gatewayOtherKey: undefined,
     facilitator: undefined,
     facilitatorKey: undefined,
     payTo: undefined,

@@ -242,6 +242,8 @@ const settings = {
   gatewayUrl: ['SVC_GATEWAY_URL', shownUrl.optional()],
   // key that signs readiness receipts; without it one is made at the first start and kept in the data folder
   gatewayKey: ['SVC_GATEWAY_KEY', privateKey.optional()],
+  // a second key whose receipts and approval links count as well, while you change the first
+  gatewayOtherKey: ['SVC_GATEWAY_OTHER_KEY', privateKey.optional()],
   // who settles x402 payments: `local`, the address of one elsewhere, or `off`; on the embedded chain `local`,
   // elsewhere `off` unless a key is given
   facilitator: ['SVC_FACILITATOR', facilitator.optional()],

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallsOutcome } from '#sdk/chain/callsOutcome.ts';
 import type { Address } from '#sdk/domain/address.ts';
+import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { createRequestSchema } from '#sdk/schemas/walletRequest.ts';
-import { createRequestService } from '#service/requests/requestService.ts';
+import { createRequestService, type RequestServiceOptions } from '#service/requests/requestService.ts';
 import type { Database } from '#service/store/database.ts';
 import { createRequestStore } from '#service/store/requests.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -22,7 +23,11 @@ const owner = { token: null, wallet: body.from as Address };
 const day = 86_400;
 
 /** A chain that says what the test wants, and a clock that stands where the test puts it. */
-function createRequests(database: Database, identity = 'chain', mostBytes?: number) {
+function createRequests(
+  database: Database,
+  identity = 'chain',
+  changes: Partial<RequestServiceOptions> = {},
+) {
   const world = { now: 1_000, outcome: { kind: 'waiting' } as CallsOutcome | Error };
   const requests = createRequestService({
     store: createRequestStore(database, identity),
@@ -37,7 +42,7 @@ function createRequests(database: Database, identity = 'chain', mostBytes?: numb
     now: () => world.now,
     approvalUrl: (id) => `http://gateway.example/${id}`,
     secret: 'of the gateway',
-    ...(mostBytes !== undefined && { mostBytes }),
+    ...changes,
   });
   return { requests, world };
 }
@@ -51,6 +56,25 @@ onBothDatabases(({ create }) => {
     await assert.rejects(createRequests(database, 'two').requests.get(requestId), {
       code: 'WALLET_REQUEST_NOT_FOUND',
     });
+  });
+
+  test('an approval link counts while its key does, also at a gateway with the next key', async () => {
+    const database = await create();
+    const [before, after] = ['of the gateway', 'of its next key'];
+    const { requests } = createRequests(database);
+    const { requestId } = await requests.create(body);
+    const { token } = splitApprovalUrl(requests.linkOf(requestId));
+    const decideAt = (changes: Partial<RequestServiceOptions>) =>
+      createRequests(database, 'chain', changes).requests.decide(
+        requestId,
+        { status: 'rejected' },
+        { token, wallet: null },
+      );
+    await assert.rejects(decideAt({ secret: after }), { code: 'WALLET_REQUEST_NOT_YOURS' });
+    await assert.rejects(decideAt({ secret: after, otherSecret: 'guessed' }), {
+      code: 'WALLET_REQUEST_NOT_YOURS',
+    });
+    assert.equal((await decideAt({ secret: after, otherSecret: before })).status, 'rejected');
   });
 
   test('a request that nobody decides expires after a day and cannot be decided any more', async () => {
@@ -88,7 +112,7 @@ onBothDatabases(({ create }) => {
   });
 
   test('a flood of large requests goes when there is no more room, and what nobody decided an hour after its time', async () => {
-    const { requests, world } = createRequests(await create(), 'chain', 100_000);
+    const { requests, world } = createRequests(await create(), 'chain', { mostBytes: 100_000 });
     const honest = await requests.create(body);
     const large = {
       ...body,

@@ -112,6 +112,7 @@ export async function createGateway(options: GatewayOptions) {
     now,
     approvalUrl: (id) => `${publicUrl()}/approve.html?request=${id}`,
     secret: options.gatewayKey,
+    otherSecret: options.gatewayOtherKey,
   });
   const hostedTools = createHostedTools({ market, rpc, requests, site, gatewayUrl: ownUrl });
   await site.ready();
@@ -205,6 +206,7 @@ function listOrigins(configured: string | undefined, url: string): string[] {
 export function readGatewayOptions(config: Config, embeddedKey?: Hex) {
   return {
     gatewayKey: (config.gatewayKey?.reveal() as Hex | undefined) ?? loadKey(config.dataDir, 'gateway.key'),
+    gatewayOtherKey: config.gatewayOtherKey?.reveal() as Hex | undefined,
     facilitator: chooseFacilitator(config, embeddedKey),
     payTo: config.payTo,
     claimPriceUsdc: config.claimPriceUsdc,

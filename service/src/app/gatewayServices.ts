@@ -26,6 +26,8 @@ export type PaymentOptions = {
   readonly rpc: Rpc;
   /** Signs receipts. */
   readonly gatewayKey: Hex;
+  /** Receipts of this key count as well. */
+  readonly gatewayOtherKey?: Hex | undefined;
   readonly facilitator: FacilitatorChoice;
   /** Default: the treasury of the deployment. */
   readonly payTo: Address | undefined;
@@ -79,6 +81,7 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
     payments: payments && countPayments(payments, outcomes),
     receipts: createReceiptService({
       key: options.gatewayKey,
+      otherKey: options.gatewayOtherKey,
       chainId,
       now,
       ...createReceiptStore(database, identity),

@@ -37,6 +37,35 @@ for (const change of changes) {
   });
 }
 
+test('while gateways change their key, each takes the receipts of both, and afterwards of the new one only', async () => {
+  const [before, after] = [`0x${'13'.repeat(32)}`, `0x${'14'.repeat(32)}`] as const;
+  const create = (key: typeof before, otherKey?: typeof before) =>
+    createReceiptService({
+      key,
+      otherKey,
+      chainId: 1,
+      now: () => 1_000_000,
+      loadReceiptSecret: async () => 'secret',
+      spendReceipt: async () => true,
+      forgetReceipts: async () => undefined,
+    });
+  const subject = {
+    payer: zeroAddress,
+    action: 'claim',
+    taskId: 'v2:standard:1',
+    registry: zeroAddress,
+  } as const;
+  const [old, fresh] = [await create(before).issue(subject), await create(after, before).issue(subject)];
+  const takes = async (gateway: ReturnType<typeof create>) =>
+    Promise.all(
+      [old, fresh].map(async ({ header }) => (await gateway.verify(header.value, subject)) !== null),
+    );
+  assert.deepEqual(await takes(create(before)), [true, false]);
+  assert.deepEqual(await takes(create(before, after)), [true, true]);
+  assert.deepEqual(await takes(create(after, before)), [true, true]);
+  assert.deepEqual(await takes(create(after)), [false, true]);
+});
+
 test('a used receipt is forgotten only long after its time, and so never works again', async () => {
   let now = 1_000_000;
   const used = new Map<string, number>();

@@ -18,6 +18,8 @@ export type ReceiptSubject = {
 
 export type ReceiptNeeds = {
   readonly key: Hex;
+  /** Its receipts count as well: the key of before or of soon, while all gateways change theirs. */
+  readonly otherKey?: Hex | undefined;
   readonly chainId: number;
   readonly now: () => number;
   /** What only the gateways of one database know. */
@@ -38,8 +40,11 @@ const wallets = { payer: 'address', action: 'string', taskId: 'string', registry
 const fields = { ...wallets, expiresAt: 'uint256', nonce: 'bytes32' };
 
 export function createReceiptService(needs: ReceiptNeeds) {
-  const { key, chainId, now, spendReceipt, forgetReceipts } = needs;
+  const { key, otherKey, chainId, now, spendReceipt, forgetReceipts } = needs;
   const account = privateKeyToAccount(key);
+  const signers = [key, ...(otherKey === undefined ? [] : [otherKey])].map(
+    (one) => privateKeyToAccount(one).address,
+  );
   const domain = gatewayDomain(chainId);
 
   const documentOf = ({ expiresAt, ...rest }: Omit<Receipt, 'signature'>) =>
@@ -65,7 +70,7 @@ export function createReceiptService(needs: ReceiptNeeds) {
         ...documentOf(document),
         signature: signature as Hex,
       });
-      return isSameAddress(signer, account.address);
+      return signers.some((address) => isSameAddress(signer, address));
     } catch {
       return false;
     }

@@ -1,4 +1,5 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
+import { join } from 'node:path';
 import { createRpc } from '@svc/sdk/chain';
 import { formatTaskId, type Market, SvcError, type Task } from '@svc/sdk/domain';
 import { createRange } from '@svc/sdk/internal/chain/logRange';
@@ -6,6 +7,7 @@ import { createBackoff, sleep } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { readFacts } from '@svc/sdk/internal/domain/task';
 import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
+import { readFile, replaceFile } from '#app/durableFile.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';
 import { createProgress } from '#app/progress.ts';
@@ -96,7 +98,8 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(given.json ? JSON.stringify({ ...result, withHistory }) : describe(result, withHistory));
     return result;
   };
-  if (given.watch) return watch(compare, metrics, config.host, given, rpc.close);
+  const kept = createLastAudit(join(config.dataDir, 'audit.json'), given.site ?? config.siteUrl);
+  if (given.watch) return watch(compare, { metrics, host: config.host, kept, close: rpc.close }, given);
   const progress = createProgress(process.stderr);
   const { differences } = await compare((market, done, total) =>
     progress.show(`Comparing ${market}`, done, total),
@@ -107,23 +110,53 @@ export async function run(args: readonly string[]): Promise<number> {
   return differences.length === 0 ? 0 : 1;
 }
 
+type LastAudit = { readonly differences: number; readonly at: number };
+
+/** The last result outlives the process, so that a restart neither clears an alert nor delays one. */
+function createLastAudit(path: string, site: string) {
+  return {
+    load: (): LastAudit | null => {
+      try {
+        const { of, differences, at } = JSON.parse(readFile(path) ?? '{}');
+        return of === site ? { differences: Number(differences), at: Number(at) } : null;
+      } catch {
+        return null;
+      }
+    },
+    /** Without a folder to write to, the result is lost at the next start. */
+    save: (last: LastAudit): void => {
+      try {
+        replaceFile(path, JSON.stringify({ of: site, ...last }));
+      } catch (error) {
+        console.error(`The result is not kept: ${(error as Error).message}`);
+      }
+    },
+  };
+}
+
+type Watched = {
+  readonly metrics: Metrics;
+  readonly host: string;
+  readonly kept: ReturnType<typeof createLastAudit>;
+  readonly close: () => void;
+};
+
 /**
- * A process of its own, on purpose: inside the site it would trust the site's own caches and clock. The time of the last
- * audit starts with the process, so that one that never succeeds raises an alert as well.
+ * A process of its own, on purpose: inside the site it would trust the site's own caches and clock. Before the first audit of
+ * all, its time is that of the start, so that one that never succeeds raises an alert as well.
  */
 async function watch(
   compare: () => Promise<AuditResult>,
-  metrics: Metrics,
-  host: string,
+  { metrics, host, kept, close }: Watched,
   given: Given,
-  close: () => void,
 ): Promise<number> {
   const stop = watchSignals();
   stop.addEventListener('abort', close);
   const now = () => Math.floor(Date.now() / 1_000);
-  let [differences, lastAt]: [number | null, number] = [null, now()];
-  metrics.gauge('audit_differences', () => differences);
-  metrics.gauge('audit_at', () => lastAt);
+  const startedAt = now();
+  let last = kept.load();
+  metrics.gauge('audit_differences', () => last?.differences ?? null);
+  metrics.gauge('audit_at', () => last?.at ?? startedAt);
   for (const outcome of ['clean', 'different', 'failed']) metrics.counter('audits', { outcome });
   const closeMetrics = await serveMetrics(metrics, 'audit', host, given['metrics-port']);
   // A site that starts together with this process is not ready at once.
@@ -133,8 +166,9 @@ async function watch(
     try {
       const result = await compare();
       retries.reset();
-      [differences, lastAt] = [result.differences.length, now()];
-      metrics.count('audits', { outcome: differences === 0 ? 'clean' : 'different' });
+      last = { differences: result.differences.length, at: now() };
+      kept.save(last);
+      metrics.count('audits', { outcome: last.differences === 0 ? 'clean' : 'different' });
     } catch (error) {
       if (stop.aborted) break;
       metrics.count('audits', { outcome: 'failed' });

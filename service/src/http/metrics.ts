@@ -80,7 +80,9 @@ const gauges = {
   price_published_at: ['When the TOK price on chain was published, in Unix seconds.'],
   keeper_open_exits: ['How many exits were open when the keeper last looked.'],
   audit_differences: ['How many differences the last complete audit found.'],
-  audit_at: ['When the last complete audit ended, or the process started, in Unix seconds.'],
+  audit_at: [
+    'When the last complete audit ended, or before the first one the process started, in Unix seconds.',
+  ],
 } as const satisfies Readonly<Record<string, Family>>;
 export type GaugeName = keyof typeof gauges;
 

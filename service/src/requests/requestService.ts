@@ -22,6 +22,8 @@ export type RequestServiceOptions = {
   readonly mostBytes?: number;
   /** Makes the secrets of approval links. Gateways that share a database share it. */
   readonly secret: string;
+  /** Its links count as well, while all gateways change theirs. */
+  readonly otherSecret?: string | undefined;
 };
 
 /** What a caller shows to decide a request. */
@@ -51,7 +53,7 @@ const idBytes = 16;
 const idShape = /^[\w-]{22}$/;
 
 export function createRequestService(options: RequestServiceOptions) {
-  const { store, chain, chainId, now, approvalUrl, secret, mostBytes = maxBytes } = options;
+  const { store, chain, chainId, now, approvalUrl, secret, otherSecret, mostBytes = maxBytes } = options;
   let taken: number | null = null;
   const machine = createRequestMachine<StoredRequest>({
     storage: {
@@ -87,12 +89,14 @@ export function createRequestService(options: RequestServiceOptions) {
   }
 
   /** Computed and never stored: a stolen database decides nothing. */
-  const tokenOf = (id: string) =>
-    createHmac('sha256', secret).update(`approval of ${id}`).digest('base64url');
+  const tokenOf = (id: string, from = secret) =>
+    createHmac('sha256', from).update(`approval of ${id}`).digest('base64url');
 
   /** A signature needs no other proof: the machine takes only one of the wallet itself. */
   function checkProof({ id, request }: StoredRequest, { status }: RequestResult, proof: DecisionProof): void {
-    const hasToken = proof.token !== null && isSameText(proof.token, tokenOf(id));
+    const hasToken = [secret, otherSecret].some(
+      (from) => from !== undefined && proof.token !== null && isSameText(proof.token, tokenOf(id, from)),
+    );
     // What another wallet of the owner decides, only the process that asked that wallet can report.
     const isOwner =
       request.decidedBy !== 'wallet' &&
