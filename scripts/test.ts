@@ -31,7 +31,6 @@ const series = listTests([
   'walletStories',
   'negotiationPages',
   'pages',
-  'soak',
   'guides',
   'toolClients',
   'package',
@@ -47,7 +46,6 @@ const series = listTests([
   'keeperRaces',
   'x402v1',
   'twoGateways',
-  'killedAgents',
   'indexer/killed',
   'store/processes',
   'store/webhookKills',
@@ -56,6 +54,8 @@ const series = listTests([
 /** Long runs of faults, kills, races and figures, and the long forms of some tests: each night and before a release. */
 const long = listTests([
   'bench',
+  'prepare',
+  'soak',
   'hostile',
   'keeper',
   'killedAgents',
@@ -67,7 +67,7 @@ const long = listTests([
   'store/webhookKills',
   'store/noticeKills',
 ]);
-const longOnly = listTests(['bench', 'keeper', 'rollingRestart', 'indexer/faults']);
+const longOnly = listTests(['bench', 'keeper', 'killedAgents', 'rollingRestart', 'soak', 'indexer/faults']);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],

@@ -12,7 +12,10 @@ type Finding = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 };
 
-/** Fails for serious and critical findings. Looks at the page as it is now in light, in dark and on a phone; then it is light and wide again. */
+/**
+ * Fails for serious and critical findings. Looks at the page as it is now, or at its open dialog alone, in light, in dark and on a
+ * phone; then it is light and wide again.
+ */
 export async function checkBarriers(page: Page): Promise<void> {
   // Evaluated outside the page's policy, as developer tools are.
   await page.evaluate(axe);
@@ -35,7 +38,8 @@ const isWide =
   "[document.documentElement, ...document.querySelectorAll('.sheet > .body, dialog > .inside')].some((box) => box.scrollWidth > box.clientWidth)";
 
 async function findBarriers(page: Page, options: object): Promise<string[]> {
-  const run = `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })})`;
+  const settings = JSON.stringify({ resultTypes: ['violations'], ...options });
+  const run = `axe.run(document.querySelector('dialog[open]') ?? document, ${settings})`;
   const { violations } = await page.evaluate<{ violations: Finding[] }>(run);
   return violations
     .filter(({ impact }) => /serious|critical/.test(impact))

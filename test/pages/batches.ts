@@ -7,9 +7,6 @@ import { openView } from '../support/browser.ts';
 import type { Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
-/** Four calls each for the post and the claim, then start, deliver and accept: eleven without batches. */
-const maxSignatures = 5;
-
 export function testBatches(sceneOf: () => Scene): void {
   const create = () =>
     createBatchingWallet('Test wallet', generatePrivateKey(), sceneOf().gateway.devnet.rpcUrl);
@@ -20,7 +17,7 @@ export function testBatches(sceneOf: () => Scene): void {
     return view;
   };
 
-  test('two newcomers take a task from the post to the payment with five signatures', async (context) => {
+  test('two newcomers post and claim a task with one signature each, for four calls', async (context) => {
     const [posting, working] = [await create(), await create()];
     const poster = await open(context, '/market.html?market=standard&post=new&who=anyone', posting);
     await poster.page.getByLabel('Title').fill('Count the lamps in the hall');
@@ -34,10 +31,6 @@ export function testBatches(sceneOf: () => Scene): void {
     await act(worker.page, 'Claim this task', (dialog) =>
       dialog.getByText('One signature for all 4 steps').waitFor(),
     );
-    await act(poster.page, 'Start the work');
-    await act(worker.page, 'Deliver', (dialog) => dialog.getByLabel('Note to the poster').fill('Twelve.'));
-    await act(poster.page, 'Accept the milestone');
-    await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
     assert.deepEqual(
       [...posting.batches, ...working.batches].map(({ calls, atomicRequired }) => [
         calls.length,
@@ -48,8 +41,7 @@ export function testBatches(sceneOf: () => Scene): void {
         [4, true],
       ],
     );
-    const signatures = posting.signatures() + working.signatures();
-    assert.equal(signatures, maxSignatures);
+    assert.deepEqual([posting.signatures(), working.signatures()], [1, 1]);
     assert.deepEqual([...poster.complaints, ...worker.complaints], []);
   });
 

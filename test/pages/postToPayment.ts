@@ -7,12 +7,14 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { readDocument } from '#sdk/documents/viewDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { hashDocument, readInlineUri } from '#sdk/domain/document.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
+import { steps } from './actions.ts';
 import { postShown, type Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
@@ -107,10 +109,8 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
     await enter(cast);
     const id = await postShown(sceneOf(), cast);
+    await steps.claim(cast, parseTaskId(id).number);
     const url = `${gateway.url()}/market.html?task=${id}`;
-    const worker = await openView(context, browser, url, { wallet: walletOf('visitor') });
-    await connect(worker.page);
-    await act(worker.page, 'Claim this task');
     const poster = await openView(context, browser, url, { wallet: walletOf('newcomer') });
     await connect(poster.page);
     await poster.page.getByRole('button', { name: 'Settle together' }).click();
@@ -123,8 +123,9 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await poster.page.getByRole('button', { name: 'Sign this offer and send it' }).click();
     await poster.page.getByText('Sent. The other party finds it in its messages').waitFor();
     assert.doesNotMatch(await poster.page.getByRole('dialog').innerText(), /%7B|%22|0x[0-9a-f]{20}|\{"/);
-    // The message opens with its figures, for the wallet that is connected already.
-    await worker.page.goto(`${gateway.url()}/messages.html`);
+    const messages = `${gateway.url()}/messages.html`;
+    const worker = await openView(context, browser, messages, { wallet: walletOf('visitor') });
+    await connect(worker.page);
     await worker.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await worker.page.getByRole('link', { name: `About task ${id}` }).click();
     await worker.page.getByText('They have signed:').waitFor();
