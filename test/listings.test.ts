@@ -2,6 +2,7 @@
 // collateral left, a closed one that is published again, and a page that one wallet tries to fill.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createPublicClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
 import type { WalletState } from '#sdk/chain/readAgents.ts';
@@ -70,6 +71,25 @@ function readEnd({ offer: { terms, settlementDigest } }: Proposal) {
   const { poster, worker, salt } = toContractTerms(terms).terms;
   const signed = { poster, worker, salt, digest: settlementDigest, acceptBy: terms.acceptBy };
   return readTermsEnd(rpc, contractsOf(deployment, terms.market), signed);
+}
+
+/** The oracle of the market answers that the sequencer is down, or was within the last hour. */
+async function whileOutage(run: () => Promise<void>): Promise<void> {
+  const { rpcUrl, deployment } = gateway.devnet;
+  const client = createPublicClient({ transport: http(rpcUrl) });
+  const oracle = deployment.usdOracle;
+  const code = await client.getCode({ address: oracle });
+  const set = async (now: Hex) => {
+    await client.request({ method: 'hardhat_setCode', params: [oracle, now] } as never);
+    await client.request({ method: 'evm_mine', params: [] } as never);
+  };
+  // Answers every call with 1.
+  await set('0x600160005260206000f3');
+  try {
+    await run();
+  } finally {
+    await set(code ?? '0x');
+  }
 }
 
 async function put(id: string, body: unknown) {
@@ -293,6 +313,12 @@ test('a worker signs no more proposals than it has bonds; a withdrawal takes the
 
   const [first = assert.fail()] = signed;
   assert.equal(await readEnd(first), null);
+  const { terms } = first.offer;
+  const late = { ...first, offer: { ...first.offer, terms: { ...terms, acceptBy: 1 } } };
+  assert.equal(await readEnd(late), 'void');
+  await whileOutage(async () => {
+    assert.equal(await readEnd(late), null, 'the registry takes it again, so a policy goes on counting it');
+  });
   await worker.matching.withdraw(first);
   assert.equal(await readEnd(first), 'void', 'a policy counts it no longer');
   const [seen = assert.fail()] = await poster.matching.proposals(listings[0] ?? assert.fail());

@@ -62,13 +62,15 @@ export async function readTermsEnd(
   { poster, worker, salt, digest, acceptBy }: SignedTerms,
 ): Promise<'used' | 'void' | null> {
   const { hash, time } = await rpc.ask(safeBlock());
-  const [isUsed, ...isRevoked] = await rpc.askAll([
+  const [isUsed, isOutage, ...isRevoked] = await rpc.askAll([
     marketCall(contracts, 'taskRegistry', 'saltUsed', [poster, worker, salt], hash),
+    // As long as it lasts, and an hour longer, the registry takes terms whose time is over.
+    marketCall(contracts, 'usdOracle', 'isOutage', [], hash),
     marketCall(contracts, 'taskRegistry', 'isRevoked', [poster, digest], hash),
     marketCall(contracts, 'taskRegistry', 'isRevoked', [worker, digest], hash),
   ]);
   if (isUsed) return 'used';
-  return time > acceptBy || isRevoked.includes(true) ? 'void' : null;
+  return (time > acceptBy && !isOutage) || isRevoked.includes(true) ? 'void' : null;
 }
 
 export type PlanQuote = {
