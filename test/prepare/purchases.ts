@@ -102,10 +102,14 @@ export function testPurchases(get: () => Preparing): void {
     const { act, prepare, addressOf } = get();
     const { taskId } = await act('post-task', 'newcomer', plain);
     const from = addressOf('keeper');
-    await assert.rejects(prepare('claim-task', { taskId, from, fromUsdc: true }), {
-      code: 'ARGUMENTS_INVALID',
-      message: new RegExp(`lacks 1000 TOK, and this market names no pool .* to ${from}`),
-    });
+    for (const prepared of [
+      prepare('claim-task', { taskId, from, fromUsdc: true }),
+      prepare('buy-tok', { market: 'standard', amountTok: '1000', from }),
+    ])
+      await assert.rejects(prepared, {
+        code: 'ARGUMENTS_INVALID',
+        message: new RegExp(`names no pool at which 1000 TOK could be bought.* send them .* to ${from}`),
+      });
     const needs = (await prepare('claim-task', { taskId, from })).needs as Needs;
     assert.deepEqual(needs.map(({ token: name, needed, has }) => [name, needed, has]).slice(0, 1), [
       ['TOK', '1000', '0'],

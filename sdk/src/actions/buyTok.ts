@@ -30,7 +30,7 @@ export async function planPurchase(
   if (tokPool === undefined || swapRouter === undefined)
     refuse(
       action,
-      `wallet: lacks ${wanted}, and this market names no pool to buy them at; send ${wanted} (token ${tokToken}) to ${from}`,
+      `market: names no pool at which ${wanted} could be bought (“sale” of its deployment file); buy them elsewhere and send them (token ${tokToken}) to ${from}`,
     );
   const [priceE8, fee] = await Promise.all([reads.readTokPrice(market), reads.readPoolFee(tokPool)]);
   if (priceE8 === null && maxUsdc === undefined)
