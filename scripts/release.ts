@@ -1,11 +1,12 @@
-// `npm run release`: builds, checks and publishes the three packages.
+// `npm run release`: builds, checks and publishes the three packages, and makes the one for Python in dist/, which is uploaded by
+// hand.
 //
 // --dry-run   builds, checks and packs everything, and publishes nothing
 //
 // Publishing signs a statement of provenance, which names the public repository. Its address is not known yet: it belongs
 // into "repository" of the root package.json, from where it gets into the packages.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,7 +40,9 @@ for (const workspace of workspaces) {
     npm(folder, 'pkg', 'set', `repository.url=${repository.url}`, `repository.directory=${workspace}`);
   npm(folder, 'publish', ...(isDry ? ['--dry-run', '--provenance=false'] : []));
 }
+const wheel = makeWheel();
 rmSync(staging, { recursive: true });
+console.log(`${wheel}: made and imported, not uploaded`);
 console.log(
   `svc ${version}: ${isDry ? `packed, not published; ${problems.length} things to do first` : 'published'}`,
 );
@@ -53,6 +56,9 @@ function findProblems(): string[] {
     ...manifests
       .filter((manifest) => manifest.version !== version)
       .map((manifest) => `${manifest.name} has version ${manifest.version}, the repository ${version}.`),
+    ...(readFileSync(join(root, 'python/pyproject.toml'), 'utf8').includes(`\nversion = "${version}"\n`)
+      ? []
+      : [`python/pyproject.toml has another version than the repository, ${version}.`]),
     ...(changelog.includes(`## [${version}]`) ? [] : [`CHANGELOG.md has no section for ${version}.`]),
     ...(changed === '' ? [] : ['There are uncommitted changes.']),
     ...findForeignNames(manifests.map(({ name }) => name)),
@@ -84,6 +90,20 @@ function askNpm(...args: string[]): { readonly answer?: string; readonly isMissi
   } catch (error) {
     return { isMissing: /\bE404\b/.test(String((error as { stderr?: unknown }).stderr)) };
   }
+}
+
+/** From a copy, since pip builds inside the folder. A wheel of plain Python can be imported as it is. */
+function makeWheel(): string {
+  const [copy, made] = [join(staging, 'python'), join(root, 'dist')];
+  cpSync(join(root, 'python'), copy, { recursive: true });
+  const file = join(made, `svc_market-${version}-py3-none-any.whl`);
+  python('-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', made, copy);
+  python('-c', 'import sys; sys.path.insert(0, sys.argv[1]); import svc_market', file);
+  return file;
+}
+
+function python(...args: string[]): void {
+  execFileSync('python3', args, { stdio: 'inherit' });
 }
 
 function readManifest(folder: string): Manifest {
