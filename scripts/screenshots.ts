@@ -1,5 +1,6 @@
 // `npm run web:shots`: takes the pictures of README and guides from a fresh market that runs already; the addresses of its
-// pages and of its chain may be given, and then the parts to take.
+// pages and of its chain may be given, and then the parts to take. With a folder in SVC_TEST_SHOTS every picture, and more of
+// dialogs, listings and profiles, goes there in four looks.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
@@ -12,10 +13,13 @@ import { postTask } from '../test/support/posting.ts';
 import { createTestWallet, injectWallet } from '../test/support/testWallet.ts';
 import { until } from '../test/support/until.ts';
 import { browserPath } from './browserPath.ts';
+import { takeListing, takeSettle } from './shotScenes.ts';
 import { root } from './tools.ts';
 
 const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545', ...chosen] = process.argv.slice(2);
 const folder = join(root, 'docs/images');
+/** Where every picture goes in four looks, if anywhere. */
+const looks = process.env.SVC_TEST_SHOTS;
 
 /** What a page says while it is not complete. */
 const stillLoading =
@@ -33,12 +37,23 @@ const birdTask = {
 };
 
 if (browserPath === undefined) throw new Error('no Chromium was found; name one in SVC_TEST_BROWSER');
-mkdirSync(folder, { recursive: true });
+mkdirSync(looks ?? folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
-const parts = { takePages, takeVisitors, takePath, takeDispute, takeConcerns, takeOffer };
+const parts = {
+  takePages,
+  takeVisitors,
+  takePath,
+  takeConcerns,
+  takeListing,
+  takeOffer,
+  takeSettle,
+  // It moves the chain's clock.
+  takeDispute,
+};
+const studio = { url, rpcUrl, open, shoot: shootLooks };
 try {
   for (const [name, take] of Object.entries(parts))
-    if (chosen.length === 0 || chosen.includes(name)) await take(browser);
+    if (chosen.length === 0 || chosen.includes(name)) await take(browser, studio);
 } finally {
   await browser.close();
 }
@@ -84,7 +99,7 @@ async function takeVisitors(from: Browser): Promise<void> {
   await act(worker, 'Deliver', (dialog) => dialog.getByLabel('Note to the poster').fill('Done, twice.'));
   await act(poster, 'Accept the milestone');
   await worker.goto(`${url}/my.html`);
-  await worker.getByText('Done: everything was paid to the worker.').waitFor();
+  await worker.getByText('Done: everything was paid to you.').waitFor();
   await shoot(worker, 'visitor-paid.png');
 }
 
@@ -127,7 +142,10 @@ async function takePath(from: Browser): Promise<void> {
   await poster.getByRole('button', { name: 'Accept the milestone', exact: true }).waitFor();
   await poster.getByRole('heading', { name: 'Delivery', exact: true }).scrollIntoViewIfNeeded();
   await shoot(poster, 'accept.png', 1_000);
-  await act(poster, 'Accept the milestone');
+  await act(poster, 'Accept the milestone', async (page) => {
+    await page.getByRole('dialog').getByRole('rowheader', { name: /^Gas/ }).waitFor();
+    await shootLooks(page, 'accept-dialog.png');
+  });
   await worker.getByText('1,500 TOK ≈ $7.50 paid to the worker').waitFor();
   await shoot(worker, 'paid.png');
 }
@@ -163,6 +181,12 @@ async function takeDispute(from: Browser): Promise<void> {
   const referee = accountOf('referee').address;
   for (const party of [cast.poster, cast.worker])
     await party.write(cast.contracts.court, 'proposeArbitrator', [number, referee]);
+  // Both sides have a day for evidence.
+  for (const [method, params] of [
+    ['evm_increaseTime', [86_401]],
+    ['evm_mine', []],
+  ] as const)
+    await cast.client.request({ method, params } as never);
   const judge = await open(from, path, 'light', 'referee');
   await judge.getByRole('button', { name: 'Open list.txt' }).click();
   await judge.getByText('1. robin').waitFor();
@@ -173,6 +197,7 @@ async function takeDispute(from: Browser): Promise<void> {
     await page
       .getByLabel('Your reasons')
       .fill('Nine of the ten names are right. A shadow is no bird, and the criteria say ten.');
+    await shootLooks(page, 'rule.png');
   });
   await poster.getByRole('heading', { name: /^Ruling: 90 %/ }).waitFor();
   await shootAt(poster, poster.getByRole('heading', { name: /^Ruling: 90 %/ }), 'ruling.png');
@@ -213,6 +238,7 @@ async function takeConcerns(from: Browser): Promise<void> {
     await party.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(disputed).number, referee]);
   await waitForMail(async () => (await newestMail.getByText('Your turn').count()) > 0);
   await mail.screenshot({ path: join(folder, 'notice-mail.png') });
+  await shootLooks(mail, 'notice-mail.png');
   for (const [name, file] of [
     ['newcomer', 'my-work-poster.png'],
     ['visitor', 'my-work-worker.png'],
@@ -220,7 +246,7 @@ async function takeConcerns(from: Browser): Promise<void> {
   ] as const) {
     const page = name === 'newcomer' ? poster : await open(from, '/my.html', 'light', name);
     if (name === 'newcomer') await page.goto(`${url}/my.html`);
-    await page.getByText('Needs you now').waitFor();
+    await page.getByRole('heading', { name: 'Needs you now' }).waitFor();
     await page.locator(`a[href*="${disputed}"]`).first().waitFor();
     await shoot(page, file, 900);
   }
@@ -258,6 +284,7 @@ async function takeOffer(from: Browser): Promise<void> {
   await worker.getByRole('link', { name: 'Translate a letter' }).click();
   await worker.getByRole('button', { name: 'Offer other terms' }).click();
   await worker.getByLabel('Amount, TOK').fill('1800');
+  await shootLooks(worker, 'counter-form.png');
   await worker.getByRole('button', { name: 'Send the counter-offer' }).click();
   await poster.getByText('They made a counter-offer').waitFor();
   await shoot(poster, 'offer.png', 1_200);
@@ -265,7 +292,10 @@ async function takeOffer(from: Browser): Promise<void> {
   await signTerms(poster, 'Accept the offer');
   await signTerms(worker, 'Sign the terms');
   await act(poster, 'Create the task');
-  await poster.getByRole('link', { name: /^task v2:standard:/ }).click();
+  await poster
+    .getByRole('link', { name: /^task v2:standard:/ })
+    .first()
+    .click();
   await act(poster, 'Start the work');
   const task = new URL(poster.url());
   await worker.goto(url + task.pathname + task.search);
@@ -274,8 +304,7 @@ async function takeOffer(from: Browser): Promise<void> {
     const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello Ada,\n') };
     await page.getByRole('dialog').getByLabel('Files').setInputFiles(letter);
     await page.getByText(', uploaded').waitFor();
-    await page.getByRole('button', { name: 'Send it to the other party' }).click();
-    await page.getByText('Sent to the other party.').waitFor();
+    await shootLooks(page, 'private-delivery.png');
   });
   await poster.getByRole('button', { name: 'Open letter.txt' }).click();
   await poster.getByText('Hello Ada,').waitFor();
@@ -307,6 +336,7 @@ async function shootAt(page: Page, place: Locator, file: string): Promise<void> 
   await page.waitForTimeout(1_000);
   await place.evaluate('(element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - 96)');
   await page.screenshot({ path: join(folder, file) });
+  await shootLooks(page, file);
 }
 
 async function shoot(page: Page, file: string, height = 700): Promise<void> {
@@ -316,4 +346,25 @@ async function shoot(page: Page, file: string, height = 700): Promise<void> {
   await page.evaluate('scrollTo(0, 0)');
   await until(async () => (await page.getByText(stillLoading).count()) === 0);
   await page.screenshot({ path: join(folder, file) });
+  await shootLooks(page, file);
+}
+
+/** The same on a large screen and on a phone, light and dark, for whoever judges how it looks. */
+async function shootLooks(page: Page, file: string): Promise<void> {
+  if (looks === undefined) return;
+  const before = page.viewportSize() ?? { width: 1_080, height: 700 };
+  const fullPage = (await page.locator('dialog[open]').count()) === 0;
+  for (const [width, height] of [
+    [1_280, 900],
+    [390, 844],
+  ] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.waitForTimeout(300);
+      const name = file.replace('.png', `-${width}-${colorScheme}.png`);
+      await page.screenshot({ path: join(looks, name), fullPage });
+    }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(before);
 }

@@ -87,7 +87,7 @@ export function testVisitors(sceneOf: () => Scene): void {
     await worker.page.goto(`${gateway.url()}/my.html`);
     await worker.page
       .getByRole('region', { name: 'Finished' })
-      .getByText('Done: everything was paid to the worker.')
+      .getByText('Done: everything was paid to you.')
       .waitFor();
     assert.ok(clicks <= maxClicks, `${clicks} clicks`);
     context.diagnostic(`${clicks} clicks`);

@@ -9,8 +9,13 @@ export async function connect(page: Page): Promise<void> {
   await page.locator('header button .mono').waitFor();
 }
 
-/** Opens an action of a task, fills its form, signs and closes it once the market shows it. */
-export async function act(page: Page, action: string, fill?: (dialog: Page) => Promise<void>): Promise<void> {
+/** Opens an action of a task, fills its form, signs, again where it `stops` with these words, and closes it once the market shows it. */
+export async function act(
+  page: Page,
+  action: string,
+  fill?: (dialog: Page) => Promise<void>,
+  stops?: string,
+): Promise<void> {
   await page.getByRole('button', { name: action, exact: true }).click();
   await fill?.(page);
   const dialog = page.getByRole('dialog');
@@ -18,6 +23,10 @@ export async function act(page: Page, action: string, fill?: (dialog: Page) => P
   for (const word of ['What can I lose?', 'Can I undo this?'])
     await dialog.getByText(word, { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+  if (stops !== undefined) {
+    await dialog.getByText(stops).waitFor();
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+  }
   await page.getByText('Done. The market shows it.').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }

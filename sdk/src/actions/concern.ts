@@ -1,5 +1,5 @@
 // What one task asks of one wallet: whose turn it is, until when, what silence does, and what is at stake.
-import type { Address } from '#domain/address.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { type StakeKind, turns } from '#domain/concernNames.ts';
 import { type ConcernRow, rolesIn } from '#domain/concerns.ts';
@@ -35,6 +35,7 @@ export function buildConcern(
   const phase = turn === 'nobody' ? null : findPhase(task, now);
   const possible = nextActionsOf(task, wallet).filter((window) => isOpenAt(now, window));
   const names = phase === null ? [] : [...new Set(possible.map(({ action }) => action))];
+  const isWorker = task.worker !== null && isSameAddress(task.worker, wallet);
   const isExpected = (name: string) => name === phase?.action;
   return {
     taskId: formatTaskId(task),
@@ -45,7 +46,7 @@ export function buildConcern(
     turn,
     by: phase === null ? [] : phase.by.map(toRole),
     phase: phase?.todo ?? null,
-    sentence: phase?.sentence ?? describeEnd(task.state, facts.dispute.outcome),
+    sentence: phase?.sentence ?? describeEnd(task.state, facts.dispute.outcome, isWorker),
     actions: [...names.filter(isExpected), ...names.filter((name) => !isExpected(name))],
     until: phase === null || phase.isOverdue ? null : phase.until,
     afterwards: phase?.after ?? null,

@@ -154,7 +154,7 @@ export const mutualSettle = defineTaskAction({
     task?.dispute != null && task.dispute.judge !== null
       ? 'Splits what escrow holds as both have signed. The arbitrator is in office and takes half of each dispute bond.'
       : 'Splits what escrow holds as both have signed; it cannot be undone.',
-  undo: 'An unsent signature runs out at the time it names.',
+  undo: 'Not once both have signed and it is sent. A signature that nobody sends runs out at the time it names.',
   calls: ['DisputeCourt.mutualSettle'],
   fields: [
     {

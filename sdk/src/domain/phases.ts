@@ -86,9 +86,9 @@ const outcomes: Readonly<Record<DisputeOutcome, string>> = {
   silence: 'Ended without a ruling: the fallback arbitrator did not decide in time.',
 };
 
-/** How a task has ended, or, for a wallet that has no part in it any more, that it goes on. */
-export function describeEnd(state: TaskState, outcome: DisputeOutcome | null): string {
-  if (state === 'COMPLETED') return 'Done: everything was paid to the worker.';
+/** How a task has ended, or, for a wallet that has no part in it any more, that it goes on. `isWorker`: said to the worker. */
+export function describeEnd(state: TaskState, outcome: DisputeOutcome | null, isWorker = false): string {
+  if (state === 'COMPLETED') return `Done: everything was paid to ${isWorker ? 'you' : 'the worker'}.`;
   if (state === 'CANCELLED') return 'Ended without completion: escrow went back to the poster.';
   return state === 'RESOLVED' ? outcomes[outcome ?? 'settled'] : 'It goes on without this wallet.';
 }

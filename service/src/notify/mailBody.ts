@@ -33,7 +33,7 @@ export function writeMailHtml(letter: Letter, { publicUrl, unsubscribeUrl }: Mai
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#fff;color:#1a1a1a;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:560px">
+<div style="max-width:560px;overflow-wrap:anywhere">
 <h1 style="margin:0 0 12px;font-size:20px;line-height:1.3">${escapeHtml(subject)}</h1>
 <p style="margin:0 0 16px">${escapeHtml(about)}</p>
 ${rows.length === 0 ? '' : `<table style="border-collapse:collapse;margin:0 0 16px;font-size:15px">${rows.join('')}</table>`}

@@ -22,7 +22,11 @@ export function toTok(wei: string | bigint): number {
 
 export function showUsd(usd: number): string {
   const digits = Math.abs(usd) >= 100 ? 0 : 2;
-  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+  const text = Math.abs(usd).toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${usd < 0 ? '−' : ''}$${text}`;
 }
 
 /** Collateral is held in USDC, and the API counts it in USD. */

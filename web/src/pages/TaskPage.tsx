@@ -1,6 +1,7 @@
 // One task: its description, milestones, money, parties, current phase and history.
 
 import { type Market, parseTaskId } from '@svc/sdk/domain';
+import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { type ReactNode, useEffect, useState } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
 import { Button } from '#components/Button.tsx';
@@ -8,13 +9,14 @@ import { Ago } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { lazyPart } from '#components/lazyPart.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
-import { MoneyTable } from '#components/Money.tsx';
+import { MoneyTable, Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { client, statusOf } from '#data/client.ts';
 import { copyText } from '#data/copyText.ts';
+import { describeFunding } from '#data/escrow.ts';
 import { nameTask } from '#data/format.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
 import { orNull } from '#data/orNull.ts';
@@ -83,6 +85,10 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
           <ShareButton title={nameTask(task)} />
         </p>
         <Title text={nameTask(task)} />
+        <p className="headmoney">
+          <Tok wei={offeredAmount(task)} hasUsd />{' '}
+          <span className="quiet small">{describeFunding(task)}</span>
+        </p>
         <Tags tags={task.tags ?? []} market={task.market} />
       </header>
       <TurnBar task={task} />

@@ -3,38 +3,52 @@ import type { WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useRef } from 'react';
 import { Dialog } from '#components/Dialog.tsx';
+import { nameTask } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
 import { type ActionArguments, usePlan } from './marketAccess.ts';
 import { PlanView, SendButton, usePlanSimulation } from './PlanView.tsx';
 import { usePremise } from './usePremise.ts';
 import { useSending } from './useSending.ts';
+import type { BeforeSigning } from './useStoredDocument.tsx';
 import { useWallet, WrongChain } from './useWallet.tsx';
 
 type ActionDialogProps = {
   action: WriteAction;
   market: Market;
-  /** Null until the form has given them. */
+  /** Null until the form has given them, and while it has its own button. */
   args: ActionArguments | null;
   /** Of an action on a task, as the page has it now. */
   task?: Task;
+  before?: BeforeSigning;
   onClose: () => void;
   /** The form. */
   children?: ReactNode;
 };
 
-export function ActionDialog({ action, market, args, task, onClose, children }: ActionDialogProps) {
+export function ActionDialog({ action, market, args, task, before, onClose, children }: ActionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
   const sending = useSending();
   const isIdle = sending.progress === null;
   const { plan, planAgain, isPlanning, error } = usePlan(action, market, args, isIdle);
   const { change, check } = usePremise({ action, task, plan, planAgain, sending });
-  const premise = { change, check };
+  const premise = {
+    change,
+    check: async () => {
+      await check();
+      await before?.current?.();
+    },
+  };
   const isCurrent = premise.change === null;
   const isStarted = sending.isBusy || sending.hashes.length > 0;
   const simulated = usePlanSimulation(plan, isIdle);
   return (
     <Dialog ref={dialog} opensAtOnce title={action.title} onClose={onClose}>
+      {task !== undefined && (
+        <p className="small quiet">
+          <bdi dir="auto">{nameTask(task).slice(0, 120)}</bdi>
+        </p>
+      )}
       {isCurrent && <p>{action.effect}</p>}
       {isIdle && children}
       {isIdle && isCurrent && error !== null && (
@@ -51,14 +65,16 @@ export function ActionDialog({ action, market, args, task, onClose, children }: 
       ) : !wallet.isOnChain ? (
         <WrongChain />
       ) : (
-        <SendButton
-          plan={plan}
-          simulated={simulated}
-          sending={sending}
-          isPlanning={isPlanning}
-          premise={premise}
-          onDone={() => dialog.current?.close()}
-        />
+        args !== null && (
+          <SendButton
+            plan={plan}
+            simulated={simulated}
+            sending={sending}
+            isPlanning={isPlanning}
+            premise={premise}
+            onDone={() => dialog.current?.close()}
+          />
+        )
       )}
     </Dialog>
   );

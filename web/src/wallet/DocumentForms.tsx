@@ -17,17 +17,19 @@ import { explainError } from './send.ts';
 import { parsePercent } from './settlement.ts';
 import { useAttachments } from './useAttachments.ts';
 import { useSession } from './useSession.tsx';
-import { StoreStep, useStoredDocument } from './useStoredDocument.tsx';
+import { type BeforeSigning, StoreStep, useStoredDocument } from './useStoredDocument.tsx';
 
 export type FormProps = {
   readonly action: WriteAction;
   readonly task: Task;
-  readonly onArgs: (args: ActionArguments) => void;
+  /** Null where there is nothing to sign here. */
+  readonly onArgs: (args: ActionArguments | null) => void;
+  readonly before: BeforeSigning;
 };
 
 const filesMissing = 'The files are not uploaded yet.';
 
-export function DeliverForm({ action, task, onArgs }: FormProps) {
+export function DeliverForm({ action, task, onArgs, before }: FormProps) {
   const milestone = currentMilestone(task);
   const name = `delivery:${task.id}:${milestone}`;
   const [note, setNote] = useSavedText(`${name}:note`);
@@ -48,7 +50,7 @@ export function DeliverForm({ action, task, onArgs }: FormProps) {
       artifacts: [...artifacts],
     });
   }, [task.id, milestone, note, links, artifacts]);
-  const stored = useStoredDocument(task, built, session, ({ hash, document }) => ({
+  const stored = useStoredDocument(task, built, session, before, ({ hash, document }) => ({
     type: 'DeliveryNotice',
     payload: { milestone, proofHash: hash, document, keys: files.keys },
   }));
@@ -79,7 +81,7 @@ function readLinks(text: string): string[] {
 }
 
 /** Evidence of a party, with the other fields that the catalog gives the action. */
-export function EvidenceForm({ action, task, onArgs }: FormProps) {
+export function EvidenceForm({ action, task, onArgs, before }: FormProps) {
   const [input, setInput] = useState<FormInput>({});
   const { field, others } = useMemo(() => splitFields(action), [action]);
   const given = useMemo(() => readForm(others, input), [others, input]);
@@ -93,7 +95,7 @@ export function EvidenceForm({ action, task, onArgs }: FormProps) {
     const fields = { taskId: task.id, name: nameEvidence(words), description: words };
     return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
   }, [task.id, field, words, artifacts]);
-  const stored = useStoredDocument(task, built, session, ({ hash, document }) => ({
+  const stored = useStoredDocument(task, built, session, before, ({ hash, document }) => ({
     type: 'DisputeEvidence',
     payload: { claim: 'other', evidenceHashes: [hash], document, keys: files.keys },
   }));
@@ -126,7 +128,7 @@ function splitFields(action: WriteAction) {
   return { field, others: { ...action, fields: fields.filter((one) => one !== field) } };
 }
 
-export function RulingForm({ action, task, onArgs }: FormProps) {
+export function RulingForm({ action, task, onArgs, before }: FormProps) {
   const [share, setShare] = useSavedText(`ruling:${task.id}:share`);
   const [reasons, setReasons] = useSavedText(`ruling:${task.id}`);
   const built = useBuilt(() => {
@@ -138,7 +140,7 @@ export function RulingForm({ action, task, onArgs }: FormProps) {
   const session = useSession();
   // The reasons are for two parties: where they are not public, the arbitrator sends the document to both.
   const text = `The ruling on task ${task.id}, with its reasons.`;
-  const stored = useStoredDocument(task, built, session, ({ document }) => ({
+  const stored = useStoredDocument(task, built, session, before, ({ document }) => ({
     type: 'Note',
     payload: { text, about: task.id, documents: [document] },
   }));
@@ -147,7 +149,7 @@ export function RulingForm({ action, task, onArgs }: FormProps) {
     <>
       <NumberField
         label="Share of the worker, %"
-        note="Of the disputed milestone. Your fee comes from the bonds of both sides."
+        note="Of the disputed milestone."
         value={share}
         onChange={setShare}
       />
@@ -218,10 +220,11 @@ function uriNameOf({ input }: WriteAction): string | undefined {
 
 /** What becomes public, before it is signed. */
 function PublicNote({ built }: { built: BuiltDocument }) {
+  const { links = [], artifacts = [] } = built.document as { links?: unknown[]; artifacts?: unknown[] };
   return (
     <p className="notice" data-is="time">
-      Public for ever: your words, the links, and the names and hashes of the files,{' '}
-      {showBytes(built.bytes.length)}{' '}
+      Public for ever: your words{links.length > 0 && ', the links'}
+      {artifacts.length > 0 && ', the names and hashes of the files'}, {showBytes(built.bytes.length)}{' '}
       {built.uri === null
         ? 'at this gateway, with their hash on chain.'
         : 'written on chain. Longer texts cost more gas.'}

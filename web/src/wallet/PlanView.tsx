@@ -60,7 +60,7 @@ export function PlanView({ plan, simulated, sending }: PlanViewProps) {
           </tr>
         )}
       </CostTable>
-      {!isStarted && <Total total={plan.total} earning={plan.earning} gasWei={simulated.gasWei} />}
+      {!isStarted && <Earning total={plan.total} earning={plan.earning} gasWei={simulated.gasWei} />}
       {!isStarted && <Notices is="risk" texts={simulated.problems} />}
       {isOneSignature && (
         <p className="small quiet">
@@ -95,28 +95,38 @@ function Notices({ is, texts }: { is: 'time' | 'risk'; texts: readonly string[] 
   ));
 }
 
-/** One sentence for all of it, with what the wallet has. */
-function Total({ total, earning, gasWei }: Pick<Plan, 'total' | 'earning'> & { gasWei: bigint }) {
-  const { tokWei, usdc, lockedUsdc, balance } = total;
-  const isFree = tokWei === 0n && usdc === 0n && lockedUsdc === 0n;
+function isFree({ tokWei, usdc, lockedUsdc }: Plan['total']): boolean {
+  return tokWei === 0n && usdc === 0n && lockedUsdc === 0n;
+}
+
+/** One sentence for all that is paid and locked. */
+function Spending({ total }: Pick<Plan, 'total'>) {
+  if (isFree(total)) return null;
+  const { tokWei, usdc, lockedUsdc } = total;
+  return (
+    <p className="plantotal">
+      <b>
+        {tokWei > 0n && (
+          <>
+            You pay <Tok wei={tokWei} hasUsd />
+          </>
+        )}
+        {usdc > 0n && `${tokWei > 0n ? ', move' : 'You move'} ${showUsdc(usdc)} USDC`}
+        {lockedUsdc > 0n &&
+          `${tokWei > 0n || usdc > 0n ? ' and lock' : 'You lock'} ${showUsdc(lockedUsdc)} USDC`}
+        .
+      </b>
+    </p>
+  );
+}
+
+function Earning({ total, earning, gasWei }: Pick<Plan, 'total' | 'earning'> & { gasWei: bigint }) {
+  const { balance } = total;
   return (
     <>
-      {!isFree && (
-        <p className="plantotal">
-          <b>
-            {tokWei > 0n && (
-              <>
-                You pay <Tok wei={tokWei} hasUsd />
-              </>
-            )}
-            {usdc > 0n && `${tokWei > 0n ? ', move' : 'You move'} ${showUsdc(usdc)} USDC`}
-            {lockedUsdc > 0n &&
-              `${tokWei > 0n || usdc > 0n ? ' and lock' : 'You lock'} ${showUsdc(lockedUsdc)} USDC`}
-            .
-          </b>{' '}
-          <span className="quiet">
-            Your wallet has <Tok wei={balance.tokWei} hasUsd /> and {showUsdc(balance.usdc)} USDC.
-          </span>
+      {!isFree(total) && (
+        <p className="small quiet">
+          Your wallet has <Tok wei={balance.tokWei} hasUsd /> and {showUsdc(balance.usdc)} USDC.
         </p>
       )}
       {earning !== null && earning.netTokWei > 0n && (
@@ -238,6 +248,10 @@ export function SendButton({
       )}
       <div className="signbar">
         {change !== null && <ChangeNotice change={change} sending={sending} onAccept={premise?.accept} />}
+        {/* In sight of the button, however long the terms above are. */}
+        {change === null && plan !== undefined && sending.progress === null && (
+          <Spending total={plan.total} />
+        )}
         <Button is="main" className="wide" disabled={!isReady} onClick={send}>
           {isReady || sending.isBusy || change !== null || wait === null ? labelOf(sending, change) : wait}
         </Button>

@@ -97,7 +97,7 @@ function OwnOffer({ action, task }: Pick<FormProps, 'action' | 'task'>) {
       )}
       <Failure text={sending.failure} />
       <div className="row">
-        <Button isBusy={sending.isBusy} onClick={() => void send()}>
+        <Button is={signed === null ? 'main' : undefined} isBusy={sending.isBusy} onClick={() => void send()}>
           Sign this offer and send it
         </Button>
         {signed !== null && (

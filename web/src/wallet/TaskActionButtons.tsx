@@ -6,7 +6,7 @@ import type { Address } from '@svc/sdk/domain';
 import { findWrite } from '@svc/sdk/internal/actions/catalog';
 import { isOpenAt, nextActionsOf } from '@svc/sdk/internal/actions/nextActions';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
-import { type ComponentType, useEffect, useMemo, useState } from 'react';
+import { type ComponentType, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import type { Task } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';
@@ -16,6 +16,7 @@ import { DeliverForm, EvidenceForm, type FormProps, RulingForm } from './Documen
 import type { ActionArguments } from './marketAccess.ts';
 import { SettleForm } from './SettleForm.tsx';
 import { findLinkedOffer } from './settlement.ts';
+import type { BeforeSigning } from './useStoredDocument.tsx';
 import { ConnectHint, useWallet, WrongChain } from './useWallet.tsx';
 
 /** The usual next steps, in this order; the other actions end the task or leave it. */
@@ -90,13 +91,21 @@ function TaskActionDialog({ action, task, onClose }: TaskActionDialogProps) {
     () => (given === null || given instanceof Error ? given : { ...given, ...seen }),
     [given, seen],
   );
+  const before = useRef<BeforeSigning['current']>(null);
   const wallet = useWallet();
   // Another wallet may pay for the worker's answer, but does not speak for it.
   const isSponsor = action.name === 'answer-dispute' && wallet?.address !== task.worker;
   const Form = isSponsor ? NoForm : (forms[action.name] ?? FieldsForm);
   return (
-    <ActionDialog action={action} market={task.market} args={args} task={task} onClose={onClose}>
-      <Form action={action} task={task} onArgs={setGiven} />
+    <ActionDialog
+      action={action}
+      market={task.market}
+      args={args}
+      task={task}
+      before={before}
+      onClose={onClose}
+    >
+      <Form action={action} task={task} onArgs={setGiven} before={before} />
     </ActionDialog>
   );
 }

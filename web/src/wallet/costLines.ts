@@ -44,7 +44,9 @@ export function toMoveLine({ token, amount, from, to, note }: Movement, reader: 
   return {
     what: isFreed ? capitalize(source.name) : `To ${target.name}`,
     amount: amount === null ? 'as the contracts decide' : showToken(token, amount),
-    note: notes.filter(Boolean).join(' · '),
+    note: notes
+      .filter((note, at) => note && !notes.slice(0, at).some((said) => said?.includes(note)))
+      .join(' · '),
     ...(token === 'TOK' && amount !== null && { tokWei: amount }),
     isGain: to.place === 'wallet' && isSameAddress(to.owner, reader.me),
   };

@@ -38,11 +38,10 @@ export function parseOffer(text: string): SettlementOffer | null {
   );
 }
 
-/** The arguments that accept an offer, or what is wrong with it. */
-export function acceptOffer(taskId: string, text: string): ActionArguments {
+/** The arguments that accept an offer, or what is wrong with it; null without one. */
+export function acceptOffer(taskId: string, text: string): ActionArguments | null {
   const offer = parseOffer(text);
-  if (offer === null)
-    return new Error('Send an offer, or open the one that you received: it is in your messages.');
+  if (offer === null) return text.trim() === '' ? null : new Error('This is not the link of a signed offer.');
   if (offer.task !== taskId) return new Error(`This offer is for another task, ${offer.task}.`);
   const { workerBps, validUntil, by, signature } = offer;
   return { workerBps, validUntil, [`${by}Signature`]: signature };

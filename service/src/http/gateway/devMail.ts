@@ -32,7 +32,7 @@ export function registerDevMail(app: FastifyInstance, { mailCatcher }: DevMailRo
 <meta http-equiv="refresh" content="5"><title>E-mails of this market</title>
 <style>body{max-width:720px;margin:0 auto;padding:24px;font:16px/1.5 system-ui,sans-serif;color-scheme:light dark}
 article{margin:24px 0;border:1px solid #8886;border-radius:8px;padding:0 16px 16px}h2{font-size:17px;margin:16px 0 0}
-p{margin:0 0 12px}iframe{width:100%;height:500px;border:0;background:#fff;border-radius:4px}</style></head>
+p{margin:0 0 12px}iframe{width:100%;height:500px;border:0;background:#fff;border-radius:4px}@media(max-width:600px){body{padding:12px}iframe{height:680px}}</style></head>
 <body><h1>E-mails of this market</h1><p>The embedded market sends no e-mail. This page shows what it would have sent, newest first.
 It is kept in memory and shown on this machine only.</p>
 ${mails.length === 0 ? none : mails}</body></html>`;

@@ -64,6 +64,9 @@ function Shown({ listing }: { listing: Listing }) {
       <header className="taskhead">
         <Title text={words.task.title} />
         <p className="row">
+          <b>
+            <Budget budget={words.budget} />
+          </b>
           <Status tone={state === 'live' ? 'act' : 'done'}>
             {state === 'live' ? '● ' : '○ '}
             {stateWords[state]}

@@ -96,8 +96,7 @@ function ProposalRow({ shown: { proposal, conversation }, words, isLive, onAccep
           {stateWords[state]}
           {state === 'binding' && (
             <>
-              {' '}
-              until <Countdown to={offer.expiresAt} isRest />
+              , <Countdown to={offer.expiresAt} isRest />
             </>
           )}
         </Status>

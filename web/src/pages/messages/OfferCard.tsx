@@ -72,9 +72,9 @@ function readRows({ terms, document }: ReadableOffer): ReadonlyMap<string, strin
     if (value !== '') rows.set(label, value);
   };
   add('Title', document.title);
+  add(paymentLabel, `${showTok(terms.totalAmountTokWei)} TOK`);
   add('Description', document.description);
   add('Acceptance criteria', document.criteria);
-  add(paymentLabel, `${showTok(terms.totalAmountTokWei)} TOK`);
   for (const [index, { amountTokWei }] of terms.milestones.entries()) {
     const text = document.milestones[index] ?? '';
     add(
