@@ -166,6 +166,9 @@ const otherErrors = {
   FACILITATOR_KEY_MISSING: 'SVC_FACILITATOR=local needs SVC_FACILITATOR_KEY, a key with some ETH for gas.',
   // an RPC does not return logs that the block contains (indexer only) → use another RPC if it continues
   CHAIN_LOGS_MISSING: 'Logs of block {block} are missing from the answer of the RPC.',
+  // an RPC tells times of blocks that contradict each other, or a block far in the future that another RPC does not
+  // (indexer only) → use another RPC if it continues; set the clock of this machine (NTP)
+  CHAIN_TIME_WRONG: 'The time of block {block} in the answer of the RPC cannot be true.',
   // two processes followed the chain at the same time (indexer only) → nothing: one of them continues
   FOLLOWER_OVERTAKEN: 'Another process has written newer rows; this one starts over.',
   // the key is wrong, or the sender sealed another file than the document names → do not trust the file; ask the

@@ -18,6 +18,7 @@ import { retry } from '@svc/sdk/internal/domain/backoff';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import type { Hex } from 'viem';
 import type { BlockRef, Head } from '#store/chainRow.ts';
+import { createTimeCheck } from './blockTimes.ts';
 import { createLogCheck, createTailCheck } from './completeness.ts';
 
 /** Up to this many blocks, each header proves whether the list of logs is complete. */
@@ -57,6 +58,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
   const decoder = createLogDecoder(deployment);
   const checkLogs = createLogCheck(rpc, decoder.addresses);
   const checkTail = createTailCheck(rpc, decoder.addresses);
+  const times = createTimeCheck(rpc);
 
   let highest = 0n;
   const seen = (block: Block): Block => {
@@ -100,11 +102,10 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       ...numbers.map(blockAt),
     ]);
     const headers = indexBlocks(blocks);
-    const first = headers.get(from);
-    const isChain =
-      headers.get(to.number)?.hash === to.hash && (!isShort || isLinked(headers, from, to.number));
-    if (first === undefined || !isChain) throw forked();
-    return { logs, headers, isShort, parentHash: first.parentHash };
+    const [first, end] = [headers.get(from), headers.get(to.number)];
+    const isChain = end?.hash === to.hash && (!isShort || isLinked(headers, from, to.number));
+    if (first === undefined || end === undefined || !isChain) throw forked();
+    return { logs, headers, isShort, ends: { first, end } };
   }
 
   /** The time of each block that has logs; throws where a log is of another block with that number. */
@@ -159,16 +160,23 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
      * All events of both markets in these blocks. Throws CHAIN_CHANGED where the chain does not lead to `to`. `onLinked`
      * receives the hash of the block before them, long before they are checked and decoded.
      */
-    async readEvents(from: bigint, to: BlockRef, onLinked?: (parentHash: Hex) => void): Promise<EventRange> {
-      const { logs, headers, isShort, parentHash } = await retry(() => readRange(from, to), lag);
+    async readEvents(
+      from: bigint,
+      to: BlockRef & Partial<Head>,
+      onLinked?: (parentHash: Hex) => void,
+    ): Promise<EventRange> {
+      const { logs, headers, isShort, ends } = await retry(() => readRange(from, to), lag);
+      const { parentHash } = ends.first;
       onLinked?.(parentHash);
-      const times = await readTimes(logs, headers);
+      const known = await readTimes(logs, headers);
+      await times.checkClock(ends.end);
+      times.checkOrder(known, logs, { ...ends, told: to.time });
       await proveComplete(logs, headers);
       if (!isShort) await retry(() => checkTail(logs, to.number), lag);
       const events: ChainEvent[] = [];
       for (const [at, log] of logs.entries()) {
         if (at % decodedAtOnce === decodedAtOnce - 1) await setImmediate();
-        const event = decoder.decode(log, timeOf(log, times));
+        const event = decoder.decode(log, timeOf(log, known));
         if (event !== null) events.push(event);
       }
       return {
