@@ -102,11 +102,11 @@ export function testPurchases(get: () => Preparing): void {
     const { act, prepare, addressOf } = get();
     const { taskId } = await act('post-task', 'newcomer', plain);
     const from = addressOf('keeper');
-    for (const prepared of [
-      prepare('claim-task', { taskId, from, fromUsdc: true }),
-      prepare('buy-tok', { market: 'standard', amountTok: '1000', from }),
-    ])
-      await assert.rejects(prepared, {
+    for (const [action, args] of [
+      ['claim-task', { taskId, from, fromUsdc: true }],
+      ['buy-tok', { market: 'standard', amountTok: '1000', from }],
+    ] as const)
+      await assert.rejects(prepare(action, args), {
         code: 'ARGUMENTS_INVALID',
         message: new RegExp(`names no pool at which 1000 TOK could be bought.* send them .* to ${from}`),
       });
