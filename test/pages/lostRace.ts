@@ -113,7 +113,7 @@ export function testLostRace(sceneOf: () => Scene): void {
     await connect(page);
     await page.getByText('it would succeed').waitFor();
     const approve = page.getByRole('button', { name: 'Approve and sign' });
-    assert.ok(await approve.isEnabled());
+    await page.getByRole('button', { name: 'Approve and sign', disabled: false }).waitFor();
     await steps.claim(cast, number);
     await page.getByRole('alert').getByText('What this page showed no longer holds.').waitFor();
     assert.ok(await approve.isDisabled());
