@@ -102,7 +102,10 @@ describe('readiness', () => {
     ]);
     const claimed = await claim(taskId, 'x', nobody);
     assert.deepEqual([claimed.status, claimed.body.code], [409, 'NOT_READY_TO_ACT']);
-    assert.deepEqual(notReadySchema.parse(claimed.body).readiness, readiness);
+    // The chain's time goes on between the two.
+    const again = notReadySchema.parse(claimed.body).readiness.checks;
+    const timeless = (checks: typeof again) => checks.filter(({ id }) => id !== 'before-deadline');
+    assert.deepEqual(timeless(again), timeless(readiness.checks));
   });
 
   test('the poster cannot claim its own task, nor dismiss or leave what nobody works on', async () => {
