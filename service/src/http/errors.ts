@@ -26,7 +26,8 @@ export function buildErrorReply(
 ): ErrorReply {
   const known: SvcError | null = error instanceof SvcError ? error : fromFastify(error);
   const isKnown = known !== null && findStatus(known.code) !== undefined;
-  if (!isKnown) log.error({ requestId, path: pathOf(request.url ?? ''), error }, 'request failed');
+  const what = isChainFault(known) ? 'the node refused what it should answer' : 'request failed';
+  if (!isKnown) log.error({ requestId, path: pathOf(request.url ?? ''), error }, what);
   const shown = isKnown ? known : new SvcError(isChainFault(known) ? 'NOT_READY' : 'INTERNAL', {});
   const retryAfter = findRetryAfter(shown);
   const { headers, body } = findMissingPage(shown, request) ?? buildErrorBody(shown, request.headers.accept);
