@@ -213,6 +213,32 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(corrected, [{ market: 'standard', number: 3n }]);
   });
 
+  test('an old block that a lying provider had corrected is compared again soon, and not only in the next period', async (context) => {
+    const database = await create();
+    const chain = createFakeChain();
+    chain.mine(posts);
+    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
+    let isLying = false;
+    const source: ChainSource = {
+      ...chain.source,
+      readEvents: async (from, to) => {
+        const read = await chain.source.readEvents(from, to);
+        const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
+        return isLying ? { ...read, events: read.events.map(forge) } : read;
+      },
+    };
+    const read = async () => (await loadRows(database, chain.source.identity))?.events ?? [];
+    const isForged = async () => JSON.stringify(await read()).includes('forged');
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const follower = startFollower({ source, database, confirm });
+    context.after(follower.stop);
+    await until(async () => (await read()).length === chain.events().length);
+    isLying = true;
+    await until(isForged);
+    isLying = false;
+    await until(async () => !(await isForged()));
+  });
+
   test('rows stay as they are while the provider contradicts itself', async (context) => {
     const { database, chain, forger, follower } = await start(context, {
       confirm: { settleMs: 3_600_000, periodMs: 1 },

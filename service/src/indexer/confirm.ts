@@ -30,6 +30,8 @@ const pageSize = 150;
 /** What counts as recent: about ten minutes of Base, and while rows turn out to be wrong, up to some hours. */
 export const recentBlocks = 300;
 const mostRecentBlocks = 32 * recentBlocks;
+/** How long a corrected block is doubtful, and how many are remembered. */
+const [doubtMs, mostDoubtful] = [600_000, 500];
 /** The pause between the pages of the first round, whose rows nothing has compared yet. */
 const firstRoundMs = 1_000;
 
@@ -53,13 +55,27 @@ type Progress = {
   };
   /** The round over all events: above which block it goes on, and when. */
   readonly past: { readonly above: number; readonly dueAt: number };
+  /** Blocks whose events were corrected, however old: the answer that corrected them may have been the wrong one. */
+  readonly doubtful?: readonly Doubtful[];
 };
+
+/** Compared again with all that is recent until then. */
+type Doubtful = { readonly number: number; readonly until: number };
 
 /** Rows of the recent changes that are still to be compared, and up to which block those go. */
 type Waiting = { readonly upTo: number; readonly keys: readonly TaskKey[] };
 
 /** How often a correction is tried where the head moves meanwhile. */
 const writeAttempts = 5;
+
+function addDoubtful({ doubtful = [] }: Progress, blocks: readonly bigint[]): Doubtful[] {
+  const now = Date.now();
+  const added = blocks.map((number) => ({ number: Number(number), until: now + doubtMs }));
+  const left = doubtful.filter(
+    ({ number, until }) => until > now && !added.some((one) => one.number === number),
+  );
+  return [...left, ...added].slice(-mostDoubtful);
+}
 
 /** Resolves to null where nothing is due, or answers contradict each other. */
 export function createConfirmation(
@@ -83,7 +99,8 @@ export function createConfirmation(
         const compared = await compareEvents(shown, BigInt(above), BigInt(recent.upTo));
         if (compared === null) return null;
         isWrong ||= compared.corrected.length > 0;
-        await save({ ...progress, recent: { ...recent, above: Number(compared.upTo) } });
+        const doubtful = addDoubtful(progress, compared.blocks);
+        await save({ ...progress, recent: { ...recent, above: Number(compared.upTo) }, doubtful });
         return { confirmed: 0, corrected: compared.corrected, isRound: false, isRecent: false };
       }
       if (waiting?.upTo !== recent.upTo) {
@@ -91,12 +108,15 @@ export function createConfirmation(
         waiting = { upTo: recent.upTo, keys };
       }
       if (waiting.keys.length > 0) return compareWaiting(shown, waiting);
+      const again = await compareDoubtful(shown, progress);
+      if (again === null) return null;
+      progress = { ...progress, doubtful: addDoubtful(progress, again.blocks) };
       waiting = null;
       reach = isWrong ? Math.min(2 * reach, mostRecentBlocks) : recentBlocks;
       isWrong = false;
       progress = { ...progress, recent: await collect(shown, recent.upTo - reach) };
       await save(progress);
-      return { confirmed: 0, corrected: [], isRound: false, isRecent: true };
+      return { confirmed: 0, corrected: again.corrected, isRound: false, isRecent: true };
     }
     if (Date.now() >= progress.round.dueAt) return comparePage(shown, progress);
     return comparePast(shown, progress);
@@ -106,7 +126,7 @@ export function createConfirmation(
     const text = await store.loadRecheck();
     const stored = text === null ? null : (JSON.parse(text) as Progress);
     if (stored?.generation === generation) {
-      const { recent, round, past } = stored;
+      const { recent, round, past, doubtful = [] } = stored;
       const end = Number(head.number);
       // A fork may have made the chain shorter, and the clock of the process before may have been ahead.
       const [above, upTo] = [Math.min(recent.above, end), Math.min(recent.upTo, end)];
@@ -116,6 +136,10 @@ export function createConfirmation(
         recent: { ...recent, above, upTo, dueAt },
         round: { ...round, dueAt: Math.min(round.dueAt, Date.now() + periodMs) },
         past: { ...past, dueAt: Math.min(past.dueAt, Date.now() + periodMs) },
+        doubtful: doubtful.map(({ number, until }) => ({
+          number,
+          until: Math.min(until, Date.now() + doubtMs),
+        })),
       };
     }
     const recent = await collect({ head }, Number(head.number) - recentBlocks);
@@ -149,11 +173,22 @@ export function createConfirmation(
     await save({ ...progress, past: { above, dueAt: Date.now() + Math.min(settleMs, periodMs) } });
     const compared = await compareEvents(shown, BigInt(above), head.number);
     if (compared === null) return null;
-    const { upTo, corrected } = compared;
+    const { upTo, corrected, blocks } = compared;
     const pause = (periodMs * (Number(upTo) - above)) / (Number(head.number) - begin);
     const past = { above: upTo === head.number ? begin : Number(upTo), dueAt: Date.now() + pause };
-    await save({ ...progress, past });
+    await save({ ...progress, past, doubtful: addDoubtful(progress, blocks) });
     return { confirmed: 0, corrected, isRound: false, isRecent: false };
+  }
+
+  async function compareDoubtful(shown: Shown, { doubtful = [] }: Progress) {
+    const [corrected, blocks]: [TaskKey[], bigint[]] = [[], []];
+    for (const { number } of doubtful.filter((one) => one.number <= Number(shown.head.number))) {
+      const compared = await compareEvents(shown, BigInt(number - 1), BigInt(number));
+      if (compared === null) return null;
+      corrected.push(...compared.corrected);
+      blocks.push(...compared.blocks);
+    }
+    return { corrected, blocks };
   }
 
   async function compareWaiting(shown: Shown, { upTo, keys }: Waiting): Promise<Confirmed | null> {

@@ -23,8 +23,9 @@ export type WriteAtHead = (
 export type ComparedEvents = {
   /** The last block of the stretch. */
   readonly upTo: bigint;
-  /** The tasks whose events were wrong. */
+  /** The tasks whose events were wrong, and the blocks of these. */
   readonly corrected: readonly TaskKey[];
+  readonly blocks: readonly bigint[];
 };
 
 /**
@@ -81,7 +82,7 @@ export function createEventComparison(
     if (stretch === null) return null;
     const { upTo, events } = stretch;
     const wrong = listWrong(await store.loadEvents({ above, upTo }), events);
-    if (wrong.length === 0) return { upTo, corrected: [] };
+    if (wrong.length === 0) return { upTo, corrected: [], blocks: [] };
     const right = await listSecond(wrong);
     const isWritten = await writeAtHead(generation, async (head) => {
       // Where both are on the chain, no fork came between the answers.
@@ -90,7 +91,7 @@ export function createEventComparison(
       return areOnChain;
     });
     if (!isWritten || right.length < wrong.length) return null;
-    return { upTo, corrected: listTasks(listDiffering(wrong)) };
+    return { upTo, corrected: listTasks(listDiffering(wrong)), blocks: wrong.map(({ number }) => number) };
   };
 }
 
