@@ -202,6 +202,7 @@ test('workers are found by skill and words, the best record first, page after pa
   assert.equal((await client().find({ kind: 'agent', skill: 'sextants' })).count, 0);
   assert.equal((await gateway.get('/v1/profiles?cursor=x')).status, 400);
   assert.equal((await gateway.get('/v1/profiles?kind=god')).body.code, 'KIND_UNKNOWN');
+  assert.equal((await gateway.get('/v1/profiles?skill=a%00b')).body.code, 'TAG_INVALID');
 });
 
 test('the records of a poster say what was paid in full, disputed, how fast, and to how many', async () => {

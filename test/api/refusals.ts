@@ -59,6 +59,7 @@ const refusals: readonly Refusal[] = [
   ['/api/market/task?id=v1:standard:7', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/task?id=v2:nano:7', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/task?id=v2:standard:7%00', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/open?tag=a%00b', 400, 'TAG_INVALID'],
   ['/api/market/task?id=v2:standard:123456789012345678901', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/task?id=v2:standard:3&market=nano', 400, 'MARKET_UNKNOWN'],
   ['/api/market/task?id=v2:standard:3&taskId=v2:standard:4', 400, 'TASK_IDS_DIFFER'],

@@ -66,7 +66,7 @@ const filterParameters = {
     parameter: { type: 'string' },
     examples: ['ACTIVE,DELIVERED'],
   }),
-  tag: listOf('TAG_INVALID', (text) => (text === '' || text.length > 60 ? null : tagKey(text))).meta({
+  tag: listOf('TAG_INVALID', (text) => (/^\P{Cc}{1,60}$/u.test(text) ? tagKey(text) : null)).meta({
     description: 'Only tasks with all of these tags, separated by commas, in any case.',
     parameter: { type: 'string' },
     examples: ['illustration'],

@@ -182,6 +182,8 @@ export const tagParameter = z
   .string()
   .min(1, refuse('TAG_INVALID'))
   .max(40, refuse('TAG_INVALID'))
+  // PostgreSQL takes no text with a zero byte, and no tag has a control character.
+  .regex(/^\P{Cc}*$/u, refuse('TAG_INVALID'))
   .optional()
   .meta({ parameter: { type: 'string', maxLength: 40 }, examples: ['illustration'] });
 
