@@ -5,10 +5,17 @@ import { build, type Metafile } from 'esbuild';
 import { root } from './tools.ts';
 
 /**
- * Loaded at run time where they are installed: the embedded chain's engine is native, XMTP is an install on demand,
- * the others are optional accelerators of `pg` and `ws`.
+ * Loaded at run time where they are installed: the embedded chain's engine is native, the code of signatures is
+ * WebAssembly beside its module, XMTP is an install on demand, the others are optional accelerators of `pg` and `ws`.
  */
-const external = ['@nomicfoundation/edr', '@xmtp/*', 'pg-native', 'bufferutil', 'utf-8-validate'];
+const external = [
+  '@nomicfoundation/edr',
+  'tiny-secp256k1',
+  '@xmtp/*',
+  'pg-native',
+  'bufferutil',
+  'utf-8-validate',
+];
 
 /** CommonJS dependencies call `require` for Node's modules, which an ES module does not have. */
 const banner = `import { createRequire as createBundleRequire } from 'node:module';

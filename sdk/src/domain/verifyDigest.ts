@@ -65,12 +65,20 @@ function splitHalves(signature: Hex) {
   return { r: slice(signature, 0, 32), s: hexToBigInt(slice(signature, 32, 64)) };
 }
 
+/** Whose key made this signature of a digest; throws where no key can have made it. */
+export type RecoverSigner = (digest: Hex, signature: Hex) => Address | Promise<Address>;
+
 /** As ECDSA of the contracts: 65 bytes, v 27 or 28, the lower s, and no other spelling of the same signature. */
-export const verifyPlainAccount: VerifyDigest = async (signer, digest, signature) => {
-  try {
-    if (size(signature) !== 65 || normaliseKeySignature(signature) !== signature.toLowerCase()) return false;
-    return isSameAddress(await recoverAddress({ hash: digest, signature }), signer);
-  } catch {
-    return false;
-  }
-};
+export function createKeyVerifier(recover: RecoverSigner): VerifyDigest {
+  return async (signer, digest, signature) => {
+    try {
+      if (size(signature) !== 65 || normaliseKeySignature(signature) !== signature.toLowerCase())
+        return false;
+      return isSameAddress(await recover(digest, signature), signer);
+    } catch {
+      return false;
+    }
+  };
+}
+
+export const verifyPlainAccount = createKeyVerifier((hash, signature) => recoverAddress({ hash, signature }));

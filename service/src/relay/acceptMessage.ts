@@ -1,13 +1,6 @@
 // The relay: takes signed messages into two mailboxes. It can delay or lose a message, and never forge one.
 
-import {
-  type Address,
-  isSameAddress,
-  isTerminal,
-  parseAddress,
-  SvcError,
-  verifyPlainAccount,
-} from '@svc/sdk/domain';
+import { type Address, isSameAddress, isTerminal, parseAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { buildHeldTypedData } from '@svc/sdk/internal/domain/sessionDocument';
 import {
@@ -18,7 +11,6 @@ import {
   type Refusal,
   refuse,
   senderOf,
-  verifyKeySignature,
 } from '@svc/sdk/internal/negotiation/envelope';
 import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import { findConsent, findFalseConsent } from '@svc/sdk/internal/negotiation/verifyEnvelope';
@@ -27,6 +19,7 @@ import type { HeldMessage } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { ContractSignatures } from '#sessions/contractSignatures.ts';
+import { verifyKey } from '#sessions/keySignatures.ts';
 import type { Session } from '#sessions/walletSessions.ts';
 import type { ConversationStore, StoredConversation } from '#store/conversations.ts';
 import { type StandingStore, settledSeconds } from '#store/standing.ts';
@@ -155,8 +148,8 @@ export function createRelay(needs: RelayNeeds) {
     session: Session | null,
     beforeAsking: (wallet: Address) => void,
   ): Promise<void> {
-    const mistake = (await verifyKeySignature(signed))
-      ? await findFalseConsent(signed, verifyPlainAccount)
+    const mistake = (await verifyKey(senderOf(signed), hashSigned(signed), signed.signature))
+      ? await findFalseConsent(signed, verifyKey)
       : refuse('signature', 'It is not signed by its sender’s key.');
     if (mistake === null) return;
     if (session === null)

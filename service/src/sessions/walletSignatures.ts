@@ -1,8 +1,9 @@
 // Whether a wallet signed a document: by its key here, and by its contract on the chain, which is asked last.
-import { type Address, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { type Address, SvcError } from '@svc/sdk/domain';
 import { normaliseKeySignature } from '@svc/sdk/internal/domain/verifyDigest';
 import type { Hex } from 'viem';
 import type { ContractSignatures } from './contractSignatures.ts';
+import { verifyKey } from './keySignatures.ts';
 
 export type WalletSignatureNeeds = {
   readonly contracts: ContractSignatures;
@@ -20,7 +21,7 @@ export type VerifyWallet = (
 
 export function createVerifyWallet({ contracts, isMember }: WalletSignatureNeeds): VerifyWallet {
   return async (wallet, digest, signature, beforeAsking) => {
-    if (await verifyPlainAccount(wallet, digest, normaliseKeySignature(signature))) return true;
+    if (await verifyKey(wallet, digest, normaliseKeySignature(signature))) return true;
     if (!(await isMember(wallet))) throw new SvcError('NO_STANDING', {});
     beforeAsking();
     return contracts.verify(wallet, digest, signature);
