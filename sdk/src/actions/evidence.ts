@@ -85,7 +85,7 @@ function takeHashAlone(action: string, name: string, { hash, uri = '' }: Given):
   return { hash, uri, document: null, warnings: [] };
 }
 
-/** Begins each warning that the words of a private task stay with whoever wrote them. */
+/** Begins each warning that the words of a private task stay with their writer. */
 export const hashAlone = 'Only the hash goes on chain.';
 
 const unsentWarnings = {

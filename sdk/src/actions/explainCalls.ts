@@ -1,5 +1,5 @@
 // Explains calls from their bytes alone, one after the other: which action each is, what it moves and changes, and what
-// nobody should sign unread. Whoever asks for a signature is not believed.
+// nobody should sign unread. The one who asks for a signature is not believed.
 import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
 import type { CalledContract } from '#chain/encodeCall.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';

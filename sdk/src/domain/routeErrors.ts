@@ -23,8 +23,9 @@ export const routeErrors = {
     // `state` has a name that is no state, or in small letters → use names such as `POSTED,ACTIVE`
     STATE_UNKNOWN:
       'Each state must be POSTED, CLAIMED, ACTIVE, DELIVERED, DISPUTED, COMPLETED, RESOLVED or CANCELLED; commas separate several.',
-    // `tag` is empty, too long, or names too many → name fewer tags
-    TAG_INVALID: 'tag must name up to 8 tags of 1 to 60 characters, separated by commas.',
+    // `tag` or `skill` is empty or too long, or names too many → name fewer or shorter ones
+    TAG_INVALID:
+      'A tag or skill has 1 to 60 characters, none of them a control character. Lists of tasks take up to 8 tags, separated by commas.',
     // the id of a listing has another format → use 0x and 64 hexadecimal digits in lower case
     LISTING_ID_MALFORMED: 'The id of a listing must be 0x and 64 hexadecimal digits in lower case.',
     // `kind` has another value → use one of these

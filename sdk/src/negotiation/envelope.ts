@@ -184,7 +184,7 @@ export function isOffer(type: string): boolean {
   return type === 'TaskProposal' || type === 'TaskCounterOffer';
 }
 
-/** Whether it only says no: whoever opened the conversation is not answered by it. */
+/** Whether it only says no: the opener of the conversation is not answered by it. */
 export function isDecline({ type, payload }: Envelope): boolean {
   return type === 'Note' && payload.declines !== undefined;
 }

@@ -181,11 +181,11 @@ export const namesQuerySchema = z.object({
 export const tagParameter = z
   .string()
   .min(1, refuse('TAG_INVALID'))
-  .max(40, refuse('TAG_INVALID'))
+  .max(60, refuse('TAG_INVALID'))
   // PostgreSQL takes no text with a zero byte, and no tag has a control character.
   .regex(/^\P{Cc}*$/u, refuse('TAG_INVALID'))
   .optional()
-  .meta({ parameter: { type: 'string', maxLength: 40 }, examples: ['illustration'] });
+  .meta({ parameter: { type: 'string', maxLength: 60 }, examples: ['illustration'] });
 
 const cursorPattern = /^-?[0-9]{1,12}\.[0-9]{1,12}\.[0-9a-f]{40}$/;
 

@@ -56,8 +56,8 @@ test('a log with another time than its block, or beyond its neighbours, is refus
   checkOrder(new Map([[40n, 200]]), [logAt(40, 200)], ends);
   assert.throws(() => checkOrder(new Map([[40n, 301]]), [logAt(40, 301)], ends), wrong);
   assert.throws(() => checkOrder(new Map([[40n, 99]]), [logAt(40, 99)], ends), wrong);
-  // The newest block was told with another time before.
-  assert.throws(() => checkOrder(new Map(), [], { ...ends, told: 3_900 }), wrong);
+  // The newest block had another time before.
+  assert.throws(() => checkOrder(new Map(), [], { ...ends, earlierTime: 3_900 }), wrong);
 });
 
 test('a time far ahead of the clock counts only where a second answer says the same', async () => {

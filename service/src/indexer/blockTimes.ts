@@ -8,7 +8,7 @@ import { type Block, blockAt, type RawLog } from '@svc/sdk/internal/chain/rpcReq
 const maxAheadSeconds = 900;
 const attempts = 4;
 
-type Stretch = { readonly first: Block; readonly end: Block; readonly told?: number | undefined };
+type Stretch = { readonly first: Block; readonly end: Block; readonly earlierTime?: number | undefined };
 
 export function createTimeCheck(
   rpc: Pick<Rpc, 'ask' | 'blame'>,
@@ -30,15 +30,15 @@ export function createTimeCheck(
   return {
     /**
      * Throws CHAIN_TIME_WRONG where a log has another time than its block, or a block an earlier one than a block before it.
-     * `first` and `end` are the headers of the stretch, `times` those of its blocks as far as they are known, and `told` is the
-     * time of its end in an earlier answer.
+     * `first` and `end` are the headers of the stretch, `times` those of its blocks as far as they are known, and `earlierTime`
+     * is the time of its end in an earlier answer.
      */
     checkOrder(
       times: ReadonlyMap<bigint, number>,
       logs: readonly RawLog[],
-      { first, end, told = end.time }: Stretch,
+      { first, end, earlierTime = end.time }: Stretch,
     ): void {
-      if (told !== end.time) throw blame(end.number);
+      if (earlierTime !== end.time) throw blame(end.number);
       for (const { blockNumber, blockTime } of logs)
         if (blockTime !== null && blockTime !== times.get(blockNumber)) throw blame(blockNumber);
       let before = last?.hash === first.parentHash ? last.time : 0;

@@ -170,7 +170,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       onLinked?.(parentHash);
       const known = await readTimes(logs, headers);
       await times.checkClock(ends.end);
-      times.checkOrder(known, logs, { ...ends, told: to.time });
+      times.checkOrder(known, logs, { ...ends, earlierTime: to.time });
       await proveComplete(logs, headers);
       if (!isShort) await retry(() => checkTail(logs, to.number), lag);
       const events: ChainEvent[] = [];

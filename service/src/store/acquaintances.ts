@@ -5,7 +5,7 @@ import type { Transaction } from './database.ts';
 import { queryByKeys } from './rows.ts';
 
 /**
- * Written with the tasks: whoever opened a conversation before it shared one with the other party is known from then on. The
+ * Written with the tasks: a wallet that opened a conversation before it shared one with the other party is known from then on. The
  * unknown of a wallet have an index of their own and are limited, so that this costs little with any number of conversations.
  */
 export async function saveAcquaintances(tx: Transaction, tasks: readonly Task[]): Promise<void> {

@@ -257,7 +257,7 @@ export function createConversationStore(database: Database, identity: string) {
         await insertRows(tx, 'messages', [row]);
         const entries = [...positions].map(([wallet, position]) => ({ identity, wallet, position, hash }));
         await insertRows(tx, 'mailbox_entries', entries);
-        // Whoever writes has read what it builds upon.
+        // A writer has read what it builds upon.
         await tx.query(
           `INSERT INTO conversation_marks (identity, wallet, root, read_sequence) VALUES ($1, $2, $3, $4)
            ON CONFLICT (identity, wallet, root) DO UPDATE SET read_sequence = excluded.read_sequence`,

@@ -101,6 +101,6 @@ export const noticeTables: readonly string[] = [
   )`,
   'CREATE INDEX contact_requests_address ON contact_requests (address_hash, requested_at)',
   'CREATE INDEX contact_requests_wallet ON contact_requests (wallet, requested_at)',
-  // Addresses whose owners want no mail from here, whoever asks for it.
+  // Addresses whose owners want no mail from here, for any wallet.
   'CREATE TABLE refused_contacts (address_hash TEXT NOT NULL PRIMARY KEY, since BIGINT NOT NULL)',
 ];

@@ -37,7 +37,7 @@ const product: Product = {
 export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes): void {
   const { claims, receipts, registryOf, publicUrl } = options;
   const paywall = createPaywall(options);
-  // Whoever asks, a receipt and a claim each ask the chain about a dozen times.
+  // For any caller, a receipt and a claim each ask the chain about a dozen times.
   const limit = Math.ceil(options.writesPerMinute / 5);
   const questions = createRateLimit({
     name: 'claims',
