@@ -3,10 +3,9 @@ import { after, before, describe } from 'node:test';
 import { createSecret } from '#service/secrets.ts';
 import { testConditionalReads } from './api/conditional.ts';
 import { testContract } from './api/contract.ts';
-import { testEarlierShape } from './api/earlier.ts';
-import { testFeeds } from './api/feeds.ts';
 import { testFilters } from './api/filters.ts';
 import { testGuide } from './api/guide.ts';
+import { createBuiltPages, testHostile } from './api/hostile.ts';
 import { testLedgers } from './api/ledgers.ts';
 import { testReads } from './api/reads.ts';
 import { testRefusals } from './api/refusals.ts';
@@ -20,7 +19,8 @@ let site: TestSite;
 before(async () => {
   gateway = await startChatGateway();
   const apiKey = createSecret('sk-test');
-  site = await startSite({ chat: { baseUrl: gateway.baseUrl, apiKey, model: 'test' } });
+  const chat = { baseUrl: gateway.baseUrl, apiKey, model: 'test' };
+  site = await startSite({ chat, pages: createBuiltPages() });
 });
 after(async () => {
   await site.close();
@@ -30,12 +30,11 @@ const siteOf = () => site;
 
 describe('lists, tasks and wallets', () => testReads(siteOf));
 describe('filters, order and search', () => testFilters(siteOf));
-describe('feeds', () => testFeeds(siteOf));
 describe('ledgers', () => testLedgers(siteOf));
-describe('site config, Union, health and metrics', () => testSiteReads(siteOf));
-describe('the earlier shape', () => testEarlierShape(siteOf));
+describe('site config, Union, health, metrics, earlier shape and feed', () => testSiteReads(siteOf));
 describe('conditional requests and compression', () => testConditionalReads(siteOf));
 describe('refusals', () => testRefusals(siteOf));
 describe('methods, origins, ids and logs', () => testTransport(siteOf));
 describe('the contract', () => testContract(siteOf));
 describe('the guide', () => testGuide(siteOf));
+describe('hostile requests', () => testHostile(siteOf));

@@ -38,7 +38,7 @@ test('every page names existing npm scripts and variables', () => {
   const tools = [
     'test/support/browser.ts',
     'test/package.test.ts',
-    'test/hostile.test.ts',
+    'test/api/hostile.ts',
     'scripts/browserPath.ts',
     'scripts/test.ts',
     'contracts/hardhat.config.ts',

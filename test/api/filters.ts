@@ -21,8 +21,6 @@ type Listed = {
 /** By the price of the seeded market: 0.005 USD. */
 const inDollars = (amount: bigint) => formatUnits(amount / 200n, 18);
 
-const lists = ['/api/market/open', '/api/market/recent'];
-
 export function testFilters(siteOf: () => TestSite): void {
   const read = async (path: string) => await siteOf().getJson(path);
   const loadAll = async (): Promise<Listed[]> => (await read('/api/market/recent')).tasks;
@@ -58,44 +56,6 @@ export function testFilters(siteOf: () => TestSite): void {
     assert.ok(
       tasks.length > 0 && tasks.every((task: Listed) => JSON.stringify(task).includes(String(some?.poster))),
     );
-  });
-
-  test('Link leads through all pages of an order, each task once', async () => {
-    const seen: Listed[] = [];
-    let next: string | null = '/api/market/recent?sort=highest&limit=7';
-    while (next !== null) {
-      const response: Response = await siteOf().get(next);
-      const { tasks, nextCursor } = (await response.json()) as { tasks: Listed[]; nextCursor: string | null };
-      seen.push(...tasks);
-      next = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
-      assert.equal(next === null, nextCursor === null);
-    }
-    const amounts = seen.map(offeredAmount);
-    assert.ok(amounts.every((amount, at) => at === 0 || amount <= (amounts[at - 1] ?? 0n)));
-    assert.deepEqual(idsOf(seen).sort(), idsOf(await loadAll()).sort());
-  });
-
-  test('no filter shows a private task in a public list', async () => {
-    const { tasks } = await read('/api/market/recent?sort=newest');
-    const numbers = tasks.map(({ id }: Listed) => Number(id.split(':')[2]));
-    const highest = Math.max(...numbers);
-    const absent = Array.from({ length: highest }, (_, at) => at + 1).filter(
-      (number) => !numbers.includes(number),
-    );
-    assert.ok(absent.length > 0, 'the seeded market has a private task');
-    const { task } = await read(`/api/market/task?id=v2:standard:${absent[0]}`);
-    assert.equal(task.scope, 'private');
-    for (const path of lists)
-      for (const query of [
-        `q=${task.id}`,
-        `q=${task.poster}`,
-        `state=${task.state}`,
-        'since=0',
-        'fullyFunded=true',
-      ])
-        for (const one of (await read(`${path}?${query}`)).tasks) assert.notEqual(one.id, task.id, query);
-    const own = await read(`/api/poster/tasks?address=${task.poster}&q=${task.id}`);
-    assert.deepEqual(idsOf(own.tasks), [task.id]);
   });
 
   test('several ids give several tasks in their order, and the missing ones', async () => {

@@ -8,7 +8,7 @@ import { type Market, markets } from '#sdk/domain/market.ts';
 import { nameOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import { timelineSchema } from '#sdk/schemas/market.ts';
 import { openListSchema, taskListSchema, taskReplySchema } from '#sdk/schemas/task.ts';
-import { accountOf, accounts } from '#service/devnet/accounts.ts';
+import { accounts } from '#service/devnet/accounts.ts';
 import { contractsOf, readTasks } from '../support/marketReader.ts';
 import type { TestSite } from '../support/site.ts';
 import { readHistories } from '../support/taskHistory.ts';
@@ -46,16 +46,6 @@ export function testReads(siteOf: () => TestSite): void {
         assert.equal(task.registryAddress, devnet.deployment.markets[market].taskRegistry);
       }
     });
-
-    test(`the recent list of ${market} has every open-scope task and no private one`, async () => {
-      const list = await siteOf().getJson(`/api/market/recent?market=${market}`);
-      assertFits(taskListSchema, list, 'recent');
-      const tasks = await chainTasks(market);
-      const open = tasks.filter(({ scope }) => nameOf(scopes, scope) === 'open');
-      // The seeded story has private tasks on the standard market.
-      if (market === 'standard') assert.ok(open.length < tasks.length);
-      assert.deepEqual(idsOf(list.tasks), idsFrom(market, open));
-    });
   }
 
   test('the first seven fields of an open task are those of the specification, in its order', async () => {
@@ -64,22 +54,6 @@ export function testReads(siteOf: () => TestSite): void {
       ...['id', 'market', 'registryAddress', 'state', 'totalAmountTokWei', 'fundedTokWei', 'releasedTokWei'],
       ...['deadline', 'createdAt', 'uri', 'fullyFunded', 'scope'],
     ]);
-  });
-
-  test('pages by cursor join to the whole list, without a gap and without a repeat', async () => {
-    const { getJson } = siteOf();
-    const press = accountOf('press').address;
-    for (const path of ['/api/market/open?', '/api/market/recent?', `/api/poster/tasks?address=${press}&`]) {
-      const whole = await getJson(path);
-      const joined: string[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const page = await getJson(`${path}limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
-        assert.ok(page.count <= 3 && page.count === page.tasks.length);
-        joined.push(...idsOf(page.tasks));
-        cursor = page.nextCursor;
-      }
-      assert.deepEqual(joined, idsOf(whole.tasks), path);
-    }
   });
 
   test('every task of both markets is found by its id, with its texts, private ones included', async () => {

@@ -14,92 +14,59 @@ type Refusal = readonly [path: string, status: number, code: ErrorCode];
 
 const refusals: readonly Refusal[] = [
   ['/api/market/open?market=nano', 400, 'MARKET_UNKNOWN'],
-  ['/api/market/open?market=', 400, 'MARKET_UNKNOWN'],
   ['/api/market/open?market=nano&market=micro', 400, 'MARKET_UNKNOWN'],
   ['/api/market/open?limit=0', 400, 'LIMIT_INVALID'],
   ['/api/market/open?limit=101', 400, 'LIMIT_INVALID'],
   ['/api/market/open?limit=1.5', 400, 'LIMIT_INVALID'],
-  ['/api/market/open?limit=1e1', 400, 'LIMIT_INVALID'],
   ['/api/market/open?limit=%2010', 400, 'LIMIT_INVALID'],
-  ['/api/market/open?limit=', 400, 'LIMIT_INVALID'],
   ['/api/market/open?cursor=0', 400, 'CURSOR_INVALID'],
-  ['/api/market/open?cursor=-1', 400, 'CURSOR_INVALID'],
   ['/api/market/open?cursor=99999999999999999999', 400, 'CURSOR_INVALID'],
   ['/api/market/open?protocolVersion=v3', 400, 'PROTOCOL_UNKNOWN'],
   ['/api/market/open?protocolVersion=v1&market=micro', 400, 'MARKET_NOT_IN_V1'],
-  ['/api/site-config?protocolVersion=v1&market=micro', 400, 'MARKET_NOT_IN_V1'],
-  ['/api/market/recent?limit=abc', 400, 'LIMIT_INVALID'],
-  ['/api/market/recent?state=active', 400, 'STATE_UNKNOWN'],
   ['/api/market/recent?state=ACTIVE,NONE', 400, 'STATE_UNKNOWN'],
-  ['/api/market/recent?state=', 400, 'STATE_UNKNOWN'],
   ['/api/market/recent?tag=a,,b', 400, 'TAG_INVALID'],
   [`/api/market/recent?tag=${'a,'.repeat(8)}a`, 400, 'TAG_INVALID'],
   ['/api/market/open?minAmountTokWei=1.5', 400, 'AMOUNT_FILTER_INVALID'],
-  ['/api/market/open?maxAmountTokWei=-1', 400, 'AMOUNT_FILTER_INVALID'],
   ['/api/market/open?minAmountUsd=1e3', 400, 'AMOUNT_FILTER_INVALID'],
-  ['/api/market/open?maxAmountUsd=1.123456789', 400, 'AMOUNT_FILTER_INVALID'],
   ['/api/market/open?poster=0x12', 400, 'ADDRESS_MALFORMED'],
-  ['/api/market/open?sort=funded&cursor=5', 400, 'CURSOR_INVALID'],
   ['/api/market/open?deadlineBefore=soon', 400, 'DEADLINE_FILTER_INVALID'],
   ['/api/market/open?fullyFunded=yes', 400, 'FUNDED_FILTER_INVALID'],
-  ['/api/market/open?q=', 400, 'SEARCH_INVALID'],
   ['/api/market/open?q=%25%27%22*', 400, 'SEARCH_INVALID'],
   [`/api/market/open?q=${'a'.repeat(101)}`, 400, 'SEARCH_INVALID'],
   ['/api/market/open?q=a+b+c+d+e+f+g+h+i+j+k+l+m', 400, 'SEARCH_INVALID'],
   ['/api/market/open?since=latest', 400, 'SINCE_INVALID'],
   ['/api/market/open?sort=cheapest', 400, 'SORT_UNKNOWN'],
-  ['/api/market/open?cursor=23.5', 400, 'CURSOR_INVALID'],
   ['/api/market/open?sort=highest&cursor=5', 400, 'CURSOR_INVALID'],
-  ['/api/market/open?protocolVersion=v1&cursor=23.5', 400, 'CURSOR_INVALID'],
   ['/api/market/task', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/task?id=', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/task?id=7', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/task?id=v2:standard:0', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/task?id=v2:standard:007', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/task?id=v1:standard:7', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/task?id=v2:nano:7', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/task?id=v2:standard:7%00', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/open?tag=a%00b', 400, 'TAG_INVALID'],
-  ['/api/market/task?id=v2:standard:123456789012345678901', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/task?id=v2:standard:3&market=nano', 400, 'MARKET_UNKNOWN'],
   ['/api/market/task?id=v2:standard:3&taskId=v2:standard:4', 400, 'TASK_IDS_DIFFER'],
-  ['/api/market/task?id=3&taskId=4&protocolVersion=v1', 400, 'TASK_IDS_DIFFER'],
-  ['/api/market/task?id=v2:standard:3,', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/task?id=v2:standard:3,v2:standard:4', 400, 'TASK_ID_MALFORMED'],
-  ['/api/market/tasks', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/tasks?ids=v2:standard:3,', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/tasks?ids=v2:standard:3,v2:micro:1', 400, 'TASK_MARKETS_DIFFER'],
   ['/api/market/tasks?ids=v2:standard:3,v2:standard:3', 400, 'TASK_ID_REPEATED'],
   [`/api/market/tasks?ids=${listIds(51)}`, 400, 'TOO_MANY_IDS'],
-  ['/api/market/timeline?id=v2:standard:3&taskId=v2:standard:4', 400, 'TASK_IDS_DIFFER'],
   ['/api/market/task?id=v2:standard:999999', 404, 'TASK_NOT_FOUND'],
   ['/api/market/task?id=v2:micro:99999999999999999999', 404, 'TASK_NOT_FOUND'],
   ['/api/market/task?id=v2:standard:3&protocolVersion=v1', 400, 'TASK_NUMBER_MALFORMED'],
-  ['/api/market/task?id=0x3&protocolVersion=v1', 400, 'TASK_NUMBER_MALFORMED'],
-  ['/api/market/task?protocolVersion=v1', 400, 'TASK_NUMBER_MALFORMED'],
   ['/api/market/task?id=0&protocolVersion=v1', 404, 'TASK_NOT_FOUND'],
   [`/api/market/task?id=${'9'.repeat(78)}&protocolVersion=v1`, 404, 'TASK_NOT_FOUND'],
   ['/api/market/timeline?id=v2:standard:999999', 404, 'TASK_NOT_FOUND'],
-  ['/api/market/timeline?id=x', 400, 'TASK_ID_MALFORMED'],
   ['/api/market/timeline?id=v2:standard:3&cursor=5', 400, 'CURSOR_INVALID'],
   ['/api/poster/tasks', 400, 'ADDRESS_REQUIRED'],
-  ['/api/poster/tasks?address=', 400, 'ADDRESS_REQUIRED'],
-  ['/api/poster/tasks?market=nano&limit=0', 400, 'ADDRESS_REQUIRED'],
-  ['/api/poster/tasks?address=0x12', 400, 'ADDRESS_MALFORMED'],
-  [`/api/poster/tasks?address=${address}0`, 400, 'ADDRESS_MALFORMED'],
-  [`/api/poster/tasks?address=${address}&market=nano`, 400, 'MARKET_UNKNOWN'],
   ['/api/worker/tasks', 400, 'ADDRESS_REQUIRED'],
-  ['/api/worker/tasks?address=press.eth', 400, 'ADDRESS_MALFORMED'],
+  ['/api/poster/tasks?address=0x12', 400, 'ADDRESS_MALFORMED'],
   ['/api/get-market-ledger', 400, 'ADDRESS_REQUIRED'],
-  ['/api/get-market-ledger?address=0x', 400, 'ADDRESS_MALFORMED'],
   [`/api/get-market-ledger?address=${address}&market=nano`, 400, 'MARKET_UNKNOWN'],
   ['/api/site-config?market=nano', 400, 'MARKET_UNKNOWN'],
   ['/api/union/overview?market=nano', 400, 'MARKET_UNKNOWN'],
   ['/api/events?market=nano', 400, 'MARKET_UNKNOWN'],
   ['/api/events?address=0x12', 400, 'ADDRESS_MALFORMED'],
   ['/api/events?taskId=7', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/feed?market=other', 400, 'MARKET_UNKNOWN'],
+  [`/api/market/feed?tag=${'x'.repeat(61)}`, 400, 'TAG_INVALID'],
   ['/api/market', 404, 'ROUTE_NOT_FOUND'],
-  ['/api/market/open/', 404, 'ROUTE_NOT_FOUND'],
   ['/API/market/open', 404, 'ROUTE_NOT_FOUND'],
   ['/nothing', 404, 'ROUTE_NOT_FOUND'],
   ['/../../etc/passwd', 404, 'ROUTE_NOT_FOUND'],
@@ -107,16 +74,19 @@ const refusals: readonly Refusal[] = [
 ];
 
 export function testRefusals(siteOf: () => TestSite): void {
-  for (const [path, status, code] of refusals) {
-    test(`${path} is refused with ${status}: ${errorMessages[code]}`, async () => {
+  test('each wrong question is refused with its status, its sentence and its code', async () => {
+    for (const [path, status, code] of refusals) {
       const response = await siteOf().get(path);
-      assert.equal(response.status, status);
-      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
-      assert.equal(response.headers.get('cache-control'), 'no-store');
-      assert.equal(response.headers.get('access-control-allow-origin'), '*');
-      assert.deepEqual(await response.json(), { error: errorMessages[code], code });
-    });
-  }
+      assert.deepEqual(
+        [response.status, await response.json()],
+        [status, { error: errorMessages[code], code }],
+        path,
+      );
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8', path);
+      assert.equal(response.headers.get('cache-control'), 'no-store', path);
+      assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
+    }
+  });
 
   test('an id and a market that disagree are refused with the market of the id', async () => {
     for (const path of [

@@ -1,12 +1,21 @@
-// Answers that are not about tasks: site config, Union overview, health and metrics.
+// Answers that are no lists of tasks: site config, Union overview, health, metrics, the earlier shape, and the Atom feed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { XMLParser } from 'fast-xml-parser';
 import { createPublicClient, http } from 'viem';
 import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
+import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
 import { markets } from '#sdk/domain/market.ts';
+import { earlierOpenListSchema, earlierTaskReplySchema } from '#sdk/schemas/earlier.ts';
 import { healthSchema, siteConfigSchema, unionOverviewSchema } from '#sdk/schemas/site.ts';
 import type { TestSite } from '../support/site.ts';
 import { assertFits } from './fits.ts';
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  isArray: (name) => ['entry', 'category'].includes(name),
+});
 
 export function testSiteReads(siteOf: () => TestSite): void {
   for (const market of markets) {
@@ -49,23 +58,6 @@ export function testSiteReads(siteOf: () => TestSite): void {
     });
   }
 
-  test('the free plan is the first and has three posts a day', async () => {
-    const { postingPlans } = await siteOf().getJson('/api/site-config');
-    assert.deepEqual(
-      postingPlans.map(({ id, dailyLimit, priceUsdc }: Record<string, unknown>) => [
-        id,
-        dailyLimit,
-        priceUsdc,
-      ]),
-      [
-        ['free', 3, 0],
-        ['basic', 25, 20],
-        ['premium', 200, 60],
-        ['enterprise', 5000, 600],
-      ],
-    );
-  });
-
   test('health reports the block that answers show, and is never cached', async () => {
     const response = await siteOf().get('/health');
     assert.equal(response.headers.get('cache-control'), 'no-store');
@@ -88,14 +80,60 @@ export function testSiteReads(siteOf: () => TestSite): void {
     assert.match(text, /^svc_database_connections\{state="idle"\} \d+$/m);
     assert.match(text, /^svc_build_info\{version="\d[\w.]*",build="source",node="v\d[\w.]*"\} 1$/m);
     assert.match(text, /^svc_block \d+$/m);
-    for (const line of text.trimEnd().split(/\n+/)) {
-      assert.match(line, /^(# (HELP|TYPE) svc_[a-z_]+ .+|svc_[a-z_]+(\{[^}]+\})? \d+(\.\d+)?)$/);
+  });
+
+  function toUsd(tokWei: string): Promise<bigint> {
+    const { devnet } = siteOf();
+    return createPublicClient({ transport: http(devnet.rpcUrl) }).readContract({
+      address: devnet.deployment.usdOracle,
+      abi: usdOracleAbi,
+      functionName: 'tokToUsd',
+      args: [BigInt(tokWei)],
+    });
+  }
+
+  test('the earlier shape has plain ids and the amounts that the oracle itself computes', async () => {
+    const { getJson } = siteOf();
+    const [earlier, present] = await Promise.all([
+      getJson('/api/market/open?protocolVersion=v1'),
+      getJson('/api/market/open'),
+    ]);
+    assertFits(earlierOpenListSchema, earlier, 'v1 open');
+    assert.equal(earlier.count, present.count);
+    for (const [index, task] of present.tasks.entries()) {
+      const same = earlier.tasks[index];
+      assert.equal(task.id, `v2:standard:${same.id}`);
+      assert.equal(same.escrowAmount, String(await toUsd(task.fundedTokWei)));
+      assert.equal(same.budgetUsdc, Number(await toUsd(task.totalAmountTokWei)) / 1e6);
     }
-    const names = [...text.matchAll(/^(svc_[a-z_]+)/gm)].map(([, name]) => name as string);
-    const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]));
-    for (const name of names) {
-      const family = name.replace(/_(bucket|sum|count)$/, '');
-      assert.ok(types.get(name) ?? types.get(family) === 'histogram', name);
+  });
+
+  test('in the earlier shape a task is found by its plain number, under both names of the parameter', async () => {
+    const { getJson } = siteOf();
+    for (const name of ['id', 'taskId']) {
+      const reply = await getJson(`/api/market/task?${name}=3&protocolVersion=v1`);
+      assertFits(earlierTaskReplySchema, reply, 'v1 task');
+      assert.equal(reply.task.id, '3');
+      assert.equal(reply.task.budgetUsdc, 100);
+    }
+  });
+
+  test('the feed lists the newest open tasks of one market or tag, in any case, and links to their pages', async () => {
+    const { get, getJson, url } = siteOf();
+    const read = async (query: string) =>
+      parser.parse(await (await get(`/api/market/feed?${query}`)).text()).feed;
+    const tag: string = (await read('')).entry[0].category[0]['@term'];
+    for (const query of ['market=standard', 'market=micro', `tag=${encodeURIComponent(tag.toUpperCase())}`]) {
+      const feed = await read(query);
+      const listed = (await getJson(`/api/market/open?${query}&limit=50`)).tasks;
+      assert.ok(listed.length > 0, query);
+      assert.deepEqual(
+        feed.entry.map(({ link }: { link: { '@href': string } }) => link['@href']),
+        listed.map(({ id }: { id: string }) => `${url()}/market.html?task=${id}`),
+      );
+      const own = new URL(feed.link[0]['@href']);
+      const { status, headers } = await get(own.pathname + own.search);
+      assert.deepEqual([status, headers.get('content-type')], [200, 'application/atom+xml; charset=utf-8']);
     }
   });
 }

@@ -1,14 +1,13 @@
 // Bytes that pretend to be HTTP: broken by hand where we know how, and by chance where we do not.
-import { createRandom } from './random.ts';
+import { createRandom } from '../support/replay/random.ts';
 
 const good = 'GET /api/market/open?limit=2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-/** Each of them makes the server close the connection. */
+/** Each of them makes the server close the connection. More of their kind: `ambiguous.ts`. */
 const broken: readonly string[] = [
   '\r\n\r\n\r\n\r\nx\r\n\r\n',
   'GET\r\n\r\n',
   'GET /\r\n\r\n',
-  'GET / HTTP/1.1\r\n\r\n',
   'GET / HTTP/2.0\r\nHost: x\r\n\r\n',
   'get / http/1.1\r\nhost: x\r\n\r\n',
   'GET http:// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -19,25 +18,17 @@ const broken: readonly string[] = [
   'GET /\u0000 HTTP/1.1\r\nHost: x\r\n\r\n',
   'GET / HTTP/1.1\nHost: x\nbroken\n\n',
   'GET / HTTP/1.1\r\nHost: x\r\n folded: y\r\nz\r\n\r\n',
-  'GET / HTTP/1.1\r\nHost : x\r\n\r\n',
-  'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
-  'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1e3\r\n\r\n',
   'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n',
-  'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n',
   'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n',
-  'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\nx\r\n\r\n',
   'CONNECT / HTTP/1.1\r\nHost: x\r\n\r\n',
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
   'GET / HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n',
-  `GET / HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(3_000)}\r\n`,
-  `GET / HTTP/1.1\r\nHost: x\r\n${'a'.repeat(17_000)}: y\r\n\r\n`,
-  `GET /?${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
   `${good.replace('close', 'keep-alive')}${good}`,
   `${good.replace('close', 'keep-alive')}rubbish\r\n\r\n`,
 ];
 
-const chanced = 300;
+const chanced = process.env.SVC_LONG_TESTS ? 300 : 100;
 
 export function* hostileBytes(seed: number): Generator<Buffer> {
   for (const text of broken) yield Buffer.from(text, 'latin1');
