@@ -1,6 +1,5 @@
 // Proves what moves: news of tasks, deadlines that pass, forks, restarts, a chain that goes away and comes back.
 import { after, before, describe } from 'node:test';
-import { testDeadlines } from './changes/deadlines.ts';
 import { testForeignDocuments } from './changes/foreignDocuments.ts';
 import { testForeignTexts } from './changes/foreignTexts.ts';
 import { testOutages } from './changes/outages.ts';
@@ -16,8 +15,7 @@ after(() => site.close());
 const siteOf = () => site;
 
 describe('the stream of changes', () => testStreams(siteOf));
-describe('deadlines', () => testDeadlines(siteOf));
 describe('texts of other users', () => testForeignTexts(siteOf));
 describe('documents of other users', () => testForeignDocuments(siteOf));
-describe('stops and restarts', () => testStops(siteOf));
+describe('stops, restarts and deadlines', () => testStops(siteOf));
 describe('a chain out of reach', () => testOutages(siteOf));

@@ -38,21 +38,13 @@ function listAttacks(taskId: TaskId): Attack[] {
   const sha256 = 'ab'.repeat(32);
   return [
     ['verified', honest],
-    ['mismatch', { hash: hashDocument(encode('other')), uri: honest.uri }],
     ['mismatch', buildInlineDocument('svc-delivery-v1', other)],
-    ['mismatch', buildInlineDocument('svc-delivery-v1', { ...fields, milestone: 1 })],
     ['malformed', inline(twice), twice],
     ['malformed', inline(deep), deep],
     ['malformed', inline('not JSON'), 'not JSON'],
-    ['malformed', inline('{"schema":"svc-delivery-v1"}'), '{"schema":"svc-delivery-v1"}'],
-    ['malformed', buildInlineDocument('svc-ruling-v1', { taskId, workerBps: 10_000, reasons: 'All.' })],
     ['malformed', inline('x'.repeat(20_000))],
-    ['malformed', { hash: honest.hash, uri: 'data:application/json;base64,***' }],
-    ['malformed', { hash: honest.hash, uri: 'ask me' }, 'ask me'],
-    ['unavailable', { hash: honest.hash, uri: '' }],
     ['unavailable', { hash: honest.hash, uri: `https://gateway.example/v1/files/${sha256}` }],
     ['foreign', { hash: honest.hash, uri: 'http://169.254.169.254/latest/meta-data' }],
-    ['foreign', { hash: honest.hash, uri: 'javascript:alert(1)' }],
   ];
 }
 

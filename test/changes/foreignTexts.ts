@@ -1,7 +1,5 @@
 // Whatever a poster writes is passed on as data: unchanged, never followed, never markup.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { postTask } from '../support/posting.ts';
@@ -31,38 +29,5 @@ export function testForeignTexts(siteOf: () => TestSite): void {
     assert.equal(task.bound, 'criteria');
     const timeline = await site.client().timeline(id);
     assert.equal(timeline.events[0]?.args.uri, uri);
-  });
-
-  test('a document whose criteria are not the agreed ones says so', async () => {
-    const site = siteOf();
-    const id = await postTask(await site.castOn('micro'), {
-      uri: buildTaskDocument(hostile).uri,
-      criteria: 'Something else was agreed.',
-    });
-    await site.catchUp();
-    const { task } = await site.client().task(id);
-    assert.equal(task.criteriaMatches, false);
-    assert.equal(task.bound, 'none');
-  });
-
-  test('other uris are shown and never fetched', async () => {
-    const site = siteOf();
-    let asked = 0;
-    const trap = createServer((_request, response) => {
-      asked++;
-      response.end('{}');
-    });
-    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
-    const { port } = trap.address() as AddressInfo;
-    const uris = [`http://127.0.0.1:${port}/brief.json`, 'javascript:alert(1)', 'file:///etc/passwd', ''];
-    for (const uri of uris) {
-      const id = await postTask(await site.castOn('micro'), { uri });
-      await site.catchUp();
-      const { task } = await site.client().task(id);
-      assert.equal(task.uri, uri);
-      assert.equal(task.title, undefined);
-    }
-    assert.equal(asked, 0);
-    trap.close();
   });
 }

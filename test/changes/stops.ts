@@ -1,8 +1,9 @@
-// A server that stops finishes what it has begun; one that starts goes on where the last one was.
+// A server that stops finishes what it has begun; one that starts goes on where the last one was. Deadlines pass without a block.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postTask } from '../support/posting.ts';
 import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { follow } from './following.ts';
 
 export function testStops(siteOf: () => TestSite): void {
@@ -63,9 +64,6 @@ export function testStops(siteOf: () => TestSite): void {
     const list = await site.getJson('/api/market/open?limit=1');
     assert.deepEqual(Object.keys(list), ['count', 'tasks']);
     assert.match(list.tasks[0].id, /^\d+$/);
-    assert.equal((await site.getJson('/api/site-config')).protocolVersion, 'v1');
-    const present = await site.getJson('/api/market/open?limit=1&protocolVersion=v2');
-    assert.equal(present.meta.protocolVersion, 'v2');
     assert.equal(
       (await site.client().open({ limit: 1 })).meta.protocolVersion,
       'v2',
@@ -73,5 +71,24 @@ export function testStops(siteOf: () => TestSite): void {
     );
     await site.stop();
     await site.start();
+  });
+
+  test('a task leaves the open list in the second after its deadline, also where answers are kept', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('micro');
+    const id = await postTask(cast, { dueIn: 3_600 });
+    await site.catchUp();
+    const client = site.client();
+    const isOpen = async () => (await client.open({ market: 'micro' })).tasks.some((task) => task.id === id);
+    await until(isOpen);
+    const { task } = await client.task(id);
+    const before = await site.get('/api/market/open?market=micro');
+    await site.devnet.clock.advance(task.deadline - site.devnet.clock.now() + 1);
+    assert.equal(await isOpen(), false);
+    const after = await site.get('/api/market/open?market=micro');
+    assert.notEqual(after.headers.get('etag'), before.headers.get('etag'));
+    // The chain still calls it POSTED, and so do the routes that show any state.
+    assert.equal((await client.task(id)).task.state, 'POSTED');
+    assert.ok((await client.recent({ market: 'micro' })).tasks.some((recent) => recent.id === id));
   });
 }
