@@ -1,7 +1,6 @@
 // What is counted: posts that the chain shows, by market, wallet and UTC day, whether anybody told of them or not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SvcError } from '#sdk/domain/errors.ts';
 import { limitReachedSchema, quotaSchema } from '#sdk/schemas/postingQuota.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
@@ -57,25 +56,6 @@ export function testQuota(siteOf: () => TestSite): void {
     const seconds = Number(refused.headers.get('retry-after'));
     assert.ok(seconds > 0 && seconds <= 86_400);
     assert.match(refused.headers.get('ratelimit') ?? '', /^"posting";r=0;t=\d+$/);
-    const problem = await fetch(`${url}/api/posting/check`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/problem+json' },
-      body: JSON.stringify({ address: newcomer }),
-    });
-    assert.equal(problem.headers.get('content-type'), 'application/problem+json; charset=utf-8');
-    const { status, quota } = (await problem.json()) as { status: number; quota: { used: number } };
-    assert.deepEqual({ status, used: quota.used }, { status: 429, used: 3 });
-
-    const client = site.client();
-    await assert.rejects(client.checkPosting(newcomer), (error: SvcError) => {
-      assert.equal(error.code, 'API_REFUSED');
-      assert.equal(error.details.status, 429);
-      assert.equal((error.details.quota as { used: number }).used, 3);
-      return true;
-    });
-    assert.equal((await client.checkPosting(newcomer, { market: 'micro' })).used, 0);
-    assert.equal((await client.postingQuota(newcomer)).remaining, 0);
-
     const other = await getQuota(url, newcomer, 'micro');
     assert.deepEqual({ used: other.used, canPost: other.canPost }, { used: 0, canPost: true });
   });

