@@ -42,7 +42,6 @@ const series = listTests([
   'filesCommand',
   'keeperCommand',
   'audit',
-  'devnet',
   'keeperRaces',
   'x402v1',
   'twoGateways',
@@ -56,18 +55,18 @@ const long = listTests([
   'bench',
   'prepare',
   'soak',
-  'hostile',
-  'keeper',
+  'api',
   'killedAgents',
   'rollingRestart',
   'twoGateways',
   'indexer/faults',
   'indexer/interrupted',
   'indexer/killed',
+  'indexer/random',
   'store/webhookKills',
   'store/noticeKills',
 ]);
-const longOnly = listTests(['bench', 'keeper', 'killedAgents', 'rollingRestart', 'soak', 'indexer/faults']);
+const longOnly = listTests(['bench', 'killedAgents', 'rollingRestart', 'soak', 'indexer/faults']);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],

@@ -7,8 +7,9 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import type { Task } from '#sdk/domain/task.ts';
-import { recentBlocks } from '#service/indexer/confirm.ts';
-import type { ChainSource } from '#service/indexer/source.ts';
+import { type ConfirmOptions, recentBlocks } from '#service/indexer/confirm.ts';
+import type { ChainSource, EventRange } from '#service/indexer/source.ts';
+import type { BlockRef } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -47,11 +48,10 @@ const isTrue = async (database: Database, chain: FakeChain) => {
   return JSON.stringify((await storedTasks(database, chain)).sort()) === JSON.stringify(wanted);
 };
 
+type Context = { after: (end: () => Promise<void>) => void };
+
 onBothDatabases(({ create }) => {
-  async function start(
-    context: { after: (end: () => Promise<void>) => void },
-    more: Partial<RunningOptions>,
-  ) {
+  async function start(context: Context, more: Partial<RunningOptions>) {
     const database = await create();
     const chain = createFakeChain();
     chain.mine(posts);
@@ -65,7 +65,7 @@ onBothDatabases(({ create }) => {
 
   test('rows that were written while a provider lied are corrected soon after, announced as changes, and counted', async (context) => {
     // Long enough that the lie is over when the rows are compared, also on a busy machine.
-    const confirm = { settleMs: 2_000, periodMs: 3_600_000 };
+    const confirm = { settleMs: 1_200, periodMs: 3_600_000 };
     const { database, chain, forger, follower } = await start(context, { confirm });
     forger.set(lie);
     chain.mine(posts);
@@ -82,7 +82,7 @@ onBothDatabases(({ create }) => {
   });
 
   test('rows that were read again after a fork, or all over again, while a provider lied are corrected', async (context) => {
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const confirm = { settleMs: 600, periodMs: 3_600_000 };
     const { database, chain, forger, follower } = await start(context, { confirm });
     await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
     chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
@@ -110,103 +110,56 @@ onBothDatabases(({ create }) => {
     await until(() => isTrue(other, chain));
   });
 
-  test('wrong times of many blocks are corrected while each answer takes long and blocks keep coming', async (context) => {
+  /** Follows with events as `change` makes them. */
+  async function followEvents(
+    context: Context,
+    chain: FakeChain,
+    change: (read: EventRange, to: BlockRef) => EventRange,
+    confirm: ConfirmOptions,
+  ) {
     const database = await create();
-    const chain = createFakeChain({ provenBlocks: 32 });
-    let lateBy = 0;
-    // A thirteenth of the time between two blocks, as 150 ms of 2 s.
-    const blockMs = 400;
-    const answer = async <T>(value: Promise<T>): Promise<T> => {
-      await sleep(blockMs / 13);
-      return value;
-    };
-    const source: ChainSource = {
-      ...chain.source,
-      readHead: () => answer(chain.source.readHead()),
-      readBlock: (number) => answer(chain.source.readBlock(number)),
-      readTasks: (...asked) => answer(chain.source.readTasks(...asked)),
-      readEvents: async (from, to) => {
-        const read = await answer(chain.source.readEvents(from, to));
-        const late = (event: ChainEvent) => ({ ...event, blockTime: event.blockTime + lateBy });
-        return { ...read, events: read.events.map(late) };
-      },
-    };
-    chain.mine(posts);
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
-    const follower = startFollower({ source, database, pollMs: 100, confirm });
+    const readEvents: ChainSource['readEvents'] = async (from, to) =>
+      change(await chain.source.readEvents(from, to), to);
+    const follower = startFollower({ source: { ...chain.source, readEvents }, database, confirm });
     context.after(follower.stop);
-    const listTimes = async () =>
-      (
-        await database.query<{ time: number }>('SELECT block_time AS time FROM events ORDER BY block_number')
-      ).map(({ time }) => Number(time));
-    const isWhole = async () => (await listTimes()).length === chain.events().length;
-    await until(isWhole);
-    lateBy = 3_600;
-    for (let blocks = 0; blocks < 60; blocks++) chain.mine([post]);
-    follower.wake();
-    await until(isWhole);
-    lateBy = 0;
-    const blocks = setInterval(() => chain.mine(), blockMs);
-    context.after(() => clearInterval(blocks));
-    await until(async () =>
-      isDeepStrictEqual(
-        await listTimes(),
-        chain.events().map(({ blockTime }) => blockTime),
-      ),
-    );
-    await until(() => follower.events.some((event) => 'isRecent' in event && event.isRecent));
-  });
+    const read = async () => (await loadRows(database, chain.source.identity))?.events ?? [];
+    return { follower, read, all: chain.events().length };
+  }
 
   test('events stay while a provider leaves out the logs of many blocks, however often it says so', async (context) => {
-    const database = await create();
     const chain = createFakeChain();
-    for (let blocks = 0; blocks < 20; blocks++) chain.mine(posts.slice(0, 1));
+    for (let blocks = 0; blocks < 20; blocks++) chain.mine([post]);
     let lies: number | null = null;
-    const source: ChainSource = {
-      ...chain.source,
-      readEvents: async (from, to) => {
-        const read = await chain.source.readEvents(from, to);
-        if (lies === null) return read;
-        lies++;
-        if (read.isProven) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
-        return { ...read, events: [] };
-      },
+    const leaveOut = (read: EventRange, to: BlockRef) => {
+      if (lies === null) return read;
+      lies++;
+      if (read.isProven) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
+      return { ...read, events: [] };
     };
-    const countEvents = async () => (await loadRows(database, chain.source.identity))?.events.length;
-    const follower = startFollower({ source, database, confirm: { settleMs: 1_000, periodMs: 3_600_000 } });
-    context.after(follower.stop);
-    const all = chain.events().length;
-    await until(async () => (await countEvents()) === all);
+    const { read, all } = await followEvents(context, chain, leaveOut, {
+      settleMs: 500,
+      periodMs: 3_600_000,
+    });
+    await until(async () => (await read()).length === all);
     lies = 0;
     await until(() => (lies ?? 0) >= 4);
-    assert.equal(await countEvents(), all);
+    assert.equal((await read()).length, all);
   });
 
   test('a log that a provider left out of old blocks is found within the period', async (context) => {
-    const database = await create();
     const chain = createFakeChain();
     chain.mine(posts);
     chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
-    chain.mine([{ kind: 'deliver', market: 'standard', task: 3 }]);
     for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
     let isLying = true;
-    const source: ChainSource = {
-      ...chain.source,
-      readEvents: async (from, to) => {
-        const read = await chain.source.readEvents(from, to);
-        const events = read.events.filter(({ blockNumber }) => blockNumber !== 2n);
-        return isLying && !read.isProven ? { ...read, events } : read;
-      },
-    };
-    const all = chain.events().length;
-    const lost = chain.events().filter(({ blockNumber }) => blockNumber === 2n).length;
-    const countEvents = async () => (await loadRows(database, chain.source.identity))?.events.length;
+    const isOther = ({ blockNumber }: ChainEvent) => blockNumber !== 2n;
+    const leaveOut = (read: EventRange) =>
+      isLying && !read.isProven ? { ...read, events: read.events.filter(isOther) } : read;
     const confirm = { settleMs: 100, periodMs: 1_000 };
-    const follower = startFollower({ source, database, confirm });
-    context.after(follower.stop);
-    await until(async () => (await countEvents()) === all - lost);
+    const { follower, read, all } = await followEvents(context, chain, leaveOut, confirm);
+    await until(async () => (await read()).length === chain.events().filter(isOther).length);
     isLying = false;
-    await until(async () => (await countEvents()) === all);
+    await until(async () => (await read()).length === all);
     // The rows are written before the follower says so.
     await until(() => follower.countOf('corrected') > 0);
     const corrected = follower.events.flatMap((event) => ('corrected' in event ? event.corrected : []));
@@ -214,29 +167,56 @@ onBothDatabases(({ create }) => {
   });
 
   test('an old block that a lying provider had corrected is compared again soon, and not only in the next period', async (context) => {
-    const database = await create();
     const chain = createFakeChain();
     chain.mine(posts);
     for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
     let isLying = false;
-    const source: ChainSource = {
-      ...chain.source,
-      readEvents: async (from, to) => {
-        const read = await chain.source.readEvents(from, to);
-        const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
-        return isLying ? { ...read, events: read.events.map(forge) } : read;
-      },
-    };
-    const read = async () => (await loadRows(database, chain.source.identity))?.events ?? [];
+    const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
+    const change = (read: EventRange) => (isLying ? { ...read, events: read.events.map(forge) } : read);
+    const confirm = { settleMs: 500, periodMs: 3_600_000 };
+    const { read, all } = await followEvents(context, chain, change, confirm);
     const isForged = async () => JSON.stringify(await read()).includes('forged');
-    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
-    const follower = startFollower({ source, database, confirm });
-    context.after(follower.stop);
-    await until(async () => (await read()).length === chain.events().length);
+    await until(async () => (await read()).length === all);
     isLying = true;
     await until(isForged);
     isLying = false;
     await until(async () => !(await isForged()));
+  });
+
+  test('wrong times of many blocks are corrected while each answer takes long and blocks keep coming', async (context) => {
+    const chain = createFakeChain({ provenBlocks: 32 });
+    let lateBy = 0;
+    // A thirteenth of the time between two blocks, as 150 ms of 2 s.
+    const blockMs = 400;
+    const { readHead, readBlock, readTasks } = chain.source;
+    Object.assign(chain.source, {
+      readHead: () => sleep(blockMs / 13).then(readHead),
+      readBlock: (number: bigint) => sleep(blockMs / 13).then(() => readBlock(number)),
+      readTasks: (...asked: Parameters<typeof readTasks>) =>
+        sleep(blockMs / 13).then(() => readTasks(...asked)),
+    });
+    chain.mine(posts);
+    const late = (event: ChainEvent) => ({ ...event, blockTime: event.blockTime + lateBy });
+    const change = (read: EventRange) => ({ ...read, events: read.events.map(late) });
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const { follower, read } = await followEvents(context, chain, change, confirm);
+    const isWhole = async () => (await read()).length === chain.events().length;
+    await until(isWhole);
+    lateBy = 3_600;
+    for (let blocks = 0; blocks < 60; blocks++) chain.mine([post]);
+    follower.wake();
+    await until(isWhole);
+    lateBy = 0;
+    const blocks = setInterval(() => chain.mine(), blockMs);
+    context.after(async () => clearInterval(blocks));
+    const times = chain.events().map(({ blockTime }) => blockTime);
+    await until(async () =>
+      isDeepStrictEqual(
+        (await read()).map(({ blockTime }) => blockTime),
+        times,
+      ),
+    );
+    await until(() => follower.events.some((event) => 'isRecent' in event && event.isRecent));
   });
 
   test('rows stay as they are while the provider contradicts itself', async (context) => {

@@ -1,36 +1,23 @@
 // Whatever a chain does, forks of any depth included, and whenever the follower looks: in the end its rows are those
 // of a fresh read.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { createAdvance } from '#service/indexer/advance.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
-import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
-import { createSqliteDatabase } from '#service/store/sqlite.ts';
+import { onSqlite } from '../support/databases.ts';
 import { createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
 import { type Move, moves, play } from '../support/indexer/random.ts';
 import { catchUp, loadRows, readFresh } from '../support/indexer/rows.ts';
 
-let folder: string;
+const { create } = onSqlite();
 let followed: Database;
 let fresh: Database;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-'));
-  followed = createSqliteDatabase(join(folder, 'followed.sqlite'));
-  fresh = createSqliteDatabase(join(folder, 'fresh.sqlite'));
-  await migrate(followed);
-  await migrate(fresh);
-});
-after(async () => {
-  await followed.close();
-  await fresh.close();
-  rmSync(folder, { recursive: true, force: true });
+beforeEach(async () => {
+  [followed, fresh] = [await create(), await create()];
 });
 
 /** Runs share no rows: each chain has a separate identity. */
@@ -42,6 +29,8 @@ async function assertSameInTheEnd(chain: FakeChain): Promise<void> {
   assert.equal(rows?.events.length, chain.events().length);
 }
 
+/** SVC_LONG_TESTS=1 tries more chains. */
+const numRuns = process.env.SVC_LONG_TESTS ? 200 : 30;
 const range = fc.integer({ min: 1, max: 5 });
 /** Where no block can be proven, the follower compares the state that logs do not contain. */
 const proven = fc.integer({ min: 0, max: 2 });
@@ -71,7 +60,7 @@ test('after random blocks and forks the rows are those of a fresh read', async (
       }
       await assertSameInTheEnd(chain);
     }),
-    { numRuns: 100 },
+    { numRuns },
   );
 });
 
@@ -99,7 +88,7 @@ test('a chain that moves between any two reads of one step is an error or right,
       }
       await assertSameInTheEnd(chain);
     }),
-    { numRuns: 100 },
+    { numRuns },
   );
 });
 
