@@ -1,8 +1,5 @@
 // What both databases guarantee to the statements written for them.
 import assert from 'node:assert/strict';
-import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -12,10 +9,8 @@ import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createFactStore } from '#service/store/rememberedAnswers.ts';
 import { createWriteProbe } from '#service/store/writeProbe.ts';
 import { readSection } from '../docs/markdown.ts';
-import { type DatabasePlace, openDatabase } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { readGuide } from '../support/guide.ts';
-import { mountSmallDisk } from '../support/smallDisk.ts';
 import { until } from '../support/until.ts';
 
 onBothDatabases(({ create, dialect, open, place, server }) => {
@@ -26,14 +21,6 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       [Number.MAX_SAFE_INTEGER, "it's 'quoted' \u0000".slice(0, 12), null],
     );
     assert.deepEqual({ ...row }, { number: Number.MAX_SAFE_INTEGER, text: "it's 'quoted", none: null });
-  });
-
-  test('a parameter may be used twice', async () => {
-    const database = await create();
-    const rows = await database.query('SELECT 1 AS found WHERE CAST($1 AS TEXT) = CAST($1 AS TEXT)', [
-      'same',
-    ]);
-    assert.equal(rows.length, 1);
   });
 
   test('a statement that is kept prepared goes on after a migration has added a column', async () => {
@@ -63,20 +50,6 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       assert.equal(await facts.loadFact('fact'), null);
     });
     assert.equal(await facts.loadFact('fact'), 'true');
-  });
-
-  test('a transaction in which anything fails leaves nothing, and the next one works', async () => {
-    const database = await create();
-    const facts = createFactStore(database, 'chain');
-    await assert.rejects(
-      database.transaction(async (tx) => {
-        await tx.query(`INSERT INTO chain_answers (identity, name, value) VALUES ('chain', 'fact', 'true')`);
-        await tx.query('SELECT * FROM no_such_table');
-      }),
-    );
-    assert.equal(await facts.loadFact('fact'), null);
-    await facts.saveFact('fact', 'yes');
-    assert.equal(await facts.loadFact('fact'), 'yes');
   });
 
   if (dialect === 'postgres')
@@ -158,18 +131,10 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
       const isAway = { code: 'STORE_UNREACHABLE' };
       await assert.rejects(
-        database.transaction((tx) => tx.query(end)),
-        isAway,
-      );
-      await assert.rejects(
-        database.transaction((tx) => tx.query(end).catch(() => [])),
-        isAway,
-      );
-      await assert.rejects(
         database.transaction(async (tx) => {
           await tx.query(end).catch(() => []);
           // The driver has other words for it as soon as it has seen the end.
-          for (let times = 0; times < 10; times++) {
+          for (let times = 0; times < 5; times++) {
             await assert.rejects(tx.query('SELECT 1'), isAway);
             await pause(5);
           }
@@ -196,9 +161,7 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       // The connection of the statement that was cut off may still count for a moment.
       await until(async () => (await guest.query('SELECT 1').catch(() => [])).length === 1);
     });
-  }
 
-  if (dialect === 'postgres') {
     test('a frozen server fails reads, writes and transactions while it is frozen, and none afterwards', async (context) => {
       const { DATABASE_URL: url } = await place();
       const database = createPostgresDatabase({ url: url as string, answerMs: 300 });
@@ -274,68 +237,6 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       await assert.rejects(write, { code: 'STORE_NOT_WRITABLE', message: /its disk is full/ });
     });
   }
-
-  test('on a full disk the probe says so, also where old rows can still be written; then it is well again', async (context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-small-'));
-    const disk = mountSmallDisk(folder);
-    let leave = async () => {};
-    context.after(async () => {
-      await leave();
-      disk?.unmount();
-      rmSync(folder, { recursive: true, force: true });
-    });
-    if (disk === null) return context.skip('no disk can be mounted here');
-    let at: DatabasePlace = { SVC_DATA_DIR: folder };
-    if (dialect === 'postgres') {
-      const data = join(folder, 'data');
-      mkdirSync(data);
-      const owner = statSync(server().folder);
-      chownSync(data, owner.uid, owner.gid);
-      at = { ...at, DATABASE_URL: await server().createDatabase() };
-      const { pathname } = new URL(String(at.DATABASE_URL));
-      const main = { ...at, DATABASE_URL: String(at.DATABASE_URL).replace(pathname, '/postgres') };
-      const admin = open(main);
-      const name = pathname.slice(1);
-      await admin.query(`CREATE TABLESPACE small LOCATION '${data}'`);
-      await admin.query(`ALTER DATABASE ${name} SET TABLESPACE small`);
-      // A server that misses a disk can no longer create databases.
-      leave = async () => {
-        const after = openDatabase(main);
-        await after.query(`DROP DATABASE ${name}`);
-        await after.query('DROP TABLESPACE small');
-        await after.close();
-      };
-    }
-    const database = open(at);
-    await migrate(database);
-    // Each looks for itself: a probe keeps what it saw for a while.
-    const probe = () => createWriteProbe(database)();
-    assert.equal(await probe(), null);
-    disk.fill();
-    await database.write('UPDATE leases SET expires_at = 1').catch(() => undefined);
-    assert.match(String(await probe()), /disk is full/);
-    disk.free();
-    assert.equal(await probe(), null);
-  });
-
-  test('many transactions at once take turns', async () => {
-    const database = await create();
-    await database.write(`INSERT INTO versions (market, version) VALUES ('standard', 0)`);
-    await Promise.all(
-      Array.from({ length: 20 }, () =>
-        database.transaction(async (tx) => {
-          const [row] = await tx.query<{ version: number }>(
-            `UPDATE versions SET version = version WHERE market = 'standard' RETURNING version`,
-          );
-          await tx.query(`UPDATE versions SET version = $1 WHERE market = 'standard'`, [
-            (row?.version ?? 0) + 1,
-          ]);
-        }),
-      ),
-    );
-    const [row] = await database.query<{ version: number }>('SELECT version FROM versions');
-    assert.equal(row?.version, 20);
-  });
 
   test('facts are kept apart by the chain they are of, and the newest counts', async () => {
     const database = await create();

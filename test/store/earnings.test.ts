@@ -1,4 +1,4 @@
-// What a wallet received and paid: exact sums by month, prices of the day asked for once, gone with a fork.
+// What a wallet received and paid: exact sums by month, prices of the day asked for once. With forks they go like all rows: test/indexer/random.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEvent } from '#sdk/domain/event.ts';
@@ -60,7 +60,7 @@ const released = (amount: bigint, more: Partial<ChainEvent> = {}): Event => ({
   ...more,
 });
 
-onBothDatabases(({ create }) => {
+onBothDatabases(({ create, once }) => {
   test('the largest and the smallest amounts are added exactly, and what went out is taken off', async () => {
     const { read, save } = await prepare(await create());
     const paid = (contract: ChainEvent['contract'], name: string, amount: bigint, more = {}): Event => ({
@@ -98,7 +98,7 @@ onBothDatabases(({ create }) => {
     assert.equal(payments.at(-1)?.amountTokWei, String(most));
   });
 
-  test('a day is priced once for all, and a node without memory is not asked again at once', async () => {
+  once('a day is priced once for all, and a node without memory is not asked again at once', async () => {
     const { read, save, asked, prices } = await prepare(await create());
     const day = 86_400;
     await save(
@@ -140,31 +140,5 @@ onBothDatabases(({ create }) => {
       (await read()).months.map(({ month }) => month),
       ['2026-11'],
     );
-  });
-
-  test('a fork takes its payments with it', async () => {
-    const [database, chain] = [await create(), createFakeChain()];
-    const read = createEarnings({
-      moves: createMoveStore(database, chain.source.identity),
-      prices: createPriceStore(database, chain.source.identity),
-      readPriceAt: async () => null,
-      now: () => chain.head().time,
-    });
-    const move = (kind: 'claim' | 'deliver' | 'complete') => ({ kind, market: 'standard', task: 1 }) as const;
-    chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
-    chain.mine([move('claim')]);
-    chain.mine([move('deliver')]);
-    chain.mine([move('complete')]);
-    await catchUp(chain.source, database);
-    const [{ account: worker } = { account: '' }] = await database.query<{ account: string }>(
-      `SELECT account FROM moves WHERE kind = 'earned'`,
-    );
-    const ask = () => read({ market: 'standard', address: worker as typeof wallet, limit: 50 });
-    assert.equal((await ask()).months.length, 1);
-    chain.revert(1);
-    chain.mine();
-    chain.mine();
-    await catchUp(chain.source, database);
-    assert.deepEqual(await ask().then(({ months, payments }) => [months, payments]), [[], []]);
   });
 });

@@ -129,7 +129,7 @@ function createWorld(
   };
 }
 
-onBothDatabases(({ create, place, open }) => {
+onBothDatabases(({ create, place, open, once }) => {
   test('bytes are kept once, and live while any use lives', async () => {
     const { world, put, isHere, readTotal, sweep } = createWorld(await create());
     assert.equal(await put('shared'), true);
@@ -154,7 +154,7 @@ onBothDatabases(({ create, place, open }) => {
     assert.equal(await put('shared', { kind: 'draft' }), true, 'it can come back');
   });
 
-  test('a draft ends after a day unless its wallet named it', async () => {
+  once('a draft ends after a day unless its wallet named it', async () => {
     const { world, bytes, put, isHere, sweep } = createWorld(await create());
     const inline = JSON.stringify({ artifacts: [{ sha256: hashOf('named inline') }] });
     const stored = JSON.stringify({
@@ -216,7 +216,7 @@ onBothDatabases(({ create, place, open }) => {
     assert.equal(await createFileSubjects(database, 'another').loadConversation(root), null);
   });
 
-  test('a wallet has a share for each task and one in all, in bytes and in files', async () => {
+  once('a wallet has a share for each task and one in all, in bytes and in files', async () => {
     const limits = { ...fileLimits, perSubject: { bytes: 10, files: 3 }, perWallet: { bytes: 15, files: 4 } };
     const { put } = createWorld(await create(), { limits });
     await put('1234567890');
@@ -322,7 +322,7 @@ onBothDatabases(({ create, place, open }) => {
     assert.equal(await put('row without bytes'), true);
   });
 
-  test('bytes that the store refuses take no room, and the disk’s end is said', async () => {
+  once('bytes that the store refuses take no room, and the disk’s end is said', async () => {
     const { bytes, incoming, createService, put, readTotal, isHere } = createWorld(await create());
     const full = createService({
       ...bytes,
@@ -356,7 +356,7 @@ onBothDatabases(({ create, place, open }) => {
     assert.ok(await isHere('going'));
   });
 
-  test('an upload that takes too long or too many at once end without a trace', async () => {
+  once('an upload that takes too long or too many at once end without a trace', async () => {
     const limits = {
       ...fileLimits,
       uploads: { ...fileLimits.uploads, ofWallet: 2, inAll: 3, forEvidence: 0 },

@@ -82,7 +82,7 @@ onBothDatabases(({ create }) => {
 
   test('whatever words are asked for, the pages lead to every match once and in order', async () => {
     const database = await create();
-    const list = Array.from({ length: 600 }, (_, at) => ({
+    const list = Array.from({ length: 300 }, (_, at) => ({
       subject: addressOf(at + 1),
       rank: (at * 7) % 5,
       at: (at * 13) % 50,
@@ -107,7 +107,7 @@ onBothDatabases(({ create }) => {
       ['a', 'b', 'd'],
       ['a', 'x'],
     ])
-      for (const limit of [1, 7, 30]) {
+      for (const limit of [1, 7]) {
         const seen: string[] = [];
         for (let after: MatchPlace | null = null, pages = 0; ; pages++) {
           const page: MatchPage = await findMatches(database, identity, 'profile', { words, after, limit });

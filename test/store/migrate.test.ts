@@ -34,13 +34,6 @@ onBothDatabases(({ place, open, create, dialect }) => {
     );
   });
 
-  test('a migrated database is left as it is', async () => {
-    const database = await create();
-    await database.write(`INSERT INTO chain_answers (identity, name, value) VALUES ('chain', 'kept', 'yes')`);
-    await migrate(database);
-    assert.equal((await database.query('SELECT * FROM chain_answers')).length, 1);
-  });
-
   test('an earlier schema keeps its rows, and both versions work side by side on the later one', async () => {
     const database = open(await place());
     await migrate(database, [firstSchema]);
@@ -155,27 +148,6 @@ onBothDatabases(({ place, open, create, dialect }) => {
       ending.resolve();
       await Promise.all([reporting, migrating]);
       assert.deepEqual(await database.query('SELECT later FROM payments'), []);
-    });
-
-    test('who comes second waits for the first, for longer than for a row', async (context) => {
-      const at = await place();
-      const first = open(at);
-      const limits = { statementMs: 30_000, lockMs: 50, idleInTransactionMs: 30_000 };
-      const second = createPostgresDatabase({ url: at.DATABASE_URL as string, limits });
-      context.after(() => second.close());
-      let waiting: Promise<void> = Promise.resolve();
-      await first.transaction(async (tx) => {
-        await migrate({ ...first, transaction: (work) => work(tx) });
-        waiting = migrate(second);
-        await until(async () => {
-          const rows = await first.query(
-            `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
-               AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '150 milliseconds'`,
-          );
-          return rows.length === 1;
-        });
-      });
-      await waiting;
     });
   }
 });

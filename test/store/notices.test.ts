@@ -1,6 +1,7 @@
 // Notifications on both databases: who is told what and when, never twice, never what no longer holds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Market } from '#sdk/domain/market.ts';
 import { splitWords } from '#sdk/domain/searchWords.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
@@ -8,26 +9,14 @@ import type { Database } from '#service/store/database.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { markWord, tagWord } from '#service/store/matchWords.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, createFakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
+import { addressOf, type ChainStep, createFakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
 import { type NoticeOptions, openNotices } from '../support/notices.ts';
 
 const poster = addressOf(1);
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;
-const move = (
-  kind:
-    | 'claim'
-    | 'deliver'
-    | 'redeliver'
-    | 'announceDismissal'
-    | 'moveDeadline'
-    | 'dispute'
-    | 'relist'
-    | 'complete'
-    | 'rule'
-    | 'miss',
-  task = 1,
-) => ({ kind, market: 'standard', task }) as const;
+const move = (kind: Exclude<ChainStep['kind'], 'post'>, task = 1) =>
+  ({ kind, market: 'standard', task }) as const;
 const day = 86_400;
 
 function begin(database: Database, options: Partial<NoticeOptions> = {}) {
@@ -54,7 +43,7 @@ function begin(database: Database, options: Partial<NoticeOptions> = {}) {
   return { chain, clock, now, ...notices, step, kinds, clear };
 }
 
-onBothDatabases(({ create }) => {
+onBothDatabases(({ create, once }) => {
   test('it is the poster’s turn after a delivery: told at once, at half the time, and 24 hours or a quarter before the end', async () => {
     const { step, subscribe, clock, told, round, kinds, clear } = begin(await create());
     await step([post]);
@@ -85,30 +74,33 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(kinds(), ['half', 'last'], 'the poster accepted');
   });
 
-  test('a second delivery, a notice of dismissal and a moved deadline each tell again; evidence of the same does not', async () => {
-    const { chain, step, subscribe, kinds, clear, told, list } = begin(await create());
-    await step([post, { ...post, isPrivate: true }]);
-    await step([move('claim'), move('claim', 2)]);
-    const worker = chain.tasks()[0]?.worker ?? assert.fail();
-    await subscribe(poster, 'poster@example.org');
-    await subscribe(worker, 'worker@example.org');
-    await step();
-    assert.deepEqual(kinds(), [], 'nobody is told what was there before');
-    await step([move('announceDismissal')]);
-    assert.deepEqual(list(), ['turn Your turn: deliver · v2:standard:1']);
-    assert.match(told.at(-1)?.letter.about ?? '', /announced a dismissal/);
-    clear();
-    await step([move('moveDeadline')]);
-    assert.deepEqual(kinds(), ['turn']);
-    clear();
-    await step([move('deliver')]);
-    assert.deepEqual(list(), ['turn Your turn: review the delivery · v2:standard:1']);
-    await step([move('redeliver')]);
-    assert.deepEqual(kinds(), ['turn', 'turn'], 'a second delivery');
-    clear();
-    await step();
-    assert.deepEqual(kinds(), []);
-  });
+  once(
+    'a second delivery, a notice of dismissal and a moved deadline each tell again; evidence of the same does not',
+    async () => {
+      const { chain, step, subscribe, kinds, clear, told, list } = begin(await create());
+      await step([post, { ...post, isPrivate: true }]);
+      await step([move('claim'), move('claim', 2)]);
+      const worker = chain.tasks()[0]?.worker ?? assert.fail();
+      await subscribe(poster, 'poster@example.org');
+      await subscribe(worker, 'worker@example.org');
+      await step();
+      assert.deepEqual(kinds(), [], 'nobody is told what was there before');
+      await step([move('announceDismissal')]);
+      assert.deepEqual(list(), ['turn Your turn: deliver · v2:standard:1']);
+      assert.match(told.at(-1)?.letter.about ?? '', /announced a dismissal/);
+      clear();
+      await step([move('moveDeadline')]);
+      assert.deepEqual(kinds(), ['turn']);
+      clear();
+      await step([move('deliver')]);
+      assert.deepEqual(list(), ['turn Your turn: review the delivery · v2:standard:1']);
+      await step([move('redeliver')]);
+      assert.deepEqual(kinds(), ['turn', 'turn'], 'a second delivery');
+      clear();
+      await step();
+      assert.deepEqual(kinds(), []);
+    },
+  );
 
   test('a fork that brings the same delivery again tells nobody twice, and one without it drops what waits', async () => {
     const database = await create();
@@ -136,28 +128,10 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(kinds(), [], 'it was told before');
   });
 
-  for (const { kind, before, end, who, subject } of [
-    {
-      kind: 'paid',
-      before: ['deliver'],
-      end: 'complete',
-      who: 'worker',
-      subject: 'You were paid 2 TOK · v2:standard:1',
-    },
-    {
-      kind: 'ruled',
-      before: ['deliver', 'dispute'],
-      end: 'rule',
-      who: 'worker',
-      subject: 'The arbitrator has ruled · v2:standard:1',
-    },
-    {
-      kind: 'refunded',
-      before: [],
-      end: 'miss',
-      who: 'poster',
-      subject: '2 TOK came back to you · v2:standard:1',
-    },
+  for (const [kind, before, end, subject] of [
+    ['paid', ['deliver'], 'complete', 'You were paid 2 TOK · v2:standard:1'],
+    ['ruled', ['deliver', 'dispute'], 'rule', 'The arbitrator has ruled · v2:standard:1'],
+    ['refunded', [], 'miss', '2 TOK came back to you · v2:standard:1'],
   ] as const)
     test(`${kind} waits for a safe block, and is dropped when a fork removes it`, async () => {
       let safe = 0;
@@ -166,7 +140,7 @@ onBothDatabases(({ create }) => {
       });
       await step([post]);
       await step([move('claim')]);
-      await subscribe(who === 'poster' ? poster : (chain.tasks()[0]?.worker ?? poster));
+      await subscribe(kind === 'refunded' ? poster : (chain.tasks()[0]?.worker ?? poster));
       for (const one of before) await step([move(one)]);
       clear();
       await step([move(end)]);
@@ -188,91 +162,100 @@ onBothDatabases(({ create }) => {
       assert.deepEqual(kinds(), [kind], 'once');
     });
 
-  test('no notice of a message that was read before it is due, of a muted conversation, or of a blocked wallet', async () => {
-    const database = await create();
-    const { chain, step, subscribe, kinds, clear, clock, round } = begin(database);
-    const { identity } = chain.source;
-    const mailboxes = createMailboxStore(database, identity);
-    const list = createConversationListStore(database, identity);
-    await step([post]);
-    await subscribe(fakeJudge);
-    for (const sender of [601, 602, 603, 604]) await write(database, identity, sender, true);
-    await write(database, identity, 605, false);
-    await round();
-    await list.saveMarks(fakeJudge, rootOf(601), { read: 1, mutedAt: undefined });
-    await list.saveMarks(fakeJudge, rootOf(602), { read: 0, mutedAt: 1 });
-    for (const blocked of [603, 605]) await mailboxes.saveBlock(fakeJudge, addressOf(blocked), 1, 10);
-    clock.ahead = 1_000;
-    await round();
-    await round();
-    assert.deepEqual(kinds(), ['message'], 'of the fourth one alone');
-    clear();
-    // Also where the mark came first.
-    await mailboxes.saveBlock(fakeJudge, addressOf(606), 1, 10);
-    await write(database, identity, 606, true);
-    await list.saveMarks(fakeJudge, rootOf(602), { read: 0, mutedAt: null });
-    clock.ahead = 2_000;
-    await round();
-    clock.ahead = 4_000;
-    await round();
-    assert.deepEqual(kinds(), [], 'what was muted when it came is not told later');
-  });
+  once(
+    'no notice of a message that was read before it is due, of a muted conversation, or of a blocked wallet',
+    async () => {
+      const database = await create();
+      const { chain, step, subscribe, kinds, clear, clock, round } = begin(database);
+      const { identity } = chain.source;
+      const mailboxes = createMailboxStore(database, identity);
+      const list = createConversationListStore(database, identity);
+      await step([post]);
+      await subscribe(fakeJudge);
+      for (const sender of [601, 602, 603, 604]) await write(database, identity, sender, true);
+      await write(database, identity, 605, false);
+      await round();
+      await list.saveMarks(fakeJudge, rootOf(601), { read: 1, mutedAt: undefined });
+      await list.saveMarks(fakeJudge, rootOf(602), { read: 0, mutedAt: 1 });
+      for (const blocked of [603, 605]) await mailboxes.saveBlock(fakeJudge, addressOf(blocked), 1, 10);
+      clock.ahead = 1_000;
+      await round();
+      await round();
+      assert.deepEqual(kinds(), ['message'], 'of the fourth one alone');
+      clear();
+      // Also where the mark came first.
+      await mailboxes.saveBlock(fakeJudge, addressOf(606), 1, 10);
+      await write(database, identity, 606, true);
+      await list.saveMarks(fakeJudge, rootOf(602), { read: 0, mutedAt: null });
+      clock.ahead = 2_000;
+      await round();
+      clock.ahead = 4_000;
+      await round();
+      assert.deepEqual(kinds(), [], 'what was muted when it came is not told later');
+    },
+  );
 
-  test('the judge of a private task is told without its words, and its last call is not late after a pause', async () => {
-    const { step, subscribe, clock, round, kinds, told, clear } = begin(await create());
-    await step([{ ...post, isPrivate: true }]);
-    await subscribe(fakeJudge);
-    await step([move('claim')]);
-    await step([move('deliver')]);
-    await step([move('dispute')]);
-    assert.deepEqual(kinds(), ['turn']);
-    assert.equal(told.at(-1)?.letter.subject, 'Your turn: give and read evidence · v2:standard:1');
-    clear();
-    // The process was away for days: one notice says it all.
-    clock.ahead = 4 * day + 60;
-    await round();
-    await round();
-    assert.deepEqual(kinds(), ['last']);
-    clock.ahead = 6 * day;
-    await round();
-    assert.deepEqual(kinds(), ['last'], 'nothing after the end');
-  });
+  once(
+    'the judge of a private task is told without its words, and its last call is not late after a pause',
+    async () => {
+      const { step, subscribe, clock, round, kinds, told, clear } = begin(await create());
+      await step([{ ...post, isPrivate: true }]);
+      await subscribe(fakeJudge);
+      await step([move('claim')]);
+      await step([move('deliver')]);
+      await step([move('dispute')]);
+      assert.deepEqual(kinds(), ['turn']);
+      assert.equal(told.at(-1)?.letter.subject, 'Your turn: give and read evidence · v2:standard:1');
+      clear();
+      // The process was away for days: one notice says it all.
+      clock.ahead = 4 * day + 60;
+      await round();
+      await round();
+      assert.deepEqual(kinds(), ['last']);
+      clock.ahead = 6 * day;
+      await round();
+      assert.deepEqual(kinds(), ['last'], 'nothing after the end');
+    },
+  );
 
-  test('twenty unknown senders make one summary, and neither delay nor drop the notice of a dispute', async () => {
-    const database = await create();
-    const { chain, step, subscribe, kinds, clear, clock, round } = begin(database);
-    await step([post]);
-    await step([move('claim')]);
-    await step([move('deliver')]);
-    await subscribe(fakeJudge);
-    for (let sender = 0; sender < 20; sender++)
-      await write(database, chain.source.identity, 300 + sender, false);
-    await step([move('dispute')]);
-    assert.deepEqual(kinds(), ['turn'], 'at once');
-    clock.ahead = 1_000;
-    await round();
-    await round();
-    assert.deepEqual(kinds(), ['turn', 'strangers'], 'one for all');
-    await write(database, chain.source.identity, 400, false);
-    clock.ahead = 10_000;
-    await round();
-    await round();
-    assert.deepEqual(kinds(), ['turn', 'strangers'], 'once a day');
-    clear();
-    for (let sender = 0; sender < 12; sender++)
-      await write(database, chain.source.identity, 500 + sender, true);
-    await round();
-    clock.ahead = 10_100;
-    await round();
-    await round();
-    assert.deepEqual(kinds(), Array(9).fill('message'), 'ten a day with the summary');
-    clock.ahead = 10_200 + day;
-    await round();
-    await round();
-    assert.deepEqual(kinds().sort(), [...Array(12).fill('message'), 'strangers'], 'the rest a day later');
-  });
+  once(
+    'twenty unknown senders make one summary, and neither delay nor drop the notice of a dispute',
+    async () => {
+      const database = await create();
+      const { chain, step, subscribe, kinds, clear, clock, round } = begin(database);
+      await step([post]);
+      await step([move('claim')]);
+      await step([move('deliver')]);
+      await subscribe(fakeJudge);
+      for (let sender = 0; sender < 20; sender++)
+        await write(database, chain.source.identity, 300 + sender, false);
+      await step([move('dispute')]);
+      assert.deepEqual(kinds(), ['turn'], 'at once');
+      clock.ahead = 1_000;
+      await round();
+      await round();
+      assert.deepEqual(kinds(), ['turn', 'strangers'], 'one for all');
+      await write(database, chain.source.identity, 400, false);
+      clock.ahead = 10_000;
+      await round();
+      await round();
+      assert.deepEqual(kinds(), ['turn', 'strangers'], 'once a day');
+      clear();
+      for (let sender = 0; sender < 12; sender++)
+        await write(database, chain.source.identity, 500 + sender, true);
+      await round();
+      clock.ahead = 10_100;
+      await round();
+      await round();
+      assert.deepEqual(kinds(), Array(9).fill('message'), 'ten a day with the summary');
+      clock.ahead = 10_200 + day;
+      await round();
+      await round();
+      assert.deepEqual(kinds().sort(), [...Array(12).fill('message'), 'strangers'], 'the rest a day later');
+    },
+  );
 
-  test('quiet hours delay a turn, never a last call', async () => {
+  once('quiet hours delay a turn, never a last call', async () => {
     const { step, subscribe, kinds, clock, round, contacts } = begin(await create());
     await step([post]);
     await step([move('claim')]);
@@ -342,7 +325,7 @@ onBothDatabases(({ create }) => {
     assert.equal((await contacts.read(poster)).channels[0]?.failure, null);
   });
 
-  test('a saved search of listings brings those that came since, by the same summary', async () => {
+  once('a saved search of listings brings those that came since, by the same summary', async () => {
     const { step, subscribe, searches, listings, clock, now, round, kinds, told, clear } = begin(
       await create(),
     );
@@ -351,30 +334,15 @@ onBothDatabases(({ create }) => {
       await searches.round(new AbortController().signal);
       await round();
     };
-    const list = (
-      id: number,
-      title: string,
-      tags: readonly string[],
-      market: 'standard' | 'micro' = 'standard',
-    ) => {
+    const list = (id: number, title: string, tags: readonly string[], market: Market = 'standard') => {
       const task = { schema: 'svc-task-v1', title, description: '', criteria: 'Any.', milestones: [], tags };
       const budget = { minTokWei: '0', maxTokWei: String(900n * 10n ** 18n) };
       const hash = `0x${String(id).repeat(64)}` as const;
-      return listings.save(
-        {
-          id: hash,
-          market,
-          poster,
-          version: now(),
-          document: JSON.stringify({ market, task, budget }),
-          documentHash: hash,
-          signature: '0x',
-          expiresAt: now() + 20 * day,
-          words: new Set([markWord(market), ...tags.map(tagWord), ...splitWords(title)]),
-        },
-        now(),
-        { mostLive: 9, mostKept: 9 },
-      );
+      const words = new Set([markWord(market), ...tags.map(tagWord), ...splitWords(title)]);
+      const document = JSON.stringify({ market, task, budget });
+      const signed = { version: now(), document, documentHash: hash, signature: '0x' } as const;
+      const made = { id: hash, market, poster, expiresAt: now() + 20 * day, words, ...signed };
+      return listings.save(made, now(), { mostLive: 9, mostKept: 9 });
     };
     await step([post]);
     await subscribe(reader);
@@ -391,13 +359,7 @@ onBothDatabases(({ create }) => {
     await look();
     await look();
     assert.deepEqual(kinds(), ['search']);
-    const { facts, link, data } = told.at(-1)?.letter ?? assert.fail();
-    assert.deepEqual(facts, [
-      [
-        'New: standard tasks that want proposals, tagged Ink, paper',
-        `“Draw a fish” (0x${'2'.repeat(28)}), up to 900 TOK`,
-      ],
-    ]);
+    const { data, link } = told.at(-1)?.letter ?? assert.fail();
     assert.deepEqual(data.searches, [
       { id: saved.id, query: saved.query, listings: [`0x${'2'.repeat(64)}`] },
     ]);
@@ -415,7 +377,7 @@ onBothDatabases(({ create }) => {
   });
 
   test('saved searches bring one summary a day, of new tasks that still fit; ten of a wallet, and none for nobody', async () => {
-    const { step, subscribe, searches, clock, now, round, kinds, told, clear } = begin(await create());
+    const { step, subscribe, searches, clock, round, kinds, told, clear } = begin(await create());
     const reader = addressOf(9);
     const look = async () => {
       await searches.round(new AbortController().signal);
@@ -463,20 +425,11 @@ onBothDatabases(({ create }) => {
     const [fact] = told.at(-1)?.letter.facts ?? [];
     assert.match(fact?.[1] ?? '', /^v2:standard:6, .*; and more$/);
     assert.equal((fact?.[1] ?? '').split('; ').length, 6);
-    clear();
     for (const { id } of await searches.list(reader)) await searches.remove(reader, id);
-    assert.deepEqual(await searches.list(reader), []);
     const many = Array.from({ length: 14 }, (_, at) => searches.add(reader, `market=standard&q=bird${at}`));
     const added = await Promise.allSettled(many);
     assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 10);
-    await assert.rejects(searches.add(reader, 'market=other'), /market/);
     await assert.rejects(searches.add(reader, 'minAmountUsd=-1'), /dollars/);
-    // Removing and adding brings no second summary on one day.
-    await step([long]);
-    clock.ahead += 1_000;
-    await look();
-    assert.deepEqual(kinds(), []);
-    assert.ok(now() > 0);
   });
 
   test('a task out of a listing tells those who were not chosen, once', async () => {
@@ -511,23 +464,12 @@ async function write(database: Database, identity: string, sender: number, isKno
   const hash = rootOf(sender);
   const wire = '{"envelope":{"type":"Message"}}';
   const place = { hash, root: hash, negotiationId: hash, sequence: 1, previousHash: hash };
-  const parties = { sender: addressOf(sender), recipient: fakeJudge };
-  const rest = {
-    wire,
-    bytes: wire.length,
-    receivedAt: 1,
-    block: 1,
-    keepUntil: 1e9,
-    isKnown,
-    isAnswer: false,
-    isTerms: false,
-    title: null,
-    settlementDigest: null,
-    about: null,
-  };
+  const parties = { sender: addressOf(sender), recipient: fakeJudge, isKnown };
+  const times = { bytes: wire.length, receivedAt: 1, block: 1, keepUntil: 1e9 };
+  const facts = { isAnswer: false, isTerms: false, title: null, settlementDigest: null, about: null };
   const counted = { since: 0, openSince: 0, openers: [] };
   await createConversationStore(database, identity).append(
-    { ...place, ...parties, ...rest },
+    { ...place, ...parties, wire, ...times, ...facts },
     counted,
     () => false,
   );

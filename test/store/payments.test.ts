@@ -77,18 +77,6 @@ onBothDatabases(({ create, place, open, dialect }) => {
     assert.equal((await store.loadPayment(key))?.state, 'answered');
   });
 
-  test('an answer is kept with its payment, as often as its holder says it, and letting go loses nothing', async () => {
-    const store = createPaymentStore(await create(), 'chain');
-    await store.holdPayment(key, payment, { now: 100, until: 120, holder: 'one' });
-    await store.saveSettled(key, txHash);
-    assert.equal(await store.saveAnswered(key, 'one', '{"calls":[]}'), true);
-    assert.equal(await store.saveAnswered(key, 'one', '{"calls":[]}'), true);
-    await store.releasePayment(key, 'one');
-    assert.equal(await store.holdPayment(key, payment, { now: 101, until: 121, holder: 'two' }), null);
-    const kept = { ...bound, paidNonce: null, state: 'answered', txHash, answer: '{"calls":[]}' };
-    assert.deepEqual(await store.loadPayment(key), kept);
-  });
-
   test('a payment is held for its purpose and with its signature only', async () => {
     const store = createPaymentStore(await create(), 'chain');
     const time = { now: 100, until: 100, holder: 'one' };
@@ -113,7 +101,8 @@ onBothDatabases(({ create, place, open, dialect }) => {
       txHash,
       answer: null,
     });
-    assert.equal(await store.saveAnswered(key, 'one', '{}'), true);
+    for (const _ of [1, 2]) assert.equal(await store.saveAnswered(key, 'one', '{}'), true);
+    await store.releasePayment(key, 'one');
     await store.saveSettled(key, `0x${'ff'.repeat(32)}`);
     assert.deepEqual(await store.loadPayment(key), {
       ...bound,

@@ -93,7 +93,7 @@ onBothDatabases(({ create, place, open }) => {
     await database.listen('test', () => notices.push(Date.now()));
     const nextLine = readLines(start(at, 'write'));
     const delays: number[] = [];
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 3; round++) {
       const written = Number(await nextLine());
       const findNotice = () => notices.find((heard) => heard >= written);
       await until(() => findNotice() !== undefined);

@@ -58,78 +58,81 @@ async function saveEventRows(database: Database, generation: number, events: rea
   await database.transaction((tx) => insertRows(tx, 'events', rows));
 }
 
-onBothDatabases(({ create }) => {
-  test('market health counts each event once, keeps what no fork replaces, and counts again after a deep fork', async () => {
-    const database = await create();
-    await show(database, [standard(1)]);
-    const { generation } = (await createActivityStore(database, identity).loadHead()) ?? { generation: 0 };
-    const play = (from: number, to: number, branch?: string) =>
-      Array.from({ length: to - from }, (_, index) => from + index).map((block) => {
-        if (block % 4 === 0) return eventAt(block, 'TaskPosted', {}, branch);
-        if (block % 4 === 1) return eventAt(block, 'ProofSubmitted', {}, branch);
-        if (block % 4 === 2) return eventAt(block, 'MilestoneAccepted', {}, branch);
-        return eventAt(block, 'Released', { amount: '1000000000000000000' }, branch);
-      });
-    await saveEventRows(database, generation, play(0, 2_400));
-    await saveEventRows(database, generation, [
-      eventAt(2_400, 'TaskState', { state: 6 }),
-      eventAt(2_401, 'DisputeOpened', {}),
-    ]);
-    const moveHead = (block: number) => database.write('UPDATE chain SET head_number = $1', [block]);
-    await moveHead(2_401);
+onBothDatabases(({ create, once }) => {
+  once(
+    'market health counts each event once, keeps what no fork replaces, and counts again after a deep fork',
+    async () => {
+      const database = await create();
+      await show(database, [standard(1)]);
+      const { generation } = (await createActivityStore(database, identity).loadHead()) ?? { generation: 0 };
+      const play = (from: number, to: number, branch?: string) =>
+        Array.from({ length: to - from }, (_, index) => from + index).map((block) => {
+          if (block % 4 === 0) return eventAt(block, 'TaskPosted', {}, branch);
+          if (block % 4 === 1) return eventAt(block, 'ProofSubmitted', {}, branch);
+          if (block % 4 === 2) return eventAt(block, 'MilestoneAccepted', {}, branch);
+          return eventAt(block, 'Released', { amount: '1000000000000000000' }, branch);
+        });
+      await saveEventRows(database, generation, play(0, 2_400));
+      await saveEventRows(database, generation, [
+        eventAt(2_400, 'TaskState', { state: 6 }),
+        eventAt(2_401, 'DisputeOpened', {}),
+      ]);
+      const moveHead = (block: number) => database.write('UPDATE chain SET head_number = $1', [block]);
+      await moveHead(2_401);
 
-    const store = createActivityStore(database, identity);
-    let kept: string | null = null;
-    let rowsRead = 0;
-    const counting = {
-      ...store,
-      loadPart: async (...args: Parameters<typeof store.loadPart>) => {
-        const part = await store.loadPart(...args);
-        rowsRead += part.events.length;
-        return part;
-      },
-    };
-    const read = async () => {
-      rowsRead = 0;
-      const health = createHealth({
-        store: counting,
-        loadKept: async () => kept,
-        saveKept: async (text) => {
-          kept = text;
+      const store = createActivityStore(database, identity);
+      let kept: string | null = null;
+      let rowsRead = 0;
+      const counting = {
+        ...store,
+        loadPart: async (...args: Parameters<typeof store.loadPart>) => {
+          const part = await store.loadPart(...args);
+          rowsRead += part.events.length;
+          return part;
         },
-        now: () => monday + 8 * 86_400,
-      });
-      return (await health()).standard;
-    };
-    const { weeks, open, totals } = await read();
-    assert.deepEqual(totals, { escrowTokWei: `${-600n * 10n ** 18n}`, paidTokWei: `${600n * 10n ** 18n}` });
-    assert.deepEqual(weeks, [
-      {
-        start: monday,
-        posted: 600,
-        claimed: 0,
-        completed: 1,
-        resolved: 0,
-        cancelled: 0,
-        disputes: 1,
-        deliveries: 600,
-        accepted: 600,
-        waitedSeconds: 600 * 60,
-        paidTokWei: `${600n * 10n ** 18n}`,
-      },
-      { ...emptyWeek, start: monday + 7 * 86_400 },
-    ]);
-    assert.deepEqual([open.isAll, open.tasks], [true, 0]);
-    assert.equal(rowsRead, 2_402);
-    assert.deepEqual((await read()).weeks, weeks);
-    assert.equal(rowsRead, 1_024, 'a later process reads only what a fork may still replace');
+      };
+      const read = async () => {
+        rowsRead = 0;
+        const health = createHealth({
+          store: counting,
+          loadKept: async () => kept,
+          saveKept: async (text) => {
+            kept = text;
+          },
+          now: () => monday + 8 * 86_400,
+        });
+        return (await health()).standard;
+      };
+      const { weeks, open, totals } = await read();
+      assert.deepEqual(totals, { escrowTokWei: `${-600n * 10n ** 18n}`, paidTokWei: `${600n * 10n ** 18n}` });
+      assert.deepEqual(weeks, [
+        {
+          start: monday,
+          posted: 600,
+          claimed: 0,
+          completed: 1,
+          resolved: 0,
+          cancelled: 0,
+          disputes: 1,
+          deliveries: 600,
+          accepted: 600,
+          waitedSeconds: 600 * 60,
+          paidTokWei: `${600n * 10n ** 18n}`,
+        },
+        { ...emptyWeek, start: monday + 7 * 86_400 },
+      ]);
+      assert.deepEqual([open.isAll, open.tasks], [true, 0]);
+      assert.equal(rowsRead, 2_402);
+      assert.deepEqual((await read()).weeks, weeks);
+      assert.equal(rowsRead, 1_024, 'a later process reads only what a fork may still replace');
 
-    await database.write('DELETE FROM events WHERE block_number >= 1000');
-    await saveEventRows(database, generation, play(1_000, 1_100, 'b'));
-    await moveHead(1_100);
-    assert.equal((await read()).weeks[0]?.posted, 275);
-    assert.equal(rowsRead, 1_100, 'what was kept belongs to another branch');
-  });
+      await database.write('DELETE FROM events WHERE block_number >= 1000');
+      await saveEventRows(database, generation, play(1_000, 1_100, 'b'));
+      await moveHead(1_100);
+      assert.equal((await read()).weeks[0]?.posted, 275);
+      assert.equal(rowsRead, 1_100, 'what was kept belongs to another branch');
+    },
+  );
 
   test('the open list has claimable tasks only, newest first, in pages without gap or repeat', async () => {
     const database = await create();
@@ -142,13 +145,22 @@ onBothDatabases(({ create }) => {
       standard(6),
       buildTask('micro', 1n, 1, 1_000),
     ]);
-    const { loadOpen } = createTaskStore(database, identity);
+    const { loadOpen, loadByPoster, loadByWorker, loadTask } = createTaskStore(database, identity);
     const page = { market: 'standard', now: 2_000 } as const;
     assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 10 })), [6, 4, 1]);
     assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 2 })), [6, 4]);
     assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 2, before: 4n })), [1]);
     assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 10, now: 2_001 })), [6, 1]);
     assert.deepEqual(numbersOf(await loadOpen({ market: 'micro', now: 2_000, limit: 10 })), [1]);
+    const own = { market: 'standard', limit: 10 } as const;
+    assert.deepEqual(numbersOf(await loadByPoster({ ...own, address: addressOf(1), before: 4n })), [3, 2, 1]);
+    assert.deepEqual(numbersOf(await loadByWorker({ ...own, address: addressOf(9) })), [2]);
+    assert.equal((await loadTask('standard', 3n))?.task.scope, 'private');
+    assert.equal(
+      await loadTask('standard', 10n ** 20n - 1n),
+      null,
+      'a number that no registry will ever reach',
+    );
   });
 
   test('the next deadline is the first one of an open task that has not passed', async () => {
@@ -165,34 +177,6 @@ onBothDatabases(({ create }) => {
     assert.equal(await loadNextDeadline('standard', 2_001), 3_000);
     assert.equal(await loadNextDeadline('standard', 3_001), null);
     assert.equal(await loadNextDeadline('micro', 0), null);
-  });
-
-  test('private tasks are in no public list, but found by number and by their parties', async () => {
-    const database = await create();
-    const secret = standard(2, {
-      scope: 'private',
-      poster: addressOf(0xabc),
-      worker: addressOf(9),
-      state: 'ACTIVE',
-    });
-    await show(database, [standard(1), secret, standard(3)]);
-    const tasks = createTaskStore(database, identity);
-    const page = { market: 'standard', limit: 10 } as const;
-    assert.deepEqual(numbersOf(await tasks.loadRecent(page)), [3, 1]);
-    assert.deepEqual(numbersOf(await tasks.loadRecent({ ...page, before: 3n })), [1]);
-    assert.equal((await tasks.loadTask('standard', 2n))?.task.scope, 'private');
-    const shouted = addressOf(0xabc).toUpperCase().replace('0X', '0x') as `0x${string}`;
-    assert.deepEqual(numbersOf(await tasks.loadByPoster({ ...page, address: shouted })), [2]);
-    assert.deepEqual(numbersOf(await tasks.loadByWorker({ ...page, address: addressOf(9) })), [2]);
-    assert.deepEqual(numbersOf(await tasks.loadByWorker({ ...page, address: addressOf(0xabc) })), []);
-  });
-
-  test('a number that no registry will ever reach is not found, and is no mistake', async () => {
-    const database = await create();
-    await show(database, [standard(1)]);
-    const { loadTask } = createTaskStore(database, identity);
-    assert.equal(await loadTask('standard', 10n ** 20n - 1n), null);
-    assert.equal(await loadTask('standard', 2n), null);
   });
 
   test('a ledger has all tasks of a wallet, also those it was paid for and lost again', async () => {
@@ -323,8 +307,8 @@ onBothDatabases(({ create }) => {
 
   test('every list is found by an index, whatever the number of tasks', async () => {
     const database = await create();
-    const many = Array.from({ length: 2_000 }, (_, at) => standard(at + 1, { state: 'COMPLETED' }));
-    await show(database, [...many, standard(2_001)]);
+    const many = Array.from({ length: 1_000 }, (_, at) => standard(at + 1, { state: 'COMPLETED' }));
+    await show(database, [...many, standard(1_001)]);
     if (database.dialect === 'postgres') await database.write('ANALYZE');
     const texts: string[] = [];
     const explained: Database = {
@@ -339,13 +323,12 @@ onBothDatabases(({ create }) => {
     const tasks = createTaskStore(explained, identity);
     const page = { market: 'standard', limit: 100, address: addressOf(77), now: 0 } as const;
     await tasks.loadOpen(page);
-    await tasks.loadRecent(page);
     await tasks.loadByPoster(page);
     await tasks.loadByWorker(page);
     await tasks.loadTask('standard', 5n);
     await tasks.loadNextDeadline('standard', 0);
     await tasks.loadLedger('standard', addressOf(77));
-    assert.equal(texts.length, 7);
+    assert.equal(texts.length, 6);
     for (const text of texts)
       assert.doesNotMatch(text, /SCAN tasks(?! USING)|Seq Scan on tasks|TEMP B-TREE.*\n.*SCAN/);
   });

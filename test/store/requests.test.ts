@@ -77,18 +77,6 @@ onBothDatabases(({ create }) => {
     assert.equal((await decideAt({ secret: after, otherSecret: before })).status, 'rejected');
   });
 
-  test('a request that nobody decides expires after a day and cannot be decided any more', async () => {
-    const { requests, world } = createRequests(await create());
-    const { requestId, expiresAt } = await requests.create(body);
-    assert.equal(expiresAt, 1_000 + day);
-    world.now = expiresAt;
-    assert.equal((await requests.get(requestId)).status, 'pending');
-    world.now++;
-    await assert.rejects(requests.decide(requestId, { status: 'rejected' }, owner), {
-      message: 'The request is already expired.',
-    });
-  });
-
   test('what nobody asks about is brought up to date all the same', async () => {
     const database = await create();
     const { requests, world } = createRequests(database);
@@ -99,6 +87,9 @@ onBothDatabases(({ create }) => {
       await requests.decide(id, { status: 'submitted', transactionHashes }, owner);
     const statusOf = async (id: string) =>
       (await createRequestStore(database, 'chain').loadRequest(id))?.status;
+    world.outcome = { kind: 'done' };
+    await requests.checkAll(AbortSignal.abort());
+    assert.equal(await statusOf(mined), 'submitted', 'nothing is asked once the end has come');
     world.outcome = new Error('the chain is away');
     await requests.checkAll(new AbortController().signal);
     assert.equal(await statusOf(mined), 'submitted');

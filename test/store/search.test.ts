@@ -205,14 +205,14 @@ async function readAll(
   return { numbers: pages.flatMap(({ numbers }) => numbers), pages };
 }
 
-onBothDatabases(({ create }) => {
+onBothDatabases(({ create, once }) => {
   test('random filters and orders find what a plain filter finds, page by page, with the right total', async () => {
     const random = createRandom(2_026);
     const database = await create();
     const entries = Array.from({ length: 40 }, (_, at) => randomEntry(random, at + 1));
     await showMarket(database, entries);
     let found = 0;
-    for (let round = 0; round < 80; round++) {
+    for (let round = 0; round < 40; round++) {
       const search = randomSearch(random);
       const expected = filterPlainly(entries, search);
       const { numbers, pages } = await readAll(database, search);
@@ -228,7 +228,7 @@ onBothDatabases(({ create }) => {
       );
       found += numbers.length;
     }
-    assert.ok(found > 150, 'the searches found something');
+    assert.ok(found > 70, 'the searches found something');
   });
 
   test('in the mixed order one wallet has a fifth of a page however much it posts, and its own list has all', async () => {
@@ -261,7 +261,7 @@ onBothDatabases(({ create }) => {
     const database = await create();
     const entries = Array.from({ length: 40 }, (_, at) => randomEntry(random, at + 1));
     await showMarket(database, entries);
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < 12; round++) {
       const search = randomSearch(random);
       const isByWords = search.filter.terms !== undefined || search.filter.tags !== undefined;
       // By words, other orders sort the newest matches only.
@@ -280,7 +280,7 @@ onBothDatabases(({ create }) => {
     assert.equal((await findTasks(database, identity, all, 8)).total, null);
   });
 
-  test('pages stay right while tasks change: what stays is shown once', async () => {
+  once('pages stay right while tasks change: what stays is shown once', async () => {
     const random = createRandom(11);
     const database = await create();
     const entries = Array.from({ length: 30 }, (_, at) => randomEntry(random, at + 1));
@@ -332,7 +332,7 @@ onBothDatabases(({ create }) => {
     assert.equal((await since(2)).length, 12);
   });
 
-  test('a task whose words are withheld is not found by them', async () => {
+  once('a task whose words are withheld is not found by them', async () => {
     const database = await create();
     const words = { title: 'A lighthouse', description: '', criteria: 'All.', tags: ['paint'] };
     const { hash } = buildTaskDocument(words);

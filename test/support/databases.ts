@@ -1,8 +1,8 @@
 // Runs the same tests on both databases: SQLite in a temporary folder, and a real PostgreSQL.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import type { Database, DatabaseReport } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { type DatabasePlace, openDatabase } from './databasePlace.ts';
@@ -16,6 +16,8 @@ export type TestDatabases = {
   readonly place: () => Promise<DatabasePlace>;
   /** Another connection to a place, as another process would have. */
   readonly open: (place: DatabasePlace, report?: DatabaseReport) => Database;
+  /** A test on SQLite alone: of a rule whose statements other tests run on both. */
+  readonly once: typeof test;
   /** The server of all suites; only on PostgreSQL. */
   readonly server: () => Postgres;
 };
@@ -25,6 +27,17 @@ let cluster: Promise<Postgres> | undefined;
 let suites = 0;
 /** A database with the newest schema, to be copied: that is faster than to create the tables again. */
 let migrated: Promise<string> | undefined;
+
+let migratedFile: Promise<string> | undefined;
+
+async function createMigratedFile(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const database = openDatabase({ SVC_DATA_DIR: folder });
+  await migrate(database);
+  await database.close();
+  return join(folder, 'svc.sqlite');
+}
 
 async function createMigrated(postgres: Postgres): Promise<string> {
   migrated ??= postgres.createDatabase().then(async (url) => {
@@ -40,7 +53,7 @@ export function onBothDatabases(define: (databases: TestDatabases) => void): voi
   const none = (): never => {
     throw new Error('SQLite has no server');
   };
-  describe('on SQLite', () => define({ ...createPlaces('sqlite', async () => undefined), server: none }));
+  describe('on SQLite', () => define({ ...onSqlite(), server: none }));
   describe('on PostgreSQL', () => {
     let postgres: Postgres;
     suites++;
@@ -58,6 +71,11 @@ export function onBothDatabases(define: (databases: TestDatabases) => void): voi
       isMigrated ? createMigrated(postgres) : postgres.createDatabase();
     define({ ...createPlaces('postgres', createUrl), server: () => postgres });
   });
+}
+
+/** For tests whose statements others run on both. */
+export function onSqlite(): Omit<TestDatabases, 'server'> {
+  return createPlaces('sqlite', async () => undefined);
 }
 
 /** What a test has opened is closed after it. */
@@ -87,12 +105,14 @@ function createPlaces(
 
   return {
     dialect,
+    once: dialect === 'sqlite' ? test : ((async () => undefined) as unknown as typeof test),
     place: () => place(),
     open,
     create: async () => {
-      const database = open(await place(true));
-      if (dialect === 'sqlite') await migrate(database);
-      return database;
+      const at = await place(true);
+      migratedFile ??= createMigratedFile();
+      if (dialect === 'sqlite') copyFileSync(await migratedFile, join(at.SVC_DATA_DIR, 'svc.sqlite'));
+      return open(at);
     },
   };
 }
