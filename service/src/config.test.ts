@@ -8,54 +8,31 @@ import { readConfig, readSettings } from './config.ts';
 
 const key = `0x${'ab'.repeat(32)}`;
 
-test('an empty environment gives the documented defaults', () => {
-  assert.deepEqual(readConfig({ SVC_HOST: '  ', SVC_RPC_URL: '' }), {
-    rpcUrls: [],
-    publicChain: { name: undefined, rpcUrl: undefined, explorerUrl: undefined },
+test('an empty environment gives the documented defaults, and nothing else is set', () => {
+  // What is an address, a limit or a switch where nothing is set; the guides are compared in test/guides/running.ts.
+  const set = Object.entries(readConfig({ SVC_HOST: '  ', SVC_RPC_URL: '' })).filter(
+    ([, value]) => value !== undefined && typeof value !== 'object',
+  );
+  assert.deepEqual(Object.fromEntries(set), {
     dataDir: '.svc',
-    deploymentFile: undefined,
-    privateKey: undefined,
-    keyFile: undefined,
-    policyFile: undefined,
-    keeperKey: undefined,
-    keeperMaxGasPriceWei: undefined,
     host: '127.0.0.1',
-    chainId: undefined,
     chainPort: 8545,
     sitePort: 8080,
     siteUrl: 'http://127.0.0.1:8080',
     gatewayPort: 4020,
     gatewayUrl: 'http://127.0.0.1:4020',
-    gatewayPublicUrl: undefined,
-    gatewayKey: undefined,
-    gatewayOtherKey: undefined,
-    facilitator: undefined,
-    facilitatorKey: undefined,
-    payTo: undefined,
     claimPriceUsdc: '0.01',
-    packageName: undefined,
     paidDiscovery: false,
     webhookPrivate: false,
     mcpPort: 4021,
-    databaseUrl: undefined,
     confirmations: 1,
     recheckHours: 24,
     writesPerMinute: 1_200,
     recordPending: 'accept',
     protocolVersion: 'v2',
-    xmtpDbPath: undefined,
     xmtpEnv: 'production',
     buildPages: true,
-    walletConnectProjectId: undefined,
-    files: { maxBytes: 20e9, bucket: undefined },
-    abuseContact: undefined,
-    contactKey: undefined,
-    mail: undefined,
-    names: undefined,
-    chat: undefined,
-    trustedProxies: [],
     drainSeconds: 0,
-    logLevel: undefined,
   });
 });
 
@@ -117,22 +94,14 @@ test('a size has a unit, and a bucket needs its key', () => {
   assert.ok(!JSON.stringify(config).includes('very-secret-key'));
 });
 
-test('an abuse contact is a mail or web address', () => {
-  for (const contact of ['abuse@market.example', 'https://market.example/report'])
-    assert.equal(readConfig({ SVC_ABUSE_CONTACT: contact }).abuseContact, contact);
-  for (const contact of ['javascript:alert(1)', 'call me', 'a@b"onclick=x'])
-    assert.throws(
-      () => readConfig({ SVC_ABUSE_CONTACT: contact }),
-      /SVC_ABUSE_CONTACT: must be a mail address/,
-    );
-});
-
-test('an invalid chat gateway or proxy is a mistake', () => {
+test('an invalid chat gateway, contact or proxy is a mistake', () => {
   for (const [name, value] of [
     ['LLM_GATEWAY_API_KEY', 'sk-1\r\nX-Injected: 1'],
     ['LLM_BASE_URL', 'https://user:pw@gateway.example/v1'],
     ['LLM_BASE_URL', 'https://gateway.example/v1?key=k'],
     ['SVC_WALLETCONNECT_PROJECT_ID', 'mine'],
+    ['SVC_ABUSE_CONTACT', 'javascript:alert(1)'],
+    ['SVC_ABUSE_CONTACT', 'a@b"onclick=x'],
     ['SVC_TRUSTED_PROXIES', '10.0.0.0/33'],
     ['SVC_TRUSTED_PROXIES', '10.0.0.1, everybody'],
     ['SVC_TRUSTED_PROXIES', '10.0.0.0/8/8'],
@@ -211,23 +180,17 @@ test('a real password is removed everywhere, also inside other words and in JSON
   assert.equal(redact('user "postgres" is not allowed in'), 'user "postgres" is not allowed in');
 });
 
-test('a password that is too short to search for is removed where it is the password', () => {
+test('short passwords, secrets that begin with another one, and keys in a user name are removed as well', () => {
   readConfig({ DATABASE_URL: 'postgres://market:pw%40q@127.0.0.1/market' });
   for (const form of ['pw@q', 'pw%40q'])
     assert.equal(redact(`no way to market:${form}@127.0.0.1`), 'no way to market:[redacted]@127.0.0.1');
   assert.equal(redact('password pw@q is wrong'), 'password [redacted] is wrong');
-});
-
-test('a secret that begins with another one is removed to its end', () => {
   readConfig({
     SVC_RPC_URL: 'https://rpc.example/begins-alike,https://rpc.example/begins-alike-and-goes-on',
   });
-  assert.equal(redact('begins-alike-and-goes-on is refused'), '[redacted] is refused');
-});
-
-test('a key in the user name of an endpoint is removed even where it is also the password', () => {
   readConfig({ SVC_RPC_URL: 'https://token-5e11a7:token-5e11a7@rpc.example/' });
-  assert.equal(redact('token-5e11a7 is refused'), '[redacted] is refused');
+  for (const secret of ['begins-alike-and-goes-on', 'token-5e11a7'])
+    assert.equal(redact(`${secret} is refused`), '[redacted] is refused');
 });
 
 test('an address that is shown must contain no secret', () => {

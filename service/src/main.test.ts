@@ -23,16 +23,6 @@ test('--version prints the version of the package', async () => {
   assert.deepEqual(await call('--version'), { exitCode: 0, out: version, err: '' });
 });
 
-test('--help lists every command', async () => {
-  const { exitCode, out } = await call('--help');
-  assert.equal(exitCode, 0);
-  for (const [name, { summary }] of Object.entries(commands))
-    assert.ok(
-      out.split('\n').some((line) => line.startsWith(`  ${name} `) && line.endsWith(` ${summary}`)),
-      name,
-    );
-});
-
 test('an unknown command and a missing command exit with 2 and a clear sentence', async () => {
   for (const name of ['nonsense', 'toString', '__proto__']) {
     const { exitCode, out, err } = await call(name);
@@ -43,12 +33,6 @@ test('an unknown command and a missing command exit with 2 and a clear sentence'
   const bare = await call();
   assert.equal(bare.exitCode, 2);
   assert.match(bare.err, /^Usage: svc <command>/);
-});
-
-test('a wrong argument exits with 2 and is named', async () => {
-  const { exitCode, err } = await call('config', '--loud');
-  assert.equal(exitCode, 2);
-  assert.match(err, /--loud/);
 });
 
 test('every command has a help that names all its options and shows an example', async () => {

@@ -27,17 +27,11 @@ test('clients get what is known about the chain, what is set instead, and no RPC
     code: 'CONFIG_INVALID',
     message: /SVC_PUBLIC_RPC_URL: is needed.*1337/,
   });
-  const own = { SVC_PUBLIC_RPC_URL: 'https://rpc.example/' };
+  const own = { SVC_PUBLIC_RPC_URL: 'https://rpc.example/', SVC_CHAIN_NAME: 'Our chain' };
   assert.deepEqual(choose(1337, own), {
-    name: 'Chain 1337',
-    rpcUrl: 'https://rpc.example',
-    explorerUrl: null,
-  });
-  const named = { SVC_CHAIN_NAME: 'Our chain', SVC_EXPLORER_URL: 'https://scan.example/' };
-  assert.deepEqual(choose(8453, { ...own, ...named }), {
     name: 'Our chain',
     rpcUrl: 'https://rpc.example',
-    explorerUrl: 'https://scan.example',
+    explorerUrl: null,
   });
 });
 

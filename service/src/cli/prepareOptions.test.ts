@@ -4,9 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { actions, findAction } from '@svc/sdk/actions';
-import { formatUsage } from './options.ts';
-import { buildActionUsage, parsePrepareOptions } from './prepareOptions.ts';
+import { findAction } from '@svc/sdk/actions';
+import { parsePrepareOptions } from './prepareOptions.ts';
 
 const noInput = async () => assert.fail('standard input was read');
 
@@ -78,20 +77,4 @@ test('an invalid option is reported by name', async () => {
     code: 'FILE_UNUSABLE',
     message: '/no/such/file cannot be used: ENOENT.',
   });
-});
-
-test('the help of every action shows an example and names which arguments are required', () => {
-  for (const action of actions) {
-    const help = formatUsage(buildActionUsage(action));
-    assert.match(
-      help,
-      new RegExp(`^Usage: svc prepare ${action.name} [^]*\\nExample\\n  svc prepare ${action.name} `),
-    );
-  }
-  const submitProof = actions.find(({ name }) => name === 'submit-proof');
-  assert.ok(submitProof !== undefined);
-  assert.match(
-    formatUsage(buildActionUsage(submitProof)),
-    /--task-id <value> +\(required\) such as v2:standard:3/,
-  );
 });

@@ -85,9 +85,8 @@ test('a body that is no JSON, or empty, or meant to reach the prototype, is refu
     'undefined',
     '{"__proto__":{"admin":true}}',
     '{"constructor":{"prototype":{}}}',
-  ]) {
+  ])
     await assertRefused(await post(body, 'application/json'), 400, 'BODY_MALFORMED');
-  }
 });
 
 test('a body of another type is refused', async () => {

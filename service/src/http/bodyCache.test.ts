@@ -20,19 +20,6 @@ test('a reply is found until its market has another version', () => {
   assert.equal(replies.find('/a'), undefined, 'a dropped reply does not come back');
 });
 
-test('the first reply of another version drops everything older of that market, and only of that market', () => {
-  const versions = { standard: '1', micro: '1' };
-  const replies = createBodyCache((market) => versions[market]);
-  for (const market of ['standard', 'micro'] as const) {
-    replies.save(`/${market}`, build(), { market, version: '1' });
-  }
-  versions.standard = '2';
-  replies.save('/other', build(), { market: 'standard', version: '2' });
-  versions.standard = '1';
-  assert.equal(replies.find('/standard'), undefined);
-  assert.notEqual(replies.find('/micro'), undefined);
-});
-
 test('a reply that was built from an older version is never found', () => {
   const replies = createBodyCache(() => '2');
   replies.save('/a', build(), { market: 'micro', version: '1' });
@@ -44,11 +31,11 @@ test('a reply in use outlives a flood of URLs that are used once', () => {
   const source = { market: 'standard', version: '1' } as const;
   const used = build();
   replies.save('/used', used, source);
-  for (let count = 0; count < 10_000; count++) {
+  for (let count = 0; count < 1_000; count++) {
     replies.save(`/flood?${count}`, build(), source);
     assert.equal(replies.find('/used'), used, `after ${count}`);
   }
-  const kept = Array.from({ length: 10_000 }, (_, count) => replies.find(`/flood?${count}`)).filter(Boolean);
+  const kept = Array.from({ length: 1_000 }, (_, count) => replies.find(`/flood?${count}`)).filter(Boolean);
   assert.ok(kept.length > 0 && kept.length <= 25, `${kept.length} of the flood are left`);
 });
 

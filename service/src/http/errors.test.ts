@@ -46,19 +46,8 @@ test('a missing page is HTML for clients that accept it, and {error} for all oth
   }
 });
 
-test('the page leads to every other one, runs only the script of the theme, loads nothing from outside and sends no referrer', async () => {
+test('the page runs only the script of the theme, loads nothing from outside and sends no referrer', async () => {
   const { headers, body } = await app.inject({ url: '/nowhere', headers: { accept: browser } });
-  for (const path of [
-    '/',
-    '/market.html',
-    '/my.html',
-    '/messages.html',
-    '/leaderboard.html',
-    '/market-health.html',
-    '/treasury-dashboard.html',
-    '/docs',
-  ])
-    assert.ok(body.includes(`href="${path}"`), path);
   assert.match(
     String(headers['content-security-policy']),
     /^default-src 'none'; .*script-src 'sha256-\S+'; .*frame-ancestors 'none'$/,

@@ -72,6 +72,8 @@ test('what was built is served as what it is, and replaced when it is read again
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>newer</title>');
   pages.load(folder);
   assert.match((await app.inject('/')).body, /newer/);
+  for (const path of ['/assets/notes.pdf', '/assets/none.js', '/early.js'])
+    assert.equal((await app.inject(path)).statusCode, 404, path);
 });
 
 test('the page of a task names it in its head, as text; every other address keeps the general head', async (context) => {
@@ -88,14 +90,6 @@ test('the page of a task names it in its head, as text; every other address keep
   const general = (await app.inject('/market.html')).body;
   for (const path of ['/market.html?task=v2:standard:2', '/market.html?task=1&task=2', '/market.html?task='])
     assert.equal((await app.inject(path)).body, general, path);
-});
-
-test('a file of another kind, or one that is not there, is not found', async (context) => {
-  const pages = createPages();
-  pages.load(build(context));
-  const app = serve(context, pages);
-  for (const path of ['/assets/notes.pdf', '/assets/none.js', '/early.js'])
-    assert.equal((await app.inject(path)).statusCode, 404, path);
 });
 
 test('only on the embedded chain pages may ask its node and offer test money', async (context) => {
@@ -129,11 +123,6 @@ test('pages name the chain of the market to the wallet, as text', async (context
   const [, content = ''] = body.match(/<meta name="svc-chain" content="([^"]*)" \/><\/head>/) ?? [];
   const text = content.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
   assert.deepEqual(JSON.parse(text), chain);
-});
-
-test('pages learn whom to report files and texts to', async (context) => {
-  const answer = await serve(context, createPages()).inject('/pages.json');
-  assert.equal(answer.json().abuseContact, 'abuse@market.example');
 });
 
 test('a link preview has a picture, which is drawn once, for what is public alone, and not in floods', async (context) => {

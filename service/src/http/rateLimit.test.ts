@@ -7,13 +7,8 @@ import { createRateLimit } from './rateLimit.ts';
 
 function createClock(limit: number, windowSeconds: number, total?: { limit: number; quiet: number }) {
   let time = 0;
-  const rate = createRateLimit({
-    name: 'test',
-    limit,
-    windowSeconds,
-    now: () => time,
-    ...(total && { total }),
-  });
+  const now = () => time;
+  const rate = createRateLimit({ name: 'test', limit, windowSeconds, now, ...(total && { total }) });
   return {
     wait: (milliseconds: number) => {
       time += milliseconds;

@@ -64,10 +64,6 @@ test('each exit waits for a random delay after it is first seen', () => {
   assert.deepEqual(choose([first, second]), [first, second]);
 });
 
-test('without a delay every exit is tried at once', () => {
-  assert.deepEqual(createClock(0, [0.9]).choose([first, second]), [first, second]);
-});
-
 test('each failure doubles the wait, up to five minutes', () => {
   const { choose, noteFailure, wait } = createClock(0, [1]);
   choose([first]);

@@ -70,37 +70,17 @@ test('from any point on everything comes, once and in order, also far beyond wha
   }
 });
 
-test('a hundred who follow at the end cost no more reads than one', async () => {
-  const { needs, add, asked } = createSource(10);
-  const feed = await createChangeFeed(needs);
-  const heard: number[] = [];
-  await new Promise<void>((resolve) => {
-    for (let count = 0; count < 100; count++) {
-      feed.listen(() => {
-        void feed.loadAfter(10).then((page) => {
-          heard.push(...page.map(({ seq }) => seq));
-          if (heard.length === 100) resolve();
-        });
-      });
-    }
-    add(1);
-  });
-  assert.deepEqual(new Set(heard), new Set([11]));
-  assert.ok(asked() <= 4, `${asked()} reads`);
-  await feed.close();
-});
-
-test('a thousand who come back cost a few reads, and those from far back none: they read the lists again', async () => {
+test('a hundred who come back cost a few reads, and those from far back none: they read the lists again', async () => {
   const { needs, asked } = createSource(20_000);
   const feed = await createChangeFeed(needs);
   await feed.loadAfter(0);
   const before = asked();
-  for (let count = 0; count < 1_000; count++) {
-    const far = await findStart(needs.source, count * 17);
+  for (let count = 0; count < 100; count++) {
+    const far = await findStart(needs.source, count * 170);
     assert.deepEqual(far, { seq: 20_000, isReset: true });
-    const near = await findStart(needs.source, 18_000 + count);
+    const near = await findStart(needs.source, 18_000 + 10 * count);
     assert.equal(near.isReset, false);
-    assert.equal((await readAll(feed, near.seq)).length, 2_000 - count);
+    assert.equal((await readAll(feed, near.seq)).length, 2_000 - 10 * count);
   }
   assert.ok(asked() - before <= 10, `${asked() - before} reads`);
   await feed.close();

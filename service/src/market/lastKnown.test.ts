@@ -69,11 +69,6 @@ test('where nothing is known a silent chain is given up, and its answer is taken
   assert.equal(await ask(), 'late');
 });
 
-test('after a restart without a chain the stored answer is given', async () => {
-  assert.equal(await create({ answer: fail, asked: 0 }, 'stored').ask(), 'stored');
-  assert.equal(await create({ answer: never, asked: 0 }, 'stored').ask(), 'stored');
-});
-
 test('where nothing is known, every kind of failure is an unreachable chain', async () => {
   for (const answer of [fail, () => Promise.reject(new TypeError('no such field'))]) {
     await assert.rejects(create({ answer, asked: 0 }).ask(), { code: 'CHAIN_UNREACHABLE' });
@@ -92,15 +87,4 @@ test('what is not ready to be known is not stood in for by what was known before
   await assert.rejects(create(chain).ask(), { code: 'NOT_READY' });
   chain.answer = fail;
   assert.equal(await ask(), 'one');
-});
-
-test('an answer that comes after the time limit serves the next caller', async () => {
-  let tell = (_: string) => {};
-  const chain: Chain = { answer: () => new Promise((resolve) => (tell = resolve)), asked: 0 };
-  const { ask } = create(chain, 'old');
-  assert.equal(await ask(), 'old');
-  tell('new');
-  chain.answer = never;
-  await Promise.resolve();
-  assert.equal(await ask(), 'new');
 });

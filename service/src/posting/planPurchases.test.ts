@@ -101,13 +101,6 @@ test('a caller that waited too long gets NOT_READY, and a read under way is not 
   assert.deepEqual(rows.asked, ['1-300', '301-600']);
 });
 
-test('once rows know everything, nobody is asked', async () => {
-  const { rows, blocks } = createRows();
-  rows.floor = 1;
-  assert.deepEqual(await blocks(), [10, 500, 900]);
-  assert.deepEqual(rows.asked, []);
-});
-
 test('a new reading of the chain, which a deep fork may have changed, is asked for again', async () => {
   const { rows, blocks } = createRows();
   rows.floor = 300;
