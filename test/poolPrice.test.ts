@@ -7,7 +7,6 @@ import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { latestBlock } from '#sdk/chain/rpcRequests.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
-import { decidePrice, type PriceLimits } from '#service/keeper/priceRules.ts';
 import { createPriceSource } from '#service/keeper/priceSource.ts';
 import { ask } from './support/devnet.ts';
 import { compileFixture, createOperator, type FixtureContract } from './support/fixtureContract.ts';
@@ -76,24 +75,6 @@ async function createOldPool(): Promise<Address> {
   assert.equal(await readPrice(address), usualE8);
   return address;
 }
-
-const limits: PriceLimits = {
-  maxAgeSeconds: 600,
-  maxChangeBps: 1_000,
-  minPriceE8: 1n,
-  maxPriceE8: 10n ** 12n,
-  refreshSeconds: 21_600,
-  minChangeBps: 100,
-  minIntervalSeconds: 60,
-};
-const decide = async (priceE8: bigint) =>
-  decidePrice(
-    { priceE8, at: await now() },
-    { priceE8: 500_000n, at: (await now()) - 3_600 },
-    await now(),
-    limits,
-  ).kind;
-
 test('the price is the average of half an hour, whichever token is first', async () => {
   const { tokToken, usdc } = devnet.deployment;
   const first = await createPool(tokToken, usdc, tick);
@@ -118,17 +99,10 @@ test('a thousandfold price for one block moves the average by less than a publis
   assert.equal(await readPrice(address), usualE8, 'the block of the move does not count yet');
   await pass(2);
   const priceE8 = await readPrice(address);
-  assert.ok(priceE8 > usualE8 && priceE8 < 504_500n, String(priceE8));
-  assert.equal(await decide(priceE8), 'fresh');
-});
-
-test('a price that is held away for minutes is stopped by the limit of a change', async () => {
-  for (const direction of [1, -1]) {
-    const address = await createOldPool();
-    await moveTo(address, tick + direction * thousandfold);
-    await pass(60);
-    assert.equal(await decide(await readPrice(address)), 'refused');
-  }
+  assert.ok(
+    priceE8 > usualE8 && priceE8 < 504_500n,
+    `${priceE8}: less than 1 %, of which nothing is published`,
+  );
 });
 
 test('a pool that cannot answer for half an hour gives no price', async () => {

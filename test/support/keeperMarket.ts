@@ -4,7 +4,6 @@ import { erc20Abi, type Hex, numberToHex } from 'viem';
 import { createKeySender } from '#sdk/chain/chainClient.ts';
 import { contractsOf as addressesOf } from '#sdk/chain/contracts.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
-import type { Address } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
@@ -15,29 +14,13 @@ import { type LiveMarket, startLiveMarket } from './liveMarket.ts';
 import { contractsOf, readTasks } from './marketReader.ts';
 import { send } from './replay/randomRun.ts';
 
-export type KeptMarket = LiveMarket & {
-  readonly contracts: KeeperOptions['contracts'];
-  readonly addressOf: (name: AccountName) => Address;
-  readonly advance: (seconds: number) => Promise<void>;
-  /** With the account's own key; `url` may be that of a proxy. */
-  readonly createKeeper: (
-    name: AccountName,
-    options?: Partial<KeeperOptions> & { readonly url?: string },
-  ) => TestKeeper;
-  /** How many tasks there are in each state, of both markets. */
-  readonly countStates: () => Promise<Readonly<Record<string, number>>>;
-  readonly countLive: () => Promise<number>;
-  /** Sends nothing to itself, this many times, for the fee that is usual now; answers the transactions' hashes. */
-  readonly sendIdly: (name: AccountName, times: number) => Promise<Hex[]>;
-  /** What an account has sent. */
-  readonly countSent: (name: AccountName) => Promise<number>;
-};
+export type KeptMarket = Awaited<ReturnType<typeof startKeptMarket>>;
 
 export type TestKeeper = Keeper & { readonly rpc: Rpc; readonly events: KeeperEvent[] };
 
 const traders = accounts.slice(4, 15).map(({ name }) => name);
 
-export async function startKeptMarket(): Promise<KeptMarket> {
+export async function startKeptMarket() {
   const market = await startLiveMarket();
   const { client, deployment, devnet } = market;
   const { chainId, genesisHash } = deployment;
@@ -51,22 +34,19 @@ export async function startKeptMarket(): Promise<KeptMarket> {
     micro: addressesOf(deployment, 'micro'),
   };
   const rpcs: Rpc[] = [];
-  const countStates = async () => {
-    const tasks = await Promise.all(markets.map((of) => readTasks(client, contractsOf(deployment, of))));
-    const names = tasks.flat().map(({ state }) => nameOf(taskStates, state));
-    return Object.fromEntries(
-      Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all.length]),
-    );
-  };
   return {
     ...market,
     contracts,
-    addressOf: (name) => accountOf(name).address,
-    advance: async (seconds) => {
+    addressOf: (name: AccountName) => accountOf(name).address,
+    advance: async (seconds: number) => {
       await ask(client, 'evm_increaseTime', seconds);
       await ask(client, 'evm_mine');
     },
-    createKeeper: (name, { url = devnet.rpcUrl, ...options } = {}) => {
+    /** With the account's own key; `url` may be that of a proxy. */
+    createKeeper: (
+      name: AccountName,
+      { url = devnet.rpcUrl, ...options }: Partial<KeeperOptions> & { readonly url?: string } = {},
+    ): TestKeeper => {
       const rpc = createRpc({ urls: [url], chainId, genesisHash });
       rpcs.push(rpc);
       const { privateKey } = accountOf(name);
@@ -76,12 +56,13 @@ export async function startKeptMarket(): Promise<KeptMarket> {
       const keeper = createKeeper({ rpc, sender, contracts, onEvent, sweepMs: 0, ...options });
       return { ...keeper, rpc, events };
     },
-    countStates,
+    /** Of both markets. */
     countLive: async () => {
-      const states = Object.entries(await countStates());
-      return states.reduce((sum, [state, count]) => sum + (isTerminal(state as never) ? 0 : count), 0);
+      const tasks = await Promise.all(markets.map((of) => readTasks(client, contractsOf(deployment, of))));
+      return tasks.flat().filter(({ state }) => !isTerminal(nameOf(taskStates, state))).length;
     },
-    sendIdly: async (name, times) => {
+    /** Sends nothing to itself, this many times, for the fee that is usual now; answers the transactions' hashes. */
+    sendIdly: async (name: AccountName, times: number) => {
       const { address } = accountOf(name);
       const { baseFeePerGas } = await client.getBlock();
       const tip = await client.estimateMaxPriorityFeePerGas();
@@ -95,7 +76,7 @@ export async function startKeptMarket(): Promise<KeptMarket> {
         hashes.push((await ask(client, 'eth_sendTransaction', idle)) as Hex);
       return hashes;
     },
-    countSent: (name) => client.getTransactionCount({ address: accountOf(name).address }),
+    countSent: (name: AccountName) => client.getTransactionCount({ address: accountOf(name).address }),
     close: async () => {
       for (const rpc of rpcs) rpc.close();
       await market.close();

@@ -1,10 +1,8 @@
 // The embedded chain in this process, with people who are ready to trade, and its course under the test's control.
 import { createPublicClient, http, type PublicClient } from 'viem';
-import type { Deployment } from '#sdk/chain/deployment.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
-import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
+import { createDevnet } from '#service/devnet/devnet.ts';
 import { buildEntries } from '#service/devnet/seed/accountSteps.ts';
-import type { ChainSource } from '#service/indexer/source.ts';
 import { createChainSource } from '#service/indexer/source.ts';
 import { base } from './baseChain.ts';
 import { ask } from './devnet.ts';
@@ -12,22 +10,9 @@ import { findQuietOffset } from './quietDay.ts';
 import { createRandom } from './replay/random.ts';
 import { playRandomly, scatterTasks, send } from './replay/randomRun.ts';
 
-export type LiveMarket = {
-  readonly devnet: Devnet;
-  readonly deployment: Deployment;
-  readonly client: PublicClient;
-  /** Random moves on both markets, one block each; the same seed makes the same moves. */
-  readonly play: (moves: number, seed?: number) => Promise<void>;
-  /** Posts tasks and leaves each somewhere on its way. */
-  readonly scatter: (tasks: number, seed?: number) => Promise<void>;
-  readonly mineEmpty: (blocks: number) => Promise<void>;
-  /** Answers the way back to this very block. */
-  readonly remember: () => Promise<() => Promise<void>>;
-  readonly createSource: (url?: string) => { readonly rpc: Rpc; readonly source: ChainSource };
-  readonly close: () => Promise<void>;
-};
+export type LiveMarket = Awaited<ReturnType<typeof startLiveMarket>>;
 
-export async function startLiveMarket(): Promise<LiveMarket> {
+export async function startLiveMarket() {
   // Blocks come when the test says so: none by the clock, and none for the price.
   const devnet = await createDevnet({
     port: 0,
@@ -50,14 +35,17 @@ export async function startLiveMarket(): Promise<LiveMarket> {
     devnet,
     deployment,
     client,
-    play: async (moves, seed = ++games) => {
+    /** Random moves on both markets, one block each; the same seed makes the same moves. */
+    play: async (moves: number, seed = ++games) => {
       await playRandomly({ client, deployment, random: createRandom(seed) }, moves);
     },
-    scatter: (tasks, seed = ++games) =>
+    /** Posts tasks and leaves each somewhere on its way. */
+    scatter: (tasks: number, seed = ++games) =>
       scatterTasks({ client, deployment, random: createRandom(seed) }, tasks),
-    mineEmpty: async (blocks) => {
+    mineEmpty: async (blocks: number) => {
       for (let block = 0; block < blocks; block++) await ask(client, 'evm_mine');
     },
+    /** Answers the way back to this very block. */
     remember: async () => {
       const id = await ask(client, 'evm_snapshot');
       return async () => {
