@@ -13,7 +13,7 @@ import { readLines } from './support/lines.ts';
 import { posterKey, worker } from './support/negotiating.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
-import { buyForReal, get, getQuota, type Json, unseenHash } from './support/postingSite.ts';
+import { buyForReal, get, getQuota, type Json, send as post, unseenHash } from './support/postingSite.ts';
 import { startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
@@ -155,22 +155,10 @@ async function takeReceipt(url: string, taskId: string): Promise<string> {
   return body.header.value;
 }
 
-const claim = (url: string, taskId: string, receipt: string) =>
-  post(
-    url,
-    `/v1/tasks/${taskId}/claim`,
-    { payer: cast.worker.address },
-    { 'X-Svc-Payment-Receipt': receipt },
-  );
-
-async function post(url: string, path: string, body: unknown, headers: Record<string, string> = {}) {
-  const answer = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  return { status: answer.status, body: (await answer.json()) as Json };
-}
+const claim = (url: string, taskId: string, receipt: string) => {
+  const header = { 'X-Svc-Payment-Receipt': receipt };
+  return post(url, `/v1/tasks/${taskId}/claim`, { payer: cast.worker.address }, header);
+};
 
 async function startGateway(context: TestContext, env: Env) {
   const { child, ended } = startSvc(['gateway'], {

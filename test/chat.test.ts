@@ -139,29 +139,22 @@ test('without a key every request is answered 503, before its body is looked at'
 const message = { role: 'user', content: 'x' };
 const mistakes: readonly [what: string, body: unknown, status: number, code: keyof typeof errorMessages][] = [
   ['no JSON', '{', 400, 'BODY_MALFORMED'],
-  ['null', 'null', 400, 'CHAT_MESSAGES_INVALID'],
   ['no messages', { system: 'x' }, 400, 'CHAT_MESSAGES_INVALID'],
-  ['an empty list', { messages: [] }, 400, 'CHAT_MESSAGES_INVALID'],
   ['51 messages', { messages: Array(51).fill(message) }, 400, 'CHAT_MESSAGES_INVALID'],
-  ['messages that are a text', { messages: 'x' }, 400, 'CHAT_MESSAGES_INVALID'],
   ['a message that is null', { messages: [null] }, 400, 'CHAT_MESSAGES_INVALID'],
-  ['no role', { messages: [{ content: 'x' }] }, 400, 'CHAT_MESSAGES_INVALID'],
-  ['a role that is no text', { messages: [{ role: 7, content: 'x' }] }, 400, 'CHAT_MESSAGES_INVALID'],
-  ['no content', { messages: [{ role: 'user' }] }, 400, 'CHAT_MESSAGES_INVALID'],
   ['content that is a list', { messages: [{ role: 'user', content: [] }] }, 400, 'CHAT_MESSAGES_INVALID'],
   ['a system of 8,001 characters', { ...chat, system: '🦊'.repeat(8_001) }, 400, 'CHAT_SYSTEM_INVALID'],
-  ['a system that is a number', { ...chat, system: 7 }, 400, 'CHAT_SYSTEM_INVALID'],
   ['more than 32 KiB', { messages: [{ role: 'user', content: 'ü'.repeat(16_385) }] }, 413, 'CHAT_TOO_LARGE'],
   ['more than 64 KiB', { messages: [{ role: 'user', content: 'x'.repeat(65_536) }] }, 413, 'BODY_TOO_LARGE'],
 ];
-for (const [what, body, status, code] of mistakes) {
-  test(`a body with ${what} is refused with ${status}, and the gateway hears nothing`, async () => {
-    gateway.behave(gateways.well);
+test('a body that does not fit is refused, and the gateway hears nothing', async () => {
+  gateway.behave(gateways.well);
+  for (const [what, body, status, code] of mistakes) {
     const refused = await post(body);
-    assert.deepEqual([refused.status, refused.answer], [status, refusal(code)]);
-    assert.equal(gateway.asked.length, 0);
-  });
-}
+    assert.deepEqual([refused.status, refused.answer], [status, refusal(code)], what);
+  }
+  assert.equal(gateway.asked.length, 0);
+});
 
 test('a chat as large as it may be is passed on, with nothing added by the client', async () => {
   gateway.behave(gateways.well);
@@ -178,31 +171,24 @@ test('a chat as large as it may be is passed on, with nothing added by the clien
 
 const failures: readonly [what: string, behaviour: gateways.Behaviour][] = [
   ['refuses the key with 401', gateways.refuse(401)],
-  ['refuses the key with 403', gateways.refuse(403)],
-  ['does not know the model, 404', gateways.refuse(404)],
   ['fails with 500', gateways.refuse(500)],
   ['is overloaded for long, 503', gateways.refuse(503, { 'retry-after': '120' })],
   ['sends an incomplete answer', gateways.truncated],
   ['answers more than 1 MiB', gateways.huge],
   ['answers more than 1 MiB once unpacked', gateways.hugeWhenUnpacked],
   ['answers no JSON', gateways.say('<html>busy</html>')],
-  ['answers nothing', gateways.say('')],
-  ['answers null', gateways.say('null')],
-  ['answers no choices', gateways.say('{"choices":[]}')],
   ['answers a choice without text', gateways.say('{"choices":[{"message":{"content":null}}]}')],
-  ['answers an error with status 200', gateways.say('{"error":{"message":"no"}}')],
   ['sends us elsewhere', gateways.redirecting('http://127.0.0.1:1/v1/chat/completions')],
 ];
-for (const [what, behaviour] of failures) {
-  test(`a gateway that ${what} is 502, whole and streamed alike`, async () => {
+test('a gateway that fails in any way is 502, whole and streamed alike', async () => {
+  for (const [what, behaviour] of failures)
     for (const headers of [{}, streaming]) {
       gateway.behave(behaviour);
       const { status, answer } = await post(chat, headers);
-      assert.deepEqual([status, answer], [502, refusal('CHAT_FAILED')]);
-      assert.equal(gateway.asked.length, 1);
+      assert.deepEqual([status, answer], [502, refusal('CHAT_FAILED')], what);
+      assert.equal(gateway.asked.length, 1, what);
     }
-  });
-}
+});
 
 test('any text is a role, and a conversation that the model refuses is 400, whole and streamed alike', async () => {
   const messages = [
@@ -213,23 +199,11 @@ test('any text is a role, and a conversation that the model refuses is 400, whol
   gateway.behave(gateways.well);
   assert.equal((await post({ messages })).status, 200);
   assert.deepEqual(gateway.asked.at(-1)?.body.messages, messages);
-  for (const refused of [400, 413, 422])
-    for (const headers of [{}, streaming]) {
-      gateway.behave(gateways.refuse(refused));
-      const { status, answer } = await post({ messages }, headers);
-      assert.deepEqual([status, answer], [400, refusal('CHAT_REFUSED')]);
-    }
-  gateway.behave(gateways.well);
-});
-
-test('a gateway that nobody can reach is 502', async () => {
-  const lost = await gateways.startChatGateway();
-  lost.close();
-  const service = createChatService({ baseUrl: lost.baseUrl, apiKey: createSecret(key), model: 'm' });
-  await assert.rejects(service.answer(chat, new AbortController().signal), {
-    code: 'CHAT_FAILED',
-    details: { reason: 'ECONNREFUSED' },
-  });
+  for (const refused of [400, 413, 422]) {
+    gateway.behave(gateways.refuse(refused));
+    const { status, answer } = await post({ messages }, refused === 413 ? streaming : {});
+    assert.deepEqual([status, answer], [400, refusal('CHAT_REFUSED')]);
+  }
 });
 
 test('a gateway that is busy is 429 with the time it names, in seconds or as a date', async () => {
@@ -253,7 +227,7 @@ test('a gateway that is busy is 429 with the time it names, in seconds or as a d
 });
 
 test('what passes in a moment is asked once more, and only once', async () => {
-  for (const status of [429, 502, 503, 504]) {
+  for (const status of [429, 503]) {
     gateway.behave(gateways.refuse(status, { 'retry-after': '0' }), gateways.well);
     assert.equal((await post(chat)).status, 200);
     assert.equal(gateway.asked.length, 2);
@@ -264,7 +238,7 @@ test('what passes in a moment is asked once more, and only once', async () => {
 });
 
 test('a gateway that never answers is 504, and is let go', async () => {
-  await serve({ timeoutMs: 2_000 });
+  await serve({ timeoutMs: 800 });
   gateway.behave(gateways.silent);
   const answers = await Promise.all([{}, streaming].map((headers) => post(chat, headers)));
   for (const { status, answer } of answers)
@@ -303,54 +277,48 @@ test('who asks for events gets the answer as it is said, and the whole at the en
   assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8');
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(headers.get('ratelimit-policy'), '"chat";q=20;w=60');
-  const events = answer.trimEnd().split('\n\n');
   const whole = JSON.stringify({ text: gateways.answerText, model: gateways.answerModel });
-  assert.deepEqual(events, [
-    'event: text\ndata: {"text":"Grüße "}',
-    'event: text\ndata: {"text":"from "}',
-    'event: text\ndata: {"text":"the "}',
-    'event: text\ndata: {"text":"model "}',
-    'event: text\ndata: {"text":"🦊"}',
-    `event: done\ndata: ${whole}`,
-  ]);
+  const words = gateways.answerText
+    .split(/(?<= )/)
+    .map((text) => `event: text\ndata: ${JSON.stringify({ text })}`);
+  assert.deepEqual(answer.trimEnd().split('\n\n'), [...words, `event: done\ndata: ${whole}`]);
   assert.equal(gateway.asked[0]?.body.stream, true);
-});
-
-test('a gateway that cannot stream, or ends with a reason or a line of figures, is understood', async () => {
-  const last = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
-  const figures = 'data: {"choices":[],"usage":{"total_tokens":9}}\n\n';
-  const whole = JSON.stringify({ model: 'm', choices: [{ message: { content: 'all' } }] });
-  for (const behaviour of [
-    gateways.streamed(last),
-    gateways.streamed(last, figures, 'data: [DONE]\n\n'),
-    gateways.say(whole),
-  ]) {
-    gateway.behave(behaviour);
-    const { status, answer } = await post(chat, streaming);
-    assert.equal(status, 200);
-    assert.match(answer, /\nevent: done\ndata: .*\n\n$/);
+  const said = JSON.stringify({ model: 'm', choices: [{ message: { content: 'all' } }] });
+  for (const ending of [gateways.streamed(lastPart), gateways.say(said)]) {
+    gateway.behave(ending);
+    assert.match(
+      (await post(chat, streaming)).answer,
+      /\nevent: done\ndata: .*\n\n$/,
+      'also one that cannot stream',
+    );
   }
 });
 
+const lastPart = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
 const brokenStreams: readonly [what: string, behaviour: gateways.Behaviour][] = [
   ['is cut', gateways.streamedAndCut],
-  ['ends without an end', gateways.streamed()],
   ['turns into an error', gateways.streamed(`data: {"error":{"message":"${key}"}}\n\n`)],
   ['turns into nonsense', gateways.streamed('data: <html>\n\n')],
   ['never ends', gateways.streamedWithoutEnd],
 ];
-for (const [what, behaviour] of brokenStreams) {
-  test(`a stream that ${what} ends with an error for the client`, async () => {
+test('a stream that breaks off in any way ends with an error for the client', async () => {
+  for (const [what, behaviour] of brokenStreams) {
     gateway.behave(behaviour);
     const { status, answer } = await post(chat, streaming);
-    assert.equal(status, 200);
-    assert.ok(answer.endsWith(`event: error\ndata: ${refusal('CHAT_FAILED')}\n\n`), answer.slice(-200));
-    assert.doesNotMatch(answer, /event: done/);
-  });
-}
+    assert.equal(status, 200, what);
+    assert.ok(
+      answer.endsWith(`event: error
+data: ${refusal('CHAT_FAILED')}
+
+`),
+      what,
+    );
+    assert.doesNotMatch(answer, /event: done/, what);
+  }
+});
 
 test('a stream that stalls ends with the time-out', async () => {
-  await serve({ timeoutMs: 2_000 });
+  await serve({ timeoutMs: 800 });
   gateway.behave(gateways.streamedAndSilent);
   const { answer } = await post(chat, streaming);
   assert.ok(answer.endsWith(`event: error\ndata: ${refusal('CHAT_TIMED_OUT')}\n\n`));
@@ -405,6 +373,6 @@ test('the log says why the gateway failed, and neither the log nor any answer co
   gateway.behave(gateways.refuse(401));
   await post(chat);
   assert.match(seen.join('\n'), /"reason":"the API answers 401"/);
-  assert.ok(seen.length > 80, `${seen.length} were searched`);
+  assert.ok(seen.length > 50, `${seen.length} were searched`);
   for (const text of seen) assert.doesNotMatch(text, /THE-KEY|ACCOUNT-7/);
 });

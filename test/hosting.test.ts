@@ -1,15 +1,15 @@
 // Keeps the files of hosting/ honest: they parse, name what there is, and keep closed what must be closed. Where a tool
-// that reads them is installed (promtool, nginx, caddy, systemd-analyze), it reads them here.
+// that reads them is installed (promtool, systemd-analyze), it reads them here.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { readSettings } from '#service/config.ts';
 import { readTables, root } from './docs/markdown.ts';
 import { readGuide } from './support/guide.ts';
+import { createFolder } from './support/svc.ts';
 
 const hosting = join(root, 'hosting');
 const read = (path: string) => readFileSync(join(hosting, path), 'utf8');
@@ -21,19 +21,10 @@ type Rule = { readonly alert: string; readonly expr: string; readonly annotation
 const rules: readonly Rule[] = parseYaml('prometheus/svc-alerts.yml').groups[0].rules;
 
 /** Says so where the tool is not there: then the file was only parsed. */
-function runIfInstalled(context: TestContext, tool: string, args: readonly string[], env = {}): void {
-  const { error, status, stdout, stderr } = spawnSync(tool, args, {
-    encoding: 'utf8',
-    env: { PATH: `${process.env.PATH}:/usr/sbin`, ...env },
-  });
+function runIfInstalled(context: TestContext, tool: string, args: readonly string[]): void {
+  const { error, status, stdout, stderr } = spawnSync(tool, args, { encoding: 'utf8' });
   if (error !== undefined) context.diagnostic(`${tool} is not installed`);
   else assert.equal(status, 0, stdout + stderr);
-}
-
-function createFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-hosting-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 test('every variable in the files is a setting of svc', () => {
@@ -114,8 +105,10 @@ test('the units keep the data folder closed, which systemd would open at every s
   runIfInstalled(context, 'systemd-analyze', ['verify', '--man=no', ...files]);
 });
 
-test('nginx takes its file, hides metrics, limits clients and does not buffer streams', (context) => {
+test('both proxies hide metrics; nginx limits clients and does not buffer streams', () => {
   const text = read('proxy/nginx.conf');
+  // A matcher beside `handle` would come after it.
+  assert.match(read('proxy/Caddyfile'), /handle \/metrics \{\s+respond 404\s+\}/);
   assert.match(text, /location = \/metrics \{ return 404; \}/);
   assert.match(text, /limit_req zone=.*;\n\s+limit_conn /);
   for (const path of ['/api/events', '/v1/mailbox/events'])
@@ -123,29 +116,9 @@ test('nginx takes its file, hides metrics, limits clients and does not buffer st
       text,
       new RegExp(`location = ${path} \\{[^}]*proxy_buffering off;[^}]*proxy_read_timeout 1h;`),
     );
-  const folder = createFolder(context);
-  // Without certificates, which only the operator has.
-  const plain = text.replace('443 ssl http2', '8443').replace(/^\s+ssl_certificate.*$/gm, '');
-  writeFileSync(join(folder, 'svc.conf'), plain);
-  const frame = `pid ${folder}/pid; error_log stderr; events {} http { access_log off; include ${folder}/svc.conf; }`;
-  writeFileSync(join(folder, 'nginx.conf'), frame);
-  runIfInstalled(context, 'nginx', ['-t', '-c', join(folder, 'nginx.conf')]);
 });
 
-test('Caddy takes its file and hides metrics, with its own addresses and with those of containers', (context) => {
-  // A matcher beside `handle` would come after it.
-  assert.match(read('proxy/Caddyfile'), /handle \/metrics \{\s+respond 404\s+\}/);
-  const config = join(hosting, 'proxy/Caddyfile');
-  const { environment } = parseYaml('compose.yaml').services.proxy;
-  const home = { HOME: createFolder(context) };
-  for (const env of [home, { ...home, ...environment, MARKET_ADDRESS: 'localhost' }])
-    runIfInstalled(context, 'caddy', ['validate', '--adapter', 'caddyfile', '--config', config], env);
-});
-
-type Service = {
-  readonly image: string;
-  readonly command?: readonly string[];
-  readonly volumes?: readonly string[];
+type Service = Readonly<Partial<Record<'command' | 'volumes', readonly string[]>>> & {
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, unknown>>;
 };

@@ -11,7 +11,7 @@ import { startTools, type TestTools } from './support/tools.ts';
 import { until } from './support/until.ts';
 
 /** Shorter than the real ones, and long enough for an honest client on a busy machine. */
-const limits = { headersMs: 2_000, requestMs: 3_000, checkMs: 100, connections: 60 };
+const limits = { headersMs: 1_000, requestMs: 1_500, checkMs: 100, connections: 60 };
 
 /** A server, a route of it that takes a body, and a question that an honest client asks. */
 type Place = { readonly url: string; readonly postPath: string; readonly honestPath: string };
@@ -57,7 +57,6 @@ for (const name of ['site', 'gateway', 'tools'] as const) {
       for (const [what, bytes, isHead] of [
         ['an address without a slash', badHead, true],
         ['headers that are too large', `HEAD / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, true],
-        ['a header that is none', 'HEAD / HTTP/1.1\r\nHost: localhost\r\nX Y: a\r\n\r\n', true],
         ['a HEAD before another', badHead.replace('%2e', '') + badHead, true],
         ['a GET before a HEAD', badHead.replace('HEAD', 'GET') + badHead, false],
         ['a GET whose header looks like a HEAD', 'GET / HTTP/1.1\r\nHEAD / HTTP/1.1\r\n\r\n', false],

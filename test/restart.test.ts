@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { after, test } from 'node:test';
-import { createPublicClient, http, type PublicClient } from 'viem';
+import { createPublicClient, erc20Abi, http, type PublicClient } from 'viem';
+import type { Deployment } from '#sdk/chain/deployment.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { ask, wallSeconds } from './support/devnet.ts';
 import { readLines } from './support/lines.ts';
@@ -14,6 +15,7 @@ type Start = {
   readonly siteUrl: string;
   readonly gatewayUrl: string;
   readonly chainIdentity: string;
+  readonly deployment: Deployment;
   readonly child: ChildProcess;
   readonly ended: Promise<SvcRun>;
   readonly client: PublicClient;
@@ -85,6 +87,16 @@ test('Ctrl-C and a start again: the task, its history and the pending wallet req
   assert.ok(requestId);
   const visitor = '0x00000000000000000000000000000000000000bb';
   await ask(first.client, 'svc_fund', visitor);
+  assert.equal(await first.client.getBalance({ address: visitor }), 10n ** 18n, 'test money');
+  for (const [address, amount] of [
+    [first.deployment.tokToken, 20_000n * 10n ** 18n],
+    [first.deployment.usdc, 200_000_000n],
+  ] as const) {
+    const call = { address, abi: erc20Abi, functionName: 'balanceOf', args: [visitor] } as const;
+    assert.equal(await first.client.readContract(call), amount);
+  }
+  for (const params of [[], ['0x12'], [{ to: visitor }]])
+    await assert.rejects(ask(first.client, 'svc_fund', ...params), /svc_fund needs one address/);
   const head = await first.client.getBlock();
   const look = async ({ siteUrl, gatewayUrl, client }: Start) => {
     const { task } = await getJson(`${siteUrl}/api/market/task?id=${taskId}`);
@@ -117,13 +129,7 @@ test('Ctrl-C and a start again: the task, its history and the pending wallet req
     for (const hash of hashes) assert.ok(await third.client.getTransactionReceipt({ hash }));
     assert.deepEqual(await look(third), before);
 
-    const busy = await startSvc(['start'], { cwd: folder, env: { SVC_DATA_DIR: folder } }).ended;
-    assert.equal(busy.exitCode, 1);
-    assert.match(busy.err, /^Another svc start uses the chain in /m);
     await stop(third, 'SIGINT');
-    const unlike = await startSvc(['start', '--no-seed'], { cwd: folder, env: { SVC_DATA_DIR: folder } })
-      .ended;
-    assert.match(unlike.err, /was started with a seeded market.*--fresh/);
     const fresh = await start(folder, '--fresh', '--no-seed');
     assert.notEqual(fresh.chainIdentity, first.chainIdentity);
     await stop(fresh, 'SIGINT');

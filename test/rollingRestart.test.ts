@@ -15,7 +15,7 @@ import { type Cast, createCast, enter } from './support/cast.ts';
 import { findFreePort } from './support/freePort.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
-import { send, unseenHash } from './support/postingSite.ts';
+import { unseenHash } from './support/postingSite.ts';
 import { type ServerProcess, startServerProcess } from './support/serverProcess.ts';
 import { until } from './support/until.ts';
 
@@ -206,24 +206,6 @@ test('three replicas are restarted one after the other, and nobody who asks noti
   assert.deepEqual(await column('SELECT address AS it FROM unproven_posts'), seen.records.toSorted());
   assert.deepEqual(await column('SELECT id AS it FROM wallet_requests'), seen.requests.toSorted());
   assert.equal((await column('SELECT nonce AS it FROM used_receipts')).length, seen.claims.length);
-});
-
-test('a server that receives SIGTERM reports stopping, still answers, and lets another server lead at once', async () => {
-  const [port = 0] = running.keys();
-  const leader = [...running].find(([, server]) => server.isLeading());
-  const [drained, server] = leader ?? [port, running.get(port) as ServerProcess];
-  const url = urlOf(drained);
-  server.child.kill('SIGTERM');
-  await until(async () => (await fetch(`${url}/health`)).status === 503);
-  const health = await fetch(`${url}/health`);
-  assert.equal(health.headers.get('connection'), 'close');
-  assert.equal(((await health.json()) as { status: string }).status, 'stopping');
-  assert.equal((await fetch(`${url}/api/market/open`)).status, 200);
-  // PostgreSQL would choke on it.
-  assert.equal((await fetch(`${url}/v1/requests/%00`)).status, 404);
-  assert.equal((await send(url, '/api/posting/check', {})).status, 400, 'refusals are answered as well');
-  await until(() => [...running].some(([other, { isLeading }]) => other !== drained && isLeading()));
-  assert.equal((await server.ended).exitCode, 0);
 });
 
 test('Ctrl-C does not wait for proxies, and a second signal waits for nothing', async () => {

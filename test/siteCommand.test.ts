@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
-import { migrate } from '#service/store/migrate.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { readLines } from './support/lines.ts';
 import { createFolder, startSvc } from './support/svc.ts';
@@ -81,35 +80,4 @@ test('svc site ends with one sentence on contracts of another edition, and write
   const database = createSqliteDatabase(join(folder, 'svc.sqlite'));
   context.after(() => database.close());
   assert.deepEqual(await database.query(`SELECT name FROM sqlite_master WHERE name = 'migrations'`), []);
-});
-
-test('svc site ends with one sentence where its port is taken', async (context) => {
-  const folder = createFolder(context);
-  const { exitCode, out, err } = await startSvc(['site'], {
-    cwd: folder,
-    env: writeSettings(folder, takenPort),
-  }).ended;
-  assert.equal(exitCode, 1);
-  assert.equal(out, '');
-  assert.match(
-    err,
-    new RegExp(`^The site cannot listen on 127\\.0\\.0\\.1:${takenPort}: .*EADDRINUSE.*$`, 'm'),
-  );
-  assert.doesNotMatch(err, /unexpectedly/);
-});
-
-test('svc site that cannot read its rows ends with exit 1, and leaves the chain to others', {
-  timeout: 600_000,
-}, async (context) => {
-  const folder = createFolder(context);
-  const database = createSqliteDatabase(join(folder, 'svc.sqlite'));
-  context.after(() => database.close());
-  await migrate(database);
-  await database.write('DROP TABLE versions');
-  const { child, ended } = startSvc(['site'], { cwd: folder, env: writeSettings(folder, 0) });
-  context.after(() => child.kill('SIGKILL'));
-  const { exitCode, out, err } = await ended;
-  assert.deepEqual({ exitCode, out }, { exitCode: 1, out: '' });
-  assert.match(err, /no such table: versions/);
-  assert.deepEqual(await database.query('SELECT holder FROM leases'), []);
 });

@@ -15,7 +15,9 @@ let other: Site;
 before(async () => {
   postgres = await startPostgres();
   const databaseUrl = await postgres.createDatabase();
-  site = await startSite({ databaseUrl });
+  site = await startSite({ databaseUrl }, { isSeeded: false });
+  await postTask(await site.castOn('standard'));
+  await site.catchUp();
   const { devnet } = site;
   other = await createSite({ ...buildSiteOptions({ devnet, dataDir: '' }), databaseUrl });
   await until(async () => (await fetch(`${other.url}/health`)).ok);
@@ -30,11 +32,7 @@ const both = () => [site.url(), other.url];
 const ask = (url: string, path: string) => fetch(url + path);
 
 test('both answer the same, byte for byte', async () => {
-  for (const path of [
-    '/api/market/open',
-    '/api/market/recent?market=micro',
-    '/api/market/timeline?id=v2:standard:3',
-  ]) {
+  for (const path of ['/api/market/open', '/api/market/timeline?id=v2:standard:1']) {
     const [one, two] = await Promise.all(both().map(async (url) => (await ask(url, path)).text()));
     assert.equal(one, two, path);
   }

@@ -80,32 +80,20 @@ esac
     return { ...ended, isPublished: /publish/.test(readFileSync(log, 'utf8')) };
   }
   const foreign = /svc on the registry is somebody else's: publish under another name/;
-  const unknown = /does not say whose svc is/;
 
-  test('is refused while a name belongs to somebody else, and nothing is published', async (context) => {
-    const { code, stderr, isPublished } = await release(
-      context,
-      { svc: `echo '["other <o@example.org>"]'` },
-      'us',
-    );
-    assert.deepEqual([code, isPublished], [1, false]);
-    assert.match(stderr, foreign);
-  });
-
-  test('is refused where the registry does not answer, or nobody is signed in', async (context) => {
-    const silent = await release(context, { svc: 'echo "npm error code ETIMEDOUT" >&2; exit 1' }, 'us');
-    assert.equal(silent.code, 1);
-    assert.match(silent.stderr, unknown);
-    const unsigned = await release(context, {}, null);
-    assert.equal(unsigned.code, 1);
-    assert.match(unsigned.stderr, /Sign in with npm login/);
-  });
-
-  test('may use names that are ours or free', async (context) => {
-    const { stderr } = await release(context, { svc: `echo '["us <u@example.org>"]'` }, 'us');
-    assert.doesNotMatch(stderr, /registry|npm login/);
+  test('is refused while a name is somebody else’s or unknown, or nobody is signed in; nothing is published', async (context) => {
+    const silent = 'echo "npm error code ETIMEDOUT" >&2; exit 1';
     // An owner whose name only begins alike is somebody else.
-    const alike = await release(context, { svc: `echo '["us2 <u@example.org>"]'` }, 'us');
-    assert.match(alike.stderr, foreign);
+    for (const [owners, user, reason] of [
+      [{ svc: `echo '["us2 <o@example.org>"]'` }, 'us', foreign],
+      [{ svc: silent }, 'us', /does not say whose svc is/],
+      [{}, null, /Sign in with npm login/],
+    ] as const) {
+      const { code, stderr, isPublished } = await release(context, owners, user);
+      assert.deepEqual([code, isPublished], [1, false]);
+      assert.match(stderr, reason);
+    }
+    const { stderr } = await release(context, { svc: `echo '["us <u@example.org>"]'` }, 'us');
+    assert.doesNotMatch(stderr, /registry|npm login/, 'a name that is ours');
   });
 });

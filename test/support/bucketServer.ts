@@ -5,24 +5,15 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-export type BucketServer = {
-  readonly url: string;
-  readonly objects: Map<string, Buffer>;
-  /** Each request as `METHOD path status`. */
-  readonly log: string[];
-  /** Answers with this status until it is null again. */
-  fail: (status: number | null) => void;
-  readonly close: () => void;
-};
+export type BucketServer = Awaited<ReturnType<typeof startBucketServer>>;
 
 export const bucketKey = { id: 'TESTKEY', secret: 'not-a-secret', region: 'eu-test-1' } as const;
 
 /** A request is good for this long, as at Amazon. */
 const clockSkewMs = 15 * 60_000;
 
-export async function startBucketServer(): Promise<BucketServer> {
+export async function startBucketServer() {
   const objects = new Map<string, Buffer>();
-  const log: string[] = [];
   let failing: number | null = null;
 
   function answer(request: IncomingMessage, body: Buffer): { status: number; content?: Buffer | undefined } {
@@ -44,7 +35,6 @@ export async function startBucketServer(): Promise<BucketServer> {
 
   const server = createServer(async (request, response) => {
     const { status, content } = answer(request, await buffer(request));
-    log.push(`${request.method} ${request.url} ${status}`);
     response.writeHead(status, content && { 'content-length': content.length });
     response.end(request.method === 'HEAD' ? undefined : content);
   });
@@ -52,8 +42,8 @@ export async function startBucketServer(): Promise<BucketServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket`,
     objects,
-    log,
-    fail: (status) => {
+    /** Answers with this status until it is null again. */
+    fail: (status: number | null) => {
       failing = status;
     },
     close: () => {

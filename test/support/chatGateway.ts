@@ -17,20 +17,12 @@ export type ChatQuestion = {
 /** Answers one question in whatever way; `key` is the one it was asked with. */
 export type Behaviour = (response: ServerResponse, question: ChatQuestion, key: string) => void;
 
-export type FakeChatGateway = {
-  readonly baseUrl: string;
-  readonly asked: ChatQuestion[];
-  /** What it does from now on, in turn; the last one stays. */
-  readonly behave: (...behaviours: Behaviour[]) => void;
-  /** Number of requests that the client cancelled before the reply. */
-  readonly abandoned: () => number;
-  readonly close: () => void;
-};
+export type FakeChatGateway = Awaited<ReturnType<typeof startChatGateway>>;
 
 export const answerText = 'Grüße from the model 🦊';
 export const answerModel = 'model-that-answered';
 
-export async function startChatGateway(): Promise<FakeChatGateway> {
+export async function startChatGateway() {
   const asked: ChatQuestion[] = [];
   let behaviours: Behaviour[] = [well];
   let abandoned = 0;
@@ -47,11 +39,13 @@ export async function startChatGateway(): Promise<FakeChatGateway> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
-    behave: (...next) => {
+    /** What it does from now on, in turn; the last one stays. */
+    behave: (...next: Behaviour[]) => {
       behaviours = next;
       asked.length = 0;
       abandoned = 0;
     },
+    /** Number of requests that the client cancelled before the reply. */
     abandoned: () => abandoned,
     close: () => {
       server.close();

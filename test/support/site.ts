@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMarketClient, type MarketClient } from '#sdk/client/createMarketClient.ts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { createSite, type Site, type SiteOptions } from '#service/app/createSite.ts';
@@ -16,34 +16,13 @@ export type LogLine = { readonly level: string; readonly message: string } & Rea
   Record<string, unknown>
 >;
 
-export type TestSite = {
-  readonly devnet: Devnet;
-  readonly dataDir: string;
-  /** Of the server that runs now; another one after a restart. */
-  readonly url: () => string;
-  readonly client: () => MarketClient;
-  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>;
-  readonly getJson: (path: string) => Promise<Json>;
-  readonly log: LogLine[];
-  /** Ends the server as a signal would. */
-  readonly stop: () => Promise<void>;
-  /** On the same rows and the same port, with other options if any are given. */
-  readonly start: (options?: Partial<SiteOptions>) => Promise<void>;
-  /** Two wallets that may post and claim, made ready at the first use. */
-  readonly castOn: (market: Market) => Promise<Cast>;
-  /** Until answers show the block that is the newest now. */
-  readonly catchUp: () => Promise<void>;
-  readonly close: () => Promise<void>;
-};
+export type TestSite = Awaited<ReturnType<typeof startSite>>;
 
 /** What an answer holds is the test's business. */
 // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
 type Json = any;
 
-export async function startSite(
-  options: Partial<SiteOptions> = {},
-  chain: Partial<DevnetOptions> = {},
-): Promise<TestSite> {
+export async function startSite(options: Partial<SiteOptions> = {}, chain: Partial<DevnetOptions> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-site-'));
   const devnet = await createDevnet({ port: 0, isSeeded: true, clockOffsetSeconds: 0, ...chain });
   const log: LogLine[] = [];
@@ -52,6 +31,7 @@ export async function startSite(
   const port = await findFreePort();
   let site: Site | null = null;
 
+  /** On the same rows and the same port, with other options if any are given. */
   async function start(more: Partial<SiteOptions> = {}): Promise<void> {
     site = await createSite({ ...buildSiteOptions({ devnet, dataDir, log, port }), ...options, ...more });
     // Connections to the server before are found dead by the first who uses them.
@@ -59,8 +39,10 @@ export async function startSite(
   }
   const isComplete = async () => (await getJson('/health')).history?.complete === true;
   const url = () => (site as Site).url;
-  const get: TestSite['get'] = (path, headers = {}) => fetch(url() + path, { headers });
-  const getJson: TestSite['getJson'] = async (path) => (await get(path)).json();
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(url() + path, { headers });
+  const getJson = async (path: string): Promise<Json> => (await get(path)).json();
+  /** Ends the server as a signal would. */
   const stop = async () => {
     await site?.close();
     site = null;
@@ -77,11 +59,13 @@ export async function startSite(
     log,
     stop,
     start,
-    castOn: (market) => {
+    /** Two wallets that may post and claim, made ready at the first use. */
+    castOn: (market: Market) => {
       const cast = casts.get(market) ?? createCast(devnet.rpcUrl, market).then(admit);
       casts.set(market, cast);
       return cast;
     },
+    /** Until answers show the block that is the newest now. */
     catchUp: async () => {
       const cast = await createCast(devnet.rpcUrl, 'standard');
       const head = Number(await cast.client.getBlockNumber());

@@ -3,7 +3,6 @@ import { type PublicClient, parseEventLogs } from 'viem';
 import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
-import type { DisputeOutcome } from '#sdk/domain/disputeFacts.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { type DisputePhase, disputePhases, nameOf, type StoredState, taskStates } from '#sdk/domain/state.ts';
 import { contractsOf, readDispute, readTasks } from './marketReader.ts';
@@ -19,9 +18,6 @@ export type TaskHistory = {
   readonly trail: readonly StoredState[];
   /** Names of all events of registry and court, in order. */
   readonly events: readonly string[];
-  readonly rulings: readonly number[];
-  readonly acceptedByTimeout: readonly boolean[];
-  readonly outcome: DisputeOutcome | null;
 };
 
 export async function readHistories(
@@ -50,39 +46,11 @@ export async function readHistories(
         event.eventName === 'TaskState' ? [nameOf(taskStates, event.args.state)] : [],
       ),
       events: own.map(({ eventName }) => eventName),
-      outcome: findOutcome(own),
-      rulings: own.flatMap((event) => (event.eventName === 'DisputeResolved' ? [event.args.workerBps] : [])),
-      acceptedByTimeout: own.flatMap((event) =>
-        event.eventName === 'MilestoneAccepted' ? [event.args.byTimeout] : [],
-      ),
     };
   });
 }
 
 type Logs = Parameters<typeof parseEventLogs>[0]['logs'];
-type TaskEvent = ReturnType<typeof parseEvents>[number];
-
 function parseEvents(logs: Logs) {
   return parseEventLogs({ abi: [...taskRegistryAbi, ...disputeCourtAbi], logs });
-}
-
-/** From the court's own events; null for a task that was never disputed, and while the dispute runs. */
-function findOutcome(events: readonly TaskEvent[]): DisputeOutcome | null {
-  const opener = events.find(({ eventName }) => eventName === 'DisputeOpened')?.args;
-  if (opener === undefined) return null;
-  for (const event of events) {
-    switch (event.eventName) {
-      case 'DisputeResolved':
-        return 'ruling';
-      case 'MutuallySettled':
-        return 'settled';
-      case 'DisputeTimedOut':
-        return nameOf(disputePhases, event.args.phase) === 'ANSWERING' ? 'default' : 'silence';
-      case 'DisputeConceded':
-        return 'opener' in opener && event.args.by === opener.opener
-          ? 'concededByPoster'
-          : 'concededByWorker';
-    }
-  }
-  return null;
 }

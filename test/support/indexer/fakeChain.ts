@@ -46,16 +46,7 @@ type FakeBlock = SourceBlock & {
   readonly tasks: ReadonlyMap<string, Task>;
 };
 
-export type FakeChain = {
-  readonly source: ChainSource;
-  readonly head: () => SourceBlock;
-  /** A step that does not fit the state of its task is ignored. */
-  readonly mine: (steps?: readonly ChainStep[]) => void;
-  /** Takes the newest blocks away; what is mined next makes another branch. The first block stays. */
-  readonly revert: (depth: number) => void;
-  readonly tasks: () => Task[];
-  readonly events: () => ChainEvent[];
-};
+export type FakeChain = ReturnType<typeof createFakeChain>;
 
 export type FakeChainOptions = {
   readonly identity?: string;
@@ -82,7 +73,7 @@ export function addressOf(number: number): Address {
   return `0x${number.toString(16).padStart(40, '0')}`;
 }
 
-export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
+export function createFakeChain(options: FakeChainOptions = {}) {
   const { identity = `fake:${randomUUID()}`, maxRange = 1_000, provenBlocks = 4 } = options;
   let hashes = 0;
   const nextHash = (): Hex => `0x${(++hashes).toString(16).padStart(64, '0')}`;
@@ -97,6 +88,7 @@ export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
     return block;
   }
 
+  /** A step that does not fit the state of its task is ignored. */
   function mine(steps: readonly ChainStep[] = []): void {
     const parent = head();
     const block = { number: parent.number + 1n, hash: nextHash(), time: parent.time + 2 };
@@ -153,9 +145,10 @@ export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
 
   return {
     source,
-    head,
+    head: (): SourceBlock => head(),
     mine,
-    revert: (depth) => {
+    /** Takes the newest blocks away; what is mined next makes another branch. The first block stays. */
+    revert: (depth: number) => {
       blocks.length = Math.max(1, blocks.length - depth);
     },
     tasks: () => [...head().tasks.values()],

@@ -9,13 +9,7 @@ import { createLease } from '#service/store/lease.ts';
 import type { ProjectionStore } from '#service/store/projection.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 
-export type RunningFollower = {
-  readonly events: readonly IndexerEvent[];
-  readonly countOf: (kind: IndexerEvent['kind']) => number;
-  /** Announces a new block. */
-  readonly wake: () => void;
-  readonly stop: () => Promise<void>;
-};
+export type RunningFollower = ReturnType<typeof startFollower>;
 
 export type RunningOptions = {
   readonly source: ChainSource;
@@ -27,7 +21,7 @@ export type RunningOptions = {
   readonly wrapStore?: (store: ProjectionStore) => ProjectionStore;
 };
 
-export function startFollower(options: RunningOptions): RunningFollower {
+export function startFollower(options: RunningOptions) {
   const {
     source,
     database,
@@ -57,8 +51,9 @@ export function startFollower(options: RunningOptions): RunningFollower {
     stopping.signal,
   );
   return {
-    events,
-    countOf: (kind) => events.filter((event) => event.kind === kind).length,
+    events: events as readonly IndexerEvent[],
+    countOf: (kind: IndexerEvent['kind']) => events.filter((event) => event.kind === kind).length,
+    /** Announces a new block. */
     wake: () => wake(),
     stop: () => {
       stopping.abort();
