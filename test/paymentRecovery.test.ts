@@ -20,7 +20,7 @@ import { createPaymentService } from '#service/payments/takePayments.ts';
 import { buildRequirementV2, type Offer, type Requirement } from '#service/payments/x402.ts';
 import { createPaymentLedger } from '#service/store/paymentLedger.ts';
 import { createPaymentNames } from '#service/store/paymentNames.ts';
-import { createPaymentStore, type PaymentStore } from '#service/store/payments.ts';
+import { createPaymentStore } from '#service/store/payments.ts';
 import { type Cast, createCast, enter, type Party } from './support/cast.ts';
 import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -55,15 +55,16 @@ const batchAbi = parseAbi([
 ]);
 
 const world = { skipped: 0 };
-function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentStore, confirmations = 1) {
+function createPayments(facilitator: Partial<Facilitator> = {}, confirmations = 1) {
   const { database, identity, rpc, now } = gateway.site().market;
   return createPaymentService({
-    store: store ?? createPaymentStore(database, identity),
+    store: createPaymentStore(database, identity),
     names: createPaymentNames(database, identity),
     ledger: createPaymentLedger(database, identity),
     confirmations,
     facilitator: { ...local, ...facilitator },
     rpc,
+    minedMs: 1_000,
     now: () => now() + world.skipped,
   });
 }
@@ -109,6 +110,20 @@ function readUsdc(of: Hex): Promise<bigint> {
   return cast.client.readContract({ ...cast.contracts.usdc, functionName: 'balanceOf', args: [of] });
 }
 
+type Payments = ReturnType<typeof createPayments>;
+const hold = (payments: Payments, payment: Payment, purpose = 'claim') =>
+  payments.hold(payment, offerOf(), purpose);
+const settle = async (payments: Payments, payment: Payment, purpose?: string) =>
+  (await hold(payments, payment, purpose)).settle();
+const unpaid = { code: 'PAYMENT_REQUIRED' };
+
+/** Does the work, and checks what the payee got by it. */
+async function expectEarned(amount: bigint, work: () => Promise<unknown>): Promise<void> {
+  const before = await readUsdc(payTo);
+  await work();
+  assert.equal((await readUsdc(payTo)) - before, amount);
+}
+
 describe('an authorization that somebody else sends first', () => {
   test('counts for nothing here: another gateway may have given its answer for it', async () => {
     const { payment, signed } = await sign();
@@ -118,58 +133,41 @@ describe('an authorization that somebody else sends first', () => {
         return local.settle(...args);
       },
     });
-    const before = await readUsdc(payTo);
-    const held = await payments.hold(payment, offerOf(), 'claim');
-    await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED', message: /somebody else has settled/ });
-    const again = await createPayments().hold(payment, offerOf(), 'claim');
-    await assert.rejects(again.settle(), { code: 'PAYMENT_REQUIRED' });
-    assert.equal((await readUsdc(payTo)) - before, 10_000n);
-  });
-
-  test('counts for nothing where the payer has used its number up for another transfer', async () => {
-    const { payment, signed } = await sign();
-    const { nonce } = signed.authorization;
-    const decoy = await signAuthorization(cast.worker.account, { to: cast.worker.address, nonce });
-    const payments = createPayments({
-      settle: async (...args) => {
-        await sendAuthorization(cast.poster, decoy);
-        return local.settle(...args);
-      },
+    await expectEarned(10_000n, async () => {
+      await assert.rejects(settle(payments, payment), { ...unpaid, message: /somebody else has settled/ });
+      await assert.rejects(settle(createPayments(), payment), unpaid);
     });
-    const before = await readUsdc(payTo);
-    const held = await payments.hold(payment, offerOf(), 'claim');
-    await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED' });
-    await assert.rejects(async () => (await payments.hold(payment, offerOf(), 'claim')).settle(), {
-      code: 'PAYMENT_REQUIRED',
-    });
-    assert.equal(await readUsdc(payTo), before);
   });
 });
+
+/** The same authorization with another signature. */
+const forge = (payment: Payment, signed: SignedAuthorization) =>
+  paymentSchema.parse({ ...payment, payload: { ...signed, signature: `0x${'12'.repeat(65)}` } });
 
 describe('a gateway that dies over a settlement', () => {
   /** What is left to a second gateway process on the same rows, once the first one's hold is over. */
   async function resume(payment: Payment): Promise<string> {
     world.skipped += 21;
-    const again = await createPayments().hold(payment, offerOf(), 'claim');
+    const again = await hold(createPayments(), payment);
     const { transaction } = await again.settle();
     await again.answer('{}');
     world.skipped += 21;
-    await assert.rejects(createPayments().hold(payment, offerOf(), 'claim'), { message: /has been used/ });
+    await assert.rejects(hold(createPayments(), payment), { message: /has been used/ });
     return transaction;
   }
 
   test('between the note and the sending sends again, and charges once', async () => {
     const { payment } = await sign();
-    const before = await readUsdc(payTo);
     const payments = createPayments({
       settle: async (_payment, _requirement, note) => {
         await note(`0x${'5a'.repeat(32)}`);
         throw new Error('here it dies');
       },
     });
-    await assert.rejects(async () => (await payments.hold(payment, offerOf(), 'claim')).settle());
-    await resume(payment);
-    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+    await expectEarned(10_000n, async () => {
+      await assert.rejects(settle(payments, payment));
+      await resume(payment);
+    });
   });
 
   test('between the sending and the block finds its transaction, and charges once', async () => {
@@ -184,8 +182,7 @@ describe('a gateway that dies over a settlement', () => {
         return new Promise(() => undefined);
       },
     });
-    const held = await payments.hold(payment, offerOf(), 'claim');
-    void held.settle().catch(() => undefined);
+    void settle(payments, payment).catch(() => undefined);
     await until(async () => {
       const [hash] = noted as Hex[];
       return hash !== undefined && (await cast.client.getTransaction({ hash }).catch(() => null)) !== null;
@@ -211,14 +208,10 @@ describe('a facilitator elsewhere', () => {
         return { txHash: null, reason: 'invalid_exact_evm_nonce_already_used' };
       },
     });
-    for (let times = 0; times < 2; times++) {
-      const held = await payments.hold(payment, offerOf(), 'claim');
-      await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED' });
-    }
+    for (let times = 0; times < 2; times++) await assert.rejects(settle(payments, payment), unpaid);
   });
 
   test('whose answer is lost has settled for us, if the transaction is of its own account', async () => {
-    const answers = [];
     for (const isOwn of [true, false]) {
       const { payment, signed } = await sign();
       const payments = remote({
@@ -228,33 +221,22 @@ describe('a facilitator elsewhere', () => {
           throw new Error('the line is dead');
         },
       });
-      const held = await payments.hold(payment, offerOf(), 'claim');
-      answers.push(
-        await held.settle().then(
-          ({ success }) => success,
-          ({ code }) => code,
-        ),
-      );
+      if (isOwn) assert.equal((await settle(payments, payment)).success, true);
+      else await assert.rejects(settle(payments, payment), unpaid);
     }
-    assert.deepEqual(answers, [true, 'PAYMENT_REQUIRED']);
   });
 
   test('is not believed about a transaction that did not pay us', async () => {
-    const { payment } = await sign();
     const other = await sendAuthorization(cast.poster, (await sign()).signed);
     const payments = remote({ settle: async () => ({ txHash: other, reason: '' }) });
-    const held = await payments.hold(payment, offerOf(), 'claim');
-    await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED' });
+    await assert.rejects(settle(payments, (await sign()).payment), unpaid);
   });
 });
 
 test('one transfer does not pay for the numbers that were used up beside it', async () => {
   const unsettled = createPayments({ settle: async () => ({ txHash: null, reason: 'later' }) });
   const wanted = await Promise.all([sign(), sign()]);
-  for (const { payment } of wanted) {
-    const held = await unsettled.hold(payment, offerOf(), 'claim');
-    await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED' });
-  }
+  for (const { payment } of wanted) await assert.rejects(settle(unsettled, payment), unpaid);
   const decoys = wanted.map(({ signed: { authorization } }) =>
     signAuthorization(cast.worker.account, {
       to: cast.worker.address,
@@ -273,74 +255,56 @@ test('one transfer does not pay for the numbers that were used up beside it', as
       args: argumentsOf(signed),
     }),
   }));
-  const before = await readUsdc(payTo);
-  await cast.worker.write({ address: multicall3Address, abi: batchAbi }, 'aggregate3', [calls]);
-  assert.equal((await readUsdc(payTo)) - before, 10_000n);
-  for (const { payment } of wanted)
-    await assert.rejects(async () => (await createPayments().hold(payment, offerOf(), 'claim')).settle(), {
-      code: 'PAYMENT_REQUIRED',
-    });
+  await expectEarned(10_000n, () =>
+    cast.worker.write({ address: multicall3Address, abi: batchAbi }, 'aggregate3', [calls]),
+  );
+  for (const { payment } of wanted) await assert.rejects(settle(createPayments(), payment), unpaid);
 });
 
 describe('a settlement whose answer is lost', () => {
-  test('on the way from the facilitator is found on the chain', async () => {
-    const { payment } = await sign();
-    const payments = createPayments({
-      settle: async (...args) => {
-        await local.settle(...args);
-        throw new Error('the line is dead');
-      },
-    });
-    const held = await payments.hold(payment, offerOf(), 'claim');
-    assert.equal((await held.settle()).success, true);
-  });
-
   test('on the way to the payer can be asked for again and is not charged again', async () => {
     const { payment } = await sign();
     const payments = createPayments();
-    const before = await readUsdc(payTo);
-    const { transaction } = await (await payments.hold(payment, offerOf(), 'claim')).settle();
-    // Here the process dies: it neither answers nor lets go.
-    await assert.rejects(payments.hold(payment, offerOf(), 'claim'), { message: /being settled/ });
-    await assert.rejects(payments.hold(payment, offerOf(), 'claim other'), { message: /something else/ });
-    world.skipped += 21;
-    const again = await createPayments().hold(payment, offerOf(), 'claim');
-    assert.equal((await again.settle()).transaction, transaction);
-    assert.equal(await payments.findAnswer(payment, offerOf(), 'claim'), null);
-    await again.answer('{"calls":[]}');
-    world.skipped += 21;
-    const found = await createPayments().findAnswer(payment, offerOf(), 'claim');
-    assert.deepEqual([found?.body, found?.settlement.transaction], ['{"calls":[]}', transaction]);
-    assert.equal(await payments.findAnswer(payment, offerOf(), 'claim other'), null);
-    await assert.rejects(payments.hold(payment, offerOf(), 'claim'), { message: /has been used/ });
-    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+    await expectEarned(10_000n, async () => {
+      const { transaction } = await settle(payments, payment);
+      // Here the process dies: it neither answers nor lets go.
+      await assert.rejects(hold(payments, payment), { message: /being settled/ });
+      await assert.rejects(hold(payments, payment, 'claim other'), { message: /something else/ });
+      world.skipped += 21;
+      const again = await hold(createPayments(), payment);
+      assert.equal((await again.settle()).transaction, transaction);
+      assert.equal(await payments.findAnswer(payment, offerOf(), 'claim'), null);
+      await again.answer('{"calls":[]}');
+      world.skipped += 21;
+      const found = await createPayments().findAnswer(payment, offerOf(), 'claim');
+      assert.deepEqual([found?.body, found?.settlement.transaction], ['{"calls":[]}', transaction]);
+      assert.equal(await payments.findAnswer(payment, offerOf(), 'claim other'), null);
+      await assert.rejects(hold(payments, payment), { message: /has been used/ });
+    });
   });
 
   test('is given by one of two who hold it, one for too long, however they are mixed', async () => {
     const { payment } = await sign();
     const payments = createPayments();
-    const slow = await payments.hold(payment, offerOf(), 'claim');
+    const slow = await hold(payments, payment);
     // Here its process stands still, or the chain's clock jumps ahead.
     world.skipped += 21;
-    const quick = await payments.hold(payment, offerOf(), 'claim');
-    const before = await readUsdc(payTo);
-    await Promise.all([slow.settle(), quick.settle()]);
-    await assert.rejects(slow.answer('{}'), { code: 'PAYMENT_REQUIRED', message: /somebody else/ });
-    await quick.answer('{}');
-    await assert.rejects(payments.hold(payment, offerOf(), 'claim'), { message: /has been used/ });
-    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+    const quick = await hold(payments, payment);
+    await expectEarned(10_000n, async () => {
+      await Promise.all([slow.settle(), quick.settle()]);
+      await assert.rejects(slow.answer('{}'), { ...unpaid, message: /somebody else/ });
+      await quick.answer('{}');
+      await assert.rejects(hold(payments, payment), { message: /has been used/ });
+    });
   });
 
   test('cannot be taken by somebody who knows its number alone', async () => {
     const { payment, signed } = await sign();
-    await (await createPayments().hold(payment, offerOf(), 'claim')).settle();
+    await settle(createPayments(), payment);
     world.skipped += 21;
-    const forged = paymentSchema.parse({
-      ...payment,
-      payload: { ...signed, signature: `0x${'12'.repeat(65)}` },
-    });
-    await assert.rejects(createPayments().hold(forged, offerOf(), 'claim'), { message: /not the one/ });
-    const own = await createPayments().hold(payment, offerOf(), 'claim');
+    const forged = forge(payment, signed);
+    await assert.rejects(hold(createPayments(), forged), { message: /not the one/ });
+    const own = await hold(createPayments(), payment);
     await own.settle();
     await own.answer('{}');
     assert.equal(await createPayments().findAnswer(forged, offerOf(), 'claim'), null);
@@ -350,64 +314,59 @@ describe('a settlement whose answer is lost', () => {
 describe('money that nothing was given for', () => {
   test('pays for the next claim of its payer, though nobody saw its receipt, and is charged once', async () => {
     const { payment } = await sign();
-    const before = await readUsdc(payTo);
+    const next = await sign();
     const blind = createPayments({
       settle: async (one, requirement, note) => {
         await local.settle(one, requirement, note);
         throw new Error('the receipt was not seen');
       },
     });
-    // Another wallet claims the task meanwhile: the gateway comes to settle, and never again to this claim.
-    const lost = await blind.hold(payment, offerOf(), 'claim v2:standard:1');
-    await lost.settle().catch(() => undefined);
+    // Two payments are signed, and one is taken.
+    await expectEarned(10_000n, async () => {
+      // Another wallet claims the task meanwhile: the gateway comes to settle, and never again to this claim.
+      await settle(blind, payment, 'claim v2:standard:1').catch(() => undefined);
+      world.skipped += 21;
+      const held = await hold(createPayments(), next.payment, 'claim v2:standard:2');
+      await held.settle();
+      await held.answer('{}');
+    });
     world.skipped += 21;
-    const next = await sign();
-    const held = await createPayments().hold(next.payment, offerOf(), 'claim v2:standard:2');
-    await held.settle();
-    await held.answer('{}');
-    assert.equal((await readUsdc(payTo)) - before, 10_000n, 'two payments signed, one taken');
-    world.skipped += 21;
-    for (const [used, purpose] of [
-      [payment, 'claim v2:standard:1'],
-      [next.payment, 'claim v2:standard:2'],
+    for (const [used, task] of [
+      [payment, 1],
+      [next.payment, 2],
     ] as const)
-      await assert.rejects(createPayments().hold(used, offerOf(), purpose), { message: /has been used/ });
+      await assert.rejects(hold(createPayments(), used, `claim v2:standard:${task}`), {
+        message: /has been used/,
+      });
   });
 
   test('is not given away to a forged payment, and the price of today counts', async () => {
     const { payment } = await sign();
-    await (await createPayments().hold(payment, offerOf(), 'claim v2:standard:1')).settle();
+    await settle(createPayments(), payment, 'claim v2:standard:1');
     world.skipped += 21;
-    const { signed } = await sign();
-    const forged = paymentSchema.parse({
-      ...payment,
-      payload: { ...signed, signature: `0x${'12'.repeat(65)}` },
-    });
-    await assert.rejects(createPayments().hold(forged, offerOf(), 'claim v2:standard:2'), {
-      code: 'PAYMENT_REQUIRED',
-    });
-    const before = await readUsdc(payTo);
-    const dearer = offerOf();
-    const price = { ...dearer.price, amount: 20_000n };
+    const forged = forge(payment, (await sign()).signed);
+    await assert.rejects(hold(createPayments(), forged, 'claim v2:standard:2'), unpaid);
+    const offer = { ...offerOf(), price: { ...offerOf().price, amount: 20_000n } };
     const dear = await signAuthorization(cast.worker.account, { to: payTo, value: '20000' });
-    const accepted = buildRequirementV2({ ...dearer, price });
+    const accepted = buildRequirementV2(offer);
     const more = paymentSchema.parse({ x402Version: 2, accepted, payload: dear });
-    await (await createPayments().hold(more, { ...dearer, price }, 'claim v2:standard:2')).settle();
-    assert.equal((await readUsdc(payTo)) - before, 20_000n);
+    await expectEarned(20_000n, async () =>
+      (await createPayments().hold(more, offer, 'claim v2:standard:2')).settle(),
+    );
   });
 
   test('is known after a look at the chain, and what expired unsent is closed', async () => {
     const { database, identity, now } = gateway.site().market;
     const ledger = createPaymentLedger(database, identity);
-    const [paid, unpaid] = await Promise.all([sign(), sign()]);
+    const [paid, unsent] = await Promise.all([sign(), sign()]);
     const dying = createPayments({
       settle: async (one, requirement, note) => {
         if (one.payload.signature === paid.signed.signature) await local.settle(one, requirement, note);
         return new Promise(() => undefined);
       },
     });
-    for (const { payment } of [paid, unpaid]) {
-      const held = await dying.hold(payment, offerOf(), 'claim');
+    for (const { payment } of [paid, unsent]) {
+      const held = await hold(dying, payment);
       void held.settle().catch(() => undefined);
     }
     await until(async () => (await database.query('SELECT * FROM payment_transactions')).length > 0);
@@ -439,7 +398,7 @@ test('a refund goes back to the payer once: not while the payment is used, not t
     );
   await assert.rejects(refund(), { code: 'REFUND_REFUSED', message: /no such payment/ });
   const before = await readUsdc(cast.worker.address);
-  await (await createPayments().hold(payment, offerOf(), 'claim')).settle();
+  await settle(createPayments(), payment);
   await assert.rejects(refund(), { code: 'REFUND_REFUSED', message: /in use/ });
   world.skipped += 21;
   const poor = `0x${'77'.repeat(32)}` as const;
@@ -447,40 +406,28 @@ test('a refund goes back to the payer once: not while the payment is used, not t
   // Killed after the transfer: the row does not know of it.
   const dying = { ...ledger, endRefund: () => Promise.reject(new Error('here it dies')) };
   await assert.rejects(refund({ ledger: dying }), /here it dies/);
-  await assert.rejects(createPayments().hold(payment, offerOf(), 'claim'), { code: 'PAYMENT_REQUIRED' });
+  await assert.rejects(hold(createPayments(), payment), unpaid);
   const txHash = await refund();
   assert.equal((await ledger.load(key))?.refundHash, txHash);
   await assert.rejects(refund(), { code: 'REFUND_REFUSED' });
   assert.equal(await readUsdc(cast.worker.address), before, 'charged once, refunded once');
-  const next = await createPayments().hold((await sign()).payment, offerOf(), 'claim v2:standard:2');
-  await next.settle();
+  await settle(createPayments(), (await sign()).payment, 'claim v2:standard:2');
   assert.equal(before - (await readUsdc(cast.worker.address)), 10_000n, 'no credit is left');
 });
 
 test('a reorganisation gives no answer without payment: the payment waits for its blocks, and is sent again', async () => {
   const { payment } = await sign();
-  const payments = createPayments({}, undefined, 12);
+  const payments = createPayments({}, 12);
   const before = await readUsdc(payTo);
   const snapshot = await ask(cast.client, 'evm_snapshot');
-  const first = await payments.hold(payment, offerOf(), 'claim');
-  await assert.rejects(first.settle(), { code: 'PAYMENT_REQUIRED', message: /after 12 blocks/ });
+  await assert.rejects(settle(payments, payment), { ...unpaid, message: /after 12 blocks/ });
   await ask(cast.client, 'evm_revert', snapshot);
   assert.equal(await readUsdc(payTo), before, 'the chain has lost the payment');
-  const mining = setInterval(() => void ask(cast.client, 'evm_mine').catch(() => undefined), 300);
-  try {
-    let done = false;
-    for (let times = 0; times < 5 && !done; times++) {
-      const again = await payments.hold(payment, offerOf(), 'claim');
-      done = await again.settle().then(
-        () => true,
-        () => false,
-      );
-    }
-    assert.ok(done);
-  } finally {
-    clearInterval(mining);
-  }
-  assert.equal((await readUsdc(payTo)) - before, 10_000n);
+  await expectEarned(10_000n, async () => {
+    await assert.rejects(settle(payments, payment), unpaid);
+    for (let mined = 0; mined < 12; mined++) await ask(cast.client, 'evm_mine');
+    await settle(payments, payment);
+  });
 });
 
 test('a payment of 200 USDC waits for twenty blocks more than one of a cent', async () => {
@@ -488,12 +435,12 @@ test('a payment of 200 USDC waits for twenty blocks more than one of a cent', as
   const offer = { ...offerOf(), price: { ...offerOf().price, amount } };
   const { payment } = await sign({ value: String(amount) });
   const payments = createPayments();
-  const before = await readUsdc(payTo);
-  const first = await payments.hold(payment, offer, 'claim');
-  await assert.rejects(first.settle(), { code: 'PAYMENT_REQUIRED', message: /after 21 blocks/ });
-  for (let mined = 0; mined < 20; mined++) await ask(cast.client, 'evm_mine');
-  await (await payments.hold(payment, offer, 'claim')).settle();
-  assert.equal((await readUsdc(payTo)) - before, amount, 'charged once');
+  await expectEarned(amount, async () => {
+    const first = await payments.hold(payment, offer, 'claim');
+    await assert.rejects(first.settle(), { ...unpaid, message: /after 21 blocks/ });
+    for (let mined = 0; mined < 20; mined++) await ask(cast.client, 'evm_mine');
+    await (await payments.hold(payment, offer, 'claim')).settle();
+  });
 });
 
 test('a gateway that is killed between settlement and answer gives the answer after its restart', async (context) => {
@@ -542,13 +489,12 @@ test('a gateway that is killed between settlement and answer gives the answer af
   // The dead gateway still holds the payment, by the chain's clock.
   await ask(cast.client, 'evm_increaseTime', 21);
   await ask(cast.client, 'evm_mine');
-  let response = await claim(second.url);
-  for (const until = Date.now() + 60_000; response.status !== 200 && Date.now() < until; ) {
-    await pause(500);
-    response = await claim(second.url);
-  }
-  const answer = await response.text();
-  assert.equal(response.status, 200, answer);
+  let answer = '';
+  await until(async () => {
+    const response = await claim(second.url);
+    answer = await response.text();
+    return response.status === 200;
+  });
   assert.equal(await (await claim(second.url)).text(), answer, 'the same again');
   assert.equal((await readUsdc(payTo)) - before, 10_000n, 'charged once');
   assert.equal((await second.stop('SIGTERM')).exitCode, 0);

@@ -65,18 +65,18 @@ export function testNames({ get, claim, sign, payTo, earnedBy, assertRefused }: 
     });
     const pay = wrapFetchWithPayment(fetch, client);
     const earned = await earnedBy(async () => {
-      const bodies = [];
-      for (let time = 0; time < 3; time++) {
+      const request = async () => {
         const response = await pay(`${gateway.url()}/v1/tasks/${taskId}/claim`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify({ payer: cast.worker.address }),
         });
-        assert.equal(response.status, 200);
-        bodies.push(await response.json());
-      }
-      assert.deepEqual([bodies[1], bodies[2]], [bodies[0], bodies[0]]);
+        return { status: response.status, body: await response.json() };
+      };
+      const first = await request();
+      assert.equal(first.status, 200);
+      assert.deepEqual(await request(), first);
     });
-    assert.equal(earned, 10_000n, 'three requests, one payment');
+    assert.equal(earned, 10_000n, 'two requests, one payment');
   });
 }

@@ -18,6 +18,8 @@ export type SettlementNeeds = {
   readonly rpc: Rpc;
   /** Blocks until a small payment counts, its own included; default 1. */
   readonly confirmations?: number;
+  /** How long to wait for a transaction of ours that a node has and no block. */
+  readonly minedMs?: number;
 };
 
 /** What is worth more is worth a longer fork: one block more for every 10 USDC, but no more than these. */
@@ -25,11 +27,10 @@ const unitsPerBlock = 10_000_000n;
 const mostMore = 30n;
 
 const settleMs = 12_000;
-/** How long to wait for a transaction of ours that a node has and no block. */
-const minedMs = 5_000;
 const pollMs = 100;
 
-export function createSettlement({ store, facilitator, rpc, confirmations = 1 }: SettlementNeeds) {
+export function createSettlement(needs: SettlementNeeds) {
+  const { store, facilitator, rpc, confirmations = 1, minedMs = 5_000 } = needs;
   const { isSender } = facilitator;
   const blocksFor = ({ amount }: WantedTransfer): number => {
     const more = amount / unitsPerBlock;
