@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { actions } from '#sdk/actions/catalog.ts';
-import { privateMeans } from '#sdk/domain/state.ts';
 import { gatewayRoutes, routes } from '#sdk/schemas/apis.ts';
 import * as envelope from '#sdk/schemas/envelope.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
@@ -74,15 +73,6 @@ test('a suffix names one unit: Tok is whole, TokWei is wei, and names that the s
     assert.ok(fixed.includes(name), `${name}: an amount in wei is called ${name}Wei`);
     assert.match(JSON.parse(schema).description, /wei/i, name);
   }
-});
-
-test('what private hides, and what it does not, is said to people, programs and agents in one sentence', () => {
-  const guides = loadPages('docs/negotiating.md', 'docs/in-the-browser.md').map(({ text }) => text);
-  const catalog = actions.map(({ input }) => describe(input)).join();
-  const toolWords = tools.map(({ input }) => describe(input)).join();
-  const record = describe(routes.task.reply);
-  for (const text of [...guides, catalog, toolWords, record])
-    assert.ok(text.replace(/\s+/g, ' ').includes(privateMeans));
 });
 
 /** The JSON Schemas of whatever this holds, as text. */

@@ -18,22 +18,14 @@ const tables = readTables(readSection(page, 'Threat model'));
 const threats = tables.flatMap(([, ...rows]) => rows);
 const deviations = readTables(readSection(page, 'Most profitable deviations')).flatMap(([, ...rows]) => rows);
 
-test('every threat says where it is, what stops it, and which test proves that', () => {
+test('every threat and every finding of the third reading names tests that stand in the files that they link to', () => {
   assert.ok(threats.length >= 70, `${threats.length} threats`);
-  for (const [threat = '', where = '', answer = '', proof = ''] of threats) {
-    assert.ok(threat !== '' && where !== '' && answer !== '', threat);
-    assert.ok(readLinks({ path: page.path, text: proof }).length > 0, `${threat}: no test is named`);
-  }
-});
-
-test('every finding of the third reading names a test that stands in the file that it links to', () => {
   const [[, ...findings] = []] = readTables(readSection(page, 'Third reading'));
   assert.equal(findings.length, 16);
-  for (const [number, , , proof = ''] of findings) {
-    const links = readLinks({ path: page.path, text: proof });
-    assert.ok(links.length > 0, `${number}: no test is named`);
-    for (const link of links)
-      assert.ok(isTest(link), `${number}: there is no "${link.text}" in ${link.target}`);
+  for (const cells of [...threats, ...findings]) {
+    const [threat = '', where = '', answer = '', proof = ''] = cells;
+    assert.ok(threat !== '' && where !== '' && answer !== '', threat);
+    checkProof(threat, proof);
   }
 });
 
@@ -52,12 +44,6 @@ test('every call of an owner stands on the page of powers, and is tried as every
   }
 });
 
-test('every test that a threat names stands in the file that it links to', () => {
-  for (const [threat = '', , , proof = ''] of threats)
-    for (const link of readLinks({ path: page.path, text: proof }))
-      assert.ok(isTest(link), `${threat}: there is no "${link.text}" in ${link.target}`);
-});
-
 test('every deviation says what it gains and costs, why that is bearable, and which test computes it', () => {
   assert.ok(deviations.length >= 20, `${deviations.length} deviations`);
   for (const cells of deviations) {
@@ -65,10 +51,7 @@ test('every deviation says what it gains and costs, why that is bearable, and wh
     assert.equal(cells.length, 7, deviation);
     for (const cell of cells) assert.notEqual(cell, '', `${party}: ${deviation}`);
     assert.match(verdict, /^(\*\*accepted\*\*: |.*\b(costs?|gain|better|seen)\b)/, deviation);
-    const links = readLinks({ path: page.path, text: proof });
-    assert.ok(links.length > 0, `${deviation}: no test is named`);
-    for (const link of links)
-      assert.ok(isTest(link), `${deviation}: there is no "${link.text}" in ${link.target}`);
+    checkProof(deviation, proof);
   }
 });
 
@@ -78,6 +61,12 @@ test('a test that is not there, or a name that only a comment holds, would be no
   assert.ok(!isTest({ text: 'test_nothing', target: '../contracts/test/attacks/AdminKey.t.sol' }));
   assert.ok(!isTest({ text: 'AdminKeys', target: '../contracts/test/attacks/AdminKey.t.sol' }));
 });
+
+function checkProof(claim: string, proof: string): void {
+  const links = readLinks({ path: page.path, text: proof });
+  assert.ok(links.length > 0, `${claim}: no test is named`);
+  for (const link of links) assert.ok(isTest(link), `${claim}: there is no "${link.text}" in ${link.target}`);
+}
 
 /** Solidity by the name of a function, or of the file for all that is in it; TypeScript by a test's own words. */
 function isTest({ text, target }: Link): boolean {
