@@ -1,14 +1,11 @@
-// `svc files` as users and operators run it, beside a gateway in another process that is killed in the middle of an upload.
+// `svc files` as users and operators run it, beside a gateway in another process. An upload that ends in the middle:
+// store/files.test.ts.
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { privateKeyToAccount } from 'viem/accounts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { openSession } from '#sdk/client/session.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createCast, enter } from './support/cast.ts';
@@ -82,39 +79,4 @@ test('a file is put, read back and checked; sealed it says nothing without its k
   assert.equal((await files('remove', sha256, '--reason', 'a court order', '--erase')).exitCode, 0);
   assert.ok(!existsSync(join(folder, 'files', sha256.slice(0, 2), sha256)));
   await gateway.kill('SIGTERM');
-});
-
-test('a gateway that is killed in the middle of an upload leaves nothing half', async (context) => {
-  const folder = createFolder(context);
-  const first = await startGatewayProcess(folder);
-  const { token } = await openSession({ baseUrl: first.url }, privateKeyToAccount(owner.privateKey), {
-    chainId: 8453,
-  });
-  const content = Uint8Array.from(randomBytes(1_000_000));
-  const sha256 = hashOf(content);
-  const { hostname, port } = new URL(first.url);
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
-  socket.write(
-    `PUT /v1/files/${sha256} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n` +
-      `Content-Length: ${content.length}\r\n\r\n`,
-  );
-  socket.write(content.subarray(0, 600_000));
-  const incoming = join(folder, 'files', 'incoming');
-  mkdirSync(incoming, { recursive: true });
-  await until(() => readdirSync(incoming).length === 1);
-  await first.gateway.kill();
-  if (!socket.destroyed) await once(socket, 'close');
-
-  const second = await startGatewayProcess(folder);
-  assert.equal((await fetch(`${second.url}/v1/files/${sha256}`)).status, 404);
-  assert.deepEqual(JSON.parse((await second.files('list', '--json')).out).files, []);
-  const again = await fetch(`${second.url}/v1/files/${sha256}`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${token}` },
-    body: content,
-  });
-  assert.equal(again.status, 201);
-  const kept = await (await fetch(`${second.url}/v1/files/${sha256}`)).arrayBuffer();
-  assert.equal(hashOf(new Uint8Array(kept)), sha256);
-  await second.gateway.kill('SIGTERM');
 });

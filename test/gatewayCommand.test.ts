@@ -4,7 +4,6 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { accounts } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { readLines } from './support/lines.ts';
 import { createFolder, startSvc } from './support/svc.ts';
@@ -35,29 +34,17 @@ async function start(command: string, folder: string, more: Record<string, strin
   return { url, stop };
 }
 
-test('beside a site on the same rows it gives the same replies, and both exit with 0', async (context) => {
-  const folder = createFolder(context);
-  const site = await start('site', folder);
-  const gateway = await start('gateway', folder);
-  const read = async (url: string) => (await fetch(`${url}/api/market/recent`)).text();
-  assert.equal(await read(gateway.url), await read(site.url));
-  const receipt = await fetch(`${gateway.url}/v1/payment-receipt`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ payer: accounts[0]?.address, action: 'post' }),
-  });
-  assert.equal(receipt.status, 409, 'nobody has a deposit here');
-  assert.deepEqual(await Promise.all([site.stop(), gateway.stop()]), [0, 0]);
-});
-
 test('without a key for gas it offers no payments; its key is created once, and only its owner can read it', async (context) => {
   const folder = createFolder(context);
   const file = join(folder, 'gateway.key');
+  const site = await start('site', folder);
   const gateway = await start('gateway', folder);
+  const read = async (url: string) => (await fetch(`${url}/api/market/recent`)).text();
+  assert.equal(await read(gateway.url), await read(site.url), 'the same rows, the same replies');
   const response = await fetch(`${gateway.url}/v1/tasks/1/claim`, { method: 'POST' });
   assert.equal(response.status, 402);
   assert.deepEqual(((await response.json()) as { accepts: unknown[] }).accepts, []);
-  assert.equal(await gateway.stop(), 0);
+  assert.deepEqual(await Promise.all([site.stop(), gateway.stop()]), [0, 0]);
   const key = readFileSync(file, 'utf8');
   assert.match(key, /^0x[0-9a-f]{64}\n$/);
   assert.equal(statSync(file).mode & 0o777, 0o600);

