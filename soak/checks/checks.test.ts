@@ -6,7 +6,7 @@ import { transcriptOf, writeTalk } from '../../test/support/negotiating.ts';
 import { type Answer, createJournal, type Letter, type Window } from '../journal.ts';
 import { checkMail } from './carried.ts';
 import { checkQuotas, checkSums } from './figures.ts';
-import { checkEnvelopes, describeDifferences } from './kept.ts';
+import { checkEnvelopes } from './kept.ts';
 import { checkAudits } from './minutely.ts';
 import type { Check } from './recorded.ts';
 import {
@@ -79,22 +79,16 @@ test('a tool that fails is a violation while nothing is broken', () => {
 });
 
 test('a kind of move that is nearly always refused is a violation, with its reason', () => {
-  const refused = {
-    at: 5_000,
-    to: 5_040,
-    who: 'press',
-    move: 'share',
-    outcome: 'refused',
-    detail: 'answered 409',
+  const check = (done: number) => {
+    const times = { at: 5_000, to: 5_040, who: 'press' };
+    const moves = Array.from({ length: 60 }, (_, at) => {
+      const outcome = at < done ? 'done' : 'refused';
+      return { ...times, move: 'share', outcome, detail: 'answered 409' } as const;
+    });
+    return checkMoves({ ...createJournal(), moves });
   };
-  const moves = Array.from({ length: 60 }, (_, at) =>
-    at < 5 ? { ...refused, outcome: 'done' } : refused,
-  ) as never;
-  assertNames(checkMoves({ ...createJournal(), moves }), /share: 5 of 60 done; 55 refused: answered 409/);
-  const most = Array.from({ length: 60 }, (_, at) =>
-    at < 6 ? { ...refused, outcome: 'done' } : refused,
-  ) as never;
-  assertNames(checkMoves({ ...createJournal(), moves: most }));
+  assertNames(check(5), /share: 5 of 60 done; 55 refused: answered 409/);
+  assertNames(check(6));
 });
 
 test('a market that is not well again after a fault is a violation', () => {
@@ -103,11 +97,12 @@ test('a market that is not well again after a fault is a violation', () => {
   assertNames(checkRecovery({ windows: [lasting, { ...fault, kind: 'overload' }] }));
 });
 
-test('what is used twice is named', () => {
+test('what is used twice, and a limit that a fault exceeded, are named', () => {
   const { uses } = createJournal();
   uses.receipt.set('0x01', 1).set('0x02', 2);
   uses.purchase.set('0x03', 3);
   assertNames(checkUses({ uses }), /receipt 0x02: 2 times/, /purchase 0x03: 3 times/);
+  assertNames(checkMeasured({ measured: [{ what: '900 questions', isKept: false }] }), /900 questions/);
 });
 
 test('more posts than a day allows, and posts that are not counted, are named', () => {
@@ -136,20 +131,6 @@ test('sums that differ by one wei, and quotas that differ by one post, are named
   assertNames(checkQuotas([{ who: 'press', answered: { ...right, confirmed: 0 }, onChain: right }]), /press/);
 });
 
-test('a row that differs from the chain is named with both values', () => {
-  const difference = {
-    id: 'v2:micro:1',
-    where: 'task',
-    field: 'state',
-    api: 'POSTED',
-    chain: 'CLAIMED',
-    block: 9,
-  } as const;
-  assert.deepEqual(describeDifferences('site 1', [difference]), [
-    'site 1: v2:micro:1 state in task is "POSTED", and on the chain "CLAIMED"',
-  ]);
-});
-
 test('a row that differs in the middle of a run is named, unless an answer was forged just before', () => {
   const audits = [{ at: 80_000, tasks: 9, differences: ['site 1: v2:micro:1 state is wrong'] }];
   const forged = { ...fault, kind: 'rpc: forged state', from: 20_000, to: 30_000 };
@@ -159,14 +140,6 @@ test('a row that differs in the middle of a run is named, unless an answer was f
     checkAudits({ audits: [{ ...audits[0], at: 220_000 } as never], windows: [forged] }),
     /220\.0 s/,
   );
-});
-
-test('a limit that a fault exceeded is named', () => {
-  const measured = [
-    { what: '5 questions', isKept: true },
-    { what: '900 questions', isKept: false },
-  ];
-  assertNames(checkMeasured({ measured }), /900 questions/);
 });
 
 test('an envelope that was removed, and one that never left, are named', async () => {
@@ -230,38 +203,15 @@ test('memory that rises all the time, or is too much, is named; a peak, a step a
   const samples = (megabytes: (at: number) => number, seconds = 600) =>
     Array.from({ length: seconds }, (_, at) => ({ at: at * 1_000, megabytes: megabytes(at) }));
   const check = (name: string, own: ReturnType<typeof samples>) => checkMemory([{ name, samples: own }]);
-  assertNames(
-    check(
-      'rising',
-      samples((at) => 60 + at / 5),
-    ),
-    /rising grew by 40\.0 MB from 100 MB/,
-  );
-  assertNames(
-    check(
-      'stepped',
-      samples((at) => (at < 100 ? 120 : 180)),
-    ),
-  );
-  assertNames(
-    check(
-      'large',
-      samples(() => 300),
-    ),
-    /large holds 300 MB/,
-  );
-  assertNames(
-    check(
-      'flat',
-      samples((at) => 120 + (at % 90)),
-    ),
-  );
-  assertNames(
-    check(
-      'peak',
-      samples((at) => (at === 300 ? 400 : 120)),
-    ),
-  );
+  const cases: [name: string, megabytes: (at: number) => number, violation?: RegExp][] = [
+    ['rising', (at) => 60 + at / 5, /rising grew by 40\.0 MB from 100 MB/],
+    ['stepped', (at) => (at < 100 ? 120 : 180)],
+    ['large', () => 300, /large holds 300 MB/],
+    ['flat', (at) => 120 + (at % 90)],
+    ['peak', (at) => (at === 300 ? 400 : 120)],
+  ];
+  for (const [name, megabytes, violation] of cases)
+    assertNames(check(name, samples(megabytes)), ...(violation === undefined ? [] : [violation]));
   assertNames(
     check(
       'short',

@@ -25,12 +25,15 @@ test('a task whose deadline has passed is not open; one whose deadline is now st
 });
 
 test('a column reports the direction of its values', () => {
-  assert.equal(directionOf(filterOf(''), 'newest'), 'descending');
-  assert.equal(directionOf(filterOf('sort=amount'), 'amount'), 'descending');
-  assert.equal(directionOf(filterOf('sort=-amount'), 'amount'), 'ascending');
-  assert.equal(directionOf(filterOf('sort=title'), 'title'), 'ascending');
-  assert.equal(directionOf(filterOf('sort=-deadline'), 'deadline'), 'descending');
-  assert.equal(directionOf(filterOf('sort=title'), 'amount'), undefined);
+  for (const [search, column, direction] of [
+    ['', 'newest', 'descending'],
+    ['sort=amount', 'amount', 'descending'],
+    ['sort=-amount', 'amount', 'ascending'],
+    ['sort=title', 'title', 'ascending'],
+    ['sort=-deadline', 'deadline', 'descending'],
+    ['sort=title', 'amount', undefined],
+  ] as const)
+    assert.equal(directionOf(filterOf(search), column), direction, search);
 });
 
 test('amounts may have commas, and a text that is no amount is no filter', () => {

@@ -4,14 +4,20 @@ import { spreadLabels } from './labelPlaces.ts';
 
 const room = { gap: 16, from: 0, to: 200 };
 
-test('labels that have room stay at their values', () => {
-  assert.deepEqual(spreadLabels([10, 100, 50], room), [10, 100, 50]);
-});
-
-test('labels that would touch are moved apart, in the order of their values', () => {
-  assert.deepEqual(spreadLabels([100, 98, 102], room), [114, 98, 130]);
-});
-
-test('labels at the end are moved back into the plot', () => {
-  assert.deepEqual(spreadLabels([199, 195], room), [200, 184]);
+test('labels stay at their values, are moved apart in their order where they would touch, and back into the plot', () => {
+  for (const [values, places] of [
+    [
+      [10, 100, 50],
+      [10, 100, 50],
+    ],
+    [
+      [100, 98, 102],
+      [114, 98, 130],
+    ],
+    [
+      [199, 195],
+      [200, 184],
+    ],
+  ] as const)
+    assert.deepEqual(spreadLabels(values, room), places);
 });

@@ -64,31 +64,17 @@ test('an approval is a sentence with the spender and the exact amount in the tok
 test('an unlimited allowance says so, and a plan is shown in the currency that pays it', () => {
   const approval = only(encodeApproveTokRouter(contracts, 2n ** 256n - 1n).calls);
   assert.equal(decodeCall(book, approval).args[1]?.value, 'any amount of TOK');
+  const plan = { tier: 'basic', maxPay: parseUsdc('20'), minDailyLimit: 25, minDays: 30 } as const;
   const paid = (payWith: 'tok' | 'usdc') =>
-    decodeCall(
-      book,
-      only(
-        encodeBuyPlan(contracts, {
-          tier: 'basic',
-          payWith,
-          maxPay: parseUsdc('20'),
-          minDailyLimit: 25,
-          minDays: 30,
-        }).calls,
-      ),
-    );
+    decodeCall(book, only(encodeBuyPlan(contracts, { ...plan, payWith }).calls));
   assert.match(paid('usdc').args[2]?.value ?? '', /^20 USDC$/);
   assert.match(paid('tok').args[2]?.value ?? '', / TOK$/);
   assert.match(paid('tok').sentence ?? '', /^Buy the posting plan "basic", 25 posts a day for 30 days/);
 });
 
-test('a deposit is shown in USDC', () => {
+test('an unknown contract has no name, whatever its bytes say', () => {
   const call = only(encodeTopUp(contracts, parseUsdc('12.5')).calls);
   assert.deepEqual(decodeCall(book, call).args, [{ name: 'amount', value: '12.5 USDC' }]);
-});
-
-test('an unknown contract has no name, whatever its bytes say', () => {
-  const call = only(encodeTopUp(contracts, 1n).calls);
   assert.equal(decodeCall(book, { ...call, to: address('d') }).contract, null);
 });
 

@@ -55,31 +55,21 @@ test('a claim that somebody else won, and one of the same wallet', () => {
 });
 
 test('another state, round, worker, milestone, delivery or phase of the dispute', () => {
-  assert.equal(find('claim-task', other, posted, { ...posted, state: 'CANCELLED' }), 'This task has ended.');
-  assert.match(
-    find('start-work', poster, claimed, active) ?? '',
-    /^The task has changed\. The worker delivers/,
-  );
-  assert.match(
-    find('accept-milestone', poster, delivered, posted) ?? '',
-    /^The task has changed\. Open: every wallet/,
-  );
-  assert.match(find('claim-task', other, posted, { ...posted, round: 1 }) ?? '', /another round\.$/);
-  assert.match(
-    find('start-work', poster, claimed, { ...claimed, worker: other }) ?? '',
-    /^Another wallet is the worker/,
-  );
-  assert.equal(
-    find('accept-milestone', poster, delivered, { ...delivered, milestone: 1, updatedAt: now + 9 }),
-    'The task has reached milestone 2 of 2.',
-  );
-  assert.match(
-    find('accept-milestone', poster, delivered, { ...delivered, updatedAt: now + 9 }) ?? '',
-    /^There is a newer delivery\./,
-  );
-  const proposing = { ...disputed, dispute: { ...disputed.dispute, phase: 'PROPOSING' } as Dispute };
+  const phase = { ...disputed, dispute: { ...disputed.dispute, phase: 'PROPOSING' } as Dispute };
+  const later = { ...delivered, updatedAt: now + 9 };
+  const cases: [name: string, wallet: `0x${string}`, seen: Task, task: Task, change: RegExp][] = [
+    ['claim-task', other, posted, { ...posted, state: 'CANCELLED' }, /^This task has ended\.$/],
+    ['start-work', poster, claimed, active, /^The task has changed\. The worker delivers/],
+    ['accept-milestone', poster, delivered, posted, /^The task has changed\. Open: every wallet/],
+    ['claim-task', other, posted, { ...posted, round: 1 }, /another round\.$/],
+    ['start-work', poster, claimed, { ...claimed, worker: other }, /^Another wallet is the worker/],
+    ['accept-milestone', poster, delivered, { ...later, milestone: 1 }, /has reached milestone 2 of 2\.$/],
+    ['accept-milestone', poster, delivered, later, /^There is a newer delivery\./],
+    ['answer-dispute', worker, disputed, phase, /^The dispute has moved on\. Both/],
+  ];
+  for (const [name, wallet, seen, task, change] of cases)
+    assert.match(find(name, wallet, seen, task) ?? '', change);
   assert.equal(find('answer-dispute', worker, disputed, disputed), null);
-  assert.match(find('answer-dispute', worker, disputed, proposing) ?? '', /^The dispute has moved on\. Both/);
 });
 
 test('a deadline that moved, a time that ran out, and a wallet without a part', () => {

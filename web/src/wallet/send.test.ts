@@ -144,24 +144,17 @@ const sequenceOf = (calls: EncodedCalls, sentCount: number, minedCount = sentCou
 const [approve, topUp, post, laterPost] = ['0x01', '0x02', '0x03', '0x04'];
 const started = planOf(approve, topUp, post);
 
-test('once every call is sent, the sequence continues whatever is planned', () => {
-  assert.equal(chooseRetry(sequenceOf(started, 3, 2), planOf(laterPost)), 'continue');
-  assert.equal(chooseRetry(sequenceOf(started, 3), planOf(approve, topUp, laterPost)), 'continue');
-});
-
-test('a plan with the same last call continues the sequence', () => {
-  assert.equal(chooseRetry(sequenceOf(started, 1), planOf(topUp, post)), 'continue');
-  assert.equal(chooseRetry(sequenceOf(started, 2, 1), planOf(post)), 'continue');
-});
-
-test('another plan starts only when the sent calls are mined and not planned again', () => {
-  assert.equal(chooseRetry(sequenceOf(started, 2), planOf(laterPost)), 'restart');
-  assert.equal(chooseRetry(sequenceOf(started, 2, 1), planOf(laterPost)), 'wait');
-  // The plan used old balances: the deposit would be made twice.
-  assert.equal(chooseRetry(sequenceOf(started, 2), planOf(topUp, laterPost)), 'wait');
-});
-
-test('before anything is sent, the current plan is used', () => {
-  assert.equal(chooseRetry(undefined, started), 'restart');
-  assert.equal(chooseRetry(sequenceOf(started, 0), planOf(laterPost)), 'restart');
+test('a retry continues, waits or starts again by what was sent and mined, and by what is planned now', () => {
+  const cases: [what: string, sequence: Sequence | undefined, plan: EncodedCalls, choice: string][] = [
+    ['nothing sent', undefined, started, 'restart'],
+    ['nothing sent', sequenceOf(started, 0), planOf(laterPost), 'restart'],
+    ['all sent', sequenceOf(started, 3, 2), planOf(laterPost), 'continue'],
+    ['all sent', sequenceOf(started, 3), planOf(approve, topUp, laterPost), 'continue'],
+    ['the same last call', sequenceOf(started, 1), planOf(topUp, post), 'continue'],
+    ['the same last call', sequenceOf(started, 2, 1), planOf(post), 'continue'],
+    ['another plan, all mined', sequenceOf(started, 2), planOf(laterPost), 'restart'],
+    ['another plan, one not mined', sequenceOf(started, 2, 1), planOf(laterPost), 'wait'],
+    ['a plan of old balances: deposited twice', sequenceOf(started, 2), planOf(topUp, laterPost), 'wait'],
+  ];
+  for (const [what, sequence, plan, choice] of cases) assert.equal(chooseRetry(sequence, plan), choice, what);
 });
