@@ -83,8 +83,8 @@ export type Journal = {
     readonly purchase: Map<string, number>;
   };
   readonly records: Records[];
-  /** Ids of created wallet requests. */
-  readonly requests: string[];
+  /** Wallet requests that nobody decides, with the chain's time when they were made. */
+  readonly requests: { readonly id: string; readonly createdAt: number }[];
   /** Hashes of envelopes that were acknowledged to their sender. */
   readonly envelopes: string[];
   /** Messages that the relay accepted. */

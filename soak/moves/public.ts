@@ -89,7 +89,8 @@ export const request: PublicAct = async ({ setup, journal, ask }, random) => {
   };
   const created = await ask(random.pick(setup.gateways), '/v1/requests', body);
   if (created.status !== 201) return unanswered(created.status);
-  journal.requests.push(created.body.requestId);
-  const seen = await ask(random.pick(setup.gateways), `/v1/requests/${created.body.requestId}`);
+  const { requestId: id } = created.body;
+  journal.requests.push({ id, createdAt: Number((await setup.client.getBlock()).timestamp) });
+  const seen = await ask(random.pick(setup.gateways), `/v1/requests/${id}`);
   return seen.status === 200 ? done() : unanswered(seen.status);
 };
