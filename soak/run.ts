@@ -72,6 +72,8 @@ try {
 } finally {
   await setup.close();
 }
+// Timers of clients that were cut off would keep the process for minutes.
+process.exit();
 
 function readOptions(): RunOptions {
   try {
