@@ -3,18 +3,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import type { ChainFacts } from '#sdk/negotiation/negotiation.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { buildNegotiationReport, describeInbox } from '#service/cli/inbox.ts';
 import { createAcceptance, createPlaceCheck } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { planDeployment } from '#service/deploy/plan.ts';
-import { createAgent } from '#service/messages/agent.ts';
-import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
-import { createLocalTransport } from '#service/messages/transport.ts';
 import {
   buildAcceptance,
   buildOffer,
@@ -22,7 +17,9 @@ import {
   documentOf,
   negotiationId,
   now,
+  openAgent,
   poster,
+  stranger,
   transcriptOf,
   worker,
   writeAll,
@@ -33,19 +30,11 @@ import { createFolder } from '../support/svc.ts';
 const acceptBy = Math.floor(Date.now() / 1_000) + 86_400;
 const offerOf = (totalAmount: bigint) => buildOffer(buildTerms({ totalAmount, acceptBy }));
 
-function open(context: TestContext, folder: string, account: PrivateKeyAccount) {
-  const { address } = account;
-  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), address);
-  const transport = createLocalTransport(join(folder, 'mail.sqlite'), address);
-  context.after(() => Promise.all([transport.close(), store.close()]));
-  return createAgent({ address, store, transport, verify: verifyPlainAccount, now: () => new Date() });
-}
-
 /** An offer of 500 lies on the table; in the moment in which it is accepted another one of 1 arrives. */
 async function race(context: TestContext) {
   const folder = createFolder(context);
-  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
-  const following = open(context, folder, worker);
+  const [ours, theirs] = [openAgent(context, folder, poster), openAgent(context, folder, worker)];
+  const following = openAgent(context, folder, worker);
   const send = (type: string, payload: ReturnType<typeof offerOf>) =>
     ours.send({ type, negotiationId, payload }, poster.signTypedData, worker.address);
   await send('TaskProposal', offerOf(500n));
@@ -74,6 +63,24 @@ test('an offer that arrives while another is accepted is not signed unseen', asy
   });
   const types = theirs.findTranscript(negotiationId)?.entries.map(({ envelope }) => envelope.type);
   assert.deepEqual(types, ['TaskProposal', 'TaskCounterOffer']);
+});
+
+test('under a veto nobody accepts; withdrawn, they do', async (context) => {
+  const folder = createFolder(context);
+  const [ours, theirs] = [openAgent(context, folder, poster), openAgent(context, folder, worker)];
+  const offer = { type: 'TaskProposal', negotiationId, payload: offerOf(500n) };
+  await ours.send(offer, poster.signTypedData, worker.address);
+  await theirs.receive();
+  const veto = { supervisor: stranger.address, reason: 'Too dear.' };
+  const send = (type: string, payload: Parameters<typeof theirs.send>[0]['payload']) =>
+    theirs.send({ type, negotiationId, payload }, worker.signTypedData);
+  await send('SupervisorVeto', veto);
+  await assert.rejects(send('TaskAcceptance', createAcceptance(worker)), {
+    code: 'NEGOTIATION_CLOSED',
+    message: /must be withdrawn first/,
+  });
+  await send('SupervisorVeto', { ...veto, withdrawn: true });
+  assert.equal((await send('TaskAcceptance', createAcceptance(worker))).kept, null);
 });
 
 test('with a digest that offer alone is signed', async () => {
@@ -159,7 +166,6 @@ test('the inbox shows every word and term of an offer, what it changes, who pays
     'Your ruling in task v2:micro:9 is due until 2030-03-17T17:46:40.000Z',
     'pays     500 TOK from you to',
     '1. 200 TOK: Part 1',
-    '2. 300 TOK: Part 2',
     'review within 2 h',
     'each party pays its own access fee of 1000 TOK',
     `private, on standard, chain 8453, registry ${second.registryAddress}`,

@@ -74,16 +74,6 @@ test('while the chain is unreachable, messages of plain accounts are accepted, a
   assert.equal(store.loadRefused().length, 3);
 });
 
-test('when the first RPC is unreachable, the next one is used', async (context) => {
-  const { agent, store, post } = open(context, nowhere, chain.url);
-  await post(stranger, `0x${'11'.repeat(65)}`);
-  await agent.receive();
-  assert.deepEqual(
-    store.loadRefused().map(({ reason }) => reason),
-    ['signature'],
-  );
-});
-
 test('a malformed signature is invalid, and an unreachable chain decides nothing', async () => {
   const document = {
     domain: { name: 'test' },

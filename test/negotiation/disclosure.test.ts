@@ -101,10 +101,6 @@ test('a party offers the words, deliveries and evidence of both sides, with thei
     assert.deepEqual(owed.payload.keys, { ...keyOf('d'), ...keyOf('a'), ...keyOf('b') });
     assert.deepEqual(owed.payload.evidenceHashes, [complaint, answer].map(hashCanonical));
   }
-});
-
-test('nothing is offered for an open task, without a judge, or by a wallet that is no party', async () => {
-  const transcripts = [await talk()];
   const none = { judge: null, evidence: [] };
   for (const [task, own] of [
     [taskWith({ scope: 'open' }), poster.address],
@@ -113,7 +109,7 @@ test('nothing is offered for an open task, without a judge, or by a wallet that 
     [taskWith(), judge],
     [taskWith({ dispute: { judge: poster.address, evidence: [] } }), poster.address],
   ] as const)
-    assert.equal(buildJudgeDisclosure(task, own, transcripts), null);
+    assert.equal(buildJudgeDisclosure(task, own, [transcript]), null, 'no judge, or no party');
 });
 
 test('what was sent to a judge is not owed again, but to the next judge it is; a key that came later is', async () => {
@@ -167,11 +163,9 @@ test('more than one message holds is offered in several, each of which a relay t
 });
 
 test('the judge finds every document by its hash and every key, and nonsense among them is left out', async () => {
-  const nonsense = {
-    documents: [{ schema: 'svc-task-v1' }, 7, null],
-    keys: { x: 'y', ['f'.repeat(64)]: '0x12' },
-  };
-  const talked = transcriptOf(await writeAll([[poster, 'Other', { ...nonsense, document: complaint }]]));
+  const documents = [{ schema: 'svc-task-v1' }, 7, null];
+  const keys = { x: 'y', ['f'.repeat(64)]: '0x12' };
+  const talked = transcriptOf(await writeAll([[poster, 'Other', { documents, keys, document: complaint }]]));
   assert.deepEqual([...collectDocuments([talked]).values()], [complaint]);
   assert.deepEqual(collectFileKeys([talked]), {});
 });

@@ -51,11 +51,19 @@ const badSignature = toFunctionSelector('BadSignature(address)');
 
 let devnet: Devnet;
 let cast: Cast;
+let rpc: ReturnType<typeof createRpc>;
 before(async () => {
   devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0, isPriceKept: false });
   cast = await createCast(devnet.rpcUrl, 'standard');
+  rpc = createRpc({ urls: [devnet.rpcUrl] });
 });
-after(() => devnet.close());
+after(() => {
+  rpc.close();
+  return devnet.close();
+});
+
+const read = (wallet: Address, digest: Hex, signature: Hex) =>
+  readAcceptedSignature(rpc, wallet, digest, signature);
 
 /** The same terms all the time, so that a signature fits. */
 const now = Math.floor(Date.now() / 1_000);
@@ -83,10 +91,11 @@ async function contractAccepts(document: TermsDocument, signature: Hex): Promise
   const args = [struct, [], '0x', signature, '', 0n] as const;
   const data = encodeFunctionData({ abi: taskRegistryAbi, functionName: 'createTask', args });
   const call = { from: cast.poster.address, to: place.registry, data };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, 'latest'] });
   const failure = await fetch(devnet.rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, 'latest'] }),
+    body,
   });
   return !(await failure.text()).includes(badSignature.slice(2));
 }
@@ -116,9 +125,6 @@ function spell(signature: Hex): Record<string, Hex> {
 async function compare(worker: Address, spelled: Readonly<Record<string, Hex>>) {
   const document = termsOf(worker);
   const digest = hashTermsDocument(document);
-  const rpc = createRpc({ urls: [devnet.rpcUrl] });
-  const read = (wallet: Address, digest: Hex, signature: Hex) =>
-    readAcceptedSignature(rpc, wallet, digest, signature);
   const hasCode = ((await cast.client.getCode({ address: worker })) ?? '0x') !== '0x';
   const verdicts: Record<string, boolean> = {};
   for (const [name, signature] of Object.entries(spelled)) {
@@ -162,25 +168,19 @@ test('a plain account: every spelling that a wallet returns becomes the one that
   const document = termsOf(owner.address);
   const signature = await sign(owner, document);
   const spelled = spell(signature);
-  const rpc = createRpc({ urls: [devnet.rpcUrl] });
-  const read = (wallet: Address, digest: Hex, signature: Hex) =>
-    readAcceptedSignature(rpc, wallet, digest, signature);
   const good = ['plain', 'v of 0 or 1', 'high s', 'high s, v of 0 or 1', 'compact'];
+  const verdicts = await compare(owner.address, spelled);
   assert.deepEqual(
-    Object.entries(await compare(owner.address, spelled)).flatMap(([name, isGood]) => (isGood ? name : [])),
+    Object.keys(verdicts).filter((name) => verdicts[name]),
     good,
   );
-  for (const name of good)
-    assert.equal(await read(owner.address, hashTermsDocument(document), spelled[name] as Hex), signature);
+  const digest = hashTermsDocument(document);
+  for (const name of good) assert.equal(await read(owner.address, digest, spelled[name] as Hex), signature);
   // Without that step the contract refuses all but the first, and an envelope has one spelling only.
   for (const [name, text] of Object.entries(spelled)) {
     assert.equal(await contractAccepts(document, text), name === 'plain', name);
-    const digest = hashTermsDocument(document);
     assert.equal(await verifyPlainAccount(owner.address, digest, text), name === 'plain', name);
-    assert.equal(
-      await createDigestReader(createRpc({ urls: [devnet.rpcUrl] }))(owner.address, digest, text),
-      name === 'plain',
-    );
+    assert.equal(await createDigestReader(rpc)(owner.address, digest, text), name === 'plain');
   }
 });
 
@@ -230,15 +230,9 @@ test('a wallet that is not deployed (ERC-6492) speaks, but its acceptance is ref
   const { terms, place } = toContractTerms(document);
   const wrapped = await wallet.signTypedData(buildTermsTypedData(terms, place));
   const digest = hashTermsDocument(document);
-  const rpc = createRpc({ urls: [devnet.rpcUrl] });
-  const read = (wallet: Address, digest: Hex, signature: Hex) =>
-    readAcceptedSignature(rpc, wallet, digest, signature);
   await assert.rejects(read(terms.worker, digest, wrapped), { code: 'WALLET_NOT_DEPLOYED' });
   assert.equal(await contractAccepts(document, wrapped), false);
-  assert.equal(
-    await createDigestReader(createRpc({ urls: [devnet.rpcUrl] }))(terms.worker, digest, wrapped),
-    true,
-  );
+  assert.equal(await createDigestReader(rpc)(terms.worker, digest, wrapped), true);
   // Deployed, the inner signature is what the contract takes.
   const deployed = await deployContractWallet(cast, devnet.rpcUrl, owner);
   const later = termsOf(deployed.address as Address);

@@ -11,18 +11,9 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
-import { createAgent } from '#service/messages/agent.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
-import {
-  buildAcceptance,
-  buildOffer,
-  negotiationId,
-  poster,
-  posterKey,
-  worker,
-  workerKey,
-} from '../support/negotiating.ts';
+import { negotiationId, openAgent, poster, posterKey, worker, workerKey } from '../support/negotiating.ts';
 import { createFolder, findProcessScript } from '../support/svc.ts';
 
 const script = findProcessScript('mailProcess');
@@ -31,44 +22,12 @@ const proof = { type: 'CapabilityProof', negotiationId, payload: { capability: '
 type Wrap = (transport: Transport) => Transport;
 
 function open(context: TestContext, folder: string, account: PrivateKeyAccount, wrap: Wrap = (own) => own) {
-  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), account.address);
   const transport = wrap(createLocalTransport(join(folder, 'mail.sqlite'), account.address));
-  context.after(async () => {
-    await transport.close();
-    store.close();
-  });
-  const agent = createAgent({
-    address: account.address,
-    store,
-    transport,
-    verify: verifyPlainAccount,
-    now: () => new Date(),
-  });
-  return { ...agent, store, transport };
+  return openAgent(context, folder, account, { transport });
 }
 
 const lastHash = (agent: ReturnType<typeof open>) => entriesOf(agent).at(-1)?.hash as `0x${string}`;
 const entriesOf = (agent: ReturnType<typeof open>) => agent.findTranscript(negotiationId)?.entries ?? [];
-
-test('two agents on one machine negotiate, and both hold the same transcript', async (context) => {
-  const folder = createFolder(context);
-  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
-  const offer = { type: 'TaskProposal', negotiationId, payload: buildOffer() };
-  const { kept, to } = await ours.send(offer, poster.signTypedData, worker.address);
-  assert.deepEqual({ kept, to }, { kept: null, to: worker.address });
-  await theirs.receive();
-  const payload = await buildAcceptance(worker, undefined, lastHash(theirs));
-  const acceptance = { type: 'TaskAcceptance', negotiationId, payload };
-  await theirs.send(acceptance, worker.signTypedData);
-  await ours.receive();
-  assert.deepEqual(entriesOf(ours), entriesOf(theirs));
-  const texts = entriesOf(ours).map(formatWire);
-  assert.deepEqual(
-    (await verifyTranscript(texts, { now: new Date(), verify: verifyPlainAccount, head: lastHash(ours) }))
-      .findings,
-    [],
-  );
-});
 
 test('garbage is refused with its reason and stops nothing', async (context) => {
   const folder = createFolder(context);
@@ -138,11 +97,11 @@ test('an envelope that a transport brings too late is found by reading everythin
 
 test('several processes of one agent that send at once make one unbroken chain', async (context) => {
   const folder = createFolder(context);
-  const senders = [1, 2, 3].map(() => startProcess(context, folder, 'send', posterKey, worker.address, '6'));
+  const senders = [1, 2].map(() => startProcess(context, folder, 'send', posterKey, worker.address, '6'));
   const printed = (await Promise.all(senders.map(({ lines }) => lines))).flat();
   const theirs = open(context, folder, worker);
   await theirs.receive();
-  assert.equal(printed.length, 18);
+  assert.equal(printed.length, 12);
   assert.deepEqual(new Set(entriesOf(theirs).map(({ hash }) => hash)), new Set(printed));
   const texts = entriesOf(theirs).map(formatWire);
   assert.deepEqual(
@@ -155,7 +114,7 @@ test('several processes of one agent that send at once make one unbroken chain',
 test('killed while sending and while receiving, again and again, nothing is lost and nothing doubled', async (context) => {
   const folder = createFolder(context);
   const printed: string[] = [];
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const sender = startProcess(context, folder, 'send', posterKey, worker.address, '1000');
     const receiver = startProcess(context, folder, 'receive', workerKey, '', '0');
     // Another place each time, wherever it is just then.
@@ -171,7 +130,7 @@ test('killed while sending and while receiving, again and again, nothing is lost
   const hashes = entriesOf(theirs).map(({ hash }) => hash);
   // A send that was killed before it could say so may have happened, but only in its right place.
   assert.deepEqual(entriesOf(ours), entriesOf(theirs));
-  assert.ok(printed.length >= 9);
+  assert.ok(printed.length >= 8);
   for (const hash of printed) assert.equal(hashes.filter((other) => other === hash).length, 1);
   assert.deepEqual(theirs.store.loadRefused(), []);
   assert.deepEqual(ours.store.loadOutbox('local'), []);

@@ -1,15 +1,11 @@
 // Proves what an agent does where a relay has another message at a place of the chain (PLACE_TAKEN), or lacks one (PLACE_GAP).
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { SvcError } from '#sdk/domain/errors.ts';
-import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { createAgent } from '#service/messages/agent.ts';
-import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import type { Transport } from '#service/messages/transport.ts';
-import { negotiationId, poster, worker } from '../support/negotiating.ts';
+import { negotiationId, openAgent, poster, worker } from '../support/negotiating.ts';
 import { createFolder } from '../support/svc.ts';
 
 /** One conversation, append only, as a gateway keeps it. */
@@ -41,8 +37,6 @@ function createRelay() {
 }
 
 function openDevice(context: TestContext, relay: ReturnType<typeof createRelay>, account: PrivateKeyAccount) {
-  const store = createNegotiationStore(join(createFolder(context), 'negotiations.sqlite'), account.address);
-  context.after(() => store.close());
   const transport: Transport = {
     name: 'relay',
     readPublicKey: async () => 'relay:test',
@@ -50,13 +44,10 @@ function openDevice(context: TestContext, relay: ReturnType<typeof createRelay>,
     receive: async () => ({ texts: relay.held, cursor: String(relay.held.length) }),
     close: async () => undefined,
   };
-  const { address } = account;
-  const now = () => new Date();
-  const agent = createAgent({ address, store, transport, verify: verifyPlainAccount, now });
+  const agent = openAgent(context, createFolder(context), account, { transport });
   const other = account === poster ? worker.address : poster.address;
   return {
     ...agent,
-    store,
     say: (text: string) =>
       agent.send({ type: 'Note', negotiationId, payload: { text } }, account.signTypedData, other),
     words: () => agent.findTranscript(negotiationId)?.entries.map(({ envelope }) => envelope.payload.text),

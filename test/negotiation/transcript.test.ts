@@ -2,19 +2,17 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
-import { findParties, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import {
   buildOffer,
   buildTerms,
   headAfter,
-  parties,
   poster,
   stranger,
   transcriptOf,
   worker,
   write,
-  writeAll,
   writeTalk,
 } from '../support/negotiating.ts';
 
@@ -24,8 +22,6 @@ before(async () => {
 });
 
 const capable = { capability: 'tests', evidence: ['this one'] };
-const reasonsOf = ({ refused }: ReturnType<typeof transcriptOf>) =>
-  refused.map(({ refusal }) => refusal.reason);
 const hashesOf = (entries: readonly SignedEnvelope[]) => entries.map(({ hash }) => hash);
 
 test('the order and number of arrivals do not change the transcript, also where both wrote at once', async () => {
@@ -40,15 +36,9 @@ test('the order and number of arrivals do not change the transcript, also where 
     }),
   );
   assert.deepEqual([expected.entries, expected.aside], [talk, [beside, again]]);
-});
-
-test('an envelope that arrives early waits outside the transcript', () => {
-  const late = talk[2] as SignedEnvelope;
-  const { entries, waiting } = transcriptOf(talk.filter((entry) => entry !== late));
-  assert.deepEqual(entries, talk.slice(0, 2));
-  assert.deepEqual(waiting, talk.slice(3));
-  const { transcripts, unrooted } = buildTranscripts(talk.slice(1));
-  assert.deepEqual([transcripts, unrooted], [[], talk.slice(1)]);
+  const early = transcriptOf(talk.toSpliced(2, 1));
+  assert.deepEqual([early.entries, early.waiting], [talk.slice(0, 2), talk.slice(3)], 'what is early waits');
+  assert.deepEqual(buildTranscripts(talk.slice(1)), { transcripts: [], unrooted: talk.slice(1) });
 });
 
 test('thousands that arrive in reverse order are all accepted', () => {
@@ -117,40 +107,21 @@ test('one sender that writes twice at one place is reported, and both continue o
   }
 });
 
-test('envelopes of strangers and terms between other wallets are refused', async () => {
-  const head = headAfter(talk.at(-1));
-  const foreign = await write(stranger, 'Note', { text: 'Me too.' }, head);
+test('envelopes of strangers, between other wallets, of another negotiation or at a wrong sequence are refused', async () => {
+  const last = headAfter(talk.at(-1));
   const between = buildOffer(buildTerms({ worker: stranger.address }));
-  const offer = await write(poster, 'TaskCounterOffer', between, head);
-  const { entries, refused } = transcriptOf([...talk, foreign, offer]);
+  const say = (by: typeof poster, head = last, changes = {}) =>
+    write(by, 'Note', { text: 'x' }, head, changes);
+  const { entries, refused } = transcriptOf([
+    ...talk,
+    await say(stranger),
+    await write(poster, 'TaskCounterOffer', between, last),
+    await say(worker, last, { negotiationId: '0d2b4e6c-8a1f-4c3d-9e5f-7b6a5c4d3e2f' }),
+    await say(worker, { ...last, sequence: last.sequence + 3 }),
+  ]);
   assert.deepEqual(entries, talk);
   assert.deepEqual(
     refused.map(({ refusal }) => refusal.reason),
-    ['stranger', 'stranger'],
+    ['stranger', 'stranger', 'negotiation', 'gap'],
   );
-});
-
-test('an envelope of another negotiation, or at a wrong sequence, is refused on a known predecessor', async () => {
-  const last = headAfter(talk.at(-1));
-  const negotiationId = '0d2b4e6c-8a1f-4c3d-9e5f-7b6a5c4d3e2f';
-  const elsewhere = await write(worker, 'Note', { text: 'x' }, last, { negotiationId });
-  const skipped = await write(worker, 'Note', { text: 'x' }, { ...last, sequence: last.sequence + 3 });
-  assert.deepEqual(reasonsOf(transcriptOf([...talk, elsewhere, skipped])), ['negotiation', 'gap']);
-});
-
-test('the first envelope alone names the parties', async () => {
-  assert.deepEqual(findParties((talk[0] as SignedEnvelope).envelope), parties);
-  const [chat] = await writeAll([[worker, 'CapabilityProof', capable]]);
-  assert.deepEqual(findParties((chat as SignedEnvelope).envelope), {
-    opener: worker.address,
-    other: poster.address,
-  });
-});
-
-test('a task id that a message names fixes nothing', async () => {
-  const head = headAfter(talk.at(-1));
-  const other = await write(worker, 'PaymentRequest', { milestone: 0, amountTokWei: '5' }, head, {
-    taskId: 'v2:standard:8',
-  });
-  assert.deepEqual(transcriptOf([...talk, other]).entries, [...talk, other]);
 });

@@ -7,8 +7,6 @@ import { toCanonical } from '#sdk/domain/canonical.ts';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
-import { createAgent } from '#service/messages/agent.ts';
-import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
 import { createXmtpTransport } from '#service/messages/xmtp.ts';
 import {
@@ -17,6 +15,7 @@ import {
   headAfter,
   negotiationId,
   now,
+  openAgent,
   poster,
   stranger,
   worker,
@@ -30,20 +29,14 @@ const evidence = { capability: 'x', evidence: ['y'] };
 
 /** The worker at its mailbox, with a clock and a chain that can be wrong. */
 function open(context: TestContext, folder: string, transport: Transport) {
-  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), worker.address);
-  context.after(async () => {
-    await transport.close();
-    store.close();
-  });
   let clock = now;
   let verify: VerifyDigest = verifyPlainAccount;
-  const agent = createAgent({
-    address: worker.address,
-    store,
+  const agent = openAgent(context, folder, worker, {
     transport,
     verify: (...question) => verify(...question),
     now: () => clock,
   });
+  const { store } = agent;
   return {
     store,
     receive: (at: Date, by: VerifyDigest = verifyPlainAccount) => {

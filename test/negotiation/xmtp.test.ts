@@ -1,14 +1,10 @@
 // The XMTP transport without its package and network: the codec, what the SDK is asked for, failures and recovery.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { EncodedContent } from '@xmtp/node-sdk';
 import fc from 'fast-check';
 import { hexToBytes } from 'viem';
-import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
-import { createAgent } from '#service/messages/agent.ts';
-import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import {
   connectXmtp,
   createXmtpTransport,
@@ -17,7 +13,15 @@ import {
   type XmtpClient,
   type XmtpSdk,
 } from '#service/messages/xmtp.ts';
-import { buildOffer, negotiationId, poster, worker, write, writeTalk } from '../support/negotiating.ts';
+import {
+  buildOffer,
+  negotiationId,
+  openAgent,
+  poster,
+  worker,
+  write,
+  writeTalk,
+} from '../support/negotiating.ts';
 import { createFolder } from '../support/svc.ts';
 
 const options = {
@@ -104,9 +108,6 @@ test('the SDK gets the wallet, the database and the codec, and only envelopes ar
 });
 
 test('after an outage the outbox is sent and every missed message is read', async (context) => {
-  const folder = createFolder(context);
-  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), worker.address);
-  context.after(() => store.close());
   const talk = (await writeTalk()).slice(0, 4);
   const texts = talk.map(formatWire);
   const sent: string[] = [];
@@ -125,13 +126,7 @@ test('after an outage the outbox is sent and every missed message is read', asyn
     if (!isOnline) throw new Error('api client error: dns error');
     return client;
   });
-  const agent = createAgent({
-    address: worker.address,
-    store,
-    transport,
-    verify: verifyPlainAccount,
-    now: () => new Date(),
-  });
+  const agent = openAgent(context, createFolder(context), worker, { transport });
   const other = {
     type: 'CapabilityProof',
     negotiationId: crypto.randomUUID(),

@@ -1,12 +1,14 @@
 // Two wallets that negotiate, and the envelopes they write, for tests.
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import type { Hex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { buildTermsTypedData } from '#sdk/domain/terms.ts';
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import {
   buildEnvelope,
   type Draft,
-  formatWire,
   type Head,
   noHead,
   type SignedEnvelope,
@@ -20,6 +22,9 @@ import {
 } from '#sdk/negotiation/terms.ts';
 import { buildTranscripts, type Transcript } from '#sdk/negotiation/transcript.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import { createLocalTransport } from '#service/messages/transport.ts';
 
 export const posterKey: Hex = `0x${'a1'.repeat(32)}`;
 export const workerKey: Hex = `0x${'b2'.repeat(32)}`;
@@ -127,6 +132,23 @@ export function headAfter(last: SignedEnvelope | undefined): Head {
   return last === undefined ? noHead : { sequence: last.envelope.sequence, hash: last.hash };
 }
 
+/** The mailbox of a wallet in this folder, by default on the local transport that all mailboxes of the folder share. */
+export function openAgent(
+  context: TestContext,
+  folder: string,
+  { address }: PrivateKeyAccount,
+  options: Partial<Pick<Parameters<typeof createAgent>[0], 'transport' | 'verify' | 'now'>> = {},
+) {
+  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), address);
+  const transport = options.transport ?? createLocalTransport(join(folder, 'mail.sqlite'), address);
+  context.after(async () => {
+    await transport.close();
+    store.close();
+  });
+  const { verify = verifyPlainAccount, now = () => new Date() } = options;
+  return { ...createAgent({ address, store, transport, verify, now }), store, transport };
+}
+
 /** From a first word to an agreement and a delivery: one of nearly every kind. */
 export async function writeTalk(): Promise<SignedEnvelope[]> {
   const second = buildTerms({ totalAmount: 450n * 10n ** 18n });
@@ -145,8 +167,4 @@ export async function writeTalk(): Promise<SignedEnvelope[]> {
     [worker, 'DeliveryNotice', { milestone: 0, proofHash }, { taskId }],
     [poster, 'AcceptDelivery', { milestone: 0, proofHash }, { taskId }],
   ]);
-}
-
-export async function writeTexts(): Promise<string[]> {
-  return (await writeTalk()).map(formatWire);
 }
