@@ -88,4 +88,6 @@ test('anyone but the poster may claim; only those who are no party may pay for t
   assert.ok(namesOf(disputed, stranger).includes('answer-dispute'));
   assert.ok(!namesOf(disputed, poster).includes('answer-dispute'));
   assert.deepEqual(rolesOf(disputed, worker), ['worker', 'anyone']);
+  const judged = { ...disputed, dispute: { ...disputed.dispute, judge: stranger } } as Task;
+  assert.ok(rolesOf(judged, stranger).includes('arbitrator'));
 });

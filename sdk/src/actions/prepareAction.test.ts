@@ -61,6 +61,8 @@ const hostile: readonly unknown[] = [
 /** Texts may be anything that is text. */
 const texts = new Set(['title', 'description', 'criteriaText', 'uri', 'note', 'evidenceText', 'reasonText']);
 
+const loose = new Set(['tags', 'terms', 'milestones']);
+
 for (const action of actions) {
   const names = Object.keys(action.input.shape);
   const sample = Object.fromEntries(
@@ -78,7 +80,7 @@ for (const action of actions) {
   test(`${action.name} refuses what is malformed or hostile, by name`, async () => {
     for (const name of names.filter((one) => !texts.has(one))) {
       for (const value of hostile) {
-        if (name === 'tags' || action.input.shape[name].safeParse(value).success) continue;
+        if (loose.has(name) && action.input.shape[name].safeParse(value).success) continue;
         assert.match(await refusalOf(action.name, { ...sample, [name]: value }), new RegExp(`  ${name}`));
       }
     }
@@ -87,16 +89,6 @@ for (const action of actions) {
     for (const args of [null, undefined, 'text', 7, [], [sample]]) await refusalOf(action.name, args);
   });
 }
-
-test('each kind of argument refuses at least most of what is hostile', () => {
-  for (const { name, input } of actions) {
-    for (const [key, schema] of Object.entries(input.shape)) {
-      if (texts.has(key) || ['tags', 'terms', 'milestones'].includes(key)) continue;
-      const taken = hostile.filter((value) => schema.safeParse(value).success);
-      assert.deepEqual(taken, [], `${name} ${key}`);
-    }
-  }
-});
 
 test('a number that JSON may have rounded is no amount', async () => {
   const amounts = JSON.parse(

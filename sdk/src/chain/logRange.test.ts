@@ -17,15 +17,6 @@ function recordSizes(answer: (size: number) => void | Promise<void>) {
   return { sizes, request };
 }
 
-test('a refused range is halved until it is accepted', async () => {
-  const range = createRange({ first: 1_000, largest: 10_000 });
-  const { sizes, request } = recordSizes((size) => {
-    if (size > 100) throw refused();
-  });
-  assert.equal(await range.use(request), 62);
-  assert.deepEqual(sizes, [1_000, 500, 250, 125, 62]);
-});
-
 test('each success doubles the range up to the largest', async () => {
   const range = createRange({ first: 3, largest: 10 });
   const { sizes, request } = recordSizes(() => undefined);

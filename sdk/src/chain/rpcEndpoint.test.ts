@@ -33,17 +33,11 @@ const otherBlock: readonly string[] = [
   'One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found.',
 ];
 
-test('too many blocks of logs are a refusal, so that the range is reduced', () => {
+test('too much is a refusal, a rate limit a fault of the endpoint, an unknown block a changed chain', () => {
   for (const [code, message] of tooMuch)
     assert.equal(codeOf('eth_getLogs', code, message), 'CHAIN_REFUSED', message);
-});
-
-test('a rate limit is a fault of the endpoint, not of the request', () => {
   for (const [code, message] of askedTooOften)
     assert.equal(codeOf('eth_getLogs', code, message), 'endpoint failed', message);
-});
-
-test('a block that the node does not have means that the chain has changed', () => {
   for (const message of otherBlock)
     assert.equal(codeOf('eth_call', -32000, message), 'CHAIN_CHANGED', message);
 });

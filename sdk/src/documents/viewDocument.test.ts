@@ -17,7 +17,6 @@ const delivery = buildInlineDocument('svc-delivery-v1', fields);
 const encode = (text: string) => new TextEncoder().encode(text);
 /** The view of bytes whose hash is on chain. */
 const viewOf = (bytes: Uint8Array) => viewDocument({ hash: hashDocument(bytes), uri: '', expected }, bytes);
-const stateOf = (text: string) => viewOf(encode(text)).documentState;
 
 test('each kind of document is built, hashed over its exact bytes, and verified from its uri', () => {
   const ruling = buildInlineDocument('svc-ruling-v1', {
@@ -105,31 +104,16 @@ test('a document of another kind, version or with unknown fields is malformed', 
 
 test('bytes that are not canonical JSON are malformed and shown as plain text', () => {
   const text = new TextDecoder().decode(delivery.bytes);
-  for (const changed of [
-    'Done. See the link.',
-    '{"note":',
-    `${text}\n`,
-    text.replace('{', '{ '),
-    // Two parsers could disagree on which milestone this names.
-    text.replace('"milestone":1', '"milestone":0,"milestone":1'),
-    JSON.stringify(Object.fromEntries(Object.entries(delivery.document).reverse())),
-    '<script>alert(1)</script>',
-  ])
+  // Two parsers could disagree on which milestone the second one names.
+  const repeated = text.replace('"milestone":1', '"milestone":0,"milestone":1');
+  for (const changed of [`${text}\n`, repeated, '<script>alert(1)</script>'])
     assert.deepEqual(viewOf(encode(changed)), { document: null, documentState: 'malformed', text: changed });
-  assert.deepEqual(viewOf(new Uint8Array([0xff, 0xfe])), { document: null, documentState: 'malformed' });
-});
-
-test('a document that is too large or nested deeply is malformed, without much work', () => {
   const large = encode(toCanonical({ ...delivery.document, note: 'x'.repeat(maxDocumentBytes) }));
-  assert.deepEqual(viewOf(large), { document: null, documentState: 'malformed' });
-  const depth = 60_000;
-  assert.equal(stateOf(`${'['.repeat(depth)}${']'.repeat(depth)}`), 'malformed');
-  assert.equal(stateOf(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`), 'malformed');
+  for (const bytes of [new Uint8Array([0xff, 0xfe]), large])
+    assert.deepEqual(viewOf(bytes), { document: null, documentState: 'malformed' });
   const long = `data:application/json,${'x'.repeat(1_000_000)}`;
-  assert.deepEqual(viewDocument({ hash: delivery.hash, uri: long, expected }), {
-    document: null,
-    documentState: 'malformed',
-  });
+  const view = viewDocument({ hash: delivery.hash, uri: long, expected });
+  assert.deepEqual(view, { document: null, documentState: 'malformed' });
 });
 
 test('where the bytes are not at hand the uri says why', async () => {

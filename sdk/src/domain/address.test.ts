@@ -24,22 +24,9 @@ test('addresses that differ only in case are the same', () => {
 });
 
 test('other forms are refused', () => {
-  const shapes = [
-    '',
-    '0x',
-    checksummed.slice(0, -1),
-    `${checksummed}0`,
-    checksummed.slice(2),
-    `0X${checksummed.slice(2)}`,
-  ];
-  for (const shape of [
-    ...shapes,
-    `${checksummed}\n`,
-    checksummed.replace('d', 'g'),
-    'vitalik.eth',
-    7,
-    null,
-    undefined,
-  ])
+  const short = checksummed.slice(0, -1);
+  const texts = ['', '0x', short, `${checksummed}0`, checksummed.slice(2), `0X${checksummed.slice(2)}`];
+  const others = [`${checksummed}\n`, checksummed.replace('d', 'g'), 'vitalik.eth', 7, null, undefined];
+  for (const shape of [...texts, ...others])
     assert.throws(() => parseAddress(shape), { code: 'ADDRESS_MALFORMED' }, String(shape));
 });

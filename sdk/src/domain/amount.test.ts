@@ -18,6 +18,7 @@ const amounts = fc.bigInt({ min: 0n, max: maxAmount });
 test('known amounts are parsed and printed as people write them', () => {
   assert.equal(parseTok('1500.25'), 1_500_250_000_000_000_000_000n);
   assert.equal(formatTok(1_500_250_000_000_000_000_000n), '1500.25');
+  assert.equal(parseTok('1.50'), parseTok('1.5'));
   assert.equal(parseTok('0.000000000000000001'), 1n);
   assert.equal(formatTok(1n), '0.000000000000000001');
   assert.equal(formatTok(0n), '0');
@@ -39,10 +40,6 @@ test('every amount survives a round trip through text', () => {
   );
 });
 
-test('trailing zeros after the point change nothing', () => {
-  assert.equal(parseTok('1.50'), parseTok('1.5'));
-});
-
 test('more decimal places than the unit has are refused, not rounded', () => {
   assert.throws(() => parseUsdc('0.0000001'), {
     code: 'AMOUNT_MALFORMED',
@@ -59,7 +56,7 @@ test('an amount above 96 bits is refused', () => {
 });
 
 test('ambiguous spellings are refused', () => {
-  const spellings = [
+  const spaced = [
     '',
     ' 1',
     '1 ',
@@ -76,7 +73,7 @@ test('ambiguous spellings are refused', () => {
     'NaN',
     '१',
   ];
-  for (const spelling of [...spellings, '9'.repeat(10_000), 1, 1n, null, undefined, ['1']])
+  for (const spelling of [...spaced, '9'.repeat(10_000), 1, 1n, null, undefined, ['1']])
     assert.throws(() => parseTok(spelling), { code: 'AMOUNT_MALFORMED' });
 });
 

@@ -11,14 +11,16 @@ test('delays double up to the longest, and start again after a reset', () => {
   );
   backoff.reset();
   assert.equal(backoff.nextMs(), 100);
+  const least = createBackoff({ firstMs: 100, longestMs: 350, random: () => 0 });
+  assert.equal(least.nextMs(), 50, 'at least half of the full length');
 });
 
-test('a delay is at least half of its full length', () => {
-  assert.equal(createBackoff({ firstMs: 100, longestMs: 350, random: () => 0 }).nextMs(), 50);
-});
-
-test('an abort ends a wait without an error', async () => {
-  await createBackoff({ firstMs: 60_000, longestMs: 60_000 }).wait(AbortSignal.abort());
+test('an abort ends a wait, and a sleep that has begun, without an error', async () => {
+  const controller = new AbortController();
+  const sleeping = sleep(60_000, controller.signal);
+  controller.abort();
+  await sleeping;
+  await createBackoff({ firstMs: 60_000, longestMs: 60_000 }).wait(controller.signal);
 });
 
 test('a poll returns the first value, and undefined after its timeout or an abort', async () => {
@@ -31,13 +33,6 @@ test('a poll returns the first value, and undefined after its timeout or an abor
     pollUntil(() => Promise.reject(new Error('broken')), { everyMs: 1 }),
     /broken/,
   );
-});
-
-test('an abort ends a sleep that has begun', async () => {
-  const controller = new AbortController();
-  const sleeping = sleep(60_000, controller.signal);
-  controller.abort();
-  await sleeping;
 });
 
 test('a retry returns the first success, and rejects with the last error after the last attempt', async () => {

@@ -1,9 +1,8 @@
 // Proves the relations between the parameters that the rules depend on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maxAmount } from './amount.ts';
 import { markets } from './market.ts';
-import { marketParameters, oracleParameters, plans, tokSupplyWei } from './parameters.ts';
+import { marketParameters, plans } from './parameters.ts';
 
 test('collateral rises from bond over pause and entry to the recommended amount', () => {
   for (const market of markets) {
@@ -23,15 +22,6 @@ test('10,000 staked TOK earn the credits of one action in 30 days', () => {
   }
 });
 
-test('micro has smaller bonds, totals, reviews and credits than standard', () => {
-  const { standard, micro } = marketParameters;
-  assert.ok(micro.bondUsdc < standard.bondUsdc);
-  assert.ok(micro.minTotalTokWei < standard.minTotalTokWei);
-  assert.ok(micro.minReviewSeconds < standard.minReviewSeconds);
-  assert.ok(micro.maxReviewSeconds < standard.maxReviewSeconds);
-  assert.ok(micro.creditCapWei < standard.creditCapWei && micro.creditRateWei < standard.creditRateWei);
-});
-
 test('the plans are those of the decisions, each more expensive and larger than the one before', () => {
   assert.deepEqual(
     plans.map(({ id, dailyLimit, priceUsdc }) => [id, dailyLimit, priceUsdc]),
@@ -44,9 +34,4 @@ test('the plans are those of the decisions, each more expensive and larger than 
   );
   for (const { priceUsdc, tokDiscountBps } of plans)
     assert.equal(tokDiscountBps, priceUsdc === 0n ? 0 : 1_000);
-});
-
-test('the supply fits the 96 bits of the contracts and the price bounds are in order', () => {
-  assert.ok(tokSupplyWei <= maxAmount);
-  assert.ok(oracleParameters.minPriceE8 > 0n && oracleParameters.minPriceE8 < oracleParameters.maxPriceE8);
 });

@@ -35,14 +35,9 @@ test('the final states are COMPLETED, RESOLVED and CANCELLED', () => {
   assert.deepEqual(taskStates.filter(isTerminal), ['COMPLETED', 'RESOLVED', 'CANCELLED']);
 });
 
-test('names and numbers convert to each other', () => {
-  for (const [index, name] of taskStates.entries()) {
-    assert.equal(nameOf(taskStates, index), name);
-    assert.equal(indexOf(taskStates, name), index);
-  }
-});
-
-test('an unknown number is refused', () => {
+test('names and numbers convert to each other, and an unknown number is refused', () => {
+  for (const [index, name] of taskStates.entries())
+    assert.deepEqual([nameOf(taskStates, index), indexOf(taskStates, name)], [name, index]);
   for (const index of [-1, taskStates.length, 1.5, Number.NaN])
     assert.throws(() => nameOf(taskStates, index), RangeError);
 });

@@ -2,21 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { markets } from './market.ts';
+import { markets, parseMarket } from './market.ts';
 import { formatTaskId, parseTaskId } from './taskId.ts';
 
 const largest = 10n ** 20n - 1n;
 
-test('every task id survives a round trip through text', () => {
+test('every task id survives a round trip through text, in the form of the specification', () => {
+  assert.equal(formatTaskId({ market: 'micro', number: 42n }), 'v2:micro:42');
   fc.assert(
     fc.property(fc.constantFrom(...markets), fc.bigInt({ min: 1n, max: largest }), (market, number) => {
       assert.deepEqual(parseTaskId(formatTaskId({ market, number })), { market, number });
     }),
   );
-});
-
-test('an id is written as the specification shows it', () => {
-  assert.equal(formatTaskId({ market: 'micro', number: 42n }), 'v2:micro:42');
 });
 
 test('other forms are refused', () => {
@@ -42,7 +39,9 @@ test('every text that parses is the only form of its id', () => {
   );
 });
 
-test('an invalid number is refused', () => {
+test('an invalid number, and anything but the names of both markets, is refused', () => {
+  const names = ['', 'Standard', 'micro ', 'toString', 0, null, undefined, ['standard'], { market: 'micro' }];
+  for (const name of names) assert.throws(() => parseMarket(name), { code: 'MARKET_UNKNOWN' });
   for (const number of [0n, -1n, largest + 1n])
     assert.throws(() => formatTaskId({ market: 'standard', number }), RangeError);
 });
