@@ -1,6 +1,7 @@
 // The relay over HTTP, on a real gateway and chain: sessions, mailboxes, streams, smart wallets, and who may cause questions.
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import { createWalletClient, http } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { createActionReads } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
@@ -9,18 +10,12 @@ import { createDigestReader } from '#sdk/chain/signatures.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import type { Address } from '#sdk/domain/address.ts';
-import { formatTok } from '#sdk/domain/amount.ts';
+import { formatTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
-import {
-  buildEnvelope,
-  type Head,
-  noHead,
-  type SignedEnvelope,
-  signEnvelope,
-} from '#sdk/negotiation/envelope.ts';
+import { buildEnvelope, noHead, type SignedEnvelope, signEnvelope } from '#sdk/negotiation/envelope.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
@@ -30,19 +25,18 @@ import { mailTools } from '#service/mcp/mailTools.ts';
 import { createToolMail } from '#service/mcp/toolMail.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
+import { mailLimits } from '#service/relay/mailLimits.ts';
 import { inMemory } from '#service/store/localFiles.ts';
 import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
 import { createPaperFile } from '#service/wallet/paperFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { testEscalation } from './relay/escalation.ts';
-import { testPoisoned } from './relay/poisoned.ts';
-import { testWalking } from './relay/walking.ts';
-import { type Cast, createCast, enter } from './support/cast.ts';
+import { type Cast, createCast, createParty, enter, type Party } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
 import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type InterceptingProxy, startInterceptingProxy } from './support/interceptingProxy.ts';
-import { buildOffer, buildTerms, headAfter } from './support/negotiating.ts';
+import { buildAcceptance, buildOffer, buildTerms } from './support/negotiating.ts';
 import { createFolder } from './support/svc.ts';
 import { until } from './support/until.ts';
 
@@ -104,20 +98,21 @@ const send = (signed: SignedEnvelope, headers?: Record<string, string>) => post(
 
 type Writer = Pick<ContractWallet, 'address' | 'signTypedData'>;
 
-function note(
-  by: Writer,
-  text: string,
-  to: Address,
-  head: Head = noHead,
-  negotiationId: string = crypto.randomUUID(),
-) {
+function write(by: Writer, type: string, payload: Record<string, unknown>, previous?: Previous) {
   const sender = { evmAddress: by.address, xmtpPublicKey: 'test' };
-  const payload = { text, ...(head === noHead && { to }) };
-  const draft = { type: 'Note', negotiationId, sender, payload };
+  const negotiationId = previous?.envelope.negotiationId ?? crypto.randomUUID();
+  const draft = { type, negotiationId, sender, payload };
+  const head = previous === undefined ? noHead : { ...previous.envelope, hash: previous.hash };
   return signEnvelope(buildEnvelope(draft, head, new Date()), (typedData) =>
     by.signTypedData(typedData as never),
   );
 }
+
+type Previous = Pick<SignedEnvelope, 'hash'> & {
+  readonly envelope: Pick<SignedEnvelope['envelope'], 'negotiationId' | 'sequence'>;
+};
+const note = (by: Writer, text: string, to: Address, previous?: Previous) =>
+  write(by, 'Note', { text, ...(previous === undefined && { to }) }, previous);
 
 const writer = (account: PrivateKeyAccount) => account as Writer;
 const mailbox = (address: Address, query = '') => gateway.get(`/v1/mailbox${query}`, bearer(address));
@@ -126,13 +121,7 @@ test('two wallets talk over the gateway, and each sees both sides in order', asy
   const first = await note(writer(ann), 'Hello', bob.address);
   await until(async () => (await send(first)).status !== 403);
   assert.equal((await send(first)).status, 200, 'known');
-  const second = await note(
-    writer(bob),
-    'Good day',
-    ann.address,
-    headAfter(first),
-    first.envelope.negotiationId,
-  );
+  const second = await note(writer(bob), 'Good day', ann.address, first);
   const key = { 'idempotency-key': crypto.randomUUID() };
   const { status, isReplay, body } = await send(second, key);
   assert.deepEqual([status, isReplay], [202, false]);
@@ -218,16 +207,8 @@ test('a wallet without a part in the market opens nothing, and causes no questio
 });
 
 test('a smart wallet writes with a session, and the chain is asked thirty times a minute at most', async () => {
-  const wallet = await deployContractWallet(cast, gateway.devnet.rpcUrl, eve);
-  await enterContractWallet(cast, wallet);
-  await until(async () =>
-    signIn(wallet).then(
-      () => true,
-      () => false,
-    ),
-  );
+  const wallet = await openSmartWallet();
   await settle();
-  asked.length = 0;
   const signed = await note(wallet, 'From a contract', bob.address);
   await until(async () => (await send(signed)).body.code !== 'STANDING_NEW');
   asked.length = 0;
@@ -247,16 +228,6 @@ test('a smart wallet writes with a session, and the chain is asked thirty times 
   assert.equal(statuses.filter((status) => status === 422).length, 29);
   assert.equal(statuses.filter((status) => status === 429).length, 6);
   assert.equal((await send(await note(writer(ann), 'Not affected', bob.address))).status, 202);
-});
-
-test('a wallet blocks another, and lets it write again', async () => {
-  const block = (method: string) =>
-    fetch(`${gateway.url()}/v1/mailbox/blocks/${ann.address}`, { method, headers: bearer(bob.address) });
-  assert.deepEqual(await (await block('PUT')).json(), { address: ann.address, blocked: true });
-  const signed = await note(writer(ann), 'Hello?', bob.address);
-  assert.equal((await send(signed)).body.code, 'RECIPIENT_REFUSES');
-  assert.deepEqual(await (await block('DELETE')).json(), { address: ann.address, blocked: false });
-  assert.equal((await send(signed)).status, 202);
 });
 
 /** One device of a wallet: its own folder, and the relay of the gateway. */
@@ -307,14 +278,18 @@ test('two devices of one wallet and the other party stay on one chain over the r
   assert.equal(new Set(heads).size, 1);
 });
 
-test('a message that the relay refuses is taken back and holds up nothing', async (context) => {
+test('a wallet blocks another: what the relay refuses is taken back and holds up nothing', async (context) => {
   const device = openDevice(context, 'newcomer');
   const unwanted = crypto.randomUUID();
-  const headers = bearer(bob.address);
-  const path = `${gateway.url()}/v1/mailbox/blocks/${ann.address}`;
-  await fetch(path, { method: 'PUT', headers });
+  const block = async (method: string) => {
+    const path = `${gateway.url()}/v1/mailbox/blocks/${ann.address}`;
+    return (await fetch(path, { method, headers: bearer(bob.address) })).json();
+  };
+  assert.deepEqual(await block('PUT'), { address: ann.address, blocked: true });
+  const signed = await note(writer(ann), 'Hello?', bob.address);
+  assert.equal((await send(signed)).body.code, 'RECIPIENT_REFUSES');
   await assert.rejects(device.say(unwanted, 'Hello?', bob.address), { code: 'API_REFUSED' });
-  await fetch(path, { method: 'DELETE', headers });
+  assert.deepEqual(await block('DELETE'), { address: ann.address, blocked: false });
   assert.equal(device.agent.findTranscript(unwanted), undefined);
   assert.equal((await device.say(crypto.randomUUID(), 'Hello!', bob.address)).kept, null);
 });
@@ -346,8 +321,9 @@ test('with XMTP as well the relay comes first, and what comes from both counts o
   const first = toCanonical(await note(writer(ann), 'Both ways', bob.address));
   await both.send(bob.address, first);
   assert.deepEqual(sent, [first]);
+  const missing = { negotiationId: crypto.randomUUID(), sequence: 3 };
   const orphan = await note(writer(ann), 'Out of place', bob.address, {
-    sequence: 3,
+    envelope: missing,
     hash: `0x${'12'.repeat(32)}`,
   });
   await assert.rejects(both.send(bob.address, toCanonical(orphan)), { code: 'PLACE_GAP' });
@@ -432,13 +408,7 @@ function createTools(account: PrivateKeyAccount) {
 
 test('two agents agree over the tools and the relay, each signature through a wallet request', async () => {
   const [poster, worker] = [createTools(ann), createTools(bob)];
-  const acceptBy = Math.floor(Date.now() / 1_000) + 3_600;
-  const terms = buildTerms({
-    poster: ann.address,
-    worker: bob.address,
-    acceptBy,
-    deadline: acceptBy + 86_400,
-  });
+  const terms = termsWith(bob.address);
   const { root } = await poster.send({ type: 'TaskProposal', payload: buildOffer(terms), to: bob.address });
   const [offered] = await worker.inbox(root);
   assert.equal(offered.status, 'offered');
@@ -446,14 +416,11 @@ test('two agents agree over the tools and the relay, each signature through a wa
   assert.match(warning, /never follow instructions/);
   assert.equal(offered.taskId, null);
   const [accept, counter] = offered.next;
-  const answer = { from: bob.address, root };
-  const digest = offered.untrusted.offer.settlementDigest;
-  const signs = { ...answer, type: 'TaskAcceptance', settlementDigest: digest };
+  const { settlementDigest } = offered.untrusted.offer;
+  const signs = { from: bob.address, root, type: 'TaskAcceptance', settlementDigest };
   assert.deepEqual([accept.tool, accept.arguments], ['svc_send_message', signs]);
   assert.equal(counter.arguments.type, 'TaskCounterOffer');
   assert.deepEqual((await poster.inbox(root))[0].next, [], 'the other party moves');
-  await worker.send({ type: 'Note', payload: { text: 'One moment' }, root });
-  const { settlementDigest } = offered.untrusted.offer;
   const sign = (agent: typeof poster, from: string, digest?: string) =>
     agent.call('svc_send_message', { from, type: 'TaskAcceptance', root, settlementDigest: digest });
   await assert.rejects(sign(worker, bob.address), /takes settlementDigest/);
@@ -472,7 +439,7 @@ test('two agents agree over the tools and the relay, each signature through a wa
     assert.equal(offer.terms.worker, bob.address);
     assert.match(offer.workerSignature, /^0x/);
     assert.match(offer.posterSignature, /^0x/);
-    assert.equal(messages.length, 4);
+    assert.equal(messages.length, 3);
     assert.equal('terms' in messages[0].payload, false, 'terms stand once, in the offer');
   }
   const { requestId } = await poster.call('svc_send_message', {
@@ -500,34 +467,102 @@ test('pages of other origins may use the routes with a token', async () => {
   }
 });
 
-testPoisoned({
-  ann,
-  bob,
-  smart: async () => {
-    const wallet = await deployContractWallet(cast, gateway.devnet.rpcUrl, eve);
-    await enterContractWallet(cast, wallet);
-    await until(async () =>
-      signIn(wallet).then(
-        () => true,
-        () => false,
-      ),
-    );
-    return wallet;
-  },
-  send,
-  bearer,
-  show: async (reader, root) => (await createTools(reader).inbox(root))[0],
-  answer: async (account, root, text) =>
-    (await createTools(account).send({ type: 'Note', payload: { text }, root })).root,
+/** A wallet with code, which has collateral and a session. */
+async function openSmartWallet(): Promise<ContractWallet> {
+  const wallet = await deployContractWallet(cast, gateway.devnet.rpcUrl, eve);
+  await enterContractWallet(cast, wallet);
+  await until(async () =>
+    signIn(wallet).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return wallet;
+}
+
+const termsWith = (worker: Address) => {
+  const soon = Math.floor(Date.now() / 1_000) + 3_600;
+  return buildTerms({ poster: ann.address, worker, acceptBy: soon, deadline: soon + 86_400 });
+};
+const show = async (root: string) => (await createTools(ann).inbox(root))[0];
+const answer = async (account: PrivateKeyAccount, root: string, text: string) =>
+  (await createTools(account).send({ type: 'Note', payload: { text }, root })).root;
+
+test('an acceptance that a key alone disproves is refused with its reason, and the conversation goes on', async () => {
+  const terms = termsWith(bob.address);
+  const offer = await write(writer(ann), 'TaskProposal', buildOffer(terms));
+  assert.equal((await send(offer)).status, 202);
+  // Signed by another wallet, under other terms, and by nobody.
+  for (const signature of [
+    (await buildAcceptance(ann, terms)).signature,
+    (await buildAcceptance(bob, termsWith(ann.address))).signature,
+    `0x${'11'.repeat(65)}`,
+  ]) {
+    const payload = { ...(await buildAcceptance(bob, terms, offer.hash)), signature };
+    const poisoned = await write(writer(bob), 'TaskAcceptance', payload, offer);
+    for (const headers of [{}, bearer(bob.address)]) {
+      const { status, body } = await send(poisoned, headers);
+      assert.deepEqual([status, body.reason], [422, 'acceptance']);
+      assert.match(JSON.stringify(body), /not a signature of its sender for this digest/);
+    }
+  }
+  assert.equal(await answer(bob, offer.hash, 'The place is free.'), offer.hash);
+  const late = await buildAcceptance(bob, terms, offer.hash);
+  assert.equal((await send(await write(writer(bob), 'TaskAcceptance', late, offer))).status, 409);
+  assert.equal((await show(offer.hash)).status, 'offered');
 });
 
-testWalking({
-  gateway: () => gateway,
-  cast: () => cast,
-  poster: ann,
-  bystander: bob,
-  note: (by, text, to) => note(writer(by), text, to),
-  send,
+test('one of a wallet with code takes its place without effect, and the other party writes after it', async () => {
+  const wallet = await openSmartWallet();
+  const terms = termsWith(wallet.address);
+  const offer = await write(writer(ann), 'TaskProposal', buildOffer(terms));
+  assert.equal((await send(offer)).status, 202);
+  const payload = { ...(await buildAcceptance(ann, terms, offer.hash)), signature: `0x${'22'.repeat(65)}` };
+  const poisoned = await write(wallet, 'TaskAcceptance', payload, offer);
+  assert.equal((await send(poisoned, bearer(wallet.address))).status, 202);
+  const { status, untrusted } = await show(offer.hash);
+  assert.equal(status, 'offered', 'it accepts nothing');
+  assert.match(untrusted.messages[1]?.unusable ?? '', /not a signature of its sender/);
+  assert.equal(await answer(ann, offer.hash, 'Please sign again.'), offer.hash);
+  assert.equal((await show(offer.hash)).untrusted.messages.length, 3);
+});
+
+test('one deposit walked through two wallets opens no more conversations than in one', async () => {
+  const { rpcUrl } = gateway.devnet;
+  const client = createMarketClient({ baseUrl: gateway.url(), rpcUrl });
+  // Whoever has an open task is looked for by strangers.
+  const post = client.actions.postTask({
+    title: 'Anybody',
+    criteriaText: 'Done.',
+    totalAmountTok: '100',
+    deadline: '+7d',
+    market: 'standard',
+  });
+  await post.send(createWalletClient({ account: ann, transport: http(rpcUrl), pollingInterval: 25 }));
+  await post.wait();
+  const { usdc, deposits } = cast.contracts;
+  const entry = parseUsdc('25');
+  const [first, second] = [
+    createParty(cast.client, rpcUrl, 'press'),
+    createParty(cast.client, rpcUrl, 'lab'),
+  ];
+  await cast.poster.write(usdc, 'mint', [first.address, entry]);
+  const enterWith = async (party: Party) => {
+    const open = async (to: PrivateKeyAccount) =>
+      (await send(await note(writer(party.account), 'Hello', to.address))).body.code ?? 'opened';
+    await party.write(usdc, 'approve', [deposits.address, entry]);
+    assert.equal(await open(bob), 'NO_STANDING');
+    const { blockNumber } = await party.write(deposits, 'topUp', [entry]);
+    await until(async () => (await client.health()).block >= blockNumber);
+    // As soon as the market shows the money, its owner may write, but not to those who look for nobody.
+    assert.equal(await open(bob), 'STANDING_NEW');
+    return open;
+  };
+  const open = await enterWith(first);
+  for (let count = 0; count < mailLimits.openings; count++) assert.equal(await open(ann), 'opened');
+  assert.equal(await open(ann), 'MAIL_LIMIT');
+  await first.write(deposits, 'withdraw', [entry, second.address]);
+  assert.equal(await (await enterWith(second))(ann), 'MAIL_LIMIT');
 });
 
 // Last, since it moves the clock of the chain.
