@@ -93,8 +93,14 @@ export function testSums(): void {
     ];
     for (const [name, calls, inTok, inUsdc] of fixed)
       assert.deepEqual(await sumOf(calls), [inTok, inUsdc], name);
+    for (const [calls, total] of [
+      [post(0n), largest],
+      [create({}, 0n), tok(900)],
+    ] as const)
+      assert.equal((await readSpendings(callsOf(calls), access))[0]?.taskTok, total, 'for maxTaskTok');
     const paid = sumUp(await readSpendings(payment(largest), access));
     assert.deepEqual([paid.tok, paid.usdc], [0n, largest], 'x402');
+    assert.equal((await readSpendings(payment(1n), access))[0]?.counterparty, other);
     for (const [worker, inTok] of [
       [other, tok(900) + fee],
       [from, fee],

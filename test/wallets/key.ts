@@ -1,10 +1,9 @@
 // A key as wallet: only where keys and money are nobody's, or with explicit consent.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { type Connection, connect, isOnThisMachine } from '#service/app/connect.ts';
-import { openSigningWallet } from '#service/app/signingWallet.ts';
 import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -12,6 +11,8 @@ import { createFolder } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('visitor');
+
+const asKey = { wallet: 'key', walletServer: undefined, wait: false, args: {} } as const;
 
 export function testKeyWallet(get: () => WalletMarket): void {
   test('a key signs and sends at once, and reports the task it has created', async (context) => {
@@ -30,55 +31,33 @@ export function testKeyWallet(get: () => WalletMarket): void {
     assert.equal(JSON.parse(out).taskId, 'v2:standard:1', err);
   });
 
-  test('a key waits for as many confirmations as are asked for, and sends nothing else meanwhile', async (context) => {
-    const { siteUrl, rpc } = get();
+  /** A key in this process, at the market. */
+  const openKey = async (context: TestContext, more = {}) => {
     const SVC_DATA_DIR = createFolder(context);
-    const config = readConfig({ PRIVATE_KEY, SVC_DATA_DIR, SVC_SITE_URL: siteUrl, SVC_CONFIRMATIONS: '3' });
+    const config = readConfig({ PRIVATE_KEY, SVC_DATA_DIR, SVC_SITE_URL: get().siteUrl, ...more });
     const connection = await connect(config);
     context.after(connection.close);
-    const options = {
-      wallet: 'key',
-      walletServer: undefined,
-      isConsented: false,
-      wait: false,
-      args: {},
-    } as const;
-    const wallet = (await openWallet(options, config, connection)) ?? assert.fail();
+    return (await openWallet({ ...asKey, isConsented: false }, config, connection)) ?? assert.fail();
+  };
+  const head = { action: 'x', summary: 'x', chainId: 8453, from: address };
+
+  test('a key waits for as many confirmations as are asked for, and sends nothing else meanwhile', async (context) => {
+    const wallet = await openKey(context, { SVC_CONFIRMATIONS: '3' });
     const requestOf = (to: string): CreateRequest => ({
-      kind: 'calls',
-      action: 'x',
-      summary: 'x',
-      chainId: 8453,
-      from: address,
+      ...{ ...head, kind: 'calls', steps: [] },
       calls: [{ to, value: '0x0', data: '0x' }],
-      steps: [],
     });
     const other = requestOf(accountOf('shop').address);
     const { requestId, status } = await wallet.submit(requestOf(address));
     assert.equal(status, 'submitted');
     await assert.rejects(wallet.submit(other), { code: 'WALLET_REQUEST_OPEN' });
-    await rpc.ask({ method: 'hardhat_mine', params: ['0x2'], parse: () => null });
+    await get().rpc.ask({ method: 'hardhat_mine', params: ['0x2'], parse: () => null });
     assert.equal((await wallet.readStatus(requestId)).status, 'settled');
     assert.equal((await wallet.submit(other)).status, 'submitted', 'and then it goes on');
   });
 
   test('a key signs nothing for another chain', async (context) => {
-    const config = readConfig({
-      PRIVATE_KEY,
-      SVC_DATA_DIR: createFolder(context),
-      SVC_SITE_URL: get().siteUrl,
-    });
-    const connection = await connect(config);
-    context.after(connection.close);
-    const options = {
-      wallet: 'key',
-      walletServer: undefined,
-      isConsented: false,
-      policy: null,
-      show: null,
-    } as const;
-    const wallet = await openSigningWallet(options, config, connection);
-    const head = { action: 'x', summary: 'x', chainId: 8453, from: address };
+    const wallet = await openKey(context);
     const calls = [{ to: address, value: '0x0', data: '0x' }];
     const typedData = {
       domain: { name: 'USD Coin', version: '2', chainId: 1 },
@@ -95,23 +74,19 @@ export function testKeyWallet(get: () => WalletMarket): void {
       await assert.rejects(wallet.submit(request), { code: 'REQUEST_CHAIN_WRONG' });
   });
 
-  test('a key never signs for another wallet', async () => {
+  test('a key is asked for, is never shown, and never signs for another wallet', async () => {
     const { run } = get();
+    const topUp = ['prepare', 'top-up', '--wallet', 'key'];
     const other = accountOf('newcomer').address;
-    const { exitCode, out } = await run(['prepare', 'top-up', '--wallet', 'key', '--from', other], {
-      PRIVATE_KEY,
-    });
-    assert.equal(exitCode, 1);
-    assert.equal(JSON.parse(out).error, `The wallet signs as ${address}, not as ${other}.`);
-  });
-
-  test('a key is asked for, and is never shown', async () => {
-    const { run } = get();
-    const { exitCode, out } = await run(['prepare', 'top-up', '--wallet', 'key']);
-    assert.equal(exitCode, 1);
-    assert.equal(JSON.parse(out).code, 'KEY_MISSING');
-    const bad = await run(['prepare', 'top-up', '--wallet', 'key'], { PRIVATE_KEY: `${PRIVATE_KEY}00` });
+    const [missing, bad, foreign] = await Promise.all([
+      run(topUp),
+      run(topUp, { PRIVATE_KEY: `${PRIVATE_KEY}00` }),
+      run([...topUp, '--from', other], { PRIVATE_KEY }),
+    ]);
+    assert.deepEqual([missing.exitCode, JSON.parse(missing.out).code], [1, 'KEY_MISSING']);
     assert.doesNotMatch(bad.out + bad.err, new RegExp(PRIVATE_KEY.slice(2, 30)));
+    assert.equal(foreign.exitCode, 1);
+    assert.equal(JSON.parse(foreign.out).error, `The wallet signs as ${address}, not as ${other}.`);
   });
 
   test('on a chain that is not the embedded one a key needs consent', async () => {
@@ -120,12 +95,11 @@ export function testKeyWallet(get: () => WalletMarket): void {
       isEmbedded: async () => false,
       rpc: createRpc({ urls: [rpcUrl] }),
     } as unknown as Connection;
-    const options = { help: false, wallet: 'key', walletServer: undefined, wait: false, args: {} } as const;
     const config = readConfig({ PRIVATE_KEY });
-    await assert.rejects(openWallet({ ...options, isConsented: false }, config, real), {
+    await assert.rejects(openWallet({ ...asKey, isConsented: false }, config, real), {
       code: 'KEY_NEEDS_CONSENT',
     });
-    const wallet = await openWallet({ ...options, isConsented: true }, config, real);
+    const wallet = await openWallet({ ...asKey, isConsented: true }, config, real);
     assert.equal(await wallet?.findAddress(), address);
   });
 

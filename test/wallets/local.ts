@@ -1,14 +1,12 @@
 // The default wallet: requests wait at the real gateway until the owner decides.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { parseUsdc } from '#sdk/domain/amount.ts';
-import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
+import { approvalTokenHeader } from '#sdk/domain/approvalLink.ts';
 import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { createLocalWallet } from '#service/wallet/localWallet.ts';
-import { waitForDecision } from '#service/wallet/walletInterface.ts';
 import { postJson, type WalletMarket } from '../support/walletMarket.ts';
 
 const from = accountOf('newcomer').address;
@@ -24,6 +22,14 @@ function readLink(stderr: NodeJS.ReadableStream | null): Promise<{ id: string; t
       if (id !== undefined && token !== undefined) resolve({ id, token });
     });
   });
+}
+
+/** A gateway that answers so. */
+async function serve(context: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  context.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 export function testLocalWallet(get: () => WalletMarket): void {
@@ -61,57 +67,14 @@ export function testLocalWallet(get: () => WalletMarket): void {
     assert.equal(await depositOf('newcomer'), before);
   });
 
-  test('without waiting, a request answers at once with its id and where to approve it', async () => {
-    const { run, gatewayUrl } = get();
-    const { exitCode, out } = await run(topUp);
-    assert.equal(exitCode, 0);
-    const { requestId, approvalUrl, status, calls, steps, sendCalls, eip5792 } = JSON.parse(out);
-    assert.equal(status, 'pending');
-    const page = splitApprovalUrl(approvalUrl);
-    assert.equal(page.approvalUrl, `${gatewayUrl}/approve.html?request=${requestId}`);
-    assert.match(page.token ?? '', /^[\w-]{43}$/);
-    assert.equal(calls.length, steps.length);
-    assert.deepEqual(sendCalls, { chain: 'base', calls });
-    assert.deepEqual(eip5792.calls, calls);
-    assert.equal(eip5792.chainId, '0x2105');
-  });
-
-  test('a signature is asked for and comes back through the same way', async () => {
-    const { gatewayUrl, ownerOf } = get();
-    const wallet = createLocalWallet(gatewayUrl);
-    const typedData = {
-      domain: { name: 'x', version: '1', chainId: 8453 },
-      types: { Word: [{ name: 'text', type: 'string' }] },
-      primaryType: 'Word',
-      message: { text: 'yes' },
-    };
-    const request = {
-      kind: 'signature',
-      action: 'create-task',
-      summary: 'x',
-      chainId: 8453,
-      from,
-      typedData,
-    } as const;
-    const handed = await wallet.submit(request);
-    const { signature } = await ownerOf('newcomer').submit(request);
-    await postJson(`${gatewayUrl}/v1/requests/${handed.requestId}/result`, { status: 'signed', signature });
-    const answer = await waitForDecision(wallet, handed, new AbortController().signal);
-    assert.equal(answer.status, 'settled');
-    assert.equal(answer.signature, signature);
-  });
-
   test('bad arguments and calls that would revert create no request', async (context) => {
     let asked = 0;
     const keys = new Set<unknown>();
-    const counter = createServer(({ headers }, response) => {
+    const SVC_GATEWAY_URL = await serve(context, ({ headers }, response) => {
       asked++;
       keys.add(headers['idempotency-key']);
       response.writeHead(500).end();
     });
-    await new Promise<void>((listening) => counter.listen(0, '127.0.0.1', listening));
-    context.after(() => counter.close());
-    const SVC_GATEWAY_URL = `http://127.0.0.1:${(counter.address() as AddressInfo).port}`;
     const { run } = get();
     const prepare = (...args: readonly string[]) =>
       run(['prepare', ...args, '--from', from], { SVC_GATEWAY_URL });
@@ -139,13 +102,10 @@ export function testLocalWallet(get: () => WalletMarket): void {
 
   test('a failed wait reports the request and where it is approved', async (context) => {
     const created = { requestId: 'r-1', approvalUrl: 'http://127.0.0.1/approve.html?request=r-1' };
-    const forgetful = createServer(({ method }, response) => {
+    const SVC_GATEWAY_URL = await serve(context, ({ method }, response) => {
       response.writeHead(method === 'POST' ? 201 : 404, { 'content-type': 'application/json' });
       response.end(JSON.stringify(method === 'POST' ? { ...created, status: 'pending' } : { error: 'Gone' }));
     });
-    await new Promise<void>((listening) => forgetful.listen(0, '127.0.0.1', listening));
-    context.after(() => forgetful.close());
-    const SVC_GATEWAY_URL = `http://127.0.0.1:${(forgetful.address() as AddressInfo).port}`;
     const { exitCode, out, err } = await get().run([...topUp, '--wait'], { SVC_GATEWAY_URL });
     assert.equal(exitCode, 1);
     const { error, code, ...handed } = JSON.parse(out);
@@ -158,15 +118,16 @@ export function testLocalWallet(get: () => WalletMarket): void {
   test('--wallet none asks no wallet, and an unreachable market is reported in one sentence', async () => {
     const { run } = get();
     const nowhere = 'http://127.0.0.1:1';
-    const [none, away, offline] = await Promise.all([
+    const [none, away] = await Promise.all([
       run([...topUp, '--wallet', 'none'], { SVC_GATEWAY_URL: nowhere }),
       run(topUp, { SVC_SITE_URL: nowhere }),
-      run(['prepare', 'hash-criteria', '--criteria-text', 'x'], { SVC_SITE_URL: nowhere }),
     ]);
     assert.equal(none.exitCode, 0);
-    assert.equal(JSON.parse(none.out).simulation.status, 'success');
+    const { simulation, calls, sendCalls, eip5792 } = JSON.parse(none.out);
+    assert.equal(simulation.status, 'success');
+    assert.deepEqual(sendCalls, { chain: 'base', calls });
+    assert.deepEqual([eip5792.chainId, eip5792.calls], ['0x2105', calls]);
     assert.equal(away.exitCode, 1);
     assert.match(away.err, /^No market answers at http:\/\/127\.0\.0\.1:1: start one with npm start.*\n$/);
-    assert.equal(offline.exitCode, 0, 'hashing needs no market');
   });
 }

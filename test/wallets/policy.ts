@@ -39,6 +39,28 @@ function prepareFolder(context: TestContext, changed: Partial<typeof policy> = {
   return { folder, file, env: { PRIVATE_KEY, SVC_DATA_DIR: folder, SVC_POLICY: file } };
 }
 
+/** The tools of an agent that signs with a key file under a policy. */
+async function openTools(
+  context: TestContext,
+  gatewayUrl: string,
+  dataDir: string,
+  keyFile: string,
+  policy: string,
+) {
+  writeFileSync(keyFile, PRIVATE_KEY, { mode: 0o600 });
+  const tools = await startTools(gatewayUrl, undefined, {
+    env: { SVC_DATA_DIR: dataDir, SVC_KEY_FILE: keyFile },
+    options: { wallet: 'key', policy },
+  });
+  const client = new Client({ name: 'agent', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
+  context.after(async () => {
+    await client.close();
+    await tools.close();
+  });
+  return client;
+}
+
 const topUp = (usdc: string) => ['prepare', 'top-up', '--amount-usdc', usdc, '--wallet', 'key'];
 
 export function testPolicy(get: () => WalletMarket): void {
@@ -69,21 +91,6 @@ export function testPolicy(get: () => WalletMarket): void {
     const refusal = await run([...check, '31'], env);
     assert.equal(refusal.exitCode, 1);
     assert.match(refusal.out, /perDay: 20 USDC of 50 USDC are spent, 31 USDC are asked for/);
-  });
-
-  test('processes that share the data folder cannot exceed the day together', async (context) => {
-    const { run } = get();
-    const { env } = prepareFolder(context, { perDay: { tok: '0', usdc: '40' } });
-    // Different amounts: the same action would be continued instead of sent again.
-    const runs = await Promise.all(['17', '18', '19'].map((amount) => run(topUp(amount), env)));
-    const answers = runs.map(({ out }) => JSON.parse(out));
-    const { spent } = JSON.parse((await run(['policy', 'spent', '--json'], env)).out);
-    const statuses = answers.map(({ status }) => status).sort();
-    assert.deepEqual(statuses, ['pending', 'settled', 'settled'], JSON.stringify(answers));
-    const settled = answers.filter(({ status }) => status === 'settled');
-    const sum = settled.reduce((total, { steps }) => total + Number(steps.at(-1).args.amount) / 1e6, 0);
-    const [{ usdc }] = spent;
-    assert.equal(Number(usdc), sum);
   });
 
   test('a wallet tool server gets what the policy allows, and nothing else', async (context) => {
@@ -117,18 +124,7 @@ export function testPolicy(get: () => WalletMarket): void {
   test('an agent finishes within the policy alone, and can change neither wallet nor policy', async (context) => {
     const { gatewayUrl, depositOf } = get();
     const { folder, file } = prepareFolder(context);
-    const keyFile = join(folder, 'agent.key');
-    writeFileSync(keyFile, PRIVATE_KEY, { mode: 0o600 });
-    const tools = await startTools(gatewayUrl, undefined, {
-      env: { SVC_DATA_DIR: folder, SVC_KEY_FILE: keyFile },
-      options: { wallet: 'key', policy: file },
-    });
-    const client = new Client({ name: 'agent', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
-    context.after(async () => {
-      await client.close();
-      await tools.close();
-    });
+    const client = await openTools(context, gatewayUrl, folder, join(folder, 'agent.key'), file);
     const call = async (name: string, args: Record<string, unknown>) => {
       const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
       const [part] = content;
@@ -181,30 +177,14 @@ export function testPolicy(get: () => WalletMarket): void {
     mkdirSync(place);
     context.after(() => rmSync(place, { recursive: true, force: true }));
     const keyFile = join(place, 'agent.key');
-    writeFileSync(keyFile, PRIVATE_KEY, { mode: 0o600 });
     const data = join(place, 'data');
     mkdirSync(data);
     writeFileSync(join(data, 'policy.sqlite'), 'rows');
+    const client = await openTools(context, gatewayUrl, data, keyFile, file);
     symlinkSync(keyFile, join(place, 'notes.txt'));
     linkSync(keyFile, join(place, 'copy.txt'));
-    const tools = await startTools(gatewayUrl, undefined, {
-      env: { SVC_DATA_DIR: data, SVC_KEY_FILE: keyFile },
-      options: { wallet: 'key', policy: file },
-    });
-    const client = new Client({ name: 'agent', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
-    context.after(async () => {
-      await client.close();
-      await tools.close();
-    });
-    for (const path of [
-      'agent.key',
-      'notes.txt',
-      'copy.txt',
-      'data/policy.sqlite',
-      'data/../agent.key',
-      folder,
-    ]) {
+    const hidden = ['agent.key', 'notes.txt', 'copy.txt', 'data/policy.sqlite', 'data/../agent.key', folder];
+    for (const path of hidden) {
       const given = relative(process.cwd(), join(place, path));
       const result = await client.callTool({
         name: 'svc_attach_file',

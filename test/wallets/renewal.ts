@@ -1,7 +1,8 @@
-// A permission that runs out within a session, at a server where using a refresh token twice ends the whole grant.
+// A hosted wallet tool server: it asks for permission by OAuth, once, and renews it, where using a refresh token twice ends the
+// whole grant.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,15 +18,18 @@ import { address, answer, startHosted } from './hostedServer.ts';
 async function startSession(context: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-renewal-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'wallet-grants.json');
+  const file = join(folder, 'deeper/wallet-grants.json');
   const hosted = await startHosted(context);
   const shown: string[] = [];
   const ended: Promise<unknown>[] = [];
   context.after(() => Promise.all(ended));
-  /** Its owner, who says yes. */
-  const show = (line: string) => {
+  /** Its owner, who opens the shown address in a browser. A forged redirect comes first. */
+  const show = async (line: string) => {
     shown.push(line);
     const page = new URL(/http\S+/.exec(line)?.[0] ?? '');
+    const foreign = new URL(page.searchParams.get('redirect_uri') ?? '');
+    foreign.search = '?code=stolen&state=guessed';
+    assert.equal((await fetch(foreign)).status, 404);
     // Browsers open connections that they may need; one that is not used holds nobody up.
     const spare = connect(Number(new URL(page.searchParams.get('redirect_uri') ?? '').port), '127.0.0.1');
     spare.once('connect', () => void fetch(page).catch(() => undefined));
@@ -33,12 +37,16 @@ async function startSession(context: TestContext) {
   };
   /** Each has a separate authorization, as processes have; only the file is shared. */
   const open = async (isAttended = true): Promise<ToolClient> => {
-    const authorization = createAuthorization(hosted.url, createGrantFile(file), isAttended ? show : null);
+    const authorization = createAuthorization(
+      hosted.url,
+      createGrantFile(file),
+      isAttended ? (line) => void show(line) : null,
+    );
     const client = await openToolClient({ server: hosted.url, version: '0', authorization });
     context.after(() => client.close());
     return client;
   };
-  return { hosted, shown, open };
+  return { hosted, shown, open, file };
 }
 
 const wallets = { wallets: [{ address, chains: ['base'] }] };
@@ -54,15 +62,24 @@ async function callAtOnce(times: number, ...clients: ToolClient[]): Promise<void
 }
 
 export function testRenewal(): void {
-  test('many calls at once find it run out: it is renewed once, and all of them are answered', async (context) => {
-    const { hosted, shown, open } = await startSession(context);
-    const client = await open();
-    for (const refreshes of [1, 2]) {
-      hosted.expire();
-      await callAtOnce(6, client);
-      assert.deepEqual(hosted.seen, { ...hosted.seen, grants: 1, refreshes, reuses: 0 });
-    }
-    assert.equal(shown.length, 1);
+  test('permission is requested once, saved for its owner only, used again, renewed, and requested again when revoked', async (context) => {
+    const { hosted, shown, open, file } = await startSession(context);
+    /** As one process after the other; what it then counts. */
+    const useOnce = async () => {
+      await callAtOnce(1, await open());
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      const { registrations, grants, refreshes } = hosted.seen;
+      return [shown.length, registrations, grants, refreshes];
+    };
+    assert.deepEqual(await useOnce(), [1, 1, 1, 0]);
+    assert.deepEqual(await useOnce(), [1, 1, 1, 0], 'the second time needs nobody');
+    hosted.expire();
+    assert.deepEqual(await useOnce(), [1, 1, 1, 1], 'what has run out is renewed');
+    hosted.revoke();
+    assert.deepEqual(await useOnce(), [2, 1, 2, 1], 'its owner is asked again');
+    assert.match(readFileSync(file, 'utf8'), /refresh_token/);
+    hosted.revoke();
+    await assert.rejects(open(false), { message: /asks its owner for permission/ });
   });
 
   test('a call and the stream for messages find it run out at once: it is renewed once', async (context) => {
@@ -112,13 +129,8 @@ export function testRenewal(): void {
     const client = await open();
     const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
     const requests = createRequestFile();
-    const wallet = createToolWallet(client, {
-      requests,
-      requestChain,
-      server: hosted.url,
-      chainId: 8_453,
-      chain: '0x',
-    });
+    const place = { requests, requestChain, server: hosted.url, chainId: 8_453, chain: '0x' };
+    const wallet = createToolWallet(client, place);
     const calls = [{ to: address, value: '0x0', data: '0x' }];
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
     const hand = () => wallet.submit({ ...head, calls, steps: [] });

@@ -25,6 +25,14 @@ import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('archive');
 const topUp = ['prepare', 'top-up', '--amount-usdc', '30', '--wallet', 'key'];
+const post = (deadline: string) => [
+  ...['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'],
+  ...['--deadline', deadline],
+];
+const requestOf = (...calls: { to: string; data: string }[]): CreateRequest => ({
+  ...{ kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address, steps: [] },
+  calls: calls.map((call) => ({ value: '0x0', ...call })),
+});
 
 export function testRestarts(get: () => WalletMarket): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-kept-'));
@@ -45,16 +53,10 @@ export function testRestarts(get: () => WalletMarket): void {
       functionName: 'approve',
       args: [depositVault, maxUint256],
     });
-    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const calls = [{ to: usdc, value: '0x0', data }];
-    assert.equal(
-      (
-        await get()
-          .ownerOf('archive')
-          .submit({ ...head, calls, steps: [] })
-      ).status,
-      'settled',
-    );
+    const { status } = await get()
+      .ownerOf('archive')
+      .submit(requestOf({ to: usdc, data }));
+    assert.equal(status, 'settled');
   }
 
   /** Runs it until the chain is asked that question for the so-and-so-many-th time, and kills it in that moment. */
@@ -94,11 +96,10 @@ export function testRestarts(get: () => WalletMarket): void {
 
   test('killed with a signed transaction that nobody got: it is found, holds up all else, and is sent once', async (context) => {
     const before = await countSent();
-    const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'];
-    await killAt(context, [...post, '--deadline', '+2d'], 'eth_sendRawTransaction', 0);
+    await killAt(context, post('+2d'), 'eth_sendRawTransaction', 0);
     assert.equal(await countSent(), before);
     // The same wish in other bytes: a deadline that moves with the clock.
-    const other = await run([...post, '--deadline', '+3d']);
+    const other = await run(post('+3d'));
     assert.equal(other.exitCode, 1, other.out);
     assert.equal(JSON.parse(other.out).code, 'WALLET_REQUEST_OPEN');
     const requestId = /"svc request (key-[\w-]+)"/.exec(other.err)?.[1] as string;
@@ -108,7 +109,7 @@ export function testRestarts(get: () => WalletMarket): void {
     assert.equal(await countSent(), before, 'asking sends nothing');
     const given = await run(['request', requestId, '--forget']);
     assert.deepEqual([given.exitCode, JSON.parse(given.out).status], [4, 'failed']);
-    const after = await run([...post, '--deadline', '+3d']);
+    const after = await run(post('+3d'));
     assert.equal(after.exitCode, 0, after.err);
     const { taskId, transactionHashes, requestId: made } = JSON.parse(after.out);
     assert.equal(await countSent(), before + transactionHashes.length);
@@ -116,11 +117,10 @@ export function testRestarts(get: () => WalletMarket): void {
   });
 
   test('killed before the action was signed: another action ends it, and it never happens', async (context) => {
-    const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'];
     // The allowance is mined; nobody was told.
-    await killAt(context, [...post, '--deadline', '+2d'], 'eth_getTransactionReceipt', 0);
+    await killAt(context, post('+2d'), 'eth_getTransactionReceipt', 0);
     const before = await countSent();
-    const { exitCode, out, err } = await run([...post, '--deadline', '+3d']);
+    const { exitCode, out, err } = await run(post('+3d'));
     assert.equal(exitCode, 0, err);
     assert.equal(await countSent(), before + JSON.parse(out).transactionHashes.length);
     const requests = createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
@@ -138,8 +138,7 @@ export function testRestarts(get: () => WalletMarket): void {
       return forward();
     });
     context.after(proxy.close);
-    const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'];
-    const { ended } = get().start([...post, '--deadline', '+2d'], { ...own, SVC_RPC_URL: proxy.url });
+    const { ended } = get().start(post('+2d'), { ...own, SVC_RPC_URL: proxy.url });
     // The allowance is sent, the post is not even signed.
     await Promise.race([held.promise, ended]);
     const { genesisHash: chain } = get().deployment;
@@ -163,9 +162,7 @@ export function testRestarts(get: () => WalletMarket): void {
     const path = join(dataDir, 'ended.sqlite');
     const [requests, others] = [createRequestFile(path), createRequestFile(path)];
     const { genesisHash: chain } = get().deployment;
-    const calls = [1, 2].map(() => ({ to: address, value: '0x0', data: '0x' }));
-    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const request: CreateRequest = { ...head, calls, steps: [] };
+    const request = requestOf({ to: address, data: '0x' }, { to: address, data: '0x' });
     const proxy = await startInterceptingProxy(get().rpcUrl, async (method, forward) => {
       const [open] = others.loadOpen({ wallet: 'key', chain, request });
       if (method === 'eth_getTransactionReceipt' && open !== undefined)
@@ -241,10 +238,8 @@ export function testRestarts(get: () => WalletMarket): void {
   });
 
   test('a request for a chain that is gone is waited for by nobody, and can be given up', async () => {
-    const calls = [{ to: address, value: '0x0', data: '0x' }];
-    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
     const requests = createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
-    const request: CreateRequest = { ...head, calls, steps: [] };
+    const request = requestOf({ to: address, data: '0x' });
     const saved = requests.create({ wallet: 'mcp', chain: 'gone', request, server: 's' });
     const connection = { genesisHash: get().deployment.genesisHash } as Connection;
     const config = readConfig({ SVC_DATA_DIR: dataDir });
@@ -256,19 +251,10 @@ export function testRestarts(get: () => WalletMarket): void {
   });
 
   test('calls whose answer was lost are not handed again until somebody has looked', async () => {
-    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const requestOf = (data: string): CreateRequest => ({
-      ...head,
-      calls: [{ to: address, value: '0x0', data }],
-      steps: [],
-    });
-    const losses = [
+    for (const loss of [
       new SvcError('WALLET_UNREACHABLE', { where: 'x', reason: 'gone' }),
       new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'x' }),
-    ];
-    for (const loss of losses) await loseAndLook(loss);
-
-    async function loseAndLook(loss: SvcError): Promise<void> {
+    ]) {
       const path = join(dataDir, `${loss.code}.sqlite`);
       let sent = 0;
       /** Each on its own book, as processes are. */
@@ -281,13 +267,8 @@ export function testRestarts(get: () => WalletMarket): void {
         const requests = createRequestFile(path);
         const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
         const client = { call, close: async () => undefined };
-        return createToolWallet(client, {
-          requests,
-          requestChain,
-          server: 's',
-          chainId: 8_453,
-          chain: 'c',
-        }).submit(requestOf(data));
+        const place = { requests, requestChain, server: 's', chainId: 8_453, chain: 'c' };
+        return createToolWallet(client, place).submit(requestOf({ to: address, data }));
       };
       await assert.rejects(submit(true), loss);
       // As a deadline that moves with the clock makes them.

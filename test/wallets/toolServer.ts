@@ -31,18 +31,8 @@ export function testToolWallet(get: () => WalletMarket): void {
   test('a tool server that is started by a command sends the calls, and the chain proves it', async () => {
     const { run, siteUrl, gatewayUrl, depositOf } = get();
     const server = `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${svcScript} wallet-mcp painter`;
-    const args = [
-      'prepare',
-      'top-up',
-      '--amount-usdc',
-      '20',
-      '--wallet',
-      'mcp',
-      '--wallet-server',
-      server,
-      '--wait',
-    ];
-    const { exitCode, out, err } = await run(args);
+    const topUp = ['prepare', 'top-up', '--amount-usdc', '20', '--wallet', 'mcp', '--wait'];
+    const { exitCode, out, err } = await run([...topUp, '--wallet-server', server]);
     assert.equal(exitCode, 0, err);
     const document = JSON.parse(out);
     assert.equal(document.from, address, 'the wallet says who it is');
@@ -78,17 +68,6 @@ export function testToolWallet(get: () => WalletMarket): void {
     assert.match(JSON.parse(out).signature, /^0x[0-9a-f]{130}$/);
   });
 
-  test('a hosted wallet is never handed calls that are meant for the embedded chain', async () => {
-    const { run } = get();
-    const hosted = ['--wallet', 'mcp', '--wallet-server', 'https://wallet.example/mcp'];
-    const { exitCode, err } = await run(['prepare', 'top-up', ...hosted]);
-    assert.equal(exitCode, 1);
-    assert.match(
-      err,
-      /^The wallet refused the request: it is elsewhere and cannot reach the embedded chain\n$/,
-    );
-  });
-
   /** A tool server that gives these answers, and its word about what was sent is checked on the real chain. */
   async function decide(answers: Readonly<Record<string, Record<string, unknown>>>, signal?: AbortSignal) {
     const { rpc } = get();
@@ -99,13 +78,8 @@ export function testToolWallet(get: () => WalletMarket): void {
     const call = async (tool: string) => answers[tool] ?? {};
     const client = { call, close: async () => undefined };
     const requests = createRequestFile();
-    const wallet = createToolWallet(client, {
-      requests,
-      requestChain,
-      server: 'x',
-      chainId: 8_453,
-      chain: 'x',
-    });
+    const place = { requests, requestChain, server: 'x', chainId: 8_453, chain: 'x' };
+    const wallet = createToolWallet(client, place);
     const submitted = await wallet.submit({
       kind: 'calls',
       action: 'top-up',
@@ -128,17 +102,6 @@ export function testToolWallet(get: () => WalletMarket): void {
     const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
     assert.equal(answer.status, 'failed');
     assert.equal(answer.error, 'The transactions are not the requested ones.');
-  });
-
-  test('what the chain has is done, though the wallet says that it failed', async () => {
-    const calls = [{ to: address, value: '0x0', data: '0x' }];
-    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const { transactionHashes } = await get()
-      .ownerOf('painter')
-      .submit({ ...head, calls, steps: [] });
-    const get_request_status = { status: 'failed', transactionHashes, error: 'x' };
-    const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
-    assert.deepEqual([answer.status, answer.error], ['settled', null]);
   });
 
   test('an answer in other words is no refusal: the calls may have been taken', async (context) => {
@@ -167,18 +130,18 @@ export function testToolWallet(get: () => WalletMarket): void {
     });
   });
 
-  test('an address that would be overheard, shows a password or is none is not used', async () => {
+  test('an address that would be overheard, shows a password or is none is not used, nor a hosted wallet for the embedded chain', async () => {
     const options = { help: false, wallet: 'mcp', isConsented: false, wait: false, args: {} } as const;
-    const real = { isEmbedded: async () => false } as unknown as Connection;
-    for (const [walletServer, words] of [
+    for (const [walletServer, message, isEmbedded = false] of [
       ['http://wallet.example/mcp', /has to begin with https/],
       ['https://me:secret@wallet.example/mcp', /must not hold a name or a password\.$/],
       ['https://', /is no address/],
-    ] as const)
-      await assert.rejects(openWallet({ ...options, walletServer }, readConfig({}), real), {
-        code: 'USAGE',
-        message: words,
-      });
+      ['https://wallet.example/mcp', /it is elsewhere and cannot reach the embedded chain/, true],
+    ] as const) {
+      const connection = { isEmbedded: async () => isEmbedded } as unknown as Connection;
+      const opened = openWallet({ ...options, walletServer }, readConfig({}), connection);
+      await assert.rejects(opened, { code: isEmbedded ? 'WALLET_REFUSED' : 'USAGE', message });
+    }
   });
 
   test('a wallet that says done and names nothing, or another wallet, is not believed', async () => {
