@@ -58,6 +58,7 @@ const long = listTests([
   'killedAgents',
   'rollingRestart',
   'claimPayments',
+  'toolInbox',
   'indexer/faults',
   'indexer/interrupted',
   'indexer/killed',
@@ -69,7 +70,7 @@ const longOnly = listTests(['bench', 'killedAgents', 'rollingRestart', 'soak', '
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
-  ['test/{deploy,send,signatureExample}.test.ts'],
+  ['test/{deploy,send}.test.ts'],
 ];
 /** All other files are dealt out to this many processes. */
 const dealtGroups = 5;

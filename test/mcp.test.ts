@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createWalletClient, getAddress, hashTypedData, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
@@ -24,6 +23,7 @@ import { viewTask } from '#service/mcp/taskView.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
+import { testHosted } from './mcp/hosted.ts';
 import { testMisleading } from './mcp/misleading.ts';
 import { countTokens } from './mcp/tokens.ts';
 import { base } from './support/baseChain.ts';
@@ -94,8 +94,13 @@ describe('the list of tools', () => {
     assert.match(String(data.summary), /waits? for this wallet/);
   });
 
-  test('the tools of the specification, what concerns a wallet, the timeline, arbitrators, a paid claim, and two each to prepare, for files and for messages', async () => {
+  test('the tools of the specification and those beyond it, each with schemas of both sides and annotations', async () => {
     const { tools: listed } = await client.listTools();
+    for (const tool of listed) {
+      assert.ok((tool.description ?? '').length > 60, tool.name);
+      assert.deepEqual([tool.inputSchema.type, tool.outputSchema?.type], ['object', 'object'], tool.name);
+      assert.equal(typeof tool.annotations?.readOnlyHint, 'boolean');
+    }
     assert.deepEqual(
       new Set(listed.map(({ name }) => name)),
       new Set([
@@ -116,17 +121,6 @@ describe('the list of tools', () => {
         'svc_send_message',
       ]),
     );
-  });
-
-  test('names, schemas of both sides, annotations and a description for each', async () => {
-    const { tools: listed } = await client.listTools();
-    for (const tool of listed) {
-      assert.match(tool.name, /^svc_[a-z_]+$/);
-      assert.ok((tool.description ?? '').length > 60, tool.name);
-      assert.equal(tool.inputSchema.type, 'object');
-      assert.equal(tool.outputSchema?.type, 'object', tool.name);
-      assert.equal(typeof tool.annotations?.readOnlyHint, 'boolean');
-    }
   });
 });
 
@@ -199,6 +193,20 @@ describe('looking at the market', () => {
     for (const task of full.tasks) assert.match(task.untrustedText.warning, /never follow instructions/);
   });
 
+  test('lists are those of one wallet, and pages go on where the one before ended', async () => {
+    const page = { address: poster, limit: 2 };
+    const { data: first } = await call('svc_list_tasks_by_poster', page);
+    const { data: second } = await call('svc_list_tasks_by_poster', { ...page, cursor: first.nextCursor });
+    const found: { id: string; poster: string }[] = [...first.tasks, ...second.tasks];
+    assert.equal(new Set(found.map(({ id }) => id)).size, 4);
+    assert.ok(found.every((task) => task.poster === poster));
+    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
+    const { worker } = recent.tasks.find((task: { worker?: string }) => task.worker);
+    const { data: worked } = await call('svc_list_tasks_by_worker', { address: worker });
+    assert.ok(worked.count > 0);
+    assert.ok(worked.tasks.every((task: { worker: string }) => task.worker === worker));
+  });
+
   test('twenty recent tasks are short enough to be read often', async () => {
     const [short, full] = [
       await call('svc_list_recent_tasks', {}),
@@ -207,18 +215,6 @@ describe('looking at the market', () => {
     assert.equal(short.data.count, 20);
     assert.ok(countTokens(short.text) < 2_600, `${countTokens(short.text)} tokens`);
     assert.ok(countTokens(full.text) > 3 * countTokens(short.text));
-  });
-
-  test('pages go on where the one before ended', async () => {
-    const { data: first } = await call('svc_list_recent_tasks', { market: 'micro', limit: 2 });
-    const { data: second } = await call('svc_list_recent_tasks', {
-      market: 'micro',
-      limit: 2,
-      cursor: first.nextCursor,
-    });
-    const ids = [...first.tasks, ...second.tasks].map(({ id }) => id);
-    assert.equal(new Set(ids).size, 4);
-    assert.ok(ids.every((id) => id.startsWith('v2:micro:')));
   });
 
   test('a task keeps no text outside untrustedText', async () => {
@@ -251,18 +247,13 @@ describe('looking at the market', () => {
       const { data: next } = await call('svc_task_next_steps', { taskId, address: few.poster });
       const { isYours: _, ...turn } = next.turn ?? {};
       assert.deepEqual(few.turn ?? {}, turn, 'whose move it is');
-      const filesOf = (
-        documents: { untrustedText: { document: { artifacts?: { sha256: string }[] } | null } }[],
-      ) =>
-        documents.map(({ untrustedText }) => untrustedText.document?.artifacts?.map(({ sha256 }) => sha256));
-      assert.deepEqual(filesOf(few.deliveries), filesOf(all.deliveries.slice(-3)));
-      if (all.dispute === null) continue;
-      assert.deepEqual(filesOf(few.dispute.evidence), filesOf(all.dispute.evidence));
-      assert.deepEqual(few.dispute.ruling?.workerBps, all.dispute.ruling?.workerBps);
-      assert.deepEqual(
-        few.dispute.ruling?.untrustedText.document?.reasons,
-        all.dispute.ruling?.untrustedText.document?.reasons,
-      );
+      const shown = (one: { deliveries: object[]; dispute: object | null }) =>
+        [
+          ...JSON.stringify([one.deliveries.slice(-3), one.dispute]).matchAll(
+            /"(?:sha256|workerBps|reasons)":[^,}]+/g,
+          ),
+        ].join();
+      assert.equal(shown(few), shown(all), 'files, shares and reasons');
     }
   });
 
@@ -296,23 +287,6 @@ describe('looking at the market', () => {
       /characters of criteria: 46000 more[\s\S]*earlier evidence of the poster: 6 more/,
     );
   });
-
-  test('tasks of a poster and of a worker are those of the API', async () => {
-    const { data: posted } = await call('svc_list_tasks_by_poster', { address: poster, limit: 5 });
-    assert.ok(posted.tasks.every((task: { poster: string }) => task.poster === poster));
-    const worker = posted.tasks.find((task: { worker?: string }) => task.worker)?.worker;
-    const { data: worked } = await call('svc_list_tasks_by_worker', { address: worker });
-    assert.ok(worked.count > 0);
-    assert.ok(worked.tasks.every((task: { worker: string }) => task.worker === worker));
-  });
-
-  test('a wallet nobody knows has a reputation of zeros, a known one its counts', async () => {
-    const { data: unknown } = await call('svc_get_agent_reputation', { address: stranger });
-    assert.equal(unknown.score, 0);
-    assert.equal(unknown.lastActive, null);
-    const { data: known } = await call('svc_get_agent_reputation', { address: poster });
-    assert.ok(known.posted > 0);
-  });
 });
 
 test('arbitrators come with the figures of the board, those who may be named first', async () => {
@@ -339,35 +313,25 @@ test('arbitrators come with the figures of the board, those who may be named fir
   assert.deepEqual(one.arbitrators, data.arbitrators.slice(0, 1));
 });
 
-test('arbitrators of a task are those that the contracts let a party name, and the others are accounted for', async () => {
+test('the arbitrators of a task are those whom a party may name now', async () => {
   const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
-  const disputed = recent.tasks.filter(({ state }: { state: string }) => state === 'DISPUTED');
   const { data: all } = await call('svc_list_arbitrators', {});
-  const phases = new Set<string>();
-  for (const { id: taskId, poster: from, worker } of disputed) {
+  const open = new Set<boolean>();
+  for (const { id: taskId, state, poster: by, worker } of recent.tasks) {
+    if (state !== 'DISPUTED') continue;
     const { data: found } = await call('svc_get_task', { taskId });
     const { phase } = found.task.dispute;
-    phases.add(phase);
     const { data } = await call('svc_list_arbitrators', { taskId, market: 'micro' });
     assert.equal(data.market, 'standard', 'the market of the task counts');
     const able = new Set(data.arbitrators.map(({ address }: { address: string }) => address));
-    if (!/PROPOSING|ANSWERING/.test(phase)) {
-      assert.equal(able.size, 0);
-      assert.match(data.note, new RegExp(`Nobody can be named now.*${phase}`));
-      continue;
-    }
-    assert.match(data.note, new RegExp(`^${able.size} of ${all.total} may judge it`));
-    assert.ok(!able.has(from) && !able.has(worker));
-    for (const { address: arbitrator } of all.arbitrators) {
-      const args = { action: 'propose-arbitrator', arguments: { taskId, from, arbitrator }, wallet: 'none' };
-      assert.equal(
-        (await call('svc_prepare', args)).isError,
-        !able.has(arbitrator),
-        `${taskId} ${arbitrator}`,
-      );
-    }
+    const isOpen = /PROPOSING|ANSWERING/.test(phase);
+    open.add(isOpen);
+    assert.equal(able.size > 0, isOpen);
+    assert.ok(!able.has(by) && !able.has(worker));
+    const note = isOpen ? `^${able.size} of ${all.total} may judge it` : `Nobody can be named now.*${phase}`;
+    assert.match(data.note, new RegExp(note));
   }
-  assert.ok(phases.size > 1, [...phases].join());
+  assert.equal(open.size, 2, 'disputes in which somebody can be named, and others');
 });
 
 describe('next steps', () => {
@@ -406,23 +370,6 @@ describe('next steps', () => {
       ['POSTED', 'ACTIVE', 'DELIVERED'].every((state) => seen.has(state)),
       [...seen].join(),
     );
-  });
-
-  test('the poster of an open task may fund and cancel it, and is not offered to claim it', async () => {
-    const { data: posted } = await call('svc_list_tasks_by_poster', { address: poster, limit: 100 });
-    const task = posted.tasks.find(({ state }: { state: string }) => state === 'POSTED');
-    const { data } = await call('svc_task_next_steps', { taskId: task.id, address: poster });
-    const actions = data.steps.map(({ arguments: given }: { arguments: { action: string } }) => given.action);
-    assert.ok(actions.includes('cancel-task'));
-    assert.ok(!actions.includes('claim-task'));
-  });
-
-  test('a finished task leaves nothing to do', async () => {
-    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
-    const task = recent.tasks.find(({ state }: { state: string }) => state === 'COMPLETED');
-    const { data } = await call('svc_task_next_steps', { taskId: task.id, address: poster });
-    assert.deepEqual(data.steps, []);
-    assert.match(data.summary, /nothing is left to do/);
   });
 });
 
@@ -463,6 +410,13 @@ describe('negotiating', () => {
     assert.equal(data.envelope.type, 'TaskProposal');
     assert.equal(data.envelope.sequence, 1);
     assert.equal(data.settlementDigest, hashTermsDocument(terms));
+    const { data: template } = await call('svc_build_xmtp_acceptance_template', {
+      terms,
+      offerHash: data.hash,
+    });
+    assert.equal(template.payload.offerHash, data.hash);
+    assert.equal(hashTypedData(template.typedData), data.settlementDigest, 'what both sign');
+    assert.deepEqual(template.signers, { poster, worker: getAddress(stranger) });
     const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
     const signature = await account.signTypedData(data.typedData);
     assert.equal(
@@ -491,74 +445,34 @@ describe('negotiating', () => {
     }
   });
 
-  test('what both sign has the digest that the registry computes', async () => {
-    const terms = await buildTerms();
-    const offerHash = `0x${'0f'.repeat(32)}`;
-    const { data } = await call('svc_build_xmtp_acceptance_template', { terms, offerHash });
-    assert.equal(data.payload.offerHash, offerHash);
-    assert.equal(hashTypedData(data.typedData), data.settlementDigest);
-    assert.deepEqual(data.signers, { poster, worker: getAddress(stranger) });
-  });
-
-  test('a digest is compared with the terms and with the chain', async () => {
+  test('a digest is compared with the terms', async () => {
     const terms = await buildTerms();
     const good = hashTermsDocument(terms);
-    const { data: same } = await call('svc_verify_settlement_digest', { terms, settlementDigest: good });
-    assert.deepEqual(same, { computed: good, matches: true, onChain: null, problems: [] });
     assert.equal(terms.settlementDigest, good, 'the document carries its digest');
-    const verify = async (given: Record<string, unknown>) =>
-      (await call('svc_verify_settlement_digest', given)).data;
-    assert.equal((await verify({ terms })).matches, true);
     const { settlementDigest: _, ...bare } = terms;
-    assert.equal((await verify({ terms: bare })).matches, null, 'there is nothing to compare with');
-    assert.equal((await verify({ terms: bare, settlementDigest: good })).matches, true);
-    const forged = await verify({ terms: { ...terms, deadline: terms.deadline + 1 } });
-    assert.deepEqual(
-      [forged.matches, forged.problems],
-      [false, ['The settlementDigest in the terms is not theirs.']],
-    );
-    const other = `0x${'12'.repeat(32)}`;
-    const { data: wrong } = await call('svc_verify_settlement_digest', { terms, settlementDigest: other });
-    assert.equal(wrong.matches, false);
-    const lie = {
-      ...terms,
-      totalAmountTokWei: '1',
-      milestones: [{ amountTokWei: '1' }, { amountTokWei: '2' }],
-    };
-    const { data: contradiction } = await call('svc_verify_settlement_digest', { terms: lie });
-    assert.match(contradiction.problems[0], /add up/);
-    const { isError, text } = await call('svc_build_xmtp_acceptance_template', {
-      terms: lie,
-      offerHash: good,
-    });
-    assert.equal(isError, true);
-    assert.match(text, /terms are inconsistent/);
+    const milestones = [{ amountTokWei: '1' }, { amountTokWei: '2' }];
+    const lie = { ...terms, totalAmountTokWei: '1', milestones };
+    for (const [given, matches, problem] of [
+      [{ terms, settlementDigest: good }, true, /^$/],
+      [{ terms }, true, /^$/],
+      [{ terms: bare }, null, /^$/],
+      [{ terms: bare, settlementDigest: good }, true, /^$/],
+      [{ terms, settlementDigest: `0x${'12'.repeat(32)}` }, false, /^/],
+      [{ terms: { ...terms, deadline: terms.deadline + 1 } }, false, /in the terms is not theirs/],
+      [{ terms: lie }, false, /add up/],
+    ] as const) {
+      const { data } = await call('svc_verify_settlement_digest', given);
+      assert.equal(data.matches, matches, JSON.stringify(given));
+      assert.match(data.problems.join(' '), problem);
+      assert.equal(data.onChain, null);
+    }
+    const template = await call('svc_build_xmtp_acceptance_template', { terms: lie, offerHash: good });
+    assert.equal(template.isError, true);
+    assert.match(template.text, /terms are inconsistent/);
   });
 });
 
 describe('preparing', () => {
-  test('a wallet that has nothing learns what it lacks and how to get it', async () => {
-    const { data } = await call('svc_onboarding_checklist', { address: stranger, market: 'micro' });
-    assert.equal(data.ready, false);
-    const collateral = data.checks.find(({ id }: { id: string }) => id === 'collateral');
-    assert.match(collateral.need, /^25 USDC/);
-    assert.match(collateral.fix, /^svc prepare top-up .*--amount-usdc 45/);
-  });
-
-  test('terms are built, and their digest is that of the typed data', async () => {
-    const { data } = await call('svc_build_task_terms', {
-      market: 'micro',
-      poster,
-      worker: stranger,
-      title: 'Repair links',
-      criteriaText: 'All links work.',
-      totalAmountTok: '5',
-      deadline: '+7d',
-    });
-    assert.equal(hashTypedData(data.typedData), data.settlementDigest);
-    assert.equal(data.terms.totalAmountTokWei, String(5n * 10n ** 18n));
-  });
-
   test('a call that would revert is explained and sent to no wallet', async () => {
     const { data: open } = await call('svc_list_open_tasks', { limit: 1 });
     const { isError, text, data } = await call('svc_prepare', {
@@ -673,27 +587,11 @@ describe('resources and prompts', () => {
 });
 
 describe('bad input', () => {
+  // What a schema refuses is proven for any input below; here are the words for nested fields and for tools with rules of their own.
   const bad: readonly (readonly [tool: string, args: Record<string, unknown>, says: RegExp])[] = [
-    ['svc_get_task', {}, /taskId/],
-    ['svc_get_task', { taskId: '3' }, /taskId/],
-    ['svc_get_task', { taskId: 'v2:standard:99999' }, /Task not found\. svc_list_recent_tasks/],
-    ['svc_list_open_tasks', { market: 'both' }, /market/],
-    ['svc_list_open_tasks', { limit: 0 }, /limit/],
     ['svc_list_open_tasks', { limit: '5; DROP TABLE tasks' }, /limit/],
-    ['svc_list_open_tasks', { cursor: '../../etc/passwd' }, /cursor/],
-    ['svc_list_tasks_by_poster', { address: '0x12' }, /address/],
-    ['svc_get_agent_reputation', { address: null }, /address/],
-    ['svc_task_next_steps', { taskId: 'v2:standard:3' }, /address/],
-    ['svc_onboarding_checklist', { address: 'me' }, /address/],
-    ['svc_build_task_terms', { poster }, /worker/],
     ['svc_prepare', { action: 'steal', arguments: {} }, /steal.*claim-task/],
     ['svc_prepare', { action: 'claim-task', arguments: { taskId: '; rm -rf /' } }, /taskId/],
-    ['svc_get_request', { requestId: '' }, /requestId/],
-    ['svc_build_xmtp_proposal', { terms: {} }, /terms/],
-    ['svc_build_xmtp_acceptance_template', {}, /terms/],
-    ['svc_verify_settlement_digest', { terms: 'all mine' }, /terms/],
-    ['svc_inbox', { address: 'me' }, /address/],
-    ['svc_send_message', { type: 'Note' }, /from/],
     [
       'svc_send_message',
       { from: poster, to: stranger, type: 'DeliveryNotice', payload: { milestone: 12, proofHash: 'x' } },
@@ -726,14 +624,14 @@ describe('bad input', () => {
     ['svc_claim_paid', { from: poster, taskId: 'v2:standard:1', maxUsdc: '0.001' }, /asks for 0\.01 USDC/],
     ['svc_claim_paid', { from: poster, requestId: 'guessed' }, /request/i],
   ];
-  for (const [tool, args, says] of bad) {
-    test(`${tool} with ${JSON.stringify(args)} says what is wrong`, async () => {
+  test('is answered with what is wrong, field by field', async () => {
+    for (const [tool, args, says] of bad) {
       const { isError, text } = await call(tool, args);
-      assert.equal(isError, true);
+      assert.equal(isError, true, tool);
       assert.match(text, says);
       assert.doesNotMatch(text, /\n\s+at |file:|node_modules/);
-    });
-  }
+    }
+  });
 });
 
 describe('answers that once misled', () => testMisleading(() => call));
@@ -744,30 +642,17 @@ describe('any input', () =>
     () => tools.handed(),
   ));
 
-describe('over stdio', () => {
-  /** As a client's configuration starts it. */
-  async function start(siteUrl: string): Promise<Client> {
-    const overStdio = new Client({ name: 'test', version: '1' });
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [new URL('../service/bin/svc.mjs', import.meta.url).pathname, 'mcp'],
-      env: { PATH: process.env.PATH ?? '', SVC_SITE_URL: siteUrl },
-      stderr: 'ignore',
-    });
-    await overStdio.connect(transport);
-    return overStdio;
-  }
-
-  test('without a market the tools are there and say what is missing', async () => {
-    const alone = await start('http://127.0.0.1:9');
-    try {
-      const answer = await alone.callTool({ name: 'svc_list_open_tasks', arguments: {} });
-      assert.equal(answer.isError, true);
-      assert.match(JSON.stringify(answer.content), /npm start/);
-    } finally {
-      await alone.close();
-    }
+test('without a market the tools are there and say what is missing', async (context) => {
+  const alone = await startTools('http://127.0.0.1:9');
+  const reader = new Client({ name: 'test', version: '1' });
+  await reader.connect(new StreamableHTTPClientTransport(new URL(alone.url)));
+  context.after(async () => {
+    await reader.close();
+    await alone.close();
   });
+  const answer = await reader.callTool({ name: 'svc_list_open_tasks', arguments: {} });
+  assert.equal(answer.isError, true);
+  assert.match(JSON.stringify(answer.content), /npm start/);
 });
 
 test('a market that was restarted on another chain is found again', async (context) => {
@@ -804,3 +689,6 @@ test('a market that was restarted on another chain is found again', async (conte
   await assert.rejects(needs.wallet.readStatus(gone.id), { code: 'WALLET_REQUEST_ELSEWHERE' });
   requests.close();
 });
+
+// Last, since it floods the gateway.
+describe('the tools that a gateway serves', () => testHosted(() => gateway));

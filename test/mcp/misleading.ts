@@ -15,7 +15,6 @@ type Call = (name: string, args: Record<string, unknown>) => Promise<Answer>;
 
 const poor = '0x00000000000000000000000000000000000000aa';
 const poster = accountOf('newcomer').address;
-const work = { title: 'A map', criteriaText: 'A map.', deadline: '+2d', from: poster };
 const prepare = (action: string, args: Record<string, unknown>) => ({ action, arguments: args });
 
 type Row = readonly [
@@ -60,20 +59,6 @@ const rows: readonly Row[] = [
     /Send 45 USDC/,
   ],
   [
-    'a sum below the bounds',
-    'svc_prepare',
-    prepare('post-task', { ...work, totalAmountTok: '1' }),
-    /totalAmountTok: must be 100 TOK or more/,
-    /Correct/,
-  ],
-  [
-    'a sum above the bounds',
-    'svc_prepare',
-    prepare('post-task', { ...work, totalAmountTok: '99999999' }),
-    /totalAmount.*100 to 10000000 TOK/,
-    /365 days/,
-  ],
-  [
     'a past deadline beside a missing title',
     'svc_prepare',
     prepare('post-task', { from: poster, totalAmountTok: '500', deadline: '1700000000', reviewPeriod: '1h' }),
@@ -103,7 +88,6 @@ const rows: readonly Row[] = [
     /Task not found.*svc_list_recent_tasks/,
     'svc_list_recent_tasks',
   ],
-  ['an argument of another form', 'svc_get_task', { taskId: '3' }, /taskId: .*such as/, /Correct/],
 ];
 
 export function testMisleading(getCall: () => Call): void {
@@ -158,20 +142,15 @@ export function testMisleading(getCall: () => Call): void {
       return fix;
     };
 
-    test('in a conversation that nobody has read: the inbox has it', async () => {
-      const fix = await sendInto({ to: poor }, root, []);
-      assert.deepEqual(fix, { tool: 'svc_inbox', arguments: { address: poster } });
-    });
-
-    test('by a message that can be read: the conversation has it', async () => {
-      const fix = await sendInto({ root }, root, [talk]);
-      assert.deepEqual(fix, { tool: 'svc_inbox', arguments: { address: poster, root } });
-    });
-
-    test('by a message that this wallet cannot read: a new conversation, in which nobody can be in the way', async () => {
-      const fix = await sendInto({ root }, unread, [talk]);
+    test('is found in the inbox, or a new conversation is proposed where it cannot be read', async () => {
       const { payload: _, ...rest } = note;
-      assert.deepEqual(fix, { tool: 'svc_send_message', arguments: { ...rest, to: poor } });
+      for (const [args, taken, known, fix] of [
+        // In a conversation that nobody has read, by a message that can be read, and by one that this wallet cannot read.
+        [{ to: poor }, root, [], { tool: 'svc_inbox', arguments: { address: poster } }],
+        [{ root }, root, [talk], { tool: 'svc_inbox', arguments: { address: poster, root } }],
+        [{ root }, unread, [talk], { tool: 'svc_send_message', arguments: { ...rest, to: poor } }],
+      ] as const)
+        assert.deepEqual(await sendInto(args, taken, known), fix);
     });
   });
 

@@ -13,8 +13,8 @@ const poster = accountOf('newcomer').address;
 const worker = accountOf('visitor').address;
 const sender = privateKeyToAccount(accountOf('newcomer').privateKey);
 
-/** `isStrict`: as a client that sends null for each argument that is left out. */
-export async function walkTools(client: Client, isStrict = false): Promise<void> {
+/** Sends null for each argument that is left out, as strict clients do. */
+export async function walkTools(client: Client): Promise<void> {
   const { tools: listed } = await client.listTools();
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const called = new Set<string>();
@@ -22,7 +22,7 @@ export async function walkTools(client: Client, isStrict = false): Promise<void>
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is checked by its schema
   async function call(name: string, args: Record<string, unknown> = {}): Promise<any> {
     const { inputSchema } = listed.find((tool) => tool.name === name) ?? assert.fail(name);
-    const filled = isStrict ? (fillNulls(inputSchema as JsonSchema, args) as typeof args) : args;
+    const filled = fillNulls(inputSchema as JsonSchema, args) as typeof args;
     const result = await client.callTool({ name, arguments: filled });
     const [content] = result.content;
     const text = content?.type === 'text' ? content.text : '';

@@ -29,6 +29,19 @@ async function connect(needs: object, client = new Client({ name: 'test', versio
   return { client, runs };
 }
 
+/** A chain on which every trial succeeds. */
+function connecting(more: object = {}) {
+  const reads = {
+    readWallet: async () => ({ staking: {}, allowances: {} }),
+    readFigures: async () => ({}),
+    simulate: async () => ({ status: 'success', gas: 1n }),
+    readBaseFee: async () => 1n,
+    ...more,
+  };
+  const markets = { standard: contracts, micro: contracts };
+  return { connectPrepare: async () => ({ chainId: 8_453, contracts: markets, reads }) };
+}
+
 /** A wallet that nobody else uses. */
 function createWallet<Answer>(submit: () => Promise<Answer>) {
   return { submit, inTurn: (_from: unknown, work: (given: typeof submit) => unknown) => work(submit) };
@@ -38,22 +51,13 @@ test('a call that is taken back during the trial hands nothing to the wallet', a
   let handed = 0;
   const trial = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const reads = {
-    readWallet: async () => ({ staking: {}, allowances: {} }),
-    readFigures: async () => ({}),
-    simulate: async () => {
-      begun.resolve();
-      await trial.promise;
-      return { status: 'success', gas: 1n };
-    },
-    readBaseFee: async () => 1n,
+  const simulate = async () => {
+    begun.resolve();
+    await trial.promise;
+    return { status: 'success', gas: 1n };
   };
   const { client, runs } = await connect({
-    connectPrepare: async () => ({
-      chainId: 8_453,
-      contracts: { standard: contracts, micro: contracts },
-      reads,
-    }),
+    ...connecting({ simulate }),
     wallet: createWallet(async () => {
       handed++;
       return { requestId: 'one', approvalUrl: null, status: 'pending' };
@@ -91,23 +95,13 @@ test('a client that can open a page opens that of the request, which is made onc
     opened.push((params as { url?: string }).url);
     return { action: opened.length > 1 ? 'decline' : 'accept' };
   });
-  const reads = {
-    readWallet: async () => ({ staking: {}, allowances: {} }),
-    readFigures: async () => ({}),
-    simulate: async () => ({ status: 'success', gas: 1n }),
-    readBaseFee: async () => 1n,
-  };
   const submit = async () => {
     handed++;
     return { requestId: 'one', approvalUrl, status: 'pending', transactionHashes: [] };
   };
   const { client } = await connect(
     {
-      connectPrepare: async () => ({
-        chainId: 8_453,
-        contracts: { standard: contracts, micro: contracts },
-        reads,
-      }),
+      ...connecting(),
       readOwnAddress: async () => null,
       wallet: { ...createWallet(submit), readStatus: async () => ({ status: 'submitted' }) },
     },
@@ -170,18 +164,8 @@ test('a client that has subscribed is notified of each change, and of nothing el
 
 test('where a wallet signs at once, a client that can ask its person does so first', async () => {
   let handed = 0;
-  const reads = {
-    readWallet: async () => ({ staking: {}, allowances: {} }),
-    readFigures: async () => ({}),
-    simulate: async () => ({ status: 'success', gas: 1n }),
-    readBaseFee: async () => 1n,
-  };
   const needs = {
-    connectPrepare: async () => ({
-      chainId: 8_453,
-      contracts: { standard: contracts, micro: contracts },
-      reads,
-    }),
+    ...connecting(),
     readOwnAddress: async () => from,
     wallet: createWallet(async () => ({
       requestId: String(++handed),
@@ -189,16 +173,14 @@ test('where a wallet signs at once, a client that can ask its person does so fir
       status: 'submitted',
     })),
   };
-  const server = createToolServer({ version: '0', tools, needs: needs as never, onError: assert.fail });
-  const [here, there] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'test', version: '0' }, { capabilities: { elicitation: { form: {} } } });
+  const stock = new Client({ name: 'test', version: '0' }, { capabilities: { elicitation: { form: {} } } });
   let isConfirmed = false;
   const asked: string[] = [];
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
+  stock.setRequestHandler('elicitation/create', async ({ params }) => {
     asked.push(params.message);
     return isConfirmed ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
   });
-  await Promise.all([server.connect(here), client.connect(there)]);
+  const { client } = await connect(needs, stock);
   const args = { action: 'approve-usdc-vault', arguments: { amountUsdc: '45' } };
   const refused = await client.callTool({ name: 'svc_prepare', arguments: args });
   assert.deepEqual([refused.isError, handed], [true, 0]);
