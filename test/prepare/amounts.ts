@@ -67,18 +67,19 @@ export function testAmounts(get: () => Preparing): void {
     await act('register-arbitrator', 'referee', { market, minHeldTok: '0' });
     const { post, dispute, settle, rule, split, payBoth } = begin(market, total);
     const [p, w] = [poster, worker];
-    await payBoth();
-    await act('complete-task', p, { taskId: await post('active') });
-    const left = await post('delivered');
-    await act('leave-task', w, { taskId: left });
-    await act('cancel-task', p, { taskId: left });
     // What rounds; in the long form also rulings in which a side gets nothing.
     await rule('referee', await dispute('assigned', split), 3_333);
     await rule('fallback', await dispute('unbonded'), 9_999);
     await act('concede', p, { taskId: await dispute('assigned') });
     await act('concede', w, { taskId: await dispute('proposing') });
+    await act('concede', p, { taskId: await dispute('answering') });
     await settle(await dispute('unbonded'), 77);
     if (isLong) {
+      await payBoth();
+      await act('complete-task', p, { taskId: await post('active') });
+      const left = await post('delivered');
+      await act('leave-task', w, { taskId: left });
+      await act('cancel-task', p, { taskId: left });
       await rule('referee', await dispute('assigned'), 10_000);
       await rule('fallback', await dispute('unbonded'), 0);
       await act('concede', p, { taskId: await dispute('unbonded') });
@@ -86,7 +87,13 @@ export function testAmounts(get: () => Preparing): void {
       await settle(await dispute('assigned'), 1_234);
     }
     // Time passes for all of these at once.
-    const late = [await post('claimed'), await post('delivered'), await dispute('answering')];
+    const { taskId: unclaimed } = await act('post-task', p, {
+      ...offer,
+      market,
+      totalAmountTok: '3',
+      deadline: '+1d',
+    });
+    const late = [unclaimed, await post('claimed'), await post('delivered'), await dispute('answering')];
     const { taskId: unfunded } = await act('post-task', p, {
       ...offer,
       market,

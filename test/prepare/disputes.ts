@@ -1,10 +1,9 @@
-// Disputes through prepare: ruled on, left undecided, not answered, answered without a bond, and conceded.
+// Disputes through prepare: ruled on, sponsored, without a bond. What each ending moves: amounts.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
-import type { AccountName } from '#service/devnet/accounts.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
 import { stepsOf } from './steps.ts';
@@ -21,12 +20,6 @@ async function deliver({ act }: Preparing): Promise<string> {
   await act('start-work', 'newcomer', { taskId });
   await act('submit-proof', 'visitor', { taskId, proofHash: hashCriteria('work') });
   return taskId;
-}
-
-/** The next steps offered to a wallet as the arbitrator of a task. */
-async function rulingSteps(preparing: Preparing, taskId: string, who: AccountName): Promise<string[]> {
-  const steps = await stepsOf(preparing, taskId, who);
-  return steps.filter(({ as }) => as === 'arbitrator').map(({ action }) => action);
 }
 
 /** A delivery that its poster disputes. */
@@ -85,66 +78,6 @@ export function testDisputes(get: () => Preparing): void {
     assert.equal((await walletOf('treasury')).arbitrator.bond, 0n);
   });
 
-  test('a dispute that nobody decides is escalated and then halved', async () => {
-    const preparing = get();
-    const { act, taskOf, addressOf, advance } = preparing;
-    const taskId = await dispute(preparing);
-    const arbitrator = addressOf('referee');
-    await act('propose-arbitrator', 'newcomer', { taskId, arbitrator });
-    await act('propose-arbitrator', 'visitor', { taskId, arbitrator });
-    assert.equal((await taskOf(taskId)).dispute?.phase, 'ANSWERING', 'without an answer nobody is assigned');
-    await act('answer-dispute', 'visitor', { taskId, ...answer });
-    assert.deepEqual(await rulingSteps(preparing, taskId, 'referee'), ['resolve-dispute']);
-    assert.deepEqual(await rulingSteps(preparing, taskId, 'fallback'), []);
-    await advance(5 * day + 1);
-    await act('escalate', 'shop', { taskId });
-    assert.equal((await taskOf(taskId)).dispute?.phase, 'ESCALATED');
-    assert.deepEqual(await rulingSteps(preparing, taskId, 'referee'), [], 'who missed it may rule no more');
-    assert.deepEqual(await rulingSteps(preparing, taskId, 'fallback'), ['resolve-dispute']);
-    await advance(7 * day + 1);
-    await act('resolve-timed-out', 'shop', { taskId });
-    assert.equal((await taskOf(taskId)).state, 'RESOLVED');
-    assert.equal((await taskOf(taskId)).released, parseTok('500'));
-  });
-
-  test('a dispute that nobody answers gives the milestone and the bond back to the poster', async () => {
-    const preparing = get();
-    const { act, prepareCalls, taskOf, walletOf, advance } = preparing;
-    const before = (await walletOf('newcomer')).tokWei;
-    const taskId = await dispute(preparing);
-    const early = await prepareCalls('resolve-timed-out', 'shop', { taskId });
-    assert.match(JSON.stringify(early.simulation), /TooEarly/);
-    await advance(3 * day + 1);
-    await act('resolve-timed-out', 'shop', { taskId });
-    const { state, released } = await taskOf(taskId);
-    assert.deepEqual([state, released], ['RESOLVED', 0n]);
-    assert.equal(before - (await walletOf('newcomer')).tokWei, parseTok('1000'), 'the access fee alone');
-  });
-
-  test('a worker without TOK is heard without a bond, and pays a fee out of what it wins', async () => {
-    const preparing = get();
-    const { act, prepare, addressOf, taskOf, walletOf } = preparing;
-    const taskId = await dispute(preparing);
-    const unbonded = { taskId, ...answer, withoutBond: true };
-    await assert.rejects(prepare('answer-dispute', { ...unbonded, from: addressOf('shop') }), {
-      code: 'ARGUMENTS_INVALID',
-      message: /withoutBond: only the worker/,
-    });
-    const { prepared } = await act('answer-dispute', 'visitor', unbonded);
-    assert.match(JSON.stringify(prepared.steps), /Answer the dispute of task [0-9]+ without a bond/);
-    const { dispute: found } = await taskOf(taskId);
-    assert.deepEqual(
-      [found?.phase, found?.judge, found?.workerPayer],
-      ['ESCALATED', addressOf('fallback'), null],
-    );
-    const before = (await walletOf('visitor')).tokWei;
-    for (const side of ['newcomer', 'visitor'] as const)
-      await act('submit-evidence', side, { taskId, nothingToAdd: true });
-    const reasonText = 'Six of ten birds are named.';
-    await act('resolve-dispute', 'fallback', { taskId, workerBps: 6_000, reasonText });
-    assert.equal((await walletOf('visitor')).tokWei - before, parseTok('570'), '60 % less 60 % of the fee');
-  });
-
   test('a sponsor puts up the bond, and the worker who concedes loses half of it', async () => {
     const preparing = get();
     const { act, prepare, taskOf, walletOf, addressOf } = preparing;
@@ -155,10 +88,14 @@ export function testDisputes(get: () => Preparing): void {
       ['answer-dispute sponsor now', 'resolve-timed-out anyone later'],
     );
     const start = (await walletOf('shop')).tokWei;
-    await assert.rejects(prepare('answer-dispute', { taskId, ...answer, from: addressOf('shop') }), {
-      code: 'ARGUMENTS_INVALID',
-      message: /only the worker speaks for its side/,
-    });
+    for (const [more, message] of [
+      [answer, /only the worker speaks for its side/],
+      [{ ...answer, withoutBond: true }, /withoutBond: only the worker/],
+    ] as const)
+      await assert.rejects(prepare('answer-dispute', { taskId, ...more, from: addressOf('shop') }), {
+        code: 'ARGUMENTS_INVALID',
+        message,
+      });
     const { prepared } = await act('answer-dispute', 'shop', { taskId });
     assert.match(String(prepared.warnings), /you have no say/);
     assert.equal((await taskOf(taskId)).dispute?.workerPayer, addressOf('shop'));
@@ -169,22 +106,6 @@ export function testDisputes(get: () => Preparing): void {
     await act('concede', 'visitor', { taskId });
     assert.equal((await taskOf(taskId)).released, 0n);
     assert.equal(start - (await walletOf('shop')).tokWei, parseTok('25'));
-  });
-
-  test('a poster who concedes before an answer loses half of its dispute bond, and the worker is paid', async () => {
-    const preparing = get();
-    const { act, prepareCalls, taskOf, walletOf } = preparing;
-    const before = (await walletOf('newcomer')).tokWei;
-    const taskId = await dispute(preparing);
-    const stranger = await prepareCalls('concede', 'shop', { taskId });
-    assert.match(JSON.stringify(stranger.simulation), /NotParty/);
-    await act('concede', 'newcomer', { taskId });
-    assert.equal((await taskOf(taskId)).released, parseTok('1000'));
-    assert.equal(
-      before - (await walletOf('newcomer')).tokWei,
-      parseTok('2025'),
-      'the task, its access fee and half of the bond',
-    );
   });
 
   test('a poster without a bond is heard by the fallback arbitrator, and pays a fee out of what it gets back', async () => {

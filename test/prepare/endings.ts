@@ -1,6 +1,7 @@
 // The ways out of a task: leaving, dismissing, cancelling, timing out, settling together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PreparedCalls } from '#sdk/actions/prepareAction.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
@@ -11,9 +12,14 @@ const funded = { ...offer, totalAmountTok: '400', fundNowTok: '400' };
 
 export function testEndings(get: () => Preparing): void {
   test('a task is left, its next worker dismissed, and then it is withdrawn', async () => {
-    const { act, taskOf, walletOf } = get();
+    const { act, prepareCalls, taskOf, walletOf } = get();
     const before = (await walletOf('newcomer')).tokWei;
-    const { taskId } = await act('post-task', 'newcomer', funded);
+    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+2d' });
+    await assert.rejects(prepareCalls('extend-deadline', 'newcomer', { taskId, deadline: '+1d' }), {
+      code: 'ARGUMENTS_INVALID',
+      message: /must be later than the present one/,
+    });
+    await act('extend-deadline', 'newcomer', { taskId, deadline: '+9d' });
     await act('claim-task', 'visitor', { taskId });
     await act('leave-task', 'visitor', { taskId });
     assert.equal((await taskOf(taskId)).round, 1);
@@ -36,20 +42,25 @@ export function testEndings(get: () => Preparing): void {
     await act('start-work', 'newcomer', { taskId });
     const task = await taskOf(taskId);
     const { deadline } = task;
-    const warningsAt = async (now: number, dismissAt: number | null = null) => {
+    const prepareAt = async (now: number, dismissAt: number | null = null) => {
       const reads = {
         ...access.reads,
         readNow: async () => now,
         readTask: async () => ({ ...task, dismissAt }),
       };
       const args = { taskId, from: addressOf('newcomer') };
-      return (await prepare('dismiss-worker', args, { reads })).warnings.join(' ');
+      return (await prepare('dismiss-worker', args, { reads })) as PreparedCalls;
     };
+    const warningsAt = async (...of: Parameters<typeof prepareAt>) =>
+      (await prepareAt(...of)).warnings.join(' ');
     const vain = /can never take effect.* resolve-timed-out/;
     assert.doesNotMatch(await warningsAt(deadline - 1), vain);
     assert.match(await warningsAt(deadline), vain);
     assert.doesNotMatch(await warningsAt(deadline, deadline - 1 + day), vain, 'the notice runs');
     assert.match(await warningsAt(deadline + 1, deadline - day), vain, 'the notice has lapsed');
+    const { steps } = await prepareAt(deadline - 2 * day, deadline - 4 * day);
+    assert.match(JSON.stringify(steps), /giveDismissNotice/, 'after one that has lapsed comes another one');
+    await act('give-dismiss-notice', 'newcomer', { taskId });
     await act('complete-task', 'newcomer', { taskId });
   });
 
@@ -104,6 +115,8 @@ export function testEndings(get: () => Preparing): void {
     assert.match(String(first.prepared.warnings), /this gives a day’s notice/);
     assert.match(JSON.stringify(first.prepared.steps), /giveDismissNotice/);
     assert.match(await offered('dismiss-worker'), /^later: gas only\. .*at once/);
+    await act('answer-notice', 'visitor', { taskId });
+    assert.equal((await taskOf(taskId)).noticeAnswered, true);
     await advance(day + 1);
     assert.match(await offered('dismiss-worker'), /^now: gas only\. .*at once/);
     const before = (await walletOf('newcomer')).tokWei;
@@ -112,64 +125,5 @@ export function testEndings(get: () => Preparing): void {
     assert.equal((await walletOf('newcomer')).tokWei, before);
     assert.equal((await taskOf(taskId)).worker, null);
     await act('cancel-task', 'newcomer', { taskId });
-  });
-
-  test('a notice that is not used in time lapses, and dismiss-worker gives another one', async () => {
-    const { act, taskOf, advance } = get();
-    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+9d' });
-    await act('claim-task', 'visitor', { taskId });
-    await act('start-work', 'newcomer', { taskId });
-    await act('give-dismiss-notice', 'newcomer', { taskId });
-    const { dismissAt } = await taskOf(taskId);
-    await act('answer-notice', 'visitor', { taskId });
-    assert.equal((await taskOf(taskId)).noticeAnswered, true);
-    await advance(2 * day + 1);
-    const { prepared } = await act('dismiss-worker', 'newcomer', { taskId });
-    assert.match(JSON.stringify(prepared.steps), /giveDismissNotice/);
-    assert.ok(Number((await taskOf(taskId)).dismissAt) > Number(dismissAt));
-    await act('complete-task', 'newcomer', { taskId });
-  });
-
-  test('a poster gives more time, and a worker takes its delivery back', async () => {
-    const { act, prepareCalls, taskOf } = get();
-    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+2d' });
-    await assert.rejects(prepareCalls('extend-deadline', 'newcomer', { taskId, deadline: '+1d' }), {
-      code: 'ARGUMENTS_INVALID',
-      message: /must be later than the present one/,
-    });
-    await act('extend-deadline', 'newcomer', { taskId, deadline: '+9d' });
-    await act('claim-task', 'visitor', { taskId });
-    await act('start-work', 'newcomer', { taskId });
-    await act('submit-proof', 'visitor', { taskId, milestone: '0', proofHash: `0x${'5e'.repeat(32)}` });
-    await act('leave-task', 'visitor', { taskId });
-    const { state, round } = await taskOf(taskId);
-    assert.deepEqual([state, round], ['POSTED', 1]);
-    await act('cancel-task', 'newcomer', { taskId });
-  });
-
-  test('a settlement signed for another split or an earlier state is refused before anybody is asked', async () => {
-    const { act, prepareCalls } = get();
-    const { taskId } = await act('post-task', 'newcomer', funded);
-    await act('claim-task', 'visitor', { taskId });
-    const { prepared, signature } = await act('mutual-settle', 'visitor', {
-      taskId,
-      workerBps: 2_500,
-      sign: true,
-    });
-    const sent = { taskId, validUntil: prepared.validUntil, workerSignature: signature };
-    const other = await prepareCalls('mutual-settle', 'newcomer', { ...sent, workerBps: 0 });
-    assert.match(JSON.stringify(other.simulation), /BadSignature/);
-    await act('start-work', 'newcomer', { taskId });
-    const later = await prepareCalls('mutual-settle', 'newcomer', { ...sent, workerBps: 2_500 });
-    assert.match(JSON.stringify(later.simulation), /BadSignature/);
-    await act('complete-task', 'newcomer', { taskId });
-  });
-
-  test('anyone ends a task whose deadline has passed', async () => {
-    const { act, taskOf, advance } = get();
-    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+2d' });
-    await advance(2 * day + 1);
-    await act('resolve-timed-out', 'umpire', { taskId });
-    assert.equal((await taskOf(taskId)).state, 'CANCELLED');
   });
 }

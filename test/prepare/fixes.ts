@@ -101,11 +101,4 @@ export function testFixes(get: () => Preparing): void {
     assert.ok(alone.status === 'reverted');
     assert.equal(alone.revert.name, 'ERC20InsufficientAllowance');
   });
-
-  test('a trial leaves nothing behind', async () => {
-    const { prepareCalls, walletOf } = get();
-    const before = await walletOf('newcomer');
-    await prepareCalls('post-task', 'newcomer', { ...plain, fundNowTok: '300' });
-    assert.deepEqual({ ...(await walletOf('newcomer')), staking: null }, { ...before, staking: null });
-  });
 }

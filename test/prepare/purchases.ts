@@ -28,15 +28,22 @@ type Needs = readonly {
 }[];
 
 export function testPurchases(get: () => Preparing): void {
-  const newPool = async (price: bigint, stockTok: string) => {
+  /** One pool for all tests, which leave it at the usual price. */
+  let opened: ReturnType<typeof createPool> | undefined;
+  const openPool = () => {
+    opened ??= createPool();
+    return opened;
+  };
+  const createPool = async () => {
     const { devnet, access } = get();
+    const stock = parseTok('1000000');
     const operator = createOperator(devnet.rpcUrl);
     const contract = compileFixture('SwapPool');
-    const pool = await operator.deploy(contract, [price, parseTok(stockTok)]);
+    const pool = await operator.deploy(contract, [usual, stock]);
     const { tokToken, usdc } = access.contracts.standard;
     const call = (to: Address, functionName: 'transfer' | 'mint', of: Address, amount: bigint) =>
       operator.send({ to, data: encodeFunctionData({ abi: token, functionName, args: [of, amount] }) });
-    await call(tokToken, 'transfer', pool, parseTok(stockTok));
+    await call(tokToken, 'transfer', pool, stock);
     const sale = { tokPool: pool, swapRouter: pool };
     const contracts = {
       standard: { ...access.contracts.standard, ...sale },
@@ -53,7 +60,7 @@ export function testPurchases(get: () => Preparing): void {
         }),
     };
   };
-  type Pool = Awaited<ReturnType<typeof newPool>>;
+  type Pool = Awaited<ReturnType<typeof createPool>>;
 
   const prepareAt = async ({ contracts }: Pool, name: string, who: AccountName, args = {}) => {
     const prepared = await get().prepare(name, { ...args, from: get().addressOf(who) }, { contracts });
@@ -63,7 +70,7 @@ export function testPurchases(get: () => Preparing): void {
 
   test('from USDC alone to a claimed task, in one batch', async () => {
     const { act, addressOf, walletOf, taskOf } = get();
-    const pool = await newPool(usual, '1000000');
+    const pool = await openPool();
     const { taskId } = await act('post-task', 'newcomer', plain);
     await pool.giveUsdc(addressOf('keeper'), parseUsdc('40'));
     const before = await walletOf('keeper');
@@ -96,6 +103,7 @@ export function testPurchases(get: () => Preparing): void {
     const paid = before.usdc - usdc - deposit.balance;
     assert.ok(paid > parseUsdc('5') && paid <= parseUsdc('5.25'), formatUsdc(paid));
     assert.equal(tokWei, 0n, 'it bought what the fee took');
+    await act('buy-tok', 'visitor', { amountTok: '1234.5' }, { contracts: pool.contracts });
   });
 
   test('without a pool, the answer names what is missing and where to send it', async () => {
@@ -119,7 +127,7 @@ export function testPurchases(get: () => Preparing): void {
 
   test('a pool that asks for more than the bound sells nothing', async () => {
     const { addressOf, walletOf } = get();
-    const pool = await newPool(usual, '1000000');
+    const pool = await openPool();
     await pool.giveUsdc(addressOf('publisher'), parseUsdc('1000'));
     const before = await walletOf('publisher');
     for (const price of [usual * 2n, usual * 1_000_000n, (usual * 1_06n) / 100n]) {
@@ -137,10 +145,11 @@ export function testPurchases(get: () => Preparing): void {
     const late = await get().access.reads.simulate(addressOf('publisher'), calls);
     assert.equal(late.status, 'reverted');
     assert.deepEqual((await walletOf('publisher')).usdc, before.usdc);
+    await pool.moveTo(usual);
   });
 
   test('the bound is that of the published price, also for the smallest and the largest amounts', async () => {
-    const pool = await newPool(usual, '1000000');
+    const pool = await openPool();
     const boundOf = async (args: object) => {
       const { calls } = await prepareAt(pool, 'buy-tok', 'publisher', args);
       const [, buy] = await explainCalls(calls, get().addressOf('publisher'), {
@@ -164,6 +173,15 @@ export function testPurchases(get: () => Preparing): void {
       [{}, /amountTok: must be above 0/],
     ] as const)
       await assert.rejects(prepareAt(pool, 'buy-tok', 'publisher', args), { message: mistake });
+    const reads = { ...get().access.reads, readTokPrice: async () => null };
+    const buyBlindly = (args: object) =>
+      get().prepare(
+        'buy-tok',
+        { from: get().addressOf('publisher'), amountTok: '1000', ...args },
+        { contracts: pool.contracts, reads },
+      );
+    await assert.rejects(buyBlindly({}), { message: /maxUsdc: is required/ }, 'without a published price');
+    assert.equal((await buyBlindly({ maxUsdc: '6' })).kind, 'calls');
     // More than the pool has: it refuses, and the price of what is left has risen on the way.
     const much = await prepareAt(pool, 'buy-tok', 'publisher', { amountTok: '999999' });
     assert.equal(much.simulation.status, 'reverted');
@@ -171,23 +189,9 @@ export function testPurchases(get: () => Preparing): void {
     assert.equal(huge.simulation.status, 'reverted');
   });
 
-  test('without a published price the bound has to be given', async () => {
-    const { addressOf, access } = get();
-    const { contracts } = await newPool(usual, '1000000');
-    const reads = { ...access.reads, readTokPrice: async () => null };
-    const prepareBuy = (args: object) =>
-      get().prepare(
-        'buy-tok',
-        { from: addressOf('publisher'), amountTok: '1000', ...args },
-        { contracts, reads },
-      );
-    await assert.rejects(prepareBuy({}), { message: /maxUsdc: is required/ });
-    assert.equal((await prepareBuy({ maxUsdc: '6' })).kind, 'calls');
-  });
-
   test('a purchase for another wallet, or of another token, is plain from its bytes', async () => {
     const { addressOf, access } = get();
-    const { contracts } = await newPool(usual, '1000000');
+    const { contracts } = await openPool();
     const { usdc, tokToken } = contracts.standard;
     const [from, other] = [addressOf('publisher'), addressOf('drifter')];
     const params = {
@@ -210,13 +214,5 @@ export function testPurchases(get: () => Preparing): void {
     assert.match((await explainBuy({ recipient: other })).join(), /goes to another wallet/);
     assert.match((await explainBuy({ tokenOut: usdc })).join(), /other tokens than USDC for TOK/);
     assert.match((await explainBuy({ tokenIn: tokToken })).join(), /other tokens than USDC for TOK/);
-  });
-
-  test('TOK is bought for exactly what the pool asks', async () => {
-    const pool = await newPool(usual, '1000000');
-    const { act, walletOf } = get();
-    const before = await walletOf('visitor');
-    await act('buy-tok', 'visitor', { amountTok: '1234.5' }, { contracts: pool.contracts });
-    assert.equal((await walletOf('visitor')).tokWei - before.tokWei, parseTok('1234.5'));
   });
 }
