@@ -1,7 +1,17 @@
 // Proves what deploying leaves on the chain, on a real EVM: addresses, wiring, settings, owners.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Abi, type AbiFunction, encodeFunctionData, type Hex, toFunctionSelector } from 'viem';
+import {
+  type Abi,
+  type AbiFunction,
+  encodeFunctionData,
+  getContract,
+  type Hex,
+  parseEther,
+  parseUnits,
+  toFunctionSelector,
+} from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
 import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
@@ -22,6 +32,7 @@ import { markets } from '#sdk/domain/market.ts';
 import { deployMarkets } from '#service/deploy/deployMarkets.ts';
 import { checkEdition } from '#service/deploy/edition.ts';
 import { buildWiringChecks, verifyWiring } from '#service/deploy/verify.ts';
+import { signSettlement, signTerms } from '../docs/examples/signatures.ts';
 import {
   addresses,
   connect,
@@ -75,10 +86,6 @@ function deploy(change: Partial<Parameters<typeof deployMarkets>[0]>): Promise<D
   });
 }
 
-test('every contract of both markets is wired as the deployment says', async () => {
-  assert.deepEqual(await verifyWiring(chain.publicClient, deployment), []);
-});
-
 test('a plan can be paid in TOK at the first price', async () => {
   for (const market of markets) {
     const quote = await chain.publicClient.readContract({
@@ -128,14 +135,16 @@ test('another owner is offered every owned contract, and gets it by accepting', 
 });
 
 test('a deployment matches its file, and each change to the file is found on the chain', async () => {
-  const same = parseDeployment(formatDeployment(deployment));
-  assert.deepEqual(same, deployment);
+  assert.deepEqual(parseDeployment(formatDeployment(deployment)), deployment);
   const { standard, micro } = deployment.markets;
   const tamper = (change: Partial<Deployment>) =>
     verifyWiring(chain.publicClient, { ...deployment, ...change });
   const subjects = async (change: Partial<Deployment>) =>
     (await tamper(change)).map(({ subject }) => subject);
 
+  assert.deepEqual(await tamper({}), []);
+  assert.deepEqual(await subjects({ genesisHash: `0x${'1'.repeat(64)}` }), ['genesisHash'], 'another chain');
+  assert.deepEqual(await tamper({ chainId: 1 }), [{ subject: 'chainId', expected: '1', found: '8453' }]);
   assert.deepEqual(
     await subjects({ markets: { standard: { ...standard, escrowVault: micro.escrowVault }, micro } }),
     [
@@ -191,15 +200,41 @@ test('contracts with other code are found, though every getter answers as expect
   assert.equal(await checkEdition(chain.publicClient, earlier), true);
 });
 
-test('a file of another chain is one mismatch', async () => {
-  const genesisHash = `0x${'1'.repeat(64)}` as const;
-  const found = await verifyWiring(chain.publicClient, { ...deployment, genesisHash });
-  assert.deepEqual(
-    found.map(({ subject }) => subject),
-    ['genesisHash'],
-  );
-  const other = await verifyWiring(chain.publicClient, { ...deployment, chainId: 1 });
-  assert.deepEqual(other, [{ subject: 'chainId', expected: '1', found: '8453' }]);
+/** Proves that the example of docs/contracts.md signs what the contracts ask for. */
+test('terms that the worker signed make a task, and a settlement that it signed ends it', async () => {
+  const [poster, worker] = [keys.owner, keys.other].map((key) => privateKeyToAccount(key)) as [
+    PrivateKeyAccount,
+    PrivateKeyAccount,
+  ];
+  const { tokToken, chainId } = deployment;
+  const { taskRegistry, depositVault, paymentGateway, disputeCourt } = deployment.markets.standard;
+  const send = (key: Hex, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
+    createSender(connect(chain.url, key)).send({ to, data: encodeFunctionData({ abi, functionName, args }) });
+  const [collateral, allowance, total] = [parseUnits('100', 6), parseEther('10000'), parseEther('500')];
+  await send(keys.owner, tokToken, tokTokenAbi, 'transfer', [worker.address, allowance]);
+  for (const key of [keys.owner, keys.other]) {
+    const { address } = privateKeyToAccount(key);
+    await send(key, usdc, testUsdcAbi, 'mint', [address, collateral]);
+    await send(key, usdc, testUsdcAbi, 'approve', [depositVault, collateral]);
+    await send(key, depositVault, depositVaultAbi, 'topUp', [collateral]);
+    await send(key, tokToken, tokTokenAbi, 'approve', [paymentGateway, allowance]);
+  }
+  const place = { client: chain.publicClient, chainId, registry: taskRegistry };
+  const registry = { address: taskRegistry, abi: taskRegistryAbi } as const;
+  const { read } = getContract({ ...registry, client: chain.publicClient });
+  const { terms, settlementDigest, signature } = await signTerms(place, poster.address, worker);
+  assert.equal(await read.hashTerms([terms]), settlementDigest);
+  const creation = [terms, [], '0x', signature, '', total];
+  await send(keys.owner, taskRegistry, taskRegistryAbi, 'createTask', creation);
+  const taskId = await read.taskCount();
+  assert.equal((await read.getTask([taskId])).settlementDigest, settlementDigest);
+
+  const validUntil = (await chain.publicClient.getBlock()).timestamp + 3_600n;
+  const consent = await signSettlement(place, taskId, 2_500, validUntil, worker);
+  const settlement = [taskId, 2_500, validUntil, '0x', consent];
+  await send(keys.owner, disputeCourt, disputeCourtAbi, 'mutualSettle', settlement);
+  const { released, refunded } = await read.getTask([taskId]);
+  assert.deepEqual({ released, refunded }, { released: total / 4n, refunded: (total * 3n) / 4n });
 });
 
 test('every getter is verified, except those whose values change', () => {

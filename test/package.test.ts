@@ -115,7 +115,7 @@ test('publint finds nothing in the packages', async () => {
   await runRepositoryScript('scripts/checkPackages.ts');
 });
 
-test('an installed svc depends on nothing but the code of signatures and the engine of the embedded chain', () => {
+test('an installed svc depends on the code of signatures and the engine of the embedded chain alone, brings skills, and helps without loading a chain', async () => {
   const manifest = JSON.parse(readFileSync(join(modules, 'svc/package.json'), 'utf8'));
   assert.equal(manifest.private, undefined);
   assert.deepEqual(Object.keys(manifest.dependencies), ['tiny-secp256k1']);
@@ -123,16 +123,10 @@ test('an installed svc depends on nothing but the code of signatures and the eng
   const notices = readFileSync(join(modules, 'svc/dist/third-party-licences.txt'), 'utf8');
   for (const name of ['fastify', 'viem', 'zod', 'pg', 'pino'])
     assert.match(notices, new RegExp(`^${name} `, 'm'));
-});
-
-test('an installed svc brings a skill for each role', () => {
   for (const role of ['poster', 'worker', 'arbitrator']) {
     const skill = readFileSync(join(modules, `svc/dist/skills/svc-${role}/SKILL.md`), 'utf8');
     assert.match(skill, new RegExp(`^---\nname: svc-${role}`));
   }
-});
-
-test('an installed svc has a version and helps without loading a chain', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'service/package.json'), 'utf8'));
   assert.equal((await run(node, [svc, '--version'])).stdout, `${version}\n`);
   assert.match((await run(node, [svc, 'prepare', '--help'])).stdout, /claim-task/);
