@@ -67,16 +67,11 @@ contract TestUsdcTest is Test {
         assertEq(usdc.allowance(payer, payee), 7e6);
         assertEq(usdc.nonces(payer), 1);
 
-        usdc.permit(payer, payee, 9e6, NOW, signWith(payerKey, permitDigest(payer, 9e6, 1)));
+        bytes memory signature = signWith(payerKey, permitDigest(payer, 9e6, 1));
+        usdc.permit(payer, payee, 9e6, NOW, signature);
         assertEq(usdc.allowance(payer, payee), 9e6);
-        assertEq(usdc.nonces(payer), 2);
-    }
-
-    function test_permit_reverts_theSecondTime() public {
-        bytes memory signature = signWith(payerKey, permitDigest(payer, 7e6, 0));
-        usdc.permit(payer, payee, 7e6, NOW, signature);
         expectBadSignature(payer);
-        usdc.permit(payer, payee, 7e6, NOW, signature);
+        usdc.permit(payer, payee, 9e6, NOW, signature);
     }
 
     function permitDigest(address holder, uint256 value, uint256 nonce) private view returns (bytes32) {
@@ -97,16 +92,10 @@ contract TestUsdcTest is Test {
         usdc.transferWithAuthorization(payer, payee, AMOUNT, AFTER, BEFORE, NONCE, v, r, s);
         assertPaid(payer, AMOUNT);
         assertTrue(usdc.authorizationState(payer, NONCE));
-    }
-
-    function test_transfer_reverts_theSecondTimeInEitherForm() public {
-        transfer(signed(TRANSFER));
         vm.expectRevert(abi.encodeWithSelector(TestUsdc.AuthorizationSpent.selector, NONCE));
         transfer(signed(TRANSFER));
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(payerKey, digestFor(TRANSFER, payer, NONCE));
         vm.expectRevert(abi.encodeWithSelector(TestUsdc.AuthorizationSpent.selector, NONCE));
         usdc.transferWithAuthorization(payer, payee, AMOUNT, AFTER, BEFORE, NONCE, v, r, s);
-        assertPaid(payer, AMOUNT);
     }
 
     function test_transfer_reverts_whenAnythingWasChangedOrAnotherSigned() public {
@@ -116,10 +105,6 @@ contract TestUsdcTest is Test {
         usdc.transferWithAuthorization(payer, relayer, AMOUNT, AFTER, BEFORE, NONCE, signature);
         expectBadSignature(payer);
         usdc.transferWithAuthorization(payer, payee, AMOUNT + 1, AFTER, BEFORE, NONCE, signature);
-        expectBadSignature(payer);
-        usdc.transferWithAuthorization(payer, payee, AMOUNT, AFTER - 1, BEFORE, NONCE, signature);
-        expectBadSignature(payer);
-        usdc.transferWithAuthorization(payer, payee, AMOUNT, AFTER, BEFORE + 1, NONCE, signature);
         expectBadSignature(payer);
         usdc.transferWithAuthorization(payer, payee, AMOUNT, AFTER, BEFORE, keccak256("another"), signature);
         expectBadSignature(relayer);
