@@ -38,7 +38,7 @@ const message256KiB = 'x'.repeat(255 * 1_024);
 const isLong = process.env.SVC_LONG_TESTS === '1';
 const many = isLong ? 2_000 : 300;
 /** To store half a gigabyte takes longer than everything else here: usually only the newest are that long. */
-const longText = (index: number) => (isLong || index >= many - 50 ? message256KiB : 'x'.repeat(3_000));
+const longText = (index: number) => (isLong || index >= many - 20 ? message256KiB : 'x'.repeat(3_000));
 
 let written = 0;
 
@@ -213,7 +213,7 @@ describe('very many messages of 256 KiB', () => {
     const signed: Sent[] = [];
     for (let index = 0; index < many; index++) {
       const from = index % 2 === 0 ? poster.address : own;
-      const isUnread = index > 0 && index < many - 50;
+      const isUnread = index > 0 && index < many - 20;
       const isOffer = index === 2;
       const payload = isOffer ? buildOffer() : { text: `${index} ${longText(index)}` };
       signed.push(write(from, payload, { isUnread: isUnread && !isOffer, negotiationId }, signed.at(-1)));
@@ -287,16 +287,19 @@ test('hostile fields do not lengthen an answer', async (context) => {
     { text: 'x', nested },
     { text: 'x', many: Array.from({ length: 60_000 }, () => []) },
   ];
-  for (const payload of payloads) {
+  const pairs = payloads.map((payload) => {
     const first = write(poster.address, payload);
-    const answer = write(own, payload, {}, first);
-    const read = await open(context, [first, answer]);
-    await read({ all: true });
+    return [first, write(own, payload, {}, first)] as const;
+  });
+  const read = await open(context, pairs.flat());
+  await readPages(read, { all: true });
+  for (const [first, answer] of pairs) {
     const { conversations } = await read({ root: first.hash, limit: 100 });
     assert.ok(conversations[0].untrusted.messages.length > 0, 'a message is shown');
     assert.deepEqual(await readWhole(read, { message: answer.hash }), answer.envelope.payload);
-    await (await open(context, [first]))({});
   }
+  const unanswered = pairs.map(([first]) => first);
+  await readPages(await open(context, unanswered));
   const type = { type: 'T'.repeat(100_000), taskId: 'v'.repeat(50_000) };
   const odd = write(poster.address, { text: 'x' }, type);
   const { conversations } = await (await open(context, [odd, write(own, {}, type, odd)]))({ all: true });

@@ -14,6 +14,9 @@ import {
 import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import { now, parties, poster, stranger, worker, write, writeTalk } from '../support/negotiating.ts';
 
+/** Half of a surrogate pair included. The units that fast-check calls binary take a second to build. */
+const anyUnit = fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code));
+
 let talk: SignedEnvelope[];
 let texts: string[];
 
@@ -126,7 +129,7 @@ test('an envelope of another wallet, on another predecessor or of another negoti
 
 test('the parser never throws', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
+    fc.property(fc.oneof(fc.string({ unit: anyUnit }), fc.json()), (text) => {
       assert.ok('refusal' in parseWire(text));
     }),
   );
