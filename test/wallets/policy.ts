@@ -93,6 +93,21 @@ export function testPolicy(get: () => WalletMarket): void {
     assert.match(refusal.out, /perDay: 20 USDC of 50 USDC are spent, 31 USDC are asked for/);
   });
 
+  test('processes that share the data folder cannot exceed the day together', async (context) => {
+    const { run } = get();
+    const { env } = prepareFolder(context, { perDay: { tok: '0', usdc: '40' } });
+    // Different amounts: the same action would be continued instead of sent again.
+    const runs = await Promise.all(['17', '18', '19'].map((amount) => run(topUp(amount), env)));
+    const answers = runs.map(({ out }) => JSON.parse(out));
+    const { spent } = JSON.parse((await run(['policy', 'spent', '--json'], env)).out);
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, ['pending', 'settled', 'settled'], JSON.stringify(answers));
+    const settled = answers.filter(({ status }) => status === 'settled');
+    const sum = settled.reduce((total, { steps }) => total + Number(steps.at(-1).args.amount) / 1e6, 0);
+    const [{ usdc }] = spent;
+    assert.equal(Number(usdc), sum);
+  });
+
   test('a wallet tool server gets what the policy allows, and nothing else', async (context) => {
     const { siteUrl, gatewayUrl } = get();
     const { env } = prepareFolder(context);
