@@ -16,14 +16,14 @@ import {
 } from './support/keeperMarket.ts';
 import { until } from './support/until.ts';
 
-const tasks = 28;
+const tasks = 40;
 const day = 86_400;
 
 let market: KeptMarket;
 let goBack: () => Promise<void>;
 before(async () => {
   market = await startKeptMarket();
-  await market.scatter(tasks, 11);
+  await market.scatter(tasks, 31);
 });
 beforeEach(async () => {
   goBack = await market.remember();

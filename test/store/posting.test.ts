@@ -191,6 +191,17 @@ onBothDatabases(({ dialect, create, place, open, once }) => {
     assert.deepEqual(await counted(), ['premium 0', 'basic 1', 'basic 2', 'enterprise 3']);
   });
 
+  test('wallets and markets do not share their room', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPendingPostStore(database, identity);
+    for (let seed = 1; seed <= 3; seed++) await store.savePending(postOf(seed), room);
+    assert.equal((await store.savePending(postOf(4), room)).isSaved, false);
+    assert.equal((await store.savePending({ ...postOf(4), market: 'micro' }, room)).isSaved, true);
+    const other: Address = '0x00000000000000000000000000000000000000A2';
+    assert.equal((await store.savePending({ ...postOf(4), address: other }, room)).isSaved, true);
+  });
+
   test('posts that nothing proves count for the caller that recorded them, and for nobody else', async () => {
     const database = await create();
     await show(database, []);
