@@ -108,14 +108,18 @@ export function testSiteReads(siteOf: () => TestSite): void {
     }
   });
 
-  test('in the earlier shape a task is found by its plain number, under both names of the parameter', async () => {
-    const { getJson } = siteOf();
+  test('in the earlier shape a task is found by its plain number, under both names, and four contracts are named', async () => {
+    const { devnet, getJson } = siteOf();
     for (const name of ['id', 'taskId']) {
       const reply = await getJson(`/api/market/task?${name}=3&protocolVersion=v1`);
       assertFits(earlierTaskReplySchema, reply, 'v1 task');
       assert.equal(reply.task.id, '3');
       assert.equal(reply.task.budgetUsdc, 100);
     }
+    const { usdc, tokToken, markets: all } = devnet.deployment;
+    const { taskRegistry: TaskRegistry, depositVault: AgentDepositVault } = all.standard;
+    const { contracts } = await getJson('/api/site-config?protocolVersion=v1');
+    assert.deepEqual(contracts, { usdc, tokToken, TaskRegistry, AgentDepositVault });
   });
 
   test('the feed lists the newest open tasks of one market or tag, in any case, and links to their pages', async () => {

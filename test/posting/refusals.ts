@@ -98,15 +98,16 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
 
   test('Spec 7, row 429: a check at the daily limit says so, with the quota', async () => {
     const wallet = '0x00000000000000000000000000000000000000A2';
-    for (let seed = 1; seed <= 3; seed++) {
-      const body = {
-        ...post,
-        address: wallet,
-        taskId: `v2:standard:${900 + seed}`,
-        txHash: unseenHash(seed),
-      };
-      assert.equal((await send(siteOf().url(), '/api/posting/record', body)).status, 200);
-    }
+    const record = (seed: number) => {
+      const told = { address: wallet, taskId: `v2:standard:${900 + seed}`, txHash: unseenHash(seed) };
+      return send(siteOf().url(), '/api/posting/record', { ...post, ...told });
+    };
+    for (let seed = 1; seed <= 3; seed++) assert.equal((await record(seed)).status, 200);
+    const refused = await record(4);
+    assert.deepEqual([refused.status, refused.body.quota.pending], [429, 3]);
+    const seconds = Number(refused.headers.get('retry-after'));
+    assert.ok(seconds > 0 && seconds <= 300, 'the first pending post is dropped before the day ends');
+    assert.equal((await record(1)).status, 200, 'what is known already is not refused');
     const answer = await send(siteOf().url(), '/api/posting/check', { address: wallet, market: 'standard' });
     assert.equal(answer.status, 429);
     assert.equal(answer.body.error, 'Daily posting limit reached');

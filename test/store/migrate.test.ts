@@ -149,5 +149,26 @@ onBothDatabases(({ place, open, create, dialect }) => {
       await Promise.all([reporting, migrating]);
       assert.deepEqual(await database.query('SELECT later FROM payments'), []);
     });
+
+    test('who comes second waits for the first, for longer than for a row', async (context) => {
+      const at = await place();
+      const first = open(at);
+      const limits = { statementMs: 30_000, lockMs: 50, idleInTransactionMs: 30_000 };
+      const second = createPostgresDatabase({ url: at.DATABASE_URL as string, limits });
+      context.after(() => second.close());
+      let waiting: Promise<void> = Promise.resolve();
+      await first.transaction(async (tx) => {
+        await migrate({ ...first, transaction: (work) => work(tx) });
+        waiting = migrate(second);
+        await until(async () => {
+          const rows = await first.query(
+            `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+               AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '150 milliseconds'`,
+          );
+          return rows.length === 1;
+        });
+      });
+      await waiting;
+    });
   }
 });
