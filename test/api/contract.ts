@@ -47,7 +47,7 @@ export function testContract(siteOf: () => TestSite): void {
       target.searchParams.set('limit', '1');
       const page = await fetch(target);
       const { nextCursor } = (await page.json()) as { nextCursor: string | null };
-      assert.ok(nextCursor === null || page.headers.get('link')?.includes(`cursor=${nextCursor}`), path);
+      assert.ok(nextCursor === null || page.headers.get('link')?.includes(`cursor=${nextCursor}>`), path);
     }
   });
 

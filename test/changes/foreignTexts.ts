@@ -30,4 +30,16 @@ export function testForeignTexts(siteOf: () => TestSite): void {
     const timeline = await site.client().timeline(id);
     assert.equal(timeline.events[0]?.args.uri, uri);
   });
+
+  test('a document whose criteria are not the agreed ones says so', async () => {
+    const site = siteOf();
+    const id = await postTask(await site.castOn('micro'), {
+      uri: buildTaskDocument(hostile).uri,
+      criteria: 'Something else was agreed.',
+    });
+    await site.catchUp();
+    const { task } = await site.client().task(id);
+    assert.equal(task.criteriaMatches, false);
+    assert.equal(task.bound, 'none');
+  });
 }
