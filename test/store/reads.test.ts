@@ -139,7 +139,7 @@ onBothDatabases(({ create, once }) => {
     await show(database, [
       standard(1),
       standard(2, { state: 'CLAIMED', worker: addressOf(9) }),
-      standard(3, { scope: 'private' }),
+      standard(3, { scope: 'private', poster: addressOf(0xabc) }),
       standard(4, { deadline: 2_000 }),
       standard(5, { deadline: 1_999 }),
       standard(6),
@@ -153,7 +153,9 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 10, now: 2_001 })), [6, 1]);
     assert.deepEqual(numbersOf(await loadOpen({ market: 'micro', now: 2_000, limit: 10 })), [1]);
     const own = { market: 'standard', limit: 10 } as const;
-    assert.deepEqual(numbersOf(await loadByPoster({ ...own, address: addressOf(1), before: 4n })), [3, 2, 1]);
+    const shouted = addressOf(0xabc).toUpperCase().replace('0X', '0x') as `0x${string}`;
+    assert.deepEqual(numbersOf(await loadByPoster({ ...own, address: shouted })), [3]);
+    assert.deepEqual(numbersOf(await loadByPoster({ ...own, address: addressOf(1), before: 4n })), [2, 1]);
     assert.deepEqual(numbersOf(await loadByWorker({ ...own, address: addressOf(9) })), [2]);
     assert.equal((await loadTask('standard', 3n))?.task.scope, 'private');
     assert.equal(
