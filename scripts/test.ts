@@ -29,7 +29,6 @@ const spanning = ['test/**/*.test.ts'];
 const series = listTests([
   'walletPages',
   'walletStories',
-  'negotiationPages',
   'pages',
   'guides',
   'toolClients',

@@ -1,11 +1,9 @@
 // The approval page: calls are decoded from their bytes, then approved and settled or rejected; other wallets cannot decide.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import { type TestContext, test } from 'node:test';
 import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
-import { createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import {
   askForPost,
@@ -13,47 +11,30 @@ import {
   askForStranger,
   askForStrangeSignature,
   askForTopUp,
-  owner,
 } from './requests.ts';
-import type { Scene } from './scene.ts';
+import { openAs, type Scene, walletOf } from './scene.ts';
 import { connect } from './walletSteps.ts';
 
 export function testApprovals(sceneOf: () => Scene): void {
-  const statusOf = async (id: string) => (await sceneOf().gateway.get(`/v1/requests/${id}`)).body.status;
-  const open = (context: Parameters<typeof openView>[0], path: string, key = owner.privateKey) => {
-    const { browser, gateway } = sceneOf();
-    const wallet = createTestWallet('Test wallet', key, gateway.devnet.rpcUrl);
-    return openView(context, browser, gateway.url() + path, { wallet });
-  };
-  /** Opens a request of two calls in a connected tab; `openTab` opens more tabs with the same wallet. */
-  const openTopUp = async (context: Parameters<typeof openView>[0]) => {
-    const { browser, gateway } = sceneOf();
-    const { requestId, path } = await askForTopUp(gateway);
-    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
-    const openTab = (beside?: Page) =>
-      openView(context, browser, gateway.url() + path, { wallet, ...(beside && { beside }) });
-    const first = await openTab();
-    await connect(first.page);
-    return { requestId, wallet, first, openTab };
-  };
+  const read = async (id: string) => (await sceneOf().gateway.get(`/v1/requests/${id}`)).body;
+  const open = (context: TestContext, path: string) => openAs(context, sceneOf(), 'newcomer', path);
 
   test('an approved request is signed call by call, sent, and settled by the chain', async (context) => {
     const { requestId, path } = await askForTopUp(sceneOf().gateway);
-    const { page, complaints } = await open(context, path);
+    const { page } = await open(context, path);
     await page.getByText('Add 12.5 USDC to your collateral').waitFor();
-    await page.getByText('12.5 USDC').first().waitFor();
-    await connect(page);
     await page.getByText('it would succeed').waitFor();
     await page.getByText('2 transactions; your wallet shows the exact cost').waitFor();
     await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     await page.getByText('done, confirmed on the chain').waitFor();
-    assert.equal(await statusOf(requestId), 'settled');
-    assert.deepEqual(complaints, []);
+    assert.equal((await read(requestId)).status, 'settled');
   });
 
   test('the secret of the link leaves the page in one header only, and not in an address or a referrer', async (context) => {
     const { path } = await askForTopUp(sceneOf().gateway);
-    const { page } = await open(context, path);
+    const { browser, gateway } = sceneOf();
+    const wallet = walletOf(sceneOf(), 'newcomer');
+    const { page } = await openView(context, browser, gateway.url() + path, { wallet });
     const { token } = splitApprovalUrl(path);
     const leaked: string[] = [];
     let reports = 0;
@@ -68,20 +49,18 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.reload();
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('rejected, nothing was sent').waitFor();
-    assert.equal(reports, 1);
-    assert.deepEqual(leaked, []);
+    assert.deepEqual([reports, leaked], [1, []]);
   });
 
   test('without the secret of the link the wallet signs in before it can decide', async (context) => {
     const { requestId, path } = await askForTopUp(sceneOf().gateway);
     const { page } = await open(context, splitApprovalUrl(path).approvalUrl);
-    await connect(page);
     await page.getByText('opened without the secret of the approval link').waitFor();
     assert.equal(await page.getByRole('button', { name: /Approve|Reject/ }).count(), 0);
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('rejected, nothing was sent').waitFor();
-    assert.equal(await statusOf(requestId), 'rejected');
+    assert.equal((await read(requestId)).status, 'rejected');
   });
 
   test('requests whose links were opened wait in a queue, each in words, and one follows the other', async (context) => {
@@ -91,10 +70,8 @@ export function testApprovals(sceneOf: () => Scene): void {
       await askForPost(gateway),
       await askForSignature(gateway),
     ];
-    const { page, complaints } = await open(context, asked[0]?.path ?? '');
-    await connect(page);
-    await page.getByRole('button', { name: 'Reject' }).waitFor();
-    for (const { path } of asked.slice(1)) {
+    const { page } = await open(context, asked[0]?.path ?? '');
+    for (const { path } of asked) {
       await page.goto(gateway.url() + path);
       await page.getByRole('button', { name: 'Reject' }).waitFor();
     }
@@ -107,113 +84,101 @@ export function testApprovals(sceneOf: () => Scene): void {
       ['Add 3 USDC to your collateral', 'Post a task of 1,500 TOK', 'Sign: task terms'],
     );
     await queue.nth(1).click();
-    // No bytes where the page knows what they are.
+    // All of its texts, no bytes where the page knows what they are, and the words of the tool are no heading.
     await page.getByText('≈ $').first().waitFor();
-    assert.doesNotMatch(await page.locator('main').innerText(), /0x[0-9a-f]{20}/i);
+    const text = await page.locator('main').innerText();
+    assert.match(text, /Ten names, left to right\.\nLatin names count as well\./);
+    assert.match(text, /(early.*){20}/s);
+    assert.doesNotMatch(text, /0x[0-9a-f]{20}/i);
+    assert.equal(await page.getByRole('heading', { name: 'Approved by svc' }).count(), 0);
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('rejected, nothing was sent').waitFor();
     await page.getByRole('link', { name: 'Sign: task terms' }).click();
     await page.getByRole('button', { name: 'Approve and sign' }).click();
     await page.getByText('done, the gateway has your signature').waitFor();
     assert.equal(await queue.count(), 1);
-    assert.deepEqual(complaints, []);
-  });
-
-  test('what a key signs is shown without buttons', async (context) => {
-    const { path } = await askForTopUp(sceneOf().gateway, '12.5', 'wallet');
-    const { page } = await open(context, path);
-    await connect(page);
-    await page.getByText('there is nothing to approve here').waitFor();
-    await page.getByText('with the wallet of your tools').waitFor();
-    assert.equal(await page.getByRole('button', { name: /Approve|Reject|Sign in/ }).count(), 0);
   });
 
   test('after a tab is closed between two calls, only the second is sent from the next tab', async (context) => {
-    const { requestId, wallet, first, openTab } = await openTopUp(context);
+    const { requestId, path } = await askForTopUp(sceneOf().gateway);
+    const { page: first, wallet } = await open(context, path);
     const asked = wallet.holdNext(1);
-    await first.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    await first.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     await asked;
-    await first.page.close();
-    assert.equal((await sceneOf().gateway.get(`/v1/requests/${requestId}`)).body.transactionHashes.length, 1);
+    await first.close();
+    assert.equal((await read(requestId)).transactionHashes.length, 1);
 
     // Another browser without local state: the gateway knows what was sent.
-    const second = await openTab();
-    await second.page.getByText('partly sent, waiting for you to continue').waitFor();
+    const { browser, gateway } = sceneOf();
+    const { page, complaints } = await openView(context, browser, gateway.url() + path, { wallet });
+    await page.getByText('partly sent, waiting for you to continue').waitFor();
+    await page.getByText('Done already, and stays done if you reject the rest:').waitFor();
+    await page.getByText('An allowance remains: the deposit vault (standard) to take 12.5 USDC').waitFor();
     wallet.declineNext();
-    await second.page.getByRole('button', { name: 'Continue with call 2 of 2' }).click();
-    await second.page.getByText('You declined in the wallet').waitFor();
-    await second.page.getByRole('button', { name: 'Continue with call 2 of 2' }).click();
-    await second.page.getByText('done, confirmed on the chain').waitFor();
+    await page.getByRole('button', { name: 'Continue with call 2 of 2' }).click();
+    await page.getByText('You declined in the wallet').waitFor();
+    await page.getByRole('button', { name: 'Continue with call 2 of 2' }).click();
+    await page.getByText('done, confirmed on the chain').waitFor();
     assert.equal(wallet.sent.length, 2);
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
-    assert.deepEqual(second.complaints, []);
+    assert.deepEqual(complaints, []);
   });
 
   test('a call that the wallet sends after its tab was closed is found on the chain and not sent again', async (context) => {
-    const { requestId, wallet, first, openTab } = await openTopUp(context);
+    const { requestId, path } = await askForTopUp(sceneOf().gateway);
+    const { page: first, wallet } = await open(context, path);
     const asked = wallet.holdNext();
-    await first.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    await first.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     const agree = await asked;
-    const second = await openTab(first.page);
-    await second.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
-    await second.page.getByText('Another tab is sending this request').waitFor();
-    await first.page.close();
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, gateway.url() + path, { wallet, beside: first });
+    await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    await page.getByText('Another tab is sending this request').waitFor();
+    await first.close();
     await agree();
     // A closed tab releases its lock a moment later.
-    await until(async () => !(await second.page.evaluate<boolean>(isLocked)));
-    await second.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
-    await second.page.getByText('done, confirmed on the chain').waitFor();
-    assert.equal(wallet.sent.length, 2);
-    assert.equal(await statusOf(requestId), 'settled');
+    await until(async () => !(await page.evaluate<boolean>(isLocked)));
+    await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    await page.getByText('done, confirmed on the chain').waitFor();
+    assert.deepEqual([wallet.sent.length, (await read(requestId)).status], [2, 'settled']);
   });
 
-  test('a rejected request stays rejected, and nothing is sent', async (context) => {
-    const { requestId, path } = await askForTopUp(sceneOf().gateway);
+  test('a rejection carries the owner’s reason to the tool', async (context) => {
+    const { requestId, path } = await askForTopUp(sceneOf().gateway, '7');
     const { page } = await open(context, path);
-    await connect(page);
+    await page.getByLabel('Your reason, if you reject it').fill('Too early: wait until Friday.');
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('rejected, nothing was sent').waitFor();
-    await until(async () => (await statusOf(requestId)) === 'rejected');
-    assert.equal(await page.getByRole('button', { name: /Approve/ }).count(), 0);
+    assert.match((await read(requestId)).error, /^The owner says: Too early: wait until Friday\./);
   });
 
   test('another wallet can neither approve nor reject', async (context) => {
-    const { path } = await askForTopUp(sceneOf().gateway);
-    const { page } = await open(context, path, accountOf('visitor').privateKey);
-    await connect(page);
+    const { gateway } = sceneOf();
+    const { page } = await openAs(context, sceneOf(), 'visitor', (await askForTopUp(gateway)).path);
     await page.getByText('Another wallet is connected.').waitFor();
     assert.equal(await page.getByRole('button', { name: /Approve|Reject/ }).count(), 0);
+    // Nor can anyone decide on the page what a key signs.
+    const { path } = await askForTopUp(gateway, '12.5', 'wallet');
+    const own = await open(context, path);
+    await own.page.getByText('there is nothing to approve here').waitFor();
+    assert.equal(await own.page.getByRole('button', { name: /Approve|Reject|Sign in/ }).count(), 0);
   });
 
   test('the tool’s text is marked as such, and a call to an unknown contract gets a warning', async (context) => {
     const summary = '<img src=x onerror=alert(1)> Harmless';
-    const { path } = await askForStranger(sceneOf().gateway, summary);
-    const { page } = await open(context, path);
+    const { browser, gateway } = sceneOf();
+    const { path } = await askForStranger(gateway, summary);
+    const { page } = await openView(context, browser, gateway.url() + path);
     await page.getByText(summary).waitFor();
     await page.getByText('This contract is not part of the market').waitFor();
     await page.getByText('Nobody can say what this call does').waitFor();
     await page.getByText('This call also sends 1 ETH').waitFor();
   });
 
-  test('a post is shown with its texts, fee, bond and gas, and the tool’s text is no heading', async (context) => {
-    const { path } = await askForPost(sceneOf().gateway);
-    const { page, complaints } = await open(context, path);
-    const criteria = page.getByRole('region', { name: 'Acceptance criteria' });
-    assert.match(await criteria.innerText(), /Ten names, left to right\.\nLatin names count as well\./);
-    assert.match(await page.getByRole('region', { name: 'Description' }).innerText(), /(early.*){20}$/s);
-    const costs = async () => (await page.locator('table.costs').allInnerTexts()).join();
-    assert.match(
-      await costs(),
-      /market’s fees.*1,000 TOK.*locked bond.*5 USDC.*Gas.*estimated by the tool.*0\.000042 ETH/s,
-    );
-    assert.equal(await page.getByRole('heading', { name: 'Approved by svc' }).count(), 0);
-    assert.deepEqual(complaints, []);
-  });
-
   test('a wallet on another chain can be switched wherever it is needed', async (context) => {
     const { browser, gateway } = sceneOf();
     const { path } = await askForTopUp(gateway);
-    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
+    const wallet = walletOf(sceneOf(), 'newcomer');
     const { page } = await openView(context, browser, gateway.url() + path, { wallet });
     wallet.stray();
     wallet.failing.add('wallet_switchEthereumChain');
@@ -222,27 +187,23 @@ export function testApprovals(sceneOf: () => Scene): void {
     await notices.waitFor();
     assert.ok(await page.getByRole('button', { name: 'Approve and sign 2 calls' }).isDisabled());
     assert.ok(await page.getByRole('button', { name: 'Reject' }).isEnabled());
-    assert.equal(await page.getByText('Simulating the calls').count(), 0);
     wallet.failing.clear();
     await page.goto(`${gateway.url()}/treasury-dashboard.html`);
     await notices.nth(1).waitFor();
     await page.getByRole('button', { name: 'Switch the wallet to Base' }).first().click();
     await page.getByText('Your stake').waitFor();
-    await page.getByText('Deposited', { exact: true }).last().waitFor();
     assert.equal(await notices.count(), 0);
   });
 
   test('terms are shown field by field, signed once, and the gateway keeps the signature', async (context) => {
     const { gateway } = sceneOf();
     const { requestId, path } = await askForSignature(gateway);
-    const { page, complaints } = await open(context, path);
+    const { page } = await open(context, path);
     await page.getByText('The signature is valid only for this market’s task registry.').waitFor();
-    await page.getByText('1,500 TOK').first().waitFor();
-    await connect(page);
     // Nothing can be approved before the page shows what it moves.
     const approve = page.getByRole('button', { name: 'Approve and sign' });
-    const [read, showIt] = [`${gateway.url()}/api/site-config*`, Promise.withResolvers<void>()];
-    await page.route(read, async (route) => {
+    const showIt = Promise.withResolvers<void>();
+    await page.route(`${gateway.url()}/api/site-config*`, async (route) => {
       await showIt.promise;
       await route.continue();
     });
@@ -252,29 +213,22 @@ export function testApprovals(sceneOf: () => Scene): void {
     showIt.resolve();
     await approve.click();
     await page.getByText('done, the gateway has your signature').waitFor();
-    const { status, signature } = (await gateway.get(`/v1/requests/${requestId}`)).body;
+    const { status, signature } = await read(requestId);
     assert.deepEqual([status, signature.length], ['settled', 132]);
-    assert.deepEqual(complaints, []);
   });
 
-  test('a signature for another contract gets a warning, can be declined in the wallet, and rejected', async (context) => {
-    const { gateway, browser } = sceneOf();
+  test('a signature for another contract gets a warning, and can be declined in the wallet', async (context) => {
+    const { gateway } = sceneOf();
     const { requestId, path } = await askForSignature(gateway, accountOf('drifter').address);
-    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
     const text = `${'and on '.repeat(60)} everything I have is yours`;
-    const strange = await askForStrangeSignature(gateway, text);
-    const { page, complaints } = await openView(context, browser, gateway.url() + strange.path, { wallet });
+    const { page, wallet } = await open(context, (await askForStrangeSignature(gateway, text)).path);
     await page.getByText(text).waitFor();
-    assert.deepEqual(complaints, []);
     await page.goto(gateway.url() + path);
     await page.getByText('This is not for a task registry of this service').waitFor();
-    await connect(page);
     wallet.declineNext();
     await page.getByRole('button', { name: 'Approve and sign' }).click();
     await page.getByText('You declined in the wallet. Nothing was signed or sent.').waitFor();
-    assert.equal(await statusOf(requestId), 'pending');
-    await page.getByRole('button', { name: 'Reject' }).click();
-    await page.getByText('rejected, nothing was sent').waitFor();
+    assert.equal((await read(requestId)).status, 'pending');
   });
 }
 

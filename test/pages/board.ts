@@ -1,16 +1,14 @@
-// The board: search, filters and order in the address, keyboard navigation, live changes.
+// The board: search, filters and order in the address, keyboard navigation, live changes. Filters and orders: boardRows.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
-import { parseDocumentUri } from '#sdk/domain/document.ts';
 import { openView } from '../support/browser.ts';
-import { createCast, enter } from '../support/cast.ts';
 import { say } from '../support/chatGateway.ts';
 import { postTask } from '../support/posting.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import type { Scene } from './scene.ts';
+import { enterCast, type Scene } from './scene.ts';
 
 const modelText =
   '- Ten birds are named. <img src=x onerror=alert(1)>\n- [here](https://trap.example) ![p](https://trap.example/p.png)';
@@ -18,8 +16,9 @@ const modelText =
 export function testBoard(sceneOf: () => Scene): void {
   const open = (context: Parameters<typeof openView>[0], path: string) =>
     openView(context, sceneOf().browser, sceneOf().gateway.url() + path);
+  const go = (page: Page, path: string) => page.goto(sceneOf().gateway.url() + path);
 
-  test('a search filters the rows at once, is kept in the address and survives a reload', async (context) => {
+  test('a search and filters apply at once, are kept in the address and survive a reload; keys move between rows', async (context) => {
     const { page } = await open(context, '/market.html?view=all');
     await page.getByRole('row').nth(10).waitFor();
     await page.locator('.c-title > a').first().hover();
@@ -27,7 +26,6 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.keyboard.type('map parser');
     await page.getByText('1 of').waitFor();
     assert.match(page.url(), /q=map\+parser/);
-    assert.equal(await page.getByRole('row').count(), 2);
     await page.reload();
     await page.getByText('1 of').waitFor();
     assert.equal(await page.getByRole('row').count(), 2);
@@ -36,119 +34,69 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.keyboard.press('Delete');
     await page.getByRole('row').nth(10).waitFor();
     assert.equal(await page.locator('.mark').count(), 0, 'rows that the search had hidden are not new');
-  });
 
-  test('feed readers find the feed of the board, with its market and tags', async (context) => {
-    const { page } = await open(context, '/market.html?market=micro&tag=translation');
-    const link = page.getByRole('link', { name: 'Feed', exact: true });
-    assert.equal(await link.getAttribute('href'), '/api/market/feed?market=micro&tag=translation');
-    const found = await page.evaluate(`Promise.all(
-      [...document.querySelectorAll('link[type="application/atom+xml"]')].map(async ({ href }) => {
-        const text = await (await fetch(href)).text();
-        const parsed = new DOMParser().parseFromString(text, 'application/xml');
-        return parsed.querySelector('parsererror, title').textContent;
-      }),
-    )`);
-    assert.deepEqual(found, ['Open tasks, standard market', 'Open tasks, micro market']);
-    await page.goto(`${sceneOf().gateway.url()}/market.html?market=both`);
-    assert.equal(await page.getByRole('link', { name: /^(Standard|Micro) feed$/ }).count(), 2);
-  });
-
-  test('filters by amount and funding keep only matching tasks', async (context) => {
-    const { page } = await open(context, '/market.html?min=20000&funding=full&sort=amount');
-    await page.getByRole('table').waitFor();
-    const amounts = await page.locator('td.c-amount .tok').allTextContents();
-    const values = amounts.map((text) => Number.parseFloat(text.replaceAll(',', '')));
-    assert.ok(values.length > 0 && values.every((value) => value >= 20_000));
-    assert.deepEqual(
-      values,
-      [...values].sort((left, right) => right - left),
-    );
-    await page.goto(`${sceneOf().gateway.url()}/market.html?min=999,999,999&max=lots`);
+    await go(page, '/market.html?min=999,999,999&max=lots');
     await page.getByText('None of the').waitFor();
     await page.getByText('Filter · 1').click();
     await page.getByText('Not an amount: write 1500').waitFor();
+
+    await go(page, '/market.html?sort=amount');
+    await page.getByRole('table').waitFor();
+    const titles = await page.locator('.c-title > a').allTextContents();
+    for (const key of ['j', 'j', 'k', 'j', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('heading', { level: 1, name: titles[1] ?? '' }).waitFor();
+    await page.goBack();
+    await page.getByRole('table').waitFor();
+    assert.match(page.url(), /sort=amount/);
   });
 
-  test('a click on a tag filters both markets by it, and rows say who pays and whether the money is there', async (context) => {
+  test('a click on a tag filters both markets by it; feeds follow market and tag', async (context) => {
     const { page, complaints } = await open(context, '/market.html?market=both');
-    await page.getByRole('heading', { name: 'Both markets' }).waitFor();
-    const ids = page.locator('.tags > :first-child');
     await page.getByRole('row').nth(10).waitFor();
-    const names = new Set((await ids.allTextContents()).map((text) => text.split(' ')[0]));
-    assert.deepEqual(names, new Set(['Standard', 'Micro']));
+    const names = (await page.locator('.tags > :first-child').allTextContents()).map(
+      (text) => text.split(' ')[0],
+    );
+    assert.deepEqual(new Set(names), new Set(['Standard', 'Micro']));
     const words = await page.locator('.funding').allTextContents();
     assert.ok(words.includes('Fully funded') && words.includes('Not funded yet'), String(new Set(words)));
-    assert.equal(await page.locator('.tags a[href^="/agent.html"]').count(), words.length);
     const tag = page.locator('.tags a[href^="/market.html"]').first();
     const name = (await tag.textContent()) ?? '';
     await tag.click();
-    await page.getByRole('button', { name: `${name}: remove this filter` }).waitFor();
+    const remove = page.getByRole('button', { name: `${name}: remove this filter` });
+    await remove.waitFor();
     await page.getByText(/^\d+ of/).waitFor();
     for (const tags of await page.locator('.tags').allTextContents()) assert.ok(tags.includes(name), tags);
-    assert.match(page.url(), /market=both&tag=/);
-    await page.getByRole('button', { name: `${name}: remove this filter` }).click();
+    await remove.click();
     await page.getByText(/^\d+ of/).waitFor({ state: 'detached' });
+
+    await go(page, '/market.html?market=micro&tag=translation');
+    const link = page.getByRole('link', { name: 'Feed', exact: true });
+    assert.equal(await link.getAttribute('href'), '/api/market/feed?market=micro&tag=translation');
     assert.deepEqual(complaints, []);
   });
 
-  test('the list of all tasks is filtered by state, searched by address, and short on a phone', async (context) => {
+  test('the list of all tasks is filtered by state, searched by the API, and short on a phone', async (context) => {
     const { page } = await open(context, '/market.html?view=all&state=DISPUTED');
     await page.getByText(/^\d+ of/).waitFor();
-    const states = new Set(await page.locator('td.c-state').allTextContents());
-    assert.deepEqual([...states], ['Disputed']);
-    const poster = await page.locator('.tags a[href^="/agent.html"]').first().getAttribute('title');
-    await page.goto(`${sceneOf().gateway.url()}/market.html?view=all&q=${poster}`);
-    await page.getByText(/^\d+ of/).waitFor();
+    assert.deepEqual([...new Set(await page.locator('td.c-state').allTextContents())], ['Disputed']);
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${sceneOf().gateway.url()}/market.html?view=all`);
-    await page.getByRole('button', { name: /^Show 10 more of/ }).waitFor();
-    const height = await page.evaluate('document.documentElement.scrollHeight');
-    assert.ok(Number(height) < 2_200, `${height} px`);
+    await go(page, '/market.html?view=all');
     await page.getByRole('button', { name: /^Show 10 more of/ }).click();
     await page.getByRole('row').nth(19).waitFor();
-  });
-
-  test('a market with more tasks than the page holds is searched by the API', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const { page } = await openView(context, browser, `${gateway.url()}/approve.html`);
     const asked: string[] = [];
     await page.route('**/api/market/recent?**', async (route) => {
       const url = new URL(route.request().url());
       asked.push(url.search);
-      const response = await route.fetch();
-      const reply = (await response.json()) as { nextCursor: string | null };
-      // Without a search there is always a next page.
+      const reply = await (await route.fetch()).json();
+      // Without a search there is always a next page: more tasks than the page holds.
       await route.fulfill({ json: { ...reply, nextCursor: url.searchParams.has('q') ? null : '999999' } });
     });
-    await page.goto(`${gateway.url()}/market.html?view=all&q=map+parser`);
-    await page.getByRole('row').nth(1).waitFor();
-    assert.equal(await page.getByRole('row').count(), 2);
+    await go(page, '/market.html?view=all&q=map+parser');
+    await until(async () => (await page.getByRole('row').count()) === 2);
     assert.ok(
       asked.some((search) => /[?&]q=map(\+|%20)parser/.test(search)),
       asked.join(' '),
     );
-  });
-
-  test('a task names open tasks with the same tags, and its tags lead to the list', async (context) => {
-    const { page } = await open(context, '/market.html');
-    await page.getByRole('table').waitFor();
-    const { tasks } = (await (await fetch(`${sceneOf().gateway.url()}/api/market/open`)).json()) as {
-      tasks: { id: string; uri: string }[];
-    };
-    const tagsOf = ({ uri }: { uri: string }) => parseDocumentUri(uri)?.tags ?? [];
-    const one = tasks.find((task) =>
-      tasks.some((other) => other.id !== task.id && tagsOf(other).includes(tagsOf(task)[0] ?? '')),
-    );
-    assert.ok(one, 'two open tasks share their first tag');
-    await page.goto(`${sceneOf().gateway.url()}/market.html?task=${one.id}`);
-    const similar = page.locator('section', {
-      has: page.getByRole('heading', { name: 'Similar open tasks' }),
-    });
-    await similar.getByRole('link').first().waitFor();
-    assert.ok(!(await similar.getByRole('link').first().getAttribute('href'))?.endsWith(`=${one.id}`));
-    await page.locator('.taskhead .tags a').first().click();
-    await page.getByText(/^\d+ of/).waitFor();
   });
 
   test('a click anywhere on a row of the leaderboard opens the profile of its wallet, and columns sort', async (context) => {
@@ -174,29 +122,7 @@ export function testBoard(sceneOf: () => Scene): void {
       .waitFor();
   });
 
-  test('a wallet’s name stands beside its address where a registry is configured', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const { page } = await openView(context, browser, 'about:blank');
-    const { poster } = (await gateway.get('/api/market/task?id=v2:standard:40')).body.task;
-    await page.route('**/api/site-config*', async (route) => {
-      const reply = await route.fetch();
-      await route.fulfill({ json: { ...(await reply.json()), names: true } });
-    });
-    await page.route('**/api/wallet-name*', (route) => {
-      const address = new URL(route.request().url()).searchParams.get('address');
-      return route.fulfill({ json: { address, name: address === poster ? 'ada.example.eth' : null } });
-    });
-    await page.goto(`${gateway.url()}/market.html?task=v2:standard:40`);
-    const party = page.locator('dd', { hasText: 'ada.example.eth' });
-    await party
-      .getByRole('link')
-      .and(page.locator(`[title="${poster}"]`))
-      .click();
-    await page.getByRole('heading', { level: 1, name: /ada\.example\.eth.*0x/ }).waitFor();
-    await checkBarriers(page);
-  });
-
-  test('market health shows the figures of the API as plots with a text each, as a table, and leads to open tasks by tag', async (context) => {
+  test('market health shows the figures of the API as plots and as a table, and leads to open tasks by tag, which name similar ones', async (context) => {
     const { body } = await sceneOf().gateway.get('/v1/market/health');
     const { page } = await open(context, '/market-health.html');
     const [first] = body.weeks;
@@ -210,10 +136,13 @@ export function testBoard(sceneOf: () => Scene): void {
     const [{ tag, tasks }] = body.open.tags;
     await page.getByRole('link', { name: tag, exact: true }).click();
     await page.getByText(new RegExp(`^${tasks} of`)).waitFor();
+    await page.locator('.c-title > a').first().click();
+    const similar = page.locator('section', { hasText: 'Similar open tasks' });
+    await similar.getByRole('link').first().waitFor();
   });
 
   test('a language model explains a dispute and drafts criteria on a click, and nothing of it runs or is sent before', async (context) => {
-    const { gateway, model, browser } = sceneOf();
+    const { gateway, model } = sceneOf();
     model.behave(say(JSON.stringify({ choices: [{ message: { content: modelText } }], model: 'local' })));
     const { tasks } = (await gateway.get('/api/market/recent?state=DISPUTED')).body;
     const { page } = await open(context, `/market.html?task=${tasks[0].id}`);
@@ -225,9 +154,8 @@ export function testBoard(sceneOf: () => Scene): void {
     await answer.getByText('Ten birds are named').waitFor();
     assert.equal(await answer.locator('img, script').count(), 0);
     assert.ok(model.asked[0]?.body.messages[1]?.content.includes(tasks[0].id));
-    await checkBarriers(page);
 
-    await page.goto(`${gateway.url()}/market.html?market=micro&post=new&who=anyone`);
+    await go(page, '/market.html?market=micro&post=new&who=anyone');
     const draft = page.getByRole('button', { name: 'Draft acceptance criteria' });
     await draft.and(page.locator(':disabled')).waitFor();
     await page.getByLabel('Title').fill('Name the birds');
@@ -235,19 +163,27 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Use these criteria' }).click();
     assert.equal(await page.getByLabel('Acceptance criteria', { exact: true }).inputValue(), modelText);
 
-    // A site without a model offers neither.
-    const other = await openView(context, browser, 'about:blank');
-    await other.page.route('**/api/site-config*', async (route) => {
-      const reply = await route.fetch();
-      await route.fulfill({ json: { ...(await reply.json()), chat: false } });
+    // A site without a model does not offer it. Names stand beside addresses where a registry is configured.
+    const { poster } = tasks[0];
+    await page.route('**/api/site-config*', async (route) => {
+      const reply = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...reply, chat: false, names: true } });
     });
-    await other.page.goto(`${gateway.url()}/market.html?task=${tasks[0].id}`);
-    await other.page.getByRole('heading', { name: 'What is needed' }).waitFor();
-    assert.equal(await other.page.getByRole('button', { name: 'Explain' }).count(), 0);
+    await page.route('**/api/wallet-name*', (route) => {
+      const address = new URL(route.request().url()).searchParams.get('address');
+      return route.fulfill({ json: { address, name: address === poster ? 'ada.example.eth' : null } });
+    });
+    await go(page, `/market.html?task=${tasks[0].id}`);
+    const party = page.locator('dd', { hasText: 'ada.example.eth' });
+    await party
+      .getByRole('link')
+      .and(page.locator(`[title="${poster}"]`))
+      .waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Explain' }).count(), 0);
+    await checkBarriers(page);
   });
 
-  test('a task can be shared, also while the page moves: its link names it, its transactions lead to our page', async (context) => {
-    const { gateway } = sceneOf();
+  test('a task can be shared, also while the page moves; its tags and its transactions lead to our pages', async (context) => {
     const { page } = await open(context, '/market.html?task=v2:standard:40');
     await page.getByRole('button', { name: 'Share' }).hover();
     await page.mouse.down();
@@ -259,26 +195,9 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.getByRole('heading', { name: 'Accept and pay milestone 1 of task 40' }).waitFor();
     await page.getByText('● took effect').waitFor();
     await checkBarriers(page);
-    const { body } = await gateway.get('/market.html?task=v2:standard:40');
-    assert.match(body, /<meta property="og:title" content="Fuzz the parser of a binary map format" \/>/);
-    assert.match(body, /<meta property="og:description" content="34000 TOK\. Maps come from players/);
-    const { body: general } = await gateway.get('/market.html');
-    assert.equal((await gateway.get('/market.html?task=v2:standard:99999')).body, general);
-  });
-
-  test('j and k move between rows and Enter opens one; going back shows the same view', async (context) => {
-    const { page } = await open(context, '/market.html?sort=amount');
-    await page.getByRole('table').waitFor();
-    const titles = await page.locator('.c-title > a').allTextContents();
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('k');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: titles[1] ?? '' }).waitFor();
     await page.goBack();
-    await page.getByRole('table').waitFor();
-    assert.match(page.url(), /sort=amount/);
+    await page.locator('.taskhead .tags a').first().click();
+    await page.waitForURL(/tag=/);
   });
 
   test('seven tabs share one event stream, and a new task waits while the pointer is on the list', async (context) => {
@@ -296,12 +215,9 @@ export function testBoard(sceneOf: () => Scene): void {
     await show(first, 'hidden');
     const before = await page.locator('.c-title > a').allTextContents();
     await page.locator('.c-title > a').first().hover();
-    const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
-    await enter(cast);
     const title = 'Count the chairs in a photograph';
-    await postTask(cast, {
-      uri: buildTaskDocument({ title, description: '', criteria: 'All of them.', tags: [] }).uri,
-    });
+    const { uri } = buildTaskDocument({ title, description: '', criteria: 'All of them.', tags: [] });
+    await postTask(await enterCast(sceneOf(), 'micro'), { uri });
     await page.getByText('1 new, shown when the pointer leaves the list').waitFor();
     assert.deepEqual(await page.locator('.c-title > a').allTextContents(), before);
     await page.mouse.move(5, 5);

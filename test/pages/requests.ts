@@ -40,7 +40,7 @@ export async function askForPost(gateway: TestGateway): Promise<Asked> {
   };
   const encoded = encodePostTask(site.contracts as CallContracts, {
     totalAmountTokWei: parseTok('1500'),
-    deadline: 1_900_000_000,
+    deadline: gateway.devnet.clock.now() + 5 * 86_400,
     reviewPeriod: 86_400,
     criteriaHash: hashCriteria(document.criteria),
     milestonesTokWei: [],

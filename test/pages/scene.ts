@@ -1,16 +1,24 @@
-// What the tests of the pages share: a running market with the built pages, and Chromium.
-import { after, before } from 'node:test';
+// What the tests of the pages share: a running market with the built pages, Chromium, and people with wallets in it.
+import assert from 'node:assert/strict';
+import { after, before, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
+import type { Market } from '#sdk/domain/market.ts';
+import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { builtPagesFolder } from '#service/app/packageFiles.ts';
 import { buildWeb, readWebState } from '#service/app/webPages.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createPages } from '#service/http/pages.ts';
 import { createSecret } from '#service/secrets.ts';
 import { browserPath } from '../../scripts/browserPath.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { launchBrowser, openView, type View } from '../support/browser.ts';
+import { type Cast, createCast, enter } from '../support/cast.ts';
 import { type FakeChatGateway, startChatGateway } from '../support/chatGateway.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { postTask } from '../support/posting.ts';
+import { createTestWallet, type TestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
+import { steps } from './taskSteps.ts';
+import { connect } from './walletSteps.ts';
 
 export type Scene = {
   readonly gateway: TestGateway;
@@ -59,4 +67,40 @@ export async function postShown(
   const id = await postTask(...posting);
   await until(async () => (await gateway.get(`/api/market/task?id=${id}`)).status === 200);
   return id;
+}
+
+/** Poster, worker and arbitrator with all that they need in this market. */
+export async function enterCast({ gateway }: Scene, market: Market): Promise<Cast> {
+  const cast = await createCast(gateway.devnet.rpcUrl, market);
+  await enter(cast);
+  return cast;
+}
+
+/** A task that these steps have brought to a state. */
+export async function prepareTask(
+  scene: Scene,
+  cast: Cast,
+  ...names: readonly (keyof typeof steps)[]
+): Promise<TaskId> {
+  const id = await postShown(scene, cast, { dueIn: 10 * 86_400 });
+  for (const name of names) await steps[name](cast, parseTaskId(id).number);
+  return id;
+}
+
+export const walletOf = ({ gateway }: Scene, name: AccountName): TestWallet =>
+  createTestWallet('Test wallet', accountOf(name).privateKey, gateway.devnet.rpcUrl);
+
+/** A page to which a wallet is connected. What the browser complains of fails the test, unless the test expects it. */
+export async function openAs(
+  context: TestContext,
+  scene: Scene,
+  who: AccountName | TestWallet,
+  path: string,
+  isWrong: (complaint: string) => boolean = () => true,
+): Promise<View & { readonly wallet: TestWallet }> {
+  const wallet = typeof who === 'string' ? walletOf(scene, who) : who;
+  const view = await openView(context, scene.browser, scene.gateway.url() + path, { wallet });
+  context.after(() => assert.deepEqual(view.complaints.filter(isWrong), []));
+  await connect(view.page);
+  return { ...view, wallet };
 }

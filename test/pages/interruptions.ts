@@ -1,0 +1,94 @@
+// A sequence of calls that is interrupted goes on where it stopped, and pays nothing twice.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { openView } from '../support/browser.ts';
+import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
+import { openAs, type Scene, walletOf } from './scene.ts';
+import { act, connect } from './walletSteps.ts';
+
+const isPost = (data: Hex) =>
+  data.startsWith(toFunctionSelector(getAbiItem({ abi: taskRegistryAbi, name: 'postTask' })));
+
+export function testInterruptions(sceneOf: () => Scene): void {
+  test('a post whose receipt cannot be read is not sent again, though its plan has changed meanwhile', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const wallet = walletOf(sceneOf(), 'newcomer');
+    const { page, complaints } = await openView(context, browser, 'about:blank', { wallet });
+    await page.clock.install();
+    await page.goto(`${gateway.url()}/market.html?market=standard&post=new&who=anyone`);
+    await connect(page);
+    await page.getByLabel('Title').fill('Name ten birds in a photograph');
+    await page.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
+    await page.getByLabel('Amount, TOK').fill('1500');
+    await page.getByLabel('Escrow').selectOption('later');
+    await page.getByText('1,000 TOK').first().waitFor();
+    await page.getByText('Collateral you still need').waitFor();
+    // The post is sent, but its receipt cannot be read. A minute later the plan has another deadline.
+    const asked = wallet.holdNext(3);
+    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    const agree = await asked;
+    wallet.failing.add('eth_getTransactionReceipt');
+    await agree();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    wallet.failing.clear();
+    // Another account has sent nothing.
+    await chooseAccount(page, wallet, accountOf('visitor').address);
+    await page.getByRole('button', { name: 'Sign with your wallet' }).waitFor();
+    await chooseAccount(page, wallet, wallet.address);
+    const deadline = page.locator('dt', { hasText: 'Deadline' }).locator('+ dd');
+    const before = await deadline.innerText();
+    await page.clock.fastForward(61_000);
+    await until(async () => (await deadline.innerText()) !== before);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
+    assert.equal(wallet.sent.filter(isPost).length, 1, 'it was posted and paid once');
+    assert.deepEqual(complaints, []);
+  });
+
+  test('after declining the second of two calls a retry continues there; after leaving no second signature is requested', async (context) => {
+    const path = '/treasury-dashboard.html?market=micro';
+    const { page, wallet } = await openAs(context, sceneOf(), 'visitor', path);
+    await page.getByLabel('Amount, USDC').fill('7');
+    await page.getByRole('button', { name: 'Top up', exact: true }).click();
+    wallet.declineNext(1);
+    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    await page.getByText('You declined in the wallet. What you signed before stays sent.').waitFor();
+    assert.equal(wallet.sent.length, 1);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Done. The market shows it.').waitFor();
+    assert.equal(wallet.sent.length, 2);
+    assert.notEqual(wallet.sent[0], wallet.sent[1]);
+    assert.equal(
+      await page.locator('.steps a[href^="/tx.html"]').count(),
+      2,
+      'each step shows its transaction',
+    );
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+    // Closing the dialog between two calls cancels the second.
+    await page.getByRole('button', { name: 'Top up', exact: true }).click();
+    const asked = wallet.holdNext();
+    await page.getByRole('button', { name: 'Sign with your wallet' }).click();
+    const agree = await asked;
+    await page.getByText('If you leave, you will not be asked for the remaining').waitFor();
+    await page.keyboard.press('Escape');
+    await agree();
+    // The cancelled call would have arrived before the end of this dialog, which needs one call only.
+    await act(page, 'Top up', (dialog) => dialog.getByText('1 transaction;').waitFor());
+    assert.equal(wallet.sent.length, 4);
+    assert.equal(wallet.sent[3], wallet.sent[1]);
+  });
+
+  test('a wallet that cannot pay sees what is missing before it signs', async (context) => {
+    const wallet = createTestWallet('Test wallet', `0x${'ab'.repeat(32)}`, sceneOf().gateway.devnet.rpcUrl);
+    const { page } = await openAs(context, sceneOf(), wallet, '/market.html?task=v2:standard:52');
+    await page.getByRole('button', { name: 'Claim this task' }).click();
+    await page.getByText('1,000 TOK ≈ $5.00 are needed and the wallet has 0').waitFor();
+    await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Sign with your wallet' }).isDisabled());
+  });
+}
