@@ -196,10 +196,10 @@ describe('a gateway that dies over a settlement', () => {
   });
 });
 
-describe('a facilitator elsewhere', () => {
-  const remote = (parts: Partial<Facilitator>) =>
-    createPayments({ isSender: async (one) => one.toLowerCase() === payTo.toLowerCase(), ...parts });
+const remote = (parts: Partial<Facilitator>) =>
+  createPayments({ isSender: async (one) => one.toLowerCase() === payTo.toLowerCase(), ...parts });
 
+describe('a facilitator elsewhere', () => {
   test('that refuses has settled nothing for us, although its account did for somebody else', async () => {
     const { payment } = await sign();
     const payments = remote({
@@ -255,10 +255,16 @@ test('one transfer does not pay for the numbers that were used up beside it', as
       args: argumentsOf(signed),
     }),
   }));
-  await expectEarned(10_000n, () =>
-    cast.worker.write({ address: multicall3Address, abi: batchAbi }, 'aggregate3', [calls]),
-  );
-  for (const { payment } of wanted) await assert.rejects(settle(createPayments(), payment), unpaid);
+  let txHash: Hex = '0x';
+  await expectEarned(10_000n, async () => {
+    const batched = { address: multicall3Address, abi: batchAbi };
+    ({ transactionHash: txHash } = await cast.worker.write(batched, 'aggregate3', [calls]));
+  });
+  // Neither where this gateway looks for its own transaction, nor where a facilitator names that one.
+  const naming = remote({ settle: async () => ({ txHash, reason: '' }) });
+  for (const { payment } of wanted)
+    for (const payments of [createPayments(), naming])
+      await assert.rejects(settle(payments, payment), unpaid);
 });
 
 describe('a settlement whose answer is lost', () => {
