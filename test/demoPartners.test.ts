@@ -17,7 +17,7 @@ const stop = new AbortController();
 const errors: unknown[] = [];
 let partners: Promise<void>;
 before(async () => {
-  gateway = await startGateway({ isSeeded: true });
+  gateway = await startGateway();
   const account = privateKeyToAccount(generatePrivateKey());
   const body = { jsonrpc: '2.0', id: 1, method: 'svc_fund', params: [account.address] };
   await fetch(gateway.devnet.rpcUrl, {

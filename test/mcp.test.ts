@@ -485,20 +485,13 @@ describe('preparing', () => {
     assert.equal(data.code, 'CALL_WOULD_REVERT');
   });
 
-  test('calls that would succeed come with their steps, and are sent to a wallet only on request', async () => {
-    const { data } = await call('svc_prepare', {
-      action: 'top-up',
-      arguments: { amountUsdc: '1', from: poster },
-      wallet: 'none',
-    });
+  test('calls go to a wallet unless none is wanted; the request is named at the top, and its calls stand in it once', async () => {
+    const args = { amountUsdc: '45', from: '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f' };
+    const { data } = await call('svc_prepare', { action: 'top-up', arguments: args, wallet: 'none' });
     assert.equal(data.simulation.status, 'success');
     assert.equal(data.calls.length, data.steps.length);
     assert.deepEqual([data.requestId, data.approvalUrl, data.status], [null, null, null]);
     assert.ok(!('sendCalls' in data) && !('eip5792' in data));
-  });
-
-  test('a request is named at the top of the answer, and its calls stand in it once', async () => {
-    const args = { amountUsdc: '45', from: '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f' };
     const result = await client.callTool({
       name: 'svc_prepare',
       arguments: { action: 'top-up', arguments: args },
