@@ -5,11 +5,12 @@ import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import * as z from 'zod';
 import { createGuardedServer } from '#service/cli/serveTools.ts';
 import { createToolHttpServer } from '#service/mcp/httpServer.ts';
 import { createToolServer } from '#service/mcp/server.ts';
+import type { Tool } from '#service/mcp/tool.ts';
 import { tools } from '#service/mcp/tools.ts';
-import { fixtureTools } from './fixtureTools.ts';
 
 const root = join(import.meta.dirname, '../..');
 const script = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
@@ -28,6 +29,39 @@ const ours = [
   'resources-list',
   'prompts-list',
   'dns-rebinding-protection',
+];
+
+const nothing = z.object({});
+const address = z.object({ street: z.string(), city: z.string() }).partial().meta({ id: 'address' });
+
+/** The tools that the scenarios call by name, built and served as ours are. */
+const fixtureTools: readonly Tool[] = [
+  {
+    name: 'test_simple_text',
+    title: 'Simple text',
+    description: 'Answers a text.',
+    input: nothing,
+    output: z.object({ text: z.string() }),
+    run: async () => ({ text: 'This is a simple text response for testing.' }),
+  },
+  {
+    name: 'test_error_handling',
+    title: 'An error',
+    description: 'Fails.',
+    input: nothing,
+    output: nothing,
+    run: async () => {
+      throw new Error('This tool intentionally returns an error for testing');
+    },
+  },
+  {
+    name: 'json_schema_2020_12_tool',
+    title: 'A schema',
+    description: 'Tool with JSON Schema 2020-12 features',
+    input: z.strictObject({ name: z.string().optional(), address: address.optional() }),
+    output: nothing,
+    run: async () => ({}),
+  },
 ];
 
 /** It ends with 1 where a scenario fails, which those that are not ours do. */

@@ -1,7 +1,5 @@
 // A guarded wallet over contracts that only have addresses, and what a caller may ask of it.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Hex } from 'viem';
@@ -20,6 +18,7 @@ import type { Policy } from '#service/policy/policyFile.ts';
 import type { SpendingAccess } from '#service/policy/readCalls.ts';
 import type { SavedRequest } from '#service/wallet/requestFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
+import { createFolder } from '../support/svc.ts';
 import { authorizationTypes } from '../support/x402.ts';
 
 export const addressAt = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`;
@@ -167,11 +166,7 @@ export function start(
 
 export const refused = { code: 'POLICY_REFUSED' };
 
-export function createPath(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-policy-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'policy.sqlite');
-}
+export const createPath = (context: TestContext) => join(createFolder(context), 'policy.sqlite');
 
 export const payment = (value: bigint, changed: Record<string, unknown> = {}) =>
   signatureOf({

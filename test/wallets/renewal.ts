@@ -2,9 +2,8 @@
 // whole grant.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createGrantFile } from '#service/app/walletRequests.ts';
@@ -12,13 +11,12 @@ import { createAuthorization } from '#service/wallet/authorization.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { openToolClient, type ToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
+import { createFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 import { address, answer, startHosted } from './hostedServer.ts';
 
 async function startSession(context: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-renewal-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'deeper/wallet-grants.json');
+  const file = join(createFolder(context), 'deeper/wallet-grants.json');
   const hosted = await startHosted(context);
   const shown: string[] = [];
   const ended: Promise<unknown>[] = [];
