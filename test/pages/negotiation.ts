@@ -231,7 +231,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByLabel('Share of the worker, %').fill('25');
     await worker.page.getByText('250 TOK').first().waitFor();
     await worker.page.getByRole('button', { name: 'Sign and send the split' }).click();
-    await worker.page.getByText('You have signed:').waitFor();
+    await worker.page.getByText('You offered to end the task by a split').waitFor();
 
     await poster.page.goto(`${sceneOf().gateway.url()}/messages.html`);
     await poster.page.getByRole('link', { name: `About task ${id}` }).click();
