@@ -1,6 +1,6 @@
 // Backs up a gateway that is in use, loses everything, and restores it: nothing that must be remembered is forgotten.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
@@ -50,6 +50,22 @@ test('a PostgreSQL, and the data folder beside it', async (context) => {
     createClusterBackup(postgres, url, join(folder, 'cluster')),
   ];
   await loseAndRestore(context, env, backups);
+});
+
+test('a command of the operator that finds no database says so, and makes none', async () => {
+  const dataDir = createDataDir('empty');
+  for (const line of [
+    'backup restored',
+    'files list',
+    'webhook letters',
+    `messages remove ${unseenHash(2)}`,
+  ]) {
+    const { exitCode, err } = await startSvc(line.split(' '), { cwd: folder, env: { SVC_DATA_DIR: dataDir } })
+      .ended;
+    assert.equal(exitCode, 1, line);
+    assert.match(err, /svc\.sqlite cannot be used: there is none; set SVC_DATA_DIR or DATABASE_URL/);
+  }
+  assert.deepEqual(readdirSync(dataDir), []);
 });
 
 type Env = Readonly<Record<string, string>>;

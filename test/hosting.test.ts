@@ -87,7 +87,7 @@ test('the units keep the data folder closed, which systemd would open at every s
   const common = read('systemd/svc-.service.d/common.conf').split('\n');
   for (const line of ['StateDirectory=svc', 'StateDirectoryMode=0700', 'UMask=0077', 'NoNewPrivileges=yes'])
     assert.ok(common.includes(line), line);
-  const units = globSync('*.service', { cwd: join(hosting, 'systemd') });
+  const units = globSync('svc-*.service', { cwd: join(hosting, 'systemd') });
   assert.equal(units.length, 5);
   const folder = createFolder(context);
   for (const name of units) {
@@ -103,6 +103,29 @@ test('the units keep the data folder closed, which systemd would open at every s
   }
   const files = globSync('*.service', { cwd: folder }).map((name) => join(folder, name));
   runIfInstalled(context, 'systemd-analyze', ['verify', '--man=no', ...files]);
+});
+
+test('the backup is a unit that common.conf leaves alone, and notes its time after everything else', (context) => {
+  const [, script = ''] =
+    /^ExecStart=\/usr\/local\/sbin\/(.+)$/m.exec(read('systemd/backup-svc.service')) ?? [];
+  const [dump, copy, remove] = ['pg_dump ', 'backup take ', 'find '].map((part) =>
+    read(`sbin/${script}`).indexOf(part),
+  ) as [number, number, number];
+  assert.ok(0 < dump && dump < copy && copy < remove);
+  assert.match(read(`sbin/${script}`), /^set -eu$/m);
+  for (const name of globSync('*', { cwd: join(hosting, 'sbin') }))
+    runIfInstalled(context, 'sh', ['-n', join(hosting, 'sbin', name)]);
+  runIfInstalled(context, 'systemd-analyze', [
+    'calendar',
+    /^OnCalendar=(.+)$/m.exec(read('systemd/backup-svc.timer'))?.[1] ?? '',
+  ]);
+});
+
+test('no line of settings has a comment behind its value: systemd would take it for a part of it', () => {
+  const files = globSync('env/*.env', { cwd: hosting });
+  assert.equal(files.length, 4);
+  for (const text of [guide.text, ...files.map(read)])
+    for (const line of text.match(/^\s*#?[A-Z_]+=.*$/gm) ?? []) assert.doesNotMatch(line, /=.*\s#/);
 });
 
 test('both proxies hide metrics; nginx limits clients and does not buffer streams', () => {

@@ -1,6 +1,7 @@
 // Opens the database of a market: PostgreSQL, or SQLite in the data folder.
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import type { Database, DatabaseReport } from '#store/database.ts';
 import { beginEpoch } from '#store/epoch.ts';
@@ -45,8 +46,13 @@ function sqliteFileOf(dataDir: string): string {
   return join(dataDir, 'svc.sqlite');
 }
 
-/** For commands of the operator, which work on the rows beside the servers. */
+/** For commands of the operator, which work on the rows of the servers: an empty database of their own would only look like success. */
 export async function openOperatorDatabase({ dataDir, databaseUrl }: Config): Promise<Database> {
+  const file = sqliteFileOf(dataDir);
+  if (databaseUrl === undefined && !existsSync(file)) {
+    const reason = 'there is none; set SVC_DATA_DIR or DATABASE_URL as the servers have it';
+    throw new SvcError('FILE_UNUSABLE', { file, reason });
+  }
   const database = openDatabase({ dataDir, databaseUrl: databaseUrl?.reveal() });
   await migrate(database);
   return database;
