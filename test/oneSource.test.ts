@@ -84,5 +84,6 @@ test('the example environments name existing settings', () => {
     [...readFileSync(join(root, file), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name),
   );
   assert.ok(named.length > 10);
-  for (const name of named) assert.ok(known.has(name), name);
+  // Those of PostgreSQL's own tools are its own.
+  for (const name of named) assert.ok(known.has(name) || name.startsWith('PG'), name);
 });
