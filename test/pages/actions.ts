@@ -51,7 +51,7 @@ export function testActions(sceneOf: () => Scene): void {
     await page.getByLabel('Amount, USDC').fill('20');
     await act(page, 'Withdraw');
     await page.getByText('40 USDC', { exact: true }).first().waitFor();
-    await page.getByLabel('Amount, TOK').fill('5000');
+    await page.getByLabel('Amount, TOK').fill('10000');
     await act(page, 'Stake TOK');
     await page.getByLabel('Amount, TOK').fill('5');
     await page.getByRole('button', { name: 'Unstake TOK' }).click();
