@@ -4,7 +4,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData } from 'viem';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { createSender, readFees, type Sender } from '#sdk/chain/send.ts';
+import { addGasMargin, createSender, readFees, type Sender } from '#sdk/chain/send.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import {
   addresses,
@@ -42,6 +42,13 @@ const balanceOf = (address: Address) =>
     functionName: 'balanceOf',
     args: [address],
   });
+
+test('a transaction may use more gas than was estimated: two slots that fill before its block, or a fifth of a large call', async () => {
+  assert.deepEqual([100_000n, 1_000_000n].map(addGasMargin), [145_000n, 1_200_000n]);
+  const { transactionHash: hash, gasUsed } = await sender.send(mint(1n));
+  const { gas } = await chain.publicClient.getTransaction({ hash });
+  assert.ok(gas >= gasUsed + 45_000n, `${gas} for ${gasUsed}`);
+});
 
 for (const [when, blockTimeMs, times] of [
   ['mined at once', 0, 4],
