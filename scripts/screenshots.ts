@@ -1,5 +1,7 @@
 // `npm run web:shots`: takes the pictures of README and guides from a fresh market that runs already; the addresses of its
-// pages and of its chain may be given, and then the parts to take.
+// pages and of its chain may be given, and then the parts to take. With a folder in SVC_TEST_SHOTS every picture, and more of
+// dialogs, listings and profiles, goes there in four looks.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
@@ -11,10 +13,13 @@ import { postTask } from '../test/support/posting.ts';
 import { createTestWallet, injectWallet } from '../test/support/testWallet.ts';
 import { until } from '../test/support/until.ts';
 import { browserPath } from './browserPath.ts';
+import { takeListing, takeSettle } from './shotScenes.ts';
 import { root } from './tools.ts';
 
 const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545', ...chosen] = process.argv.slice(2);
 const folder = join(root, 'docs/images');
+/** Where every picture goes in four looks, if anywhere. */
+const looks = process.env.SVC_TEST_SHOTS;
 
 /** What a page says while it is not complete. */
 const stillLoading =
@@ -32,26 +37,43 @@ const birdTask = {
 };
 
 if (browserPath === undefined) throw new Error('no Chromium was found; name one in SVC_TEST_BROWSER');
+mkdirSync(looks ?? folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
-// The dispute is last: it moves the chain's clock.
-const parts = { takePages, takeVisitors, takePath, takeConcerns, takeOffer, takeDispute };
+const parts = {
+  takePages,
+  takeVisitors,
+  takePath,
+  takeConcerns,
+  takeListing,
+  takeOffer,
+  takeSettle,
+  // It moves the chain's clock.
+  takeDispute,
+};
+const studio = { url, rpcUrl, open, shoot: shootLooks };
 try {
   for (const [name, take] of Object.entries(parts))
-    if (chosen.length === 0 || chosen.includes(name)) await take(browser);
+    if (chosen.length === 0 || chosen.includes(name)) await take(browser, studio);
 } finally {
   await browser.close();
 }
 
 /** What anybody sees. */
 async function takePages(from: Browser): Promise<void> {
-  const page = await open(from, '/market.html?market=standard');
-  await page.getByText('TOK').first().waitFor();
-  await shoot(page, 'market.png');
+  const shots = [
+    { file: 'market.png', path: '/market.html?market=standard', theme: 'light' },
+    { file: 'task.png', path: '/market.html?task=v2:standard:40', theme: 'dark' },
+  ] as const;
+  for (const { file, path, theme } of shots) {
+    const page = await open(from, path, theme);
+    await page.getByText('TOK').first().waitFor();
+    await shoot(page, file);
+  }
 }
 
 /** The walk of test/pages/visitor.ts: two people without a wallet, from the front page to the payment. */
 async function takeVisitors(from: Browser): Promise<void> {
-  const poster = await open(from, '/');
+  const poster = await open(from, '/', 'light');
   await poster.getByRole('button', { name: 'Try as a visitor' }).waitFor();
   await shoot(poster, 'visitor-start.png');
   await becomeVisitor(poster);
@@ -64,7 +86,7 @@ async function takeVisitors(from: Browser): Promise<void> {
   await poster.getByRole('button', { name: 'Sign with your wallet' }).click();
   await poster.getByRole('heading', { level: 1, name: 'Water the plants' }).waitFor();
 
-  const worker = await open(from, '/');
+  const worker = await open(from, '/', 'light');
   await becomeVisitor(worker);
   await worker.getByRole('link', { name: 'Find funded work' }).click();
   await worker.getByRole('link', { name: 'Water the plants' }).click();
@@ -89,7 +111,7 @@ async function becomeVisitor(page: Page): Promise<void> {
 
 /** What a poster and a worker see, from the post to the payment. */
 async function takePath(from: Browser): Promise<void> {
-  const poster = await open(from, '/market.html?market=standard&post=new&who=anyone', 'newcomer');
+  const poster = await open(from, '/market.html?market=standard&post=new&who=anyone', 'light', 'newcomer');
   await poster.getByLabel('Title').fill('Name ten birds in a photograph');
   await poster.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
   await poster.getByLabel('Amount, TOK').fill('1500');
@@ -99,7 +121,7 @@ async function takePath(from: Browser): Promise<void> {
   await poster.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
 
   const task = new URL(poster.url());
-  const worker = await open(from, task.pathname + task.search, 'visitor');
+  const worker = await open(from, task.pathname + task.search, 'light', 'visitor');
   await act(worker, 'Claim this task', async (page) => {
     await page.getByRole('button', { name: 'Sign with your wallet' }).waitFor();
     await page.getByText('Access fee').first().waitFor();
@@ -120,7 +142,10 @@ async function takePath(from: Browser): Promise<void> {
   await poster.getByRole('button', { name: 'Accept the milestone', exact: true }).waitFor();
   await poster.getByRole('heading', { name: 'Delivery', exact: true }).scrollIntoViewIfNeeded();
   await shoot(poster, 'accept.png', 1_000);
-  await act(poster, 'Accept the milestone');
+  await act(poster, 'Accept the milestone', async (page) => {
+    await page.getByRole('dialog').getByRole('rowheader', { name: /^Gas/ }).waitFor();
+    await shootLooks(page, 'accept-dialog.png');
+  });
   await worker.getByText('1,500 TOK ≈ $7.50 paid to the worker').waitFor();
   await shoot(worker, 'paid.png');
 }
@@ -134,11 +159,11 @@ async function takeDispute(from: Browser): Promise<void> {
   await steps.claim(cast, number);
   await steps.start(cast, number);
   const path = `/market.html?task=${id}`;
-  const worker = await open(from, path, 'visitor');
+  const worker = await open(from, path, 'light', 'visitor');
   await act(worker, 'Deliver', (page) =>
     page.getByLabel('Note to the poster').fill('Ten birds, left to right.'),
   );
-  const poster = await open(from, path, 'newcomer');
+  const poster = await open(from, path, 'light', 'newcomer');
   await act(poster, 'Open a dispute', async (page) => {
     await page
       .getByLabel('What is wrong')
@@ -162,7 +187,7 @@ async function takeDispute(from: Browser): Promise<void> {
     ['evm_mine', []],
   ] as const)
     await cast.client.request({ method, params } as never);
-  const judge = await open(from, path, 'referee');
+  const judge = await open(from, path, 'light', 'referee');
   await judge.getByRole('button', { name: 'Open list.txt' }).click();
   await judge.getByText('1. robin').waitFor();
   await judge.getByText('Your turn: rule on the dispute').waitFor();
@@ -172,12 +197,13 @@ async function takeDispute(from: Browser): Promise<void> {
     await page
       .getByLabel('Your reasons')
       .fill('Nine of the ten names are right. A shadow is no bird, and the criteria say ten.');
+    await shootLooks(page, 'rule.png');
   });
   await poster.getByRole('heading', { name: /^Ruling: 90 %/ }).waitFor();
   await shootAt(poster, poster.getByRole('heading', { name: /^Ruling: 90 %/ }), 'ruling.png');
 }
 
-/** How a poster is told, and what waits for an arbitrator. */
+/** What waits for a poster, a worker and an arbitrator; how they are told; and a claim that somebody else was faster with. */
 async function takeConcerns(from: Browser): Promise<void> {
   const cast = await createCast(rpcUrl, 'standard');
   await enter(cast);
@@ -186,7 +212,7 @@ async function takeConcerns(from: Browser): Promise<void> {
     for (const name of names) await steps[name](cast, parseTaskId(id).number);
     return id;
   };
-  const poster = await open(from, '/notifications.html', 'newcomer');
+  const poster = await open(from, '/notifications.html', 'light', 'newcomer');
   await poster.getByRole('button', { name: 'Sign in at this gateway' }).click();
   await poster.getByLabel('E-mail address').fill('poster@example.org');
   await poster.getByRole('button', { name: 'Add this address' }).click();
@@ -204,6 +230,7 @@ async function takeConcerns(from: Browser): Promise<void> {
   await poster.getByText('confirmed', { exact: true }).waitFor();
   await shoot(poster, 'notifications.png', 1_000);
 
+  await begin('claim', 'start');
   await begin('claim', 'start', 'deliver');
   const disputed = await begin('claim', 'start', 'deliver', 'dispute', 'answer');
   const referee = accountOf('referee').address;
@@ -211,10 +238,26 @@ async function takeConcerns(from: Browser): Promise<void> {
     await party.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(disputed).number, referee]);
   await waitForMail(async () => (await newestMail.getByText('Your turn').count()) > 0);
   await mail.screenshot({ path: join(folder, 'notice-mail.png') });
-  const page = await open(from, '/my.html', 'referee');
-  await page.getByRole('heading', { name: 'Needs you now' }).waitFor();
-  await page.locator(`a[href*="${disputed}"]`).first().waitFor();
-  await shoot(page, 'my-work-arbitrator.png', 900);
+  await shootLooks(mail, 'notice-mail.png');
+  for (const [name, file] of [
+    ['newcomer', 'my-work-poster.png'],
+    ['visitor', 'my-work-worker.png'],
+    ['referee', 'my-work-arbitrator.png'],
+  ] as const) {
+    const page = name === 'newcomer' ? poster : await open(from, '/my.html', 'light', name);
+    if (name === 'newcomer') await page.goto(`${url}/my.html`);
+    await page.getByRole('heading', { name: 'Needs you now' }).waitFor();
+    await page.locator(`a[href*="${disputed}"]`).first().waitFor();
+    await shoot(page, file, 900);
+  }
+
+  const wanted = await begin();
+  const loser = await open(from, `/market.html?task=${wanted}`, 'light', 'coder');
+  await loser.getByRole('button', { name: 'Claim this task' }).click();
+  await loser.locator('dialog .signbar button:enabled').waitFor();
+  await steps.claim(cast, parseTaskId(wanted).number);
+  await loser.getByText('Somebody else has claimed this task.').first().waitFor();
+  await shoot(loser, 'lost-race.png');
 }
 
 async function signInFirst(page: Page): Promise<void> {
@@ -226,7 +269,7 @@ async function signInFirst(page: Page): Promise<void> {
 /** An offer, the counter-offer of the other side, and the private task that it becomes, with an encrypted file. */
 async function takeOffer(from: Browser): Promise<void> {
   const to = accountOf('visitor').address;
-  const poster = await open(from, `/messages.html?to=${to}&propose=1`, 'newcomer');
+  const poster = await open(from, `/messages.html?to=${to}&propose=1`, 'light', 'newcomer');
   await poster
     .getByRole('button', { name: 'Sign in at this gateway' })
     .or(poster.getByLabel('Title'))
@@ -236,11 +279,12 @@ async function takeOffer(from: Browser): Promise<void> {
   await poster.getByLabel('Amount, TOK').fill('1500');
   await poster.getByRole('button', { name: 'Send the offer' }).click();
   await poster.getByText('Waiting for an answer to your offer.').waitFor();
-  const worker = await open(from, '/messages.html', 'visitor');
+  const worker = await open(from, '/messages.html', 'light', 'visitor');
   await worker.getByRole('button', { name: 'Sign in at this gateway' }).click();
   await worker.getByRole('link', { name: 'Translate a letter' }).click();
   await worker.getByRole('button', { name: 'Offer other terms' }).click();
   await worker.getByLabel('Amount, TOK').fill('1800');
+  await shootLooks(worker, 'counter-form.png');
   await worker.getByRole('button', { name: 'Send the counter-offer' }).click();
   await poster.getByText('They made a counter-offer').waitFor();
   await shoot(poster, 'offer.png', 1_200);
@@ -260,6 +304,7 @@ async function takeOffer(from: Browser): Promise<void> {
     const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello Ada,\n') };
     await page.getByRole('dialog').getByLabel('Files').setInputFiles(letter);
     await page.getByText(', uploaded').waitFor();
+    await shootLooks(page, 'private-delivery.png');
   });
   await poster.getByRole('button', { name: 'Open letter.txt' }).click();
   await poster.getByText('Hello Ada,').waitFor();
@@ -273,8 +318,8 @@ async function signTerms(page: Page, button: string): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-async function open(from: Browser, path: string, name?: AccountName): Promise<Page> {
-  const page = await from.newPage({ colorScheme: 'light', viewport: { width: 1_080, height: 700 } });
+async function open(from: Browser, path: string, theme: 'light' | 'dark', name?: AccountName): Promise<Page> {
+  const page = await from.newPage({ colorScheme: theme, viewport: { width: 1_080, height: 700 } });
   if (name !== undefined)
     await injectWallet(page, createTestWallet('Test wallet', accountOf(name).privateKey, rpcUrl));
   await page.goto(url + path);
@@ -291,6 +336,7 @@ async function shootAt(page: Page, place: Locator, file: string): Promise<void> 
   await page.waitForTimeout(1_000);
   await place.evaluate('(element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - 96)');
   await page.screenshot({ path: join(folder, file) });
+  await shootLooks(page, file);
 }
 
 async function shoot(page: Page, file: string, height = 700): Promise<void> {
@@ -300,4 +346,25 @@ async function shoot(page: Page, file: string, height = 700): Promise<void> {
   await page.evaluate('scrollTo(0, 0)');
   await until(async () => (await page.getByText(stillLoading).count()) === 0);
   await page.screenshot({ path: join(folder, file) });
+  await shootLooks(page, file);
+}
+
+/** The same on a large screen and on a phone, light and dark, for whoever judges how it looks. */
+async function shootLooks(page: Page, file: string): Promise<void> {
+  if (looks === undefined) return;
+  const before = page.viewportSize() ?? { width: 1_080, height: 700 };
+  const fullPage = (await page.locator('dialog[open]').count()) === 0;
+  for (const [width, height] of [
+    [1_280, 900],
+    [390, 844],
+  ] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.waitForTimeout(300);
+      const name = file.replace('.png', `-${width}-${colorScheme}.png`);
+      await page.screenshot({ path: join(looks, name), fullPage });
+    }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(before);
 }
