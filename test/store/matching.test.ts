@@ -125,6 +125,19 @@ onBothDatabases(({ create }) => {
       }
   });
 
+  test('of eight versions of a profile at once the highest stays, in any order', async () => {
+    const store = createProfileStore(await create(), identity);
+    for (let account = 1; account <= 5; account++) {
+      const versions = [14, 18, 11, 17, 12, 16, 13, 15];
+      await Promise.all(
+        versions.map((version) =>
+          store.save(profileOf(account, { version, documentHash: hashOf(version) }), 100),
+        ),
+      );
+      assert.equal((await store.load([addressOf(account)]))[0]?.version, 18);
+    }
+  });
+
   test('of eight listings at once five are kept; a task takes one, and its id is not published again', async () => {
     const store = createListingStore(await create(), identity);
     const saved = await Promise.all(
