@@ -81,6 +81,8 @@ const linkIn = (mail: string, name: string) =>
 const confirm = (token: string) => gateway.post('/v1/notifications/confirmations', { token });
 
 async function deliver(): Promise<void> {
+  // The contract takes one delivery per second.
+  await gateway.devnet.clock.advance(1);
   const worker = privateKeyToAccount(keyOf(task.worker ?? null));
   const client = createWalletClient({ account: worker, chain: base, transport: http(gateway.devnet.rpcUrl) });
   await client.writeContract({
@@ -120,6 +122,8 @@ test('an address is asked once, hears nothing before its button is pressed, and 
   await until(() => mailTo('Poster@example.org').length === 2);
   const mail = mailTo('Poster@example.org')[1] ?? assert.fail();
   assert.match(mail.headers.subject ?? '', /^Your turn: review the delivery · /);
+  assert.match(mail.text, /If you do nothing: After that the delivery counts as accepted/);
+  assert.match(mail.text, /At stake: [\d,.]+ TOK for this milestone/);
   assert.match(mail.html, /<a href="http:\/\/[^"]+\/market\.html\?task=/);
   assert.equal(mail.headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click');
   assert.match(mail.headers['message-id'] ?? '', /@market\.example>$/);
