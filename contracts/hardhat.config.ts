@@ -110,8 +110,13 @@ export default defineConfig({
     solidity: {
       fsPermissions: { readDirectory: ['vectors'] },
       // Hardhat's seed is fixed, so each run of the tests repeats the same values: a hundred notice a change that breaks a
-      // property. The 5,000 of `npm run contracts:fuzz` search for rare values.
-      fuzz: { runs: readCount('SVC_FUZZ_RUNS', 100) },
+      // property. The 5,000 of `npm run contracts:fuzz` search for rare values, and SVC_FUZZ_SEED searches elsewhere.
+      fuzz: {
+        runs: readCount('SVC_FUZZ_RUNS', 100),
+        ...(process.env.SVC_FUZZ_SEED && {
+          seed: `0x${BigInt(process.env.SVC_FUZZ_SEED).toString(16).padStart(64, '0')}`,
+        }),
+      },
       // 800 states, each checked by every invariant. A run needs a hundred steps to get to most operations; that all are
       // reached is shown by a run of 9,000 steps in test/invariants/Reach.sol. `npm run contracts:fuzz` is the long form.
       invariant: {
