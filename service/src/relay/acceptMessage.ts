@@ -16,10 +16,10 @@ import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import { findConsent, findFalseConsent } from '@svc/sdk/internal/negotiation/verifyEnvelope';
 import { hashSigned, noHead, openConversation, parseWire, type SignedEnvelope } from '@svc/sdk/negotiation';
 import type { HeldMessage } from '@svc/sdk/schemas';
-import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type Hex, hashTypedData } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import type { ContractSignatures } from '#sessions/contractSignatures.ts';
-import { verifyKey } from '#sessions/keySignatures.ts';
+import { signByKey, verifyKey } from '#sessions/keySignatures.ts';
 import type { Session } from '#sessions/walletSessions.ts';
 import type { ConversationStore, StoredConversation } from '#store/conversations.ts';
 import { type StandingStore, settledSeconds } from '#store/standing.ts';
@@ -66,16 +66,15 @@ type Opening = {
 
 export function createRelay(needs: RelayNeeds) {
   const { store, standing, isBlocked, contracts, key, chainId, now, clock, block } = needs;
-  const account = privateKeyToAccount(key);
+  const gateway = privateKeyToAddress(key);
 
-  async function describe(
-    hash: Hex,
-    to: Address,
-    receivedAt: number,
-    position: number,
-  ): Promise<HeldMessage> {
-    const signature = await account.signTypedData(buildHeldTypedData(chainId, { hash, to, receivedAt }));
-    return { position, receivedAt, receipt: { hash, to, receivedAt, gateway: account.address, signature } };
+  function describe(hash: Hex, to: Address, receivedAt: number, position: number): HeldMessage {
+    const digest = hashTypedData(buildHeldTypedData(chainId, { hash, to, receivedAt }));
+    return {
+      position,
+      receivedAt,
+      receipt: { hash, to, receivedAt, gateway, signature: signByKey(key, digest) },
+    };
   }
 
   async function findKnown(hash: Hex): Promise<Accepted | null> {
@@ -83,7 +82,7 @@ export function createRelay(needs: RelayNeeds) {
     if (known === undefined) return null;
     if (known.isRemoved) throw new SvcError('WITHHELD', {});
     const to = parseAddress(known.recipient);
-    return { isNew: false, held: await describe(hash, to, known.receivedAt, known.position) };
+    return { isNew: false, held: describe(hash, to, known.receivedAt, known.position) };
   }
 
   /** Where the message stands, and for whom it is. Throws PLACE_TAKEN, PLACE_GAP, NOT_A_PARTY and ENVELOPE_REFUSED. */
@@ -181,7 +180,7 @@ export function createRelay(needs: RelayNeeds) {
 
   return {
     /** The address whose signature is on receipts. */
-    signer: account.address,
+    signer: gateway,
 
     /** Cheap checks come first, and those that ask the chain last. Limits are checked when the message is stored. */
     accept: async (
@@ -231,7 +230,7 @@ export function createRelay(needs: RelayNeeds) {
         (counts) => checkMailLimits(counts, { isOpening, bytes, isInDispute, hasProposed }),
       );
       if (appended.kind === 'stored')
-        return { isNew: true, held: await describe(hash, recipient, time, appended.position) };
+        return { isNew: true, held: describe(hash, recipient, time, appended.position) };
       const stored = await findKnown(hash);
       if (stored !== null) return stored;
       throw placeError('PLACE_TAKEN', await store.findByRoot(root));

@@ -4,7 +4,7 @@ import { verifyPlainAccount } from '@svc/sdk/domain';
 import fc from 'fast-check';
 import { concatHex, type Hex, numberToHex, recoverAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { verifyKey } from './keySignatures.ts';
+import { signByKey, verifyKey } from './keySignatures.ts';
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const field = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn;
@@ -59,5 +59,14 @@ test('A signature that was changed anywhere is refused', async () => {
       assert.equal(await verifyKey(account.address, digest, changed), false);
     }),
     { numRuns: 50 },
+  );
+});
+
+test('What a key signs is what viem signs', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.bigInt({ min: 1n, max: order - 1n }).map(word), digests, async (key, digest) => {
+      assert.equal(signByKey(key, digest), await privateKeyToAccount(key).sign({ hash: digest }));
+    }),
+    { numRuns: 100 },
   );
 });

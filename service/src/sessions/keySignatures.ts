@@ -1,10 +1,11 @@
-// Whether the key of an account signed a digest, by libsecp256k1. In JavaScript it takes five times as long, and everybody can make
-// the gateway check a signature.
+// Signatures of keys, by libsecp256k1. In JavaScript they take five times as long, and everybody can make the gateway check
+// one and sign a receipt.
 import { createKeyVerifier } from '@svc/sdk/internal/domain/verifyDigest';
-import { recover } from 'tiny-secp256k1';
-import { bytesToHex, hexToBytes } from 'viem';
+import { recover, signRecoverable } from 'tiny-secp256k1';
+import { bytesToHex, concatHex, type Hex, hexToBytes, numberToHex } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
 
+/** Whether the key of an account signed a digest. */
 export const verifyKey = createKeyVerifier((digest, signature) => {
   const bytes = hexToBytes(signature);
   const [v] = bytes.subarray(64);
@@ -13,3 +14,9 @@ export const verifyKey = createKeyVerifier((digest, signature) => {
   if (key === null) throw new RangeError('No key can have made this signature.');
   return publicKeyToAddress(bytesToHex(key));
 });
+
+/** The signature that viem's `sign` makes. */
+export function signByKey(key: Hex, digest: Hex): Hex {
+  const { signature, recoveryId } = signRecoverable(hexToBytes(digest), hexToBytes(key));
+  return concatHex([bytesToHex(signature), numberToHex(27 + recoveryId, { size: 1 })]);
+}
