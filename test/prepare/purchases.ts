@@ -1,7 +1,7 @@
 // A wallet that holds USDC alone claims a task: what it needs is named and bought in one batch, for a bounded price.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeFunctionData, parseAbi } from 'viem';
+import { parseAbi } from 'viem';
 import { explainCalls } from '#sdk/actions/explainCalls.ts';
 import type { PreparedCalls } from '#sdk/actions/prepareAction.ts';
 import { encodeCall } from '#sdk/chain/encodeCall.ts';
@@ -27,37 +27,47 @@ type Needs = readonly {
   readonly how: string;
 }[];
 
-export function testPurchases(get: () => Preparing): void {
+/** A pool at the usual price with a million TOK, whose price moves by command. */
+type OpenedPool = {
+  readonly tokPool: Address;
+  readonly swapRouter: Address;
+  readonly moveTo: (price: bigint) => Promise<unknown>;
+};
+export type PoolOpening = {
+  readonly usual: bigint;
+  readonly stock: bigint;
+  readonly isNarrow: boolean;
+  readonly contracts: TokenAddresses;
+};
+type TokenAddresses = { readonly tokToken: Address; readonly usdc: Address };
+type Operator = ReturnType<typeof createOperator>;
+export type OpenPool = (operator: Operator, opening: PoolOpening) => Promise<OpenedPool>;
+
+const openStandIn: OpenPool = async (operator, { usual, stock, isNarrow, contracts }) => {
+  const contract = compileFixture('SwapPool');
+  const pool = await operator.deploy(contract, [usual, stock, isNarrow]);
+  await operator.call(contracts.tokToken, token, 'transfer', [pool, stock]);
+  const moveTo = (price: bigint) => operator.call(pool, contract.abi, 'moveTo', [price]);
+  return { tokPool: pool, swapRouter: pool, moveTo };
+};
+
+export function testPurchases(get: () => Preparing, open = openStandIn): void {
   /** One pool for all tests, which leave it at the usual price. */
   let opened: ReturnType<typeof createPool> | undefined;
   const openPool = () => {
     opened ??= createPool();
     return opened;
   };
-  const createPool = async () => {
+  const createPool = async (changed: Partial<PoolOpening> = {}) => {
     const { devnet, access } = get();
-    const stock = parseTok('1000000');
     const operator = createOperator(devnet.rpcUrl);
-    const contract = compileFixture('SwapPool');
-    const pool = await operator.deploy(contract, [usual, stock]);
-    const { tokToken, usdc } = access.contracts.standard;
-    const call = (to: Address, functionName: 'transfer' | 'mint', of: Address, amount: bigint) =>
-      operator.send({ to, data: encodeFunctionData({ abi: token, functionName, args: [of, amount] }) });
-    await call(tokToken, 'transfer', pool, stock);
-    const sale = { tokPool: pool, swapRouter: pool };
-    const contracts = {
-      standard: { ...access.contracts.standard, ...sale },
-      micro: { ...access.contracts.micro, ...sale },
-    };
+    const { standard, micro } = access.contracts;
+    const opening = { usual, stock: parseTok('1000000'), isNarrow: false, contracts: standard, ...changed };
+    const { moveTo, ...sale } = await open(operator, opening);
     return {
-      pool,
-      contracts,
-      giveUsdc: (to: Address, amount: bigint) => call(usdc, 'mint', to, amount),
-      moveTo: (to: bigint) =>
-        operator.send({
-          to: pool,
-          data: encodeFunctionData({ abi: contract.abi, functionName: 'moveTo', args: [to] }),
-        }),
+      contracts: { standard: { ...standard, ...sale }, micro: { ...micro, ...sale } },
+      giveUsdc: (to: Address, amount: bigint) => operator.call(standard.usdc, token, 'mint', [to, amount]),
+      moveTo,
     };
   };
   type Pool = Awaited<ReturnType<typeof createPool>>;
@@ -135,7 +145,10 @@ export function testPurchases(get: () => Preparing): void {
       const { simulation } = await prepareAt(pool, 'buy-tok', 'publisher', { amountTok: '1000' });
       assert.ok(simulation.status === 'reverted', String(price));
       assert.equal(simulation.step, 1);
-      assert.match(`${simulation.reason} ${simulation.fix?.text}`, /Too much requested.*pool asks for more/);
+      assert.match(
+        `${simulation.reason} ${simulation.fix?.text}`,
+        /^The pool asks for more than the bound of 5.25 USDC. Wait until/,
+      );
     }
     // A price that moves between preparing and sending is stopped by the bytes.
     await pool.moveTo(usual);
@@ -182,11 +195,33 @@ export function testPurchases(get: () => Preparing): void {
       );
     await assert.rejects(buyBlindly({}), { message: /maxUsdc: is required/ }, 'without a published price');
     assert.equal((await buyBlindly({ maxUsdc: '6' })).kind, 'calls');
-    // More than the pool has: it refuses, and the price of what is left has risen on the way.
-    const much = await prepareAt(pool, 'buy-tok', 'publisher', { amountTok: '999999' });
-    assert.equal(much.simulation.status, 'reverted');
-    const huge = await prepareAt(pool, 'buy-tok', 'publisher', { amountTokWei: String(2n ** 96n - 1n) });
-    assert.equal(huge.simulation.status, 'reverted');
+  });
+
+  test('what the wallet cannot pay and what the pool does not have are told apart, in a sentence', async () => {
+    const { addressOf } = get();
+    const pool = await openPool();
+    await pool.giveUsdc(addressOf('publisher'), parseUsdc('1000'));
+    const refusalAt = async (at: Pool, args: object, who: AccountName = 'publisher') => {
+      const { simulation } = await prepareAt(at, 'buy-tok', who, args);
+      assert.ok(simulation.status === 'reverted', JSON.stringify(args));
+      assert.equal(simulation.step, 1);
+      return `${simulation.reason} ${simulation.fix?.text}`;
+    };
+    const poor = /^0x\w+ has [\d.]+ USDC, but up to 525 USDC are needed for the TOK\. Send [\d.]+ USDC to 0x/;
+    assert.match(await refusalAt(pool, { amountTok: '100000' }, 'drifter'), poor);
+    // Nearly everything that the pool has, for which its price rises on the way: 105 % of the published price do not pay that.
+    await pool.giveUsdc(addressOf('publisher'), parseUsdc('10000'));
+    assert.match(await refusalAt(pool, { amountTok: '990000' }), /^The pool asks for more than the bound/);
+    // More than there is at any price.
+    await pool.giveUsdc(addressOf('publisher'), 2n ** 96n);
+    for (const amountTokWei of [parseTok('1000001'), 2n ** 96n - 1n].map(String))
+      assert.match(await refusalAt(pool, { amountTokWei }), /^The pool (asks for more|has too little TOK)/);
+    // Of a pool within bounds everything can be bought, and nothing beyond.
+    const narrow = await createPool({ isNarrow: true, stock: parseTok('10') });
+    const { simulation } = await prepareAt(narrow, 'buy-tok', 'publisher', { amountTok: '9.9' });
+    assert.equal(simulation.status, 'success', JSON.stringify(simulation));
+    for (const amountTok of ['10.1', '1000000'])
+      assert.match(await refusalAt(narrow, { amountTok }), /^The pool has too little TOK to sell\. Buy less/);
   });
 
   test('a purchase for another wallet, or of another token, is plain from its bytes', async () => {

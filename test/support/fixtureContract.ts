@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import solc from 'solc';
-import { type Abi, createWalletClient, encodeDeployData, type Hex, http } from 'viem';
+import { type Abi, createWalletClient, encodeDeployData, encodeFunctionData, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { waitForTransactionReceipt } from 'viem/actions';
+import { readContract, waitForTransactionReceipt } from 'viem/actions';
 import { accountOf } from '#service/devnet/accounts.ts';
 
 export type FixtureContract = { readonly abi: Abi; readonly bytecode: Hex };
@@ -26,9 +26,17 @@ export function createOperator(rpcUrl: string) {
   const account = privateKeyToAccount(accountOf('operator').privateKey);
   const client = createWalletClient({ account, transport: http(rpcUrl), cacheTime: 0, pollingInterval: 20 });
   const send = (call: { readonly to?: Hex; readonly data: Hex }) =>
-    client.sendTransaction({ ...call, chain: null, gas: 2_000_000n });
+    client.sendTransaction({ ...call, chain: null, gas: 8_000_000n });
   return {
+    address: account.address,
     send,
+    call: async (to: Hex, abi: Abi, functionName: string, args: readonly unknown[]): Promise<void> => {
+      const hash = await send({ to, data: encodeFunctionData({ abi, functionName, args }) });
+      const { status } = await waitForTransactionReceipt(client, { hash });
+      assert.equal(status, 'success', functionName);
+    },
+    read: <Answer>(address: Hex, abi: Abi, functionName: string, args: readonly unknown[]) =>
+      readContract(client, { address, abi, functionName, args }) as Promise<Answer>,
     deploy: async (contract: FixtureContract, args: readonly unknown[]): Promise<Hex> => {
       const hash = await send({ data: encodeDeployData({ ...contract, args }) });
       const { contractAddress } = await waitForTransactionReceipt(client, { hash });

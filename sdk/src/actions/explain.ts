@@ -19,6 +19,8 @@ export type Fix = {
   readonly command?: string;
 };
 
+type Explained = { readonly reason: string; readonly fix: Fix };
+
 export type FixContext = {
   readonly market: Market;
   readonly from: Address;
@@ -42,10 +44,7 @@ export function explainRevert({ name, args }: Revert, context: FixContext): Fix 
 }
 
 /** A token reverts with its units alone: the movements of the call name the token. Null for other reverts. */
-export function explainShortage(
-  { name, args }: Revert,
-  movements: readonly Movement[],
-): { readonly reason: string; readonly fix: Fix } | null {
+export function explainShortage({ name, args }: Revert, movements: readonly Movement[]): Explained | null {
   if (name !== 'ERC20InsufficientBalance') return null;
   const [balance, needed] = [BigInt(args.balance as bigint), BigInt(args.needed as bigint)];
   const paid = movements.filter(({ token }) => token !== 'credits');
@@ -55,6 +54,35 @@ export function explainShortage(
   return {
     reason: `${args.sender} has ${format(balance)}, but ${format(needed)} are needed.`,
     fix: { text: `Send ${format(needed - balance)} to ${args.sender}, or use less.` },
+  };
+}
+
+/**
+ * The router of a pool says "STF" where it cannot take the price, whether the wallet has less or the pool asks for more than was
+ * allowed, and nothing at all where the pool sells less than was asked for. Null for other reverts.
+ */
+export function explainPurchase(
+  { name, args: { message } }: Revert,
+  maxUsdc: bigint,
+  { address, usdc }: Pick<WalletState, 'usdc'> & { readonly address: Address },
+): Explained | null {
+  const isShort = message === 'STF' && usdc < maxUsdc;
+  if (isShort)
+    return {
+      reason: `${address} has ${formatUsdc(usdc)} USDC, but up to ${formatUsdc(maxUsdc)} USDC are needed for the TOK.`,
+      fix: { text: `Send ${formatUsdc(maxUsdc - usdc)} USDC to ${address}, or buy less.` },
+    };
+  if (message === 'STF' || message === 'Too much requested')
+    return {
+      reason: `The pool asks for more than the bound of ${formatUsdc(maxUsdc)} USDC.`,
+      fix: {
+        text: 'Wait until its price is near the published one, buy less, or give a higher maxUsdc.',
+      },
+    };
+  if (name !== '') return null;
+  return {
+    reason: 'The pool has too little TOK to sell.',
+    fix: { text: 'Buy less, or buy TOK elsewhere and send them to the wallet.' },
   };
 }
 
@@ -132,12 +160,7 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
     action: 'approve-tok-router',
   }),
   ERC20InsufficientBalance: 'Get more of the token into the wallet, or use less.',
-  Error: ({ message }) => ({
-    text:
-      message === 'Too much requested'
-        ? 'The pool asks for more than the bound. Wait until its price is near the published one, or give a higher maxUsdc.'
-        : 'Look at the call that fails; its contract is not part of the market.',
-  }),
+  Error: 'Look at the call that fails; its contract is not part of the market.',
   EntriesArePaused: 'Wait until the market takes new posts and claims again.',
   Expired: timeIsOver,
   InsufficientFree: (args, context) => (context.engaged.length === 0 ? takeLess : topUpBy)(args, context),

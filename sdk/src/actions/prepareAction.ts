@@ -13,7 +13,7 @@ import { toShown } from '#domain/text.ts';
 import type { Action, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { refuse } from './arguments.ts';
 import { requireAction } from './catalog.ts';
-import { explainRevert, explainShortage, type Fix } from './explain.ts';
+import { explainPurchase, explainRevert, explainShortage, type Fix } from './explain.ts';
 import { listMoneyLines } from './explainCalls.ts';
 import { type CallsPlan, planAction } from './planAction.ts';
 import type { MarketAccess } from './reads.ts';
@@ -218,7 +218,7 @@ function listNeeds(
 async function reportSimulation(
   simulation: Simulation,
   { market, from, reads }: WriteContext,
-  { task, engages, explained }: CallsPlan,
+  { task, engages, explained, wallet }: CallsPlan,
 ): Promise<SimulationReport> {
   if (simulation.status === 'success') {
     const { gas } = simulation;
@@ -236,7 +236,11 @@ async function reportSimulation(
   };
   const [now, engaged] = await Promise.all([reads.readNow(), Promise.all(engages.map(readDeposit))]);
   const { at: step, revert } = simulation;
-  const short = explainShortage(revert, explained[step]?.movements ?? []);
-  const fix = short?.fix ?? explainRevert(revert, { market, from, engaged, task, now });
-  return { status: 'reverted', step, error: revert.name, reason: short?.reason ?? revert.sentence, fix };
+  const failed = explained[step];
+  const known =
+    failed?.contract === 'SwapRouter'
+      ? explainPurchase(revert, failed.facts?.amount ?? 0n, { address: from, usdc: wallet.usdc })
+      : explainShortage(revert, failed?.movements ?? []);
+  const fix = known?.fix ?? explainRevert(revert, { market, from, engaged, task, now });
+  return { status: 'reverted', step, error: revert.name, reason: known?.reason ?? revert.sentence, fix };
 }
