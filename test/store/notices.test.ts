@@ -205,7 +205,7 @@ onBothDatabases(({ create, once }) => {
       await step([move('deliver')]);
       await step([move('dispute')]);
       assert.deepEqual(kinds(), ['turn']);
-      assert.equal(told.at(-1)?.letter.subject, 'Your turn: give and read evidence · v2:standard:1');
+      assert.equal(told.at(-1)?.letter.subject, 'Your turn: read the evidence · v2:standard:1');
       clear();
       // The process was away for days: one notice says it all.
       clock.ahead = 4 * day + 60;

@@ -4,7 +4,7 @@ import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { type StakeKind, turns } from '#domain/concernNames.ts';
 import { type ConcernRow, rolesIn } from '#domain/concerns.ts';
 import { marketParameters } from '#domain/parameters.ts';
-import { describeEnd, findPhase } from '#domain/phases.ts';
+import { describeEnd, findPhase, todoOf } from '#domain/phases.ts';
 import { toRole } from '#domain/state.ts';
 import { disputedAmount, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
@@ -36,16 +36,17 @@ export function buildConcern(
   const possible = nextActionsOf(task, wallet).filter((window) => isOpenAt(now, window));
   const names = phase === null ? [] : [...new Set(possible.map(({ action }) => action))];
   const isWorker = task.worker !== null && isSameAddress(task.worker, wallet);
+  const roles = rolesIn(row.roles);
   const isExpected = (name: string) => name === phase?.action;
   return {
     taskId: formatTaskId(task),
     title: task.scope === 'open' ? title : null,
     isPrivate: task.scope !== 'open',
-    roles: rolesIn(row.roles),
+    roles,
     state: task.state,
     turn,
     by: phase === null ? [] : phase.by.map(toRole),
-    phase: phase?.todo ?? null,
+    phase: phase === null ? null : todoOf(phase, roles),
     sentence: phase?.sentence ?? describeEnd(task.state, facts.dispute.outcome, isWorker),
     actions: [...names.filter(isExpected), ...names.filter((name) => !isExpected(name))],
     until: phase === null || phase.isOverdue ? null : phase.until,

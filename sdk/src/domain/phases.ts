@@ -19,6 +19,8 @@ export type Phase = {
   readonly after: string;
   /** What those whose turn it is do, as in "Your turn: review the delivery". */
   readonly todo: string;
+  /** What the arbitrator does, where that is something else. */
+  readonly arbitratorTodo?: string;
   readonly sentence: string;
   /** The time is over, and nobody has ended the phase yet. */
   readonly isOverdue: boolean;
@@ -75,6 +77,11 @@ export function listPhases(task: Task): Phase[] {
 /** The phase at that second of the chain; null once the task has ended. */
 export function findPhase(task: Task, now: number): Phase | null {
   return listPhases(task).findLast(({ from }) => from === null || from <= now) ?? null;
+}
+
+/** What a wallet with these roles does in the phase, as in "Your turn: review the delivery". */
+export function todoOf({ todo, arbitratorTodo }: Phase, roles: readonly string[]): string {
+  return roles.includes('arbitrator') ? (arbitratorTodo ?? todo) : todo;
 }
 
 const outcomes: Readonly<Record<DisputeOutcome, string>> = {
@@ -171,6 +178,7 @@ function describeHearing({ rulingFrom }: Dispute, step: Step): Step[] {
     to: last,
     until: last,
     todo: 'give and read evidence',
+    arbitratorTodo: 'read the evidence',
     sentence: 'Both sides are heard before the arbitrator rules. Who has nothing to add can say so.',
     after: 'After that the arbitrator can rule.',
   };

@@ -1,6 +1,7 @@
 // The phase of a task as pages show it: the SDK says whose turn it is and until when, the page adds how a task has ended.
 import { parseTaskRecord } from '@svc/sdk/actions';
 import { type Address, describeEnd, findPhase, rolesOf } from '@svc/sdk/domain';
+import { todoOf } from '@svc/sdk/internal/domain/phases';
 import type { Task } from './market.ts';
 
 export type Phase = ReturnType<typeof describePhase>;
@@ -14,8 +15,8 @@ export const waiting = {
   both: 'Waiting for both parties',
 } as const;
 
-/** `who` do what `todo` says, as in "Your turn: review the delivery". `until` is null where no clock runs. */
-export function describePhase(task: Task, now: number) {
+/** `who` do what `todo` says, `address` as its role asks: "Your turn: review the delivery". `until` is null where no clock runs. */
+export function describePhase(task: Task, now: number, address?: Address) {
   const phase = findPhase(parseTaskRecord(task), now);
   const who = phase === null ? 'nobody' : whoseTurn(phase.by);
   if (phase === null)
@@ -27,7 +28,8 @@ export function describePhase(task: Task, now: number) {
       after: '',
       isOver: false,
     };
-  const { todo, sentence, until, after, isOverdue } = phase;
+  const { sentence, until, after, isOverdue } = phase;
+  const todo = todoOf(phase, address === undefined ? [] : rolesOf(task, address));
   return { who, todo, sentence, until, after, isOver: isOverdue };
 }
 

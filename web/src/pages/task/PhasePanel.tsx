@@ -26,8 +26,7 @@ const headings: Readonly<Record<Phase['who'], string>> = {
 /** Leads to the panel: under the title, on a phone at the bottom of the screen. */
 export function TurnBar({ task }: { task: Task }) {
   const now = useNow();
-  const { who, todo, until } = describePhase(task, now);
-  const isOwn = useIsOwnTurn(task, now);
+  const { isOwn, who, todo, until } = useOwnPhase(task, now);
   if (who === 'nobody') return null;
   return (
     <p className="turnbar" data-is={isOwn ? 'own' : undefined}>
@@ -45,9 +44,10 @@ export function TurnBar({ task }: { task: Task }) {
   );
 }
 
-function useIsOwnTurn(task: Task, now: number): boolean {
+function useOwnPhase(task: Task, now: number) {
   const address = useWallet()?.address;
-  return address !== undefined && isOwnTurn(task, now, address);
+  const isOwn = address !== undefined && isOwnTurn(task, now, address);
+  return { ...describePhase(task, now, address), isOwn };
 }
 
 /** What those do whose turn it is, by `todo` of the phase. */
@@ -60,14 +60,17 @@ const ownSentences: Readonly<Record<string, string>> = {
   'answer the dispute': 'Answer what the poster says, with a bond or without one.',
   'propose an arbitrator':
     'Propose an arbitrator. If the other side proposes the same one, it decides the dispute.',
+  'give and read evidence':
+    'Read what the other side says, and give evidence of your own or say that you have nothing to add.',
+  'read the evidence':
+    'Read what both sides say. You can rule once both were heard, or when their time is over.',
   'rule on the dispute':
     'Read the criteria, the delivery and what both sides say. Then decide how to split the milestone.',
 };
 
 export function PhasePanel({ task }: { task: Task }) {
   const now = useNow();
-  const { who, todo, sentence, until, after } = describePhase(task, now);
-  const isOwn = useIsOwnTurn(task, now);
+  const { isOwn, who, todo, sentence, until, after } = useOwnPhase(task, now);
   return (
     <Sheet
       className="phase"
