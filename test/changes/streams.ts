@@ -1,14 +1,7 @@
 // Server-sent events: which events each client receives, and how a client resumes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keccak256, parseEventLogs, stringToHex } from 'viem';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
-import { parseTok } from '#sdk/domain/amount.ts';
-import { indexOf, scopes } from '#sdk/domain/state.ts';
-import { formatTaskId } from '#sdk/domain/taskId.ts';
-import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
-import type { Cast } from '../support/cast.ts';
-import { postTask } from '../support/posting.ts';
+import { createPrivateTask, postTask } from '../support/posting.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 import { follow } from './following.ts';
@@ -113,34 +106,4 @@ async function readStart(site: TestSite, lastEventId: string): Promise<string> {
   }
   end.abort();
   return text;
-}
-
-async function createPrivateTask(cast: Cast): Promise<string> {
-  const { client, contracts, deployment, market, poster, worker } = cast;
-  const { timestamp } = await client.getBlock();
-  const terms = {
-    poster: poster.address,
-    worker: worker.address,
-    totalAmount: parseTok('500'),
-    milestonesHash: hashMilestones([]),
-    criteriaHash: hashCriteria('Between us.'),
-    deadline: timestamp + 86_400n,
-    reviewPeriod: 86_400,
-    scope: 'private' as const,
-    salt: keccak256(stringToHex(String(timestamp))),
-    acceptBy: timestamp + 3_600n,
-  };
-  const place = { chainId: deployment.chainId, registry: contracts.registry.address };
-  const signature = await worker.account.signTypedData(buildTermsTypedData(terms, place));
-  const receipt = await poster.write(contracts.registry, 'createTask', [
-    { ...terms, scope: indexOf(scopes, terms.scope) },
-    [],
-    '0x',
-    signature,
-    '',
-    0n,
-  ]);
-  const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs: receipt.logs });
-  if (posted === undefined) throw new Error('no task was created');
-  return formatTaskId({ market, number: posted.args.taskId });
 }

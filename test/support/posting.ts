@@ -1,9 +1,10 @@
 // Posts tasks for tests: with stock viem, by a wallet that is ready to post.
-import { parseEventLogs } from 'viem';
+import { keccak256, parseEventLogs, stringToHex } from 'viem';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
+import { indexOf, scopes } from '#sdk/domain/state.ts';
 import { formatTaskId, type TaskId } from '#sdk/domain/taskId.ts';
-import { hashCriteria } from '#sdk/domain/terms.ts';
+import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
 import type { Cast } from './cast.ts';
 
 export type Offer = {
@@ -32,5 +33,36 @@ export async function postTask(
   ]);
   const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs: receipt.logs });
   if (posted === undefined) throw new Error('no task was posted');
+  return formatTaskId({ market, number: posted.args.taskId });
+}
+
+/** Agreed by both sides, for 500 TOK; `funded` of them are put into escrow at once. */
+export async function createPrivateTask(cast: Cast, funded = 0n): Promise<TaskId> {
+  const { client, contracts, deployment, market, poster, worker } = cast;
+  const { timestamp } = await client.getBlock();
+  const terms = {
+    poster: poster.address,
+    worker: worker.address,
+    totalAmount: parseTok('500'),
+    milestonesHash: hashMilestones([]),
+    criteriaHash: hashCriteria('Between us.'),
+    deadline: timestamp + 86_400n,
+    reviewPeriod: 86_400,
+    scope: 'private' as const,
+    salt: keccak256(stringToHex(String(timestamp))),
+    acceptBy: timestamp + 3_600n,
+  };
+  const place = { chainId: deployment.chainId, registry: contracts.registry.address };
+  const signature = await worker.account.signTypedData(buildTermsTypedData(terms, place));
+  const receipt = await poster.write(contracts.registry, 'createTask', [
+    { ...terms, scope: indexOf(scopes, terms.scope) },
+    [],
+    '0x',
+    signature,
+    '',
+    funded,
+  ]);
+  const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs: receipt.logs });
+  if (posted === undefined) throw new Error('no task was created');
   return formatTaskId({ market, number: posted.args.taskId });
 }

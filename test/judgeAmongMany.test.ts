@@ -1,0 +1,137 @@
+// A judge who is named in one private task among very many others sees it first, in page, tool, SDK, command line and API; and
+// no longer when a fork removes the naming. SVC_LONG_TESTS=1 stores a hundred thousand others.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { type Address, addressKey } from '#sdk/domain/address.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
+import { enterCast, openAs, options, setScene } from './pages/scene.ts';
+import { steps } from './pages/taskSteps.ts';
+import { ask } from './support/devnet.ts';
+import { createPrivateTask } from './support/posting.ts';
+import { startSvc } from './support/svc.ts';
+import { startTools } from './support/tools.ts';
+import { until } from './support/until.ts';
+
+const market = 'micro';
+const others = process.env.SVC_LONG_TESTS ? 100_000 : 1_000;
+const sceneOf = setScene();
+
+/** Copies of the stored tasks, as the rows of other tasks. Finished ones are the judge's, as their poster. */
+function storeOthers(dataDir: string, judge: Address): number {
+  const database = new DatabaseSync(join(dataDir, 'svc.sqlite'));
+  const of = `market = '${market}' AND number < 1000`;
+  const copies = [
+    `INSERT INTO tasks (generation, market, number, state, scope, poster, worker, deadline, created_at, total_key,
+       fully_funded, task, facts)
+     SELECT generation, market, number + $1, state, scope, poster, worker, deadline, created_at, total_key, fully_funded,
+       replace(task, '"number":"' || number || '"', '"number":"' || CAST(number + $1 AS INTEGER) || '"'), facts
+     FROM tasks WHERE ${of}`,
+    `INSERT INTO concerns (generation, market, number, wallet, starts, ends, part, due, roles)
+     SELECT generation, market, number + $1, CASE WHEN part = 3 AND roles = 1 THEN '${addressKey(judge)}' ELSE wallet END,
+       starts, ends, part, due, roles FROM concerns WHERE ${of} AND wallet <> '${addressKey(judge)}'`,
+  ].map((sql) => database.prepare(sql));
+  const stored = () => Number(Object.values(database.prepare('SELECT COUNT(*) FROM tasks').get() ?? {})[0]);
+  try {
+    for (let copy = 1; stored() < others; copy++) {
+      database.exec('BEGIN IMMEDIATE');
+      for (let part = 0; part < 100; part++)
+        for (const statement of copies) statement.run({ $1: 10_000_000 + 1_000 * (100 * copy + part) });
+      database.exec('COMMIT');
+    }
+    return stored();
+  } finally {
+    database.close();
+  }
+}
+
+/** Each way by which somebody learns what concerns the wallet: the ids of its tasks, the first one first. */
+async function openWays(context: TestContext, judge: Address) {
+  const url = sceneOf().gateway.url();
+  const tools = await startTools(url);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
+  context.after(async () => {
+    await client.close();
+    await tools.close();
+  });
+  type Listed = { readonly concerns: readonly { readonly taskId: string }[] };
+  const idsOf = ({ concerns }: Listed) => concerns.map(({ taskId }) => taskId);
+  const { page } = await openAs(context, sceneOf(), 'assessor', '/my.html');
+  const rows = page.locator('section', { hasText: 'Needs you now' }).getByRole('listitem');
+  return {
+    API: async () =>
+      idsOf((await sceneOf().gateway.get(`/api/market/concerns?market=${market}&address=${judge}`)).body),
+    SDK: async () => idsOf(await createMarketClient({ baseUrl: url }).concerns(judge, { market })),
+    tool: async () => {
+      const { structuredContent } = await client.callTool({
+        name: 'svc_my_work',
+        arguments: { address: judge, market },
+      });
+      return idsOf((structuredContent as { markets: [Listed] }).markets[0]);
+    },
+    page: async () => {
+      const links = await rows.locator('a[href*="task="]').evaluateAll((all) => all.map((link) => `${link}`));
+      return links.map((link) => new URL(link).searchParams.get('task') ?? '');
+    },
+    'command line': async () => {
+      const { out } = await startSvc(['work', '--json', '--address', judge], {
+        cwd: sceneOf().gateway.dataDir,
+        env: { SVC_SITE_URL: url },
+      }).ended;
+      return idsOf(JSON.parse(out)[market]);
+    },
+  };
+}
+
+test(
+  'the judge of one private task among very many sees it first everywhere, and not after a fork',
+  options,
+  async (context) => {
+    const { gateway } = sceneOf();
+    const cast = await enterCast(sceneOf(), market);
+    const { contracts, client, arbitrator } = cast;
+    const id = await createPrivateTask(cast, parseTok('500'));
+    const { number } = parseTaskId(id);
+    const { settlementDigest } = await client.readContract({
+      ...contracts.registry,
+      functionName: 'getTask',
+      args: [number],
+    });
+    await cast.poster.write(contracts.registry, 'startWork', [number, settlementDigest]);
+    for (const step of ['deliver', 'dispute', 'answer'] as const) await steps[step](cast, number);
+    await cast.poster.write(contracts.court, 'proposeArbitrator', [number, arbitrator.address]);
+    await until(
+      async () => (await gateway.get(`/api/market/task?id=${id}`)).body.task?.dispute?.posterPick !== null,
+    );
+    const stored = storeOthers(gateway.dataDir, arbitrator.address);
+    assert.ok(stored >= others);
+    const ways = await openWays(context, arbitrator.address);
+    for (const [name, read] of Object.entries(ways)) {
+      const [first] = await read();
+      assert.notEqual(first, id, name);
+    }
+
+    const snapshot = await ask(client, 'evm_snapshot');
+    const before = await client.getBlockNumber();
+    const shown = new Map<string, number>();
+    const seen = Object.entries(ways).map(async ([name, read]) => {
+      await until(async () => (await read())[0] === id);
+      shown.set(name, performance.now());
+    });
+    const naming = cast.worker.write(contracts.court, 'proposeArbitrator', [number, arbitrator.address]);
+    while ((await client.getBlockNumber()) === before);
+    const minedAt = performance.now();
+    await Promise.all([naming, ...seen]);
+    const waited = [...shown].map(([name, at]) => `${name} ${Math.round(at - minedAt)} ms`);
+    context.diagnostic(`first among ${stored} tasks, after its block: ${waited.join(', ')}`);
+
+    await ask(client, 'evm_revert', snapshot);
+    for (const _ of [1, 2]) await ask(client, 'evm_mine');
+    await Promise.all(Object.values(ways).map((read) => until(async () => (await read())[0] !== id)));
+  },
+);
