@@ -8,6 +8,7 @@ import { createConcernStore } from '#service/store/concerns.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
+import { createMoveStore } from '#service/store/moves.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain, type FakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
@@ -17,6 +18,7 @@ type Asked = Partial<Parameters<typeof listConcernsOf>[1]>;
 function reader(database: Database, chain: FakeChain, clock = { now: 0 }) {
   const needs = {
     concerns: createConcernStore(database, chain.source.identity),
+    moves: createMoveStore(database, chain.source.identity),
     loadWithheld: async () => new Set<string>(),
     now: () => clock.now || chain.head().time,
   };
@@ -25,7 +27,7 @@ function reader(database: Database, chain: FakeChain, clock = { now: 0 }) {
 }
 
 const post = { kind: 'post', market: 'standard', poster: 1, isPrivate: true } as const;
-const move = (kind: 'claim' | 'deliver' | 'dispute' | 'relist' | 'complete', task = 1) =>
+const move = (kind: 'claim' | 'deliver' | 'dispute' | 'rule' | 'relist' | 'complete', task = 1) =>
   ({ kind, market: 'standard', task }) as const;
 
 onBothDatabases(({ create }) => {
@@ -41,7 +43,7 @@ onBothDatabases(({ create }) => {
     chain.mine([move('dispute')]);
     await catchUp(chain.source, database);
     const [heard] = (await read()).concerns;
-    assert.deepEqual([heard?.turn, heard?.phase], ['mine', 'give and read evidence']);
+    assert.deepEqual([heard?.turn, heard?.phase], ['mine', 'read the evidence']);
     clock.now = chain.head().time + 86_401;
     const { concerns, counts, complete } = await read();
     assert.equal(complete, true);
@@ -61,6 +63,37 @@ onBothDatabases(({ create }) => {
     chain.mine();
     await catchUp(chain.source, database);
     assert.deepEqual((await read()).concerns, []);
+  });
+
+  test('what a ruling paid is with the finished case of its arbitrator, and goes with a fork', async () => {
+    const [database, chain] = [await create(), createFakeChain()];
+    const read = reader(database, chain);
+    chain.mine([post, post]);
+    for (const kind of ['claim', 'deliver', 'dispute'] as const) chain.mine([move(kind), move(kind, 2)]);
+    await catchUp(chain.source, database);
+    assert.deepEqual(new Set((await read()).concerns.flatMap(({ moved }) => moved)), new Set());
+    chain.mine([move('rule', 2)]);
+    await catchUp(chain.source, database);
+    const { concerns } = await read();
+    assert.deepEqual(
+      concerns.map(({ taskId, turn, roles, moved }) => [taskId, turn, roles, moved]),
+      [
+        ['v2:standard:1', 'mine', ['arbitrator'], []],
+        ['v2:standard:2', 'nobody', ['arbitrator'], [{ kind: 'fromDispute', amount: '0.15' }]],
+      ],
+    );
+    assert.deepEqual((await read(addressOf(1))).concerns.at(-1)?.moved, [], 'what others got is not listed');
+    chain.revert(1);
+    chain.mine();
+    chain.mine();
+    await catchUp(chain.source, database);
+    assert.deepEqual(
+      (await read()).concerns.map(({ turn, moved }) => [turn, moved]),
+      [
+        ['mine', []],
+        ['mine', []],
+      ],
+    );
   });
 
   test('pages go on at the second of the first one: own turns first, finished tasks last, none twice', async () => {

@@ -98,6 +98,24 @@ onBothDatabases(({ create, once }) => {
     assert.equal(payments.at(-1)?.amountTokWei, String(most));
   });
 
+  test('the fee for a ruling is income of its arbitrator, of the bonds or of the milestone', async () => {
+    const { read, save } = await prepare(await create());
+    await save(
+      { contract: 'disputeCourt', name: 'DisputeBondPaid', args: { to: wallet, amount: '25' } },
+      { contract: 'escrowVault', name: 'FeePaid', args: { to: wallet, amount: '7' }, taskNumber: 2n },
+      { contract: 'escrowVault', name: 'FeePaid', args: { to: addressOf(9), amount: '70' } },
+    );
+    const { months, payments } = await read();
+    assert.partialDeepStrictEqual(months, [{ fromDisputeTokWei: '32', netTokWei: '32' }]);
+    assert.deepEqual(
+      payments.map(({ taskId, kind, amountTokWei }) => [taskId, kind, amountTokWei]),
+      [
+        ['v2:standard:2', 'fromDispute', '7'],
+        ['v2:standard:1', 'fromDispute', '25'],
+      ],
+    );
+  });
+
   once('a day is priced once for all, and a node without memory is not asked again at once', async () => {
     const { read, save, asked, prices } = await prepare(await create());
     const day = 86_400;

@@ -6,7 +6,7 @@ import type { Address } from './address.ts';
 import { turns } from './concernNames.ts';
 import { concernedWallets, listConcerns, noEnd, rolesIn } from './concerns.ts';
 import { findPhase } from './phases.ts';
-import type { Task } from './task.ts';
+import { noFacts, type Task, type TaskFacts } from './task.ts';
 
 const wallet = (pair: string) => `0x${pair.repeat(20)}` as Address;
 const [poster, worker, judge, other] = ['aa', 'bb', 'cc', 'dd'].map(wallet) as [
@@ -44,8 +44,10 @@ const disputed = (fields: object, state = 'DISPUTED') =>
   });
 
 /** Turn and roles of each wallet at that second. */
-function look(task: Task, now: number, workers: readonly Address[] = []) {
-  const rows = listConcerns(task, { workers }).filter(({ starts, ends }) => starts <= now && now <= ends);
+function look(task: Task, now: number, facts: Partial<TaskFacts> = {}) {
+  const rows = listConcerns(task, { ...noFacts, ...facts }).filter(
+    ({ starts, ends }) => starts <= now && now <= ends,
+  );
   return Object.fromEntries(
     rows.map(({ wallet, part, roles }) => [wallet, [turns[part], ...rolesIn(roles)]]),
   );
@@ -55,7 +57,7 @@ test('every wallet has exactly one row at any second, with the turn of the phase
   for (const { task } of vectors) {
     const whole = { poster, worker: task.state === 'POSTED' ? null : worker, ...task } as unknown as Task;
     for (const one of concernedWallets(whole)) {
-      const rows = listConcerns(whole, { workers: [] }).filter((row) => row.wallet === one);
+      const rows = listConcerns(whole, noFacts).filter((row) => row.wallet === one);
       assert.equal(rows[0]?.starts, 0);
       assert.equal(rows.at(-1)?.ends, noEnd);
       // The index is read within these bounds.
@@ -83,15 +85,19 @@ test('a delivery is the turn of its poster until the review ends, then anyone’
 
 test('the judge of a dispute is concerned while in office, and afterwards as finished', () => {
   assert.deepEqual(look(disputed({}), 9_000)[judge], ['mine', 'arbitrator']);
-  assert.deepEqual(look(disputed({ phase: 'CLOSED' }, 'RESOLVED'), 9_000)[judge], ['nobody', 'arbitrator']);
+  const closed = disputed({ phase: 'CLOSED', judge: null }, 'RESOLVED');
+  assert.deepEqual(look(closed, 9_000)[judge], ['nobody', 'arbitrator']);
   const escalated = look(disputed({ phase: 'ESCALATED', judge: other }), 9_000);
   assert.deepEqual(escalated[other], ['mine', 'arbitrator']);
   assert.deepEqual(escalated[judge], ['nobody', 'arbitrator']);
+  // Nobody named the fallback arbitrator: its ruling does.
+  const dispute = { ...noFacts.dispute, ruling: { by: other } } as TaskFacts['dispute'];
+  assert.deepEqual(look(closed, 9_000, { dispute })[other], ['nobody', 'arbitrator']);
 });
 
 test('proposed arbitrators and payers of a bond are concerned, former workers as finished', () => {
   const proposing = disputed({ phase: 'PROPOSING', judge: null, workerPick: null, workerPayer: other });
-  assert.deepEqual(look(proposing, 9_000, [wallet('ee'), worker]), {
+  assert.deepEqual(look(proposing, 9_000, { workers: [wallet('ee'), worker] }), {
     [poster]: ['theirs', 'poster'],
     [worker]: ['mine', 'worker'],
     [judge]: ['theirs', 'proposedArbitrator'],

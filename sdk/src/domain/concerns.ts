@@ -2,7 +2,7 @@
 import { type Address, addressKey, isSameAddress } from './address.ts';
 import { type ConcernRole, concernRoles, type Turn, turns } from './concernNames.ts';
 import { listPhases, type Phase } from './phases.ts';
-import type { Task, TaskFacts } from './task.ts';
+import { noFacts, type Task, type TaskFacts } from './task.ts';
 
 export type ConcernRow = {
   readonly wallet: string;
@@ -27,8 +27,10 @@ export function rolesIn(mask: number): ConcernRole[] {
   return concernRoles.filter((role) => (mask & maskOf(role)) !== 0);
 }
 
+type Facts = Pick<TaskFacts, 'workers' | 'dispute'>;
+
 /** The rows of one task. Its intervals have no gaps, so that every wallet has exactly one row at any second. */
-export function listConcerns(task: Task, facts: Pick<TaskFacts, 'workers'>): ConcernRow[] {
+export function listConcerns(task: Task, facts: Facts): ConcernRow[] {
   const phases = listPhases(task);
   return [...listInvolved(task, facts)].flatMap(([wallet, { now, before }]) => {
     if (phases.length === 0 || now === 0)
@@ -46,12 +48,12 @@ export function listConcerns(task: Task, facts: Pick<TaskFacts, 'workers'>): Con
 
 /** Every wallet that a task concerns, in the form of `addressKey`. */
 export function concernedWallets(task: Task): string[] {
-  return [...listInvolved(task, { workers: [] }).keys()];
+  return [...listInvolved(task, noFacts).keys()];
 }
 
 type Involved = { readonly now: number; readonly before: number };
 
-function listInvolved(task: Task, { workers }: Pick<TaskFacts, 'workers'>): Map<string, Involved> {
+function listInvolved(task: Task, { workers, dispute: { ruling } }: Facts): Map<string, Involved> {
   const involved = new Map<string, Involved>();
   const add = (time: keyof Involved, role: ConcernRole, wallet: Address | null) => {
     if (wallet === null) return;
@@ -69,6 +71,8 @@ function listInvolved(task: Task, { workers }: Pick<TaskFacts, 'workers'>): Map<
   if (posterPayer !== null && !isSame(posterPayer, task.poster)) add(time, 'sponsor', posterPayer);
   if (!isSame(workerPayer, task.worker)) add(time, 'sponsor', workerPayer);
   add(time, 'arbitrator', judge);
+  // The court names no judge of a closed case.
+  add('before', 'arbitrator', ruling?.by ?? null);
   if (phase === 'ANSWERING' || phase === 'PROPOSING')
     for (const pick of [posterPick, workerPick]) add(time, 'proposedArbitrator', pick);
   // Both sides named it, and it let its time pass.

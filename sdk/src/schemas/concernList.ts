@@ -1,6 +1,7 @@
 // What concerns a wallet: the tasks in which it has a part, with what it should do next first.
 import * as z from 'zod';
 import { concernRoles, stakeKinds, turns } from '#domain/concernNames.ts';
+import { moveKinds } from '#domain/moveKinds.ts';
 import { roles } from '#domain/state.ts';
 import { cursorSchema, metaSchema, refuse, taskIdSchema, timeSchema } from './primitives.ts';
 import { limitParameterOf, walletQuerySchema } from './queries.ts';
@@ -47,6 +48,18 @@ const concernSchema = z
         }),
       )
       .meta({ description: 'What the phase decides about.' }),
+    moved: z
+      .array(
+        z.object({
+          kind: z.enum(moveKinds),
+          amount: z.string().meta({ description: 'Whole TOK, exact.', examples: ['16000'] }),
+        }),
+      )
+      .meta({
+        description:
+          'What the task paid to the wallet and took from it, once it is over for the wallet. fromDispute: fees for rulings, and ' +
+          'dispute bonds that came back or were won.',
+      }),
     updatedAt: timeSchema,
   })
   .meta({ id: 'Concern', description: 'One task as it concerns one wallet.' });

@@ -235,6 +235,7 @@ async function openParts(
     version: () => markets.map(freshness.version).join(),
   });
   const concerns = createConcernStore(database, identity);
+  const moves = createMoveStore(database, identity);
   const tasks = hideWithheld(stored, loadWithheld);
   return {
     deployment,
@@ -259,12 +260,13 @@ async function openParts(
       readPrice: chainAnswers.lastPrice,
     }),
     listEarnings: createEarnings({
-      moves: createMoveStore(database, identity),
+      moves,
       prices: createPriceStore(database, identity),
       readPriceAt: (blockHash) => readPrice(rpc, deployment, blockHash),
       now,
     }),
-    listConcerns: (request: ConcernRequest) => listConcernsOf({ concerns, loadWithheld, now }, request),
+    listConcerns: (request: ConcernRequest) =>
+      listConcernsOf({ concerns, moves, loadWithheld, now }, request),
     state: freshness.state,
     changes,
     feed,

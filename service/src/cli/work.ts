@@ -47,13 +47,27 @@ function describeWork(address: Address, pages: readonly Page[], isAll: boolean):
 }
 
 function describeConcern(concern: Concern): string[] {
-  const { taskId, title, isPrivate, roles, turn, phase, sentence, until, afterwards, actions, atStake } =
-    concern;
+  const {
+    taskId,
+    title,
+    isPrivate,
+    roles,
+    turn,
+    phase,
+    sentence,
+    until,
+    afterwards,
+    actions,
+    atStake,
+    moved,
+  } = concern;
   const name = isPrivate ? 'private task' : toShown(title ?? 'no title');
   const stakes = atStake.map(({ kind, token, amount }) => `${amount} ${token} ${kind}`).join(', ');
   const lines = [`${taskId}  ${name}`, `  you are  ${roles.join(', ')}`];
   lines.push(turn === 'mine' ? `  your turn  ${phase}` : `  now  ${sentence}`);
   if (until !== null) lines.push(`  until  ${formatTime(until)}. ${afterwards ?? ''}`);
+  const money = moved.map(({ kind, amount }) => `${amount} TOK ${kind}`).join(', ');
+  if (money !== '') lines.push(`  money  ${money}`);
   if (stakes !== '') lines.push(`  at stake  ${stakes}`);
   if (turn !== 'nobody' && actions.length > 0) lines.push(`  actions  ${actions.join(', ')}`);
   return lines;

@@ -1,9 +1,10 @@
 // What concerns a wallet, built from the index.
-import { type Address, type Market, SvcError } from '@svc/sdk/domain';
+import { type Address, formatTok, type Market, SvcError } from '@svc/sdk/domain';
 import { buildConcern } from '@svc/sdk/internal/actions/concern';
 import { type ConcernRole, turns } from '@svc/sdk/internal/domain/concernNames';
 import { maskOf } from '@svc/sdk/internal/domain/concerns';
 import type { ConcernPlace, ConcernStore } from '#store/concerns.ts';
+import type { MoveStore } from '#store/moves.ts';
 import { buildMeta } from './taskLists.ts';
 import { hideWords, type LoadWithheld } from './withholding.ts';
 
@@ -17,6 +18,7 @@ export type ConcernRequest = {
 
 type Needs = {
   readonly concerns: ConcernStore;
+  readonly moves: Pick<MoveStore, 'loadTaskSums'>;
   readonly loadWithheld: LoadWithheld;
   /** The second of chain time. */
   readonly now: () => number;
@@ -25,7 +27,7 @@ type Needs = {
 /** A page continues at the second of the first one for so long: rows move between the parts as time passes. */
 const cursorSeconds = 600;
 
-export async function listConcernsOf({ concerns, loadWithheld, now }: Needs, request: ConcernRequest) {
+export async function listConcernsOf({ concerns, moves, loadWithheld, now }: Needs, request: ConcernRequest) {
   const { market, address, role, limit } = request;
   const start = parseCursor(request.cursor);
   const isFresh = start !== null && Math.abs(now() - start.time) <= cursorSeconds;
@@ -40,11 +42,21 @@ export async function listConcernsOf({ concerns, loadWithheld, now }: Needs, req
   ]);
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1) : undefined;
+  const finished = shown.filter(({ part }) => part === turns.indexOf('nobody'));
+  const sums = await moves.loadTaskSums(
+    request,
+    finished.map(({ task }) => Number(task.number)),
+  );
+  const moved = Map.groupBy(sums, ({ taskNumber }) => taskNumber);
   return {
     now: time,
     concerns: shown.map((stored) => {
       const { task, facts, words } = hideWords(stored, withheld);
-      return buildConcern({ task, facts, title: words?.title ?? null }, address, stored, time);
+      const own = moved.get(Number(task.number)) ?? [];
+      return {
+        ...buildConcern({ task, facts, title: words?.title ?? null }, address, stored, time),
+        moved: own.map(({ kind, amount }) => ({ kind, amount: formatTok(amount) })),
+      };
     }),
     count: shown.length,
     counts: Object.fromEntries(turns.map((turn, part) => [turn, counts[part]])),

@@ -9,7 +9,11 @@ import { titleWarning } from './untrusted.ts';
 
 const concernSchema = concernListSchema.shape.concerns.element
   .omit({ title: true, isPrivate: true, by: true, sentence: true, updatedAt: true })
-  .extend({ atStake: z.array(z.string()), untrustedTitle: z.string().optional() });
+  .extend({
+    atStake: z.array(z.string()),
+    moved: z.array(z.string()).describe('what it paid to the wallet or took from it, once it is over'),
+    untrustedTitle: z.string().optional(),
+  });
 
 const partSchema = concernListSchema
   .pick({ counts: true, nextCursor: true, complete: true })
@@ -52,10 +56,11 @@ export const myWorkTool: Tool = defineTool({
 });
 
 function showConcern(concern: ConcernList['concerns'][number]): z.input<typeof concernSchema> {
-  const { title, isPrivate: _, by: __, sentence: ___, updatedAt: ____, atStake, ...rest } = concern;
+  const { title, isPrivate: _, by: __, sentence: ___, updatedAt: ____, atStake, moved, ...rest } = concern;
   return {
     ...rest,
     atStake: atStake.map(({ kind, token, amount }) => `${amount} ${token} ${kind}`),
+    moved: moved.map(({ kind, amount }) => `${amount} TOK ${kind}`),
     ...(title !== null && { untrustedTitle: title }),
   };
 }

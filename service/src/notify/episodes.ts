@@ -18,7 +18,7 @@ export const turnKinds = ['turn', 'half', 'last'] as const;
 const day = 86_400;
 const mine = turns.indexOf('mine');
 
-type Source = { readonly task: Task; readonly facts: Pick<TaskFacts, 'workers' | 'deliveries'> };
+type Source = { readonly task: Task; readonly facts: Pick<TaskFacts, 'workers' | 'deliveries' | 'dispute'> };
 
 /** The episodes that run or are still to come, each with the notice of its start, of half its time, and of its last call. */
 export function listTurnNotices(

@@ -3,6 +3,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
+import { movesByTaskStep } from './moves.ts';
 import { paymentLedgerStep } from './paymentLedger.ts';
 import { paymentNamesStep } from './paymentNames.ts';
 import { requestBytesStep } from './requests.ts';
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   requestBytesStep,
   epochStep,
   paymentNamesStep,
+  movesByTaskStep,
 ];
 
 const serialType = {

@@ -6,7 +6,8 @@ import type { MoveKind } from '@svc/sdk/internal/domain/moveKinds';
 import type { Hex } from 'viem';
 import { type Generation, type LogPlace, loadWholeGeneration, shownGeneration } from './chainRow.ts';
 import type { Database, Transaction } from './database.ts';
-import { insertRows } from './rows.ts';
+import { insertRows, queryByKeys } from './rows.ts';
+import type { Migration } from './schema.ts';
 
 /** The argument that names the wallet, and what the move is to it. */
 const movesOf: Readonly<Record<string, readonly [wallet: string, kind: MoveKind]>> = {
@@ -17,6 +18,15 @@ const movesOf: Readonly<Record<string, readonly [wallet: string, kind: MoveKind]
   'escrowVault.FeePaid': ['to', 'fromDispute'],
   'disputeCourt.DisputeBond': ['payer', 'disputeBond'],
   'disputeCourt.DisputeBondPaid': ['to', 'fromDispute'],
+};
+
+/** All that a wallet's tasks moved for it, not only what it earned, is read by task. */
+export const movesByTaskStep: Migration = {
+  name: 'moves by task',
+  statements: [
+    'CREATE INDEX moves_task ON moves (generation, market, account, task_number, kind, units, rest)',
+    'DROP INDEX moves_earned',
+  ],
 };
 
 /** An amount is stored as units × 10^13 + rest: databases add both exactly, and JavaScript reads both as numbers. */
@@ -66,6 +76,8 @@ export type DaySum = {
   readonly blockHash: Hex;
 };
 
+export type TaskSum = { readonly taskNumber: number; readonly kind: MoveKind; readonly amount: bigint };
+
 export type Move = {
   readonly blockNumber: number;
   readonly blockTime: number;
@@ -95,6 +107,18 @@ export function createMoveStore(database: Database, identity: string) {
          FROM moves ${withEvent} WHERE ${ofWallet} AND moves.block_time >= $4
          GROUP BY moves.block_time / ${daySeconds}, kind ORDER BY day, kind`,
         [identity, market, addressKey(address), from],
+      );
+      return rows.map(({ units, rest, ...sum }) => ({ ...sum, amount: readSum({ units, rest }) }));
+    },
+
+    /** What these tasks have moved for the wallet, by kind. */
+    async loadTaskSums({ market, address }: Wallet, numbers: readonly number[]): Promise<TaskSum[]> {
+      const rows = await queryByKeys<SumRow & Omit<TaskSum, 'amount'>>(
+        database,
+        `SELECT task_number, kind, ${sumColumns} FROM moves WHERE ${ofWallet} AND task_number IN {keys}
+         GROUP BY task_number, kind ORDER BY task_number, kind`,
+        [identity, market, addressKey(address)],
+        numbers,
       );
       return rows.map(({ units, rest, ...sum }) => ({ ...sum, amount: readSum({ units, rest }) }));
     },

@@ -182,7 +182,7 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     dismissAt: step.kind === 'announceDismissal' ? time + 6 * 3_600 : task.dismissAt,
     released: isDone ? task.totalAmount : 0n,
     round: task.round + (step.kind === 'relist' ? 1 : 0),
-    dispute: step.kind === 'dispute' ? buildDispute(task, time) : null,
+    dispute: disputeAfter(task, step.kind, time),
   };
   tasks.set(`${task.market}:${task.number}`, moved);
   if (step.kind === 'claim') emit(moved, 'TaskClaimed', { worker: worker ?? zeroAddress });
@@ -190,8 +190,15 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
   if (step.kind === 'announceDismissal') emit(moved, 'DismissalNoticed', {});
   if (isDone)
     emit(moved, 'Released', { to: worker ?? zeroAddress, amount: String(task.totalAmount) }, 'escrowVault');
-  if (step.kind === 'rule')
+  if (step.kind === 'rule') {
+    emit(
+      moved,
+      'DisputeBondPaid',
+      { to: fakeJudge, amount: String(task.dispute?.bond ?? 0n) },
+      'disputeCourt',
+    );
     emit(moved, 'DisputeResolved', { arbitrator: fakeJudge, workerBps: 10_000 }, 'disputeCourt');
+  }
   if (step.kind === 'miss')
     emit(moved, 'Refunded', { to: task.poster, amount: String(task.totalAmount) }, 'escrowVault');
   emit(moved, 'TaskState', {
@@ -203,6 +210,12 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
 
 /** The arbitrator of every dispute on a fake chain. */
 export const fakeJudge = addressOf(200);
+
+/** As on the real chain: a closed case names its judge no more. */
+function disputeAfter(task: Task, kind: ChainStep['kind'], time: number): Dispute | null {
+  if (kind === 'dispute') return buildDispute(task, time);
+  return kind === 'rule' && task.dispute !== null ? { ...task.dispute, phase: 'CLOSED', judge: null } : null;
+}
 
 function buildDispute({ poster, worker, totalAmount }: Task, time: number): Dispute {
   return {

@@ -1,32 +1,24 @@
 // What a wallet received and paid, and the same as CSV.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mapMoney, sumMonths, writePaymentsCsv } from './earnings.ts';
+import { readMoney, sumMonths, writePaymentsCsv } from './earnings.ts';
 
 const wei = 10n ** 18n;
 const tok = (amount: number) => `${amount}000000000000000000`;
-const entry = {
-  id: 'v2:standard:1',
-  role: 'worker',
-  state: 'RESOLVED',
-  totalAmountTokWei: tok(1_000),
-  fundedTokWei: tok(1_000),
-  lockedTokWei: '0',
-  releasedTokWei: '600500000000000000000',
-  refundedTokWei: tok(300),
-  feesTokWei: tok(99),
-  deadline: 1_794_000_000,
-} as const;
-const posted = { ...entry, id: 'v2:standard:2', role: 'poster', lockedTokWei: tok(5) } as const;
+const amount = (kind: string, tok: string) => ({ kind, amount: tok }) as never;
 
-test('a worker received what was released to it; a poster paid that and the fee, and got the rest back', () => {
-  const money = mapMoney([{ entries: [entry] }, { entries: [posted] }] as never);
-  assert.deepEqual(money.get(entry.id), { received: 600_500000000000000000n, paid: 0n, returned: 0n });
-  assert.deepEqual(money.get(posted.id), {
+test('a poster paid what did not come back, a worker and an arbitrator received; an own bond that came back is neither', () => {
+  const poster = [amount('funded', '1000'), amount('refunded', '300'), amount('accessFee', '10.5')];
+  assert.deepEqual(readMoney(poster), {
     received: 0n,
-    paid: 699_500000000000000000n,
-    returned: 300_000000000000000000n,
+    paid: 710_500000000000000000n,
+    returned: 300n * wei,
   });
+  const worker = [amount('earned', '600.5'), amount('disputeBond', '40'), amount('fromDispute', '40')];
+  assert.deepEqual(readMoney(worker), { received: 600_500000000000000000n, paid: 0n, returned: 0n });
+  const lost = [amount('disputeBond', '40'), amount('fromDispute', '15')];
+  assert.deepEqual(readMoney(lost), { received: 0n, paid: 25n * wei, returned: 0n });
+  assert.deepEqual(readMoney([amount('fromDispute', '25')]), { received: 25n * wei, paid: 0n, returned: 0n });
 });
 
 const month = {
@@ -59,8 +51,8 @@ test('months of both markets are added, newest first; what came back was not pai
 
 test('the CSV has one row for each payment, with exact amounts; what was paid is negative', () => {
   const payment = {
-    taskId: entry.id,
-    time: entry.deadline,
+    taskId: 'v2:standard:1',
+    time: 1_794_000_000,
     txHash: '0xab',
     amountTokWei: '600500000000000000000',
   };

@@ -1,29 +1,26 @@
 // What a wallet received and paid: in each task, by month, and as a file.
-import { formatTok } from '@svc/sdk/domain';
-import type { Earnings, Ledger } from '@svc/sdk/internal/client/createMarketClient';
-
-type Entry = Ledger['entries'][number];
+import { formatTok, parseTok } from '@svc/sdk/domain';
+import type { Earnings } from '@svc/sdk/internal/client/createMarketClient';
+import type { Concern } from './ownTasks.ts';
 
 export type TaskMoney = {
-  /** As worker, after fees. */
   readonly received: bigint;
-  /** As poster, for the work and for a fee on it. */
   readonly paid: bigint;
-  /** As poster, out of escrow. */
+  /** Out of escrow. */
   readonly returned: bigint;
 };
 
-export function readMoney(entry: Entry): TaskMoney {
-  const { role, releasedTokWei, refundedTokWei, feesTokWei } = entry;
-  const released = BigInt(releasedTokWei);
-  return role === 'worker'
-    ? { received: released, paid: 0n, returned: 0n }
-    : { received: 0n, paid: released + BigInt(feesTokWei), returned: BigInt(refundedTokWei) };
-}
-
-/** By the id of the task. */
-export function mapMoney(ledgers: readonly Ledger[]): ReadonlyMap<string, TaskMoney> {
-  return new Map(ledgers.flatMap(({ entries }) => entries.map((entry) => [entry.id, readMoney(entry)])));
+/** What came back out of escrow, or of the own dispute bond, was not paid; what came beyond the bond is income. */
+export function readMoney(moved: Concern['moved']): TaskMoney {
+  const sum = (kind: Concern['moved'][number]['kind']) =>
+    moved.reduce((total, one) => (one.kind === kind ? total + parseTok(one.amount) : total), 0n);
+  const positive = (value: bigint) => (value > 0n ? value : 0n);
+  const [returned, bond] = [sum('refunded'), sum('fromDispute') - sum('disputeBond')];
+  return {
+    received: sum('earned') + positive(bond),
+    paid: positive(sum('funded') - returned) + sum('accessFee') + positive(-bond),
+    returned,
+  };
 }
 
 export type MonthMoney = {

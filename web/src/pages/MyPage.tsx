@@ -1,7 +1,6 @@
 // The entry of my.html: what needs the connected wallet now, what waits for others, what is finished, and its money.
 import { type Address, markets, parseTok } from '@svc/sdk/domain';
 import { stakeNames } from '@svc/sdk/internal/domain/concernNames';
-import { useQueries } from '@tanstack/react-query';
 import { Fragment, useEffect, useMemo } from 'react';
 import { Ago, Countdown } from '#components/Clock.tsx';
 import { lazyPart } from '#components/lazyPart.tsx';
@@ -11,8 +10,8 @@ import { QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { TaskSheet } from '#components/TaskRows.tsx';
-import { mapMoney, type TaskMoney } from '#data/earnings.ts';
-import { ledgerQuery, useBothMarkets } from '#data/market.ts';
+import { readMoney } from '#data/earnings.ts';
+import { useBothMarkets } from '#data/market.ts';
 import { type OwnTask, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
@@ -108,7 +107,12 @@ function OwnWork({ address }: { address: Address }) {
               {describeOwn}
             </TaskSheet>
             {finished.length > 0 && (
-              <Finished address={address} items={finished} count={showCount(counts.finished)} />
+              <Finished
+                address={address}
+                items={finished}
+                count={showCount(counts.finished)}
+                isComplete={own.data?.every(({ complete }) => complete) ?? true}
+              />
             )}
             {unfinished.length > 0 && (
               <button
@@ -126,22 +130,26 @@ function OwnWork({ address }: { address: Address }) {
   );
 }
 
+type FinishedProps = {
+  address: Address;
+  items: readonly OwnTask[];
+  count: string;
+  isComplete: boolean;
+};
+
 /** With what the wallet received or paid in each task. */
-function Finished({ address, items, count }: { address: Address; items: readonly OwnTask[]; count: string }) {
-  const ledgers = useQueries({ queries: markets.map((market) => ledgerQuery(market, address)) });
-  const known = ledgers.flatMap(({ data }) => data ?? []);
-  const money = mapMoney(known);
+function Finished({ address, items, count, isComplete }: FinishedProps) {
   return (
     <>
       <TaskSheet title="Finished" items={items} count={count} more={shownRows}>
         {(own) => (
           <>
             {describeOwn(own)}
-            <Money of={money.get(own.task.id)} />
+            <Money moved={own.concern.moved} />
           </>
         )}
       </TaskSheet>
-      {known.some(({ complete }) => !complete) && (
+      {!isComplete && (
         <p className="small quiet">Older payments are still being read. Amounts received may be too low.</p>
       )}
       <Earnings address={address} />
@@ -149,14 +157,13 @@ function Finished({ address, items, count }: { address: Address; items: readonly
   );
 }
 
-/** Nothing for a wallet whose part was another one, such as the arbitrator. */
-function Money({ of }: { of: TaskMoney | undefined }) {
-  if (of === undefined) return null;
+function Money({ moved }: { moved: OwnTask['concern']['moved'] }) {
+  const { received, paid, returned } = readMoney(moved);
   const parts = (
     [
-      ['received', of.received],
-      ['paid', of.paid],
-      ['got back', of.returned],
+      ['received', received],
+      ['paid', paid],
+      ['got back', returned],
     ] as const
   ).filter(([, wei]) => wei > 0n);
   return (
@@ -164,7 +171,7 @@ function Money({ of }: { of: TaskMoney | undefined }) {
       {parts.length === 0 && 'No TOK was paid'}
       {parts.map(([verb, wei], at) => (
         <Fragment key={verb}>
-          {at === 0 ? 'You ' : ' and '}
+          {at === 0 ? 'You ' : at === parts.length - 1 ? ' and ' : ', '}
           {verb} <Tok wei={wei} hasUsd />
         </Fragment>
       ))}
