@@ -197,7 +197,7 @@ test('one agent lists work, two propose, one is chosen, works and is paid, throu
   checkSpent(context, agents, { calls: 20, tokens: 8_000 });
 });
 
-test('a private task with a dispute and a ruling, by three agents through tools alone', async (context) => {
+test('a private task with two milestones, a dispute and a ruling, by three agents through tools alone', async (context) => {
   const agents = await startAgents('lab', 'coder', 'assessor');
   const [poster, worker, judge] = agents;
   const { address } = poster;
@@ -210,7 +210,7 @@ test('a private task with a dispute and a ruling, by three agents through tools 
       market,
       title: 'Index a box of letters',
       criteriaText: 'One row for each letter.',
-      totalAmountTok: '700',
+      milestones: ['300', '400'],
       deadline: '+3d',
       reviewPeriod: '6h',
     },
@@ -224,14 +224,16 @@ test('a private task with a dispute and a ruling, by three agents through tools 
 
   const words = await taskFor(worker, taskId);
   assert.equal(words.untrustedText.title, 'Index a box of letters');
+  await worker.act('submit-proof', { taskId, note: 'How the index will look.' });
+  await poster.act('accept-milestone', { taskId, milestone: '0' });
   const letters = await attach(worker, taskId, 'letters.csv', true);
   const delivered = await worker.act('submit-proof', { taskId, artifacts: [letters], note: 'The letters.' });
   assert.equal(delivered.papers, 'The poster got 1 documents and 1 keys.');
   const review = await taskFor(poster, taskId);
   // The words of a private task are in the messages of its parties; the chain has hashes.
   assert.equal(review.untrustedText.criteria, 'One row for each letter.');
-  assert.equal(review.deliveries[0].documentState, 'verified');
-  assert.equal(review.deliveries[0].untrustedText.document.note, 'The letters.');
+  assert.equal(review.deliveries[1].documentState, 'verified');
+  assert.equal(review.deliveries[1].untrustedText.document.note, 'The letters.');
   const stranger = await taskFor(judge, taskId);
   assert.equal(stranger.untrustedText?.criteria ?? null, null, 'and nowhere else');
 
@@ -249,17 +251,22 @@ test('a private task with a dispute and a ruling, by three agents through tools 
   assert.match(named.papers, /The judge got \d documents and \d keys\./);
 
   const mine = await judge.call('svc_my_work', { address: judge.address, market });
-  assert.ok(JSON.stringify(mine).includes(taskId), 'the judge finds the case');
+  const [found] = mine.markets[0].concerns;
+  assert.deepEqual(
+    [found.taskId, found.phase],
+    [taskId, 'read the evidence'],
+    'the judge finds the case first',
+  );
   const full = await taskFor(judge, taskId);
   const papers = [...full.deliveries, ...full.dispute.evidence];
   assert.equal(full.untrustedText.criteria, 'One row for each letter.');
   assert.deepEqual(
     papers.map(({ documentState }) => documentState),
-    Array(3).fill('verified'),
+    Array(4).fill('verified'),
   );
   const texts: string[] = [];
   for (const { untrustedText } of papers)
-    for (const { sealed, key, sha256 } of untrustedText.document.artifacts) {
+    for (const { sealed, key, sha256 } of untrustedText.document.artifacts ?? []) {
       const file = { sha256: sealed.sha256, key, plainSha256: sha256 };
       texts.push((await judge.call('svc_read_file', file)).untrustedText.text);
     }
@@ -273,6 +280,13 @@ test('a private task with a dispute and a ruling, by three agents through tools 
     assert.equal(state, 'RESOLVED');
     assert.equal(dispute.ruling.untrustedText.document.reasons, 'It is both.');
   }
+  // Half of each bond, of 5 % of the second milestone.
+  const { markets } = await judge.call('svc_my_work', { address: judge.address, market });
+  const ended = markets[0].concerns.find((one: Reply) => one.taskId === taskId);
+  assert.deepEqual(
+    [ended?.turn, ended?.roles, ended?.moved],
+    ['nobody', ['arbitrator'], ['20 TOK fromDispute']],
+  );
 
-  checkSpent(context, agents, { calls: 28, tokens: 14_000 });
+  checkSpent(context, agents, { calls: 30, tokens: 14_000 });
 });

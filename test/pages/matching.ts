@@ -1,9 +1,9 @@
 // One browser without a wallet, and workers elsewhere: list work, choose among two proposals, accept the delivery and pay; then
 // the same visitor proposes, is chosen and signs.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openView } from '../support/browser.ts';
+import { openView, type View } from '../support/browser.ts';
 import { joinAs, writeListing } from '../support/listings.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
@@ -25,12 +25,19 @@ async function fix(page: Page, label: RegExp): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 }
 
+/** For the figures; what the other side does takes a part of the time. */
+function say(context: TestContext, { clicks, transactions }: ReturnType<View['spent']>, startedAt: number) {
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  context.diagnostic(`${clicks} clicks, ${transactions} transactions, ${seconds} s`);
+}
+
 const idOf = (page: Page) => new URL(page.url()).searchParams.get('listing') ?? '';
 
 export function testMatching(sceneOf: () => Scene): void {
   test('a visitor lists work, chooses among two proposals, and pays for the delivery', async (context) => {
     const { browser, gateway } = sceneOf();
-    const { page, complaints } = await openView(context, browser, 'about:blank');
+    const { page, complaints, spent } = await openView(context, browser, 'about:blank');
+    const startedAt = performance.now();
     await startVisitor(page, gateway.url());
     await page.getByRole('link', { name: 'Post a standard task' }).click();
     await page.getByRole('link', { name: 'I choose among proposals' }).click();
@@ -80,17 +87,19 @@ export function testMatching(sceneOf: () => Scene): void {
     await act(page, 'Start the work');
     await cheap.do.submitProof({ taskId: taskId ?? '', note: 'Ten names.' });
     await act(page, 'Accept the milestone');
+    say(context, spent(), startedAt);
     await until(async () => (await cheap.client.task(taskId ?? '')).task.state === 'COMPLETED');
     assert.deepEqual(complaints, []);
     await Promise.all([dear.close(), cheap.close()]);
   });
 
-  test('a visitor proposes for a listing, is chosen and signs; leaving lasts', async (context) => {
+  test('a visitor proposes for a listing, is chosen, signs, delivers and is paid; leaving lasts', async (context) => {
     const { browser, gateway } = sceneOf();
     const poster = await joinAs(gateway, 'press');
     const document = writeListing(gateway, {}, { title: 'Count the lighthouses' });
     const { id } = await poster.matching.list(document);
-    const { page, complaints } = await openView(context, browser, 'about:blank', { width: 390 });
+    const { page, complaints, spent } = await openView(context, browser, 'about:blank', { width: 390 });
+    const startedAt = performance.now();
     await startVisitor(page, gateway.url());
     await page.goto(`${gateway.url()}/market.html?market=standard&view=wanted`);
     await page.getByRole('link', { name: 'Count the lighthouses' }).click();
@@ -114,6 +123,19 @@ export function testMatching(sceneOf: () => Scene): void {
     await page.getByText('You have signed.').waitFor();
     const [signed = assert.fail()] = await poster.matching.proposals(listing);
     assert.equal(signed.state, 'binding');
+    await poster.do.createTask(poster.matching.toTask(signed));
+    await until(async () => (await poster.matching.get(id)).state === 'taken');
+    const taskId = (await poster.matching.get(id)).taskId ?? '';
+    await poster.do.startWork({ taskId });
+    await page.goto(`${gateway.url()}/my.html`);
+    await page.getByText('Your turn: deliver').waitFor();
+    await page.getByRole('link', { name: 'Count the lighthouses' }).click();
+    await act(page, 'Deliver', (dialog) => dialog.getByLabel('Note to the poster').fill('Eleven.'));
+    await poster.do.acceptMilestone({ taskId });
+    await page.goto(`${gateway.url()}/my.html`);
+    const finished = page.getByRole('region', { name: 'Finished' });
+    await finished.getByText(/^You received 2,500 TOK/).waitFor();
+    say(context, spent(), startedAt);
     await page.locator('header button .mono').click();
     await page.getByRole('button', { name: 'Disconnect' }).click();
     const connect = page.getByRole('button', { name: 'Connect wallet' });

@@ -206,6 +206,15 @@ export function testNegotiation(sceneOf: () => Scene): void {
       await page.getByText('300 TOK').first().waitFor();
     });
     await poster.page.getByText('The criteria name no second item.').waitFor();
+    // The fee of the ruling: what the split takes from the bonds of both sides.
+    await judge.page.goto(`${gateway.url()}/my.html`);
+    const finished = judge.page.getByRole('region', { name: 'Finished' });
+    const ended = finished.getByRole('listitem').filter({ has: judge.page.locator(`a[href$="${id}"]`) });
+    await ended.getByText(/^You received 20 TOK/).waitFor();
+    const views = [poster, worker, judge];
+    const clicks = views.reduce((sum, { spent }) => sum + spent().clicks, 0);
+    const signatures = views.reduce((sum, { wallet }) => sum + wallet.signatures(), 0);
+    context.diagnostic(`${clicks} clicks, ${signatures} signatures`);
   });
 
   test('one party offers a split on the page of the task, the other a better one in their conversation, which ends it', async (context) => {

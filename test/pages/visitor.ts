@@ -28,16 +28,8 @@ const recordNotices = `
 export function testVisitors(sceneOf: () => Scene): void {
   test('two visitors with test money take a task from the post to the payment in at most 25 clicks', async (context) => {
     const { browser, gateway } = sceneOf();
-    let clicks = 0;
     const start = async () => {
-      const view = await openView(context, browser, 'about:blank');
-      await view.page.exposeFunction('countClick', () => {
-        clicks += 1;
-      });
-      await view.page.addInitScript({
-        content: "addEventListener('click', ({ isTrusted }) => { if (isTrusted) countClick(); }, true)",
-      });
-      await view.page.goto(gateway.url());
+      const view = await openView(context, browser, gateway.url());
       await view.page.getByRole('button', { name: 'Try as a visitor' }).click();
       await view.page.getByRole('heading', { name: 'My work' }).waitFor();
       await view.page.getByText('20,000 TOK').waitFor();
@@ -89,6 +81,7 @@ export function testVisitors(sceneOf: () => Scene): void {
       .getByRole('region', { name: 'Finished' })
       .getByText('Done: everything was paid to you.')
       .waitFor();
+    const clicks = poster.spent().clicks + worker.spent().clicks;
     assert.ok(clicks <= maxClicks, `${clicks} clicks`);
     context.diagnostic(`${clicks} clicks`);
     assert.deepEqual([...poster.complaints, ...worker.complaints], []);

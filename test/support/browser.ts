@@ -44,6 +44,8 @@ export type View = {
   readonly page: Page;
   /** Errors of the console, of scripts and of the policy, as they come. */
   readonly complaints: string[];
+  /** What a person has done on it so far: clicks, and transactions of a visitor, whose key the page has. */
+  readonly spent: () => { readonly clicks: number; readonly transactions: number };
 };
 
 export type ViewOptions = {
@@ -84,9 +86,19 @@ export async function openView(
     if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => complaints.push(error.message));
+  const spent = { clicks: 0, transactions: 0 };
+  page.on('request', (request) => {
+    if (request.postData()?.includes('"eth_sendRawTransaction"')) spent.transactions++;
+  });
+  await page.exposeFunction('countClick', () => {
+    spent.clicks++;
+  });
+  await page.addInitScript({
+    content: "addEventListener('click', ({ isTrusted }) => { if (isTrusted) countClick(); }, true)",
+  });
   if (wallet !== undefined) await injectWallet(page, wallet);
   await page.goto(url);
-  return { page, complaints };
+  return { page, complaints, spent: () => ({ ...spent }) };
 }
 
 /** What a failed test saw last: an open dialog, else the whole page. */

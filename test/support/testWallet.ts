@@ -12,6 +12,8 @@ export type TestWallet = {
   readonly request: (method: string, params: readonly never[]) => Promise<unknown>;
   /** The bytes of every transaction it was asked for and has sent, in order. */
   readonly sent: readonly Hex[];
+  /** How often its owner was asked to sign. */
+  readonly signatures: () => number;
   /** Methods that it does not answer as long as they are in here. */
   readonly failing: Set<string>;
   /** The account that it shows; only its own can sign. */
@@ -36,7 +38,11 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   const sent: Hex[] = [];
   /** How the owner answers the questions to come; yes to those beyond. */
   const answers: (() => void | Promise<void>)[] = [];
-  const ask = async () => answers.shift()?.();
+  let asked = 0;
+  const ask = async () => {
+    asked++;
+    await answers.shift()?.();
+  };
   const answerNext = (after: number, answer: () => void | Promise<void>) => {
     while (answers.length < after) answers.push(() => undefined);
     answers.push(answer);
@@ -84,6 +90,7 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
         : await own[method](...params);
     },
     sent,
+    signatures: () => asked,
     failing,
     choose: (address) => {
       chosen = address;
