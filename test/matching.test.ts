@@ -9,11 +9,13 @@ import { contractsOf } from '#sdk/chain/contracts.ts';
 import type { WalletState } from '#sdk/chain/readAgents.ts';
 import { type MarketFigures, readTermsEnd } from '#sdk/chain/readMarket.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
+import type { Participant } from '#sdk/client/joinMarket.ts';
 import { createListingClient, createListingId, signListing } from '#sdk/client/listingClient.ts';
 import { createProfileClient, signProfile } from '#sdk/client/profileClient.ts';
 import { openSession } from '#sdk/client/session.ts';
-import { parseTok } from '#sdk/domain/amount.ts';
+import { formatUsdc, parseTok } from '#sdk/domain/amount.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
+import type { SvcError } from '#sdk/domain/errors.ts';
 import { countFreeBonds, type Proposal } from '#sdk/negotiation/proposals.ts';
 import { toContractTerms } from '#sdk/negotiation/terms.ts';
 import type { Listing, ListingDocument } from '#sdk/schemas/listings.ts';
@@ -381,6 +383,11 @@ test('a wallet that proposed writes six messages until it is answered, others th
   await Promise.all([poster.close(), worker.close()]);
 });
 
+async function readState({ client, address }: Participant) {
+  const read = await client.actions.read({ address, market: 'standard' }).prepare();
+  return read as unknown as { wallet: WalletState; figures: MarketFigures };
+}
+
 test('a worker signs no more proposals than it has bonds; a withdrawal takes the signature back on chain', async () => {
   const [poster, other, worker] = await Promise.all([
     joinAs(gateway, 'archive'),
@@ -389,8 +396,7 @@ test('a worker signs no more proposals than it has bonds; a withdrawal takes the
   ]);
   await worker.do.approveTokRouter({ market: 'standard', amountTok: '5000' });
   await worker.do.topUp({ market: 'standard', amountUsdc: '25' });
-  const read = await worker.client.actions.read({ address: worker.address, market: 'standard' }).prepare();
-  const { wallet, figures } = read as unknown as { wallet: WalletState; figures: MarketFigures };
+  const { wallet, figures } = await readState(worker);
   const free = countFreeBonds(wallet.deposit, figures);
   assert.ok(free > 0 && free < 7, `${free} bonds`);
   const wanted: Listing[] = [];
@@ -427,6 +433,21 @@ test('a worker signs no more proposals than it has bonds; a withdrawal takes the
     /revoked|taken back|TermsAreRevoked/i,
   );
   await worker.matching.sign(open ?? assert.fail());
+
+  // The worker's collateral is gone when the poster accepts: nothing is created, and no money moves.
+  const chooser = free % 2 === 0 ? poster : other;
+  const [bound = assert.fail()] = await chooser.matching.proposals(last);
+  assert.equal(bound.state, 'binding');
+  const tokOf = async () => (await readState(chooser)).wallet.tokWei;
+  const before = await tokOf();
+  await worker.do.withdrawDeposit({
+    market: 'standard',
+    amountUsdc: formatUsdc((await readState(worker)).wallet.deposit.balance),
+  });
+  await assert.rejects(chooser.do.createTask(chooser.matching.toTask(bound)), (error: SvcError) =>
+    JSON.stringify(error.details).includes(`${worker.address} has to add what is missing`),
+  );
+  assert.equal(await tokOf(), before);
 
   await poster.matching.invite(wanted[0] ?? assert.fail(), walletOf('coder').address);
   const invited = await joinAs(gateway, 'coder');
