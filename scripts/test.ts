@@ -43,6 +43,7 @@ const series = listTests([
   'audit',
   'keeperRaces',
   'x402v1',
+  'signInWithX',
   'indexer/killed',
   'store/processes',
   'store/webhookKills',

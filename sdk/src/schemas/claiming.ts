@@ -185,7 +185,7 @@ export const claimRoutes = defineRoutes('Claiming', {
     summary: 'The call that claims a task',
     description:
       'Answers 402 until the request carries a receipt (X-Svc-Payment-Receipt) or an x402 payment (PAYMENT-SIGNATURE or ' +
-      'X-PAYMENT). A claim that would fail answers 400, 404 or 409 first: it charges and uses up nothing.',
+      'X-PAYMENT). A wallet that has paid for it gets the answer again by signing in (SIGN-IN-WITH-X). A claim that would fail answers 400, 404 or 409 first: it charges and uses up nothing.',
     params: taskParamsSchema,
     query: gatewayTaskQuerySchema,
     body: {

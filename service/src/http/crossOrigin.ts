@@ -30,7 +30,7 @@ const preflightSeconds = '86400';
 
 // A star does not cover Authorization.
 const sentHeaders =
-  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, PAYMENT-SIGNATURE, X-PAYMENT, ' +
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X, ' +
   `${receiptHeader}, Access-Control-Expose-Headers`;
 
 export function isRead(method: string | undefined): boolean {

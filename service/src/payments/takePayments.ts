@@ -177,7 +177,7 @@ export function createPaymentService(needs: PaymentNeeds) {
     return refusePayment('this payment is being settled; try again in a moment', errorReasons.pending);
   }
 
-  return { hold, findAnswer, findNamed, reconcile };
+  return { hold, findAnswer, findNamed, findPaid: store.loadAnswer, reconcile };
 }
 
 type Time = { readonly now: number; readonly until: number; readonly holder: string };

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Address, formatUsdc, isSameAddress, knownChains, SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
+import { declareSignIn, signInKey } from './signIn.ts';
 
 /** What one request costs, and to whom. */
 export type Price = {
@@ -21,6 +22,8 @@ export type Offer = {
   /** How long a payment may wait to be settled; the first is offered, the others were a moment ago. */
   readonly timeouts: readonly [number, ...number[]];
   readonly discovery: Discovery;
+  /** Whether its payer gets it again by signing in. */
+  readonly isHeld?: boolean;
 };
 
 /** How to call what is paid for, for catalogs that list it (Bazaar). */
@@ -175,7 +178,11 @@ export function buildChallengeV2(offer: Offer, error: string) {
     error,
     resource: { url: offer.url, description: offer.description, mimeType: 'application/json' },
     accepts: [buildRequirementV2(offer)],
-    extensions: { bazaar: buildBazaar(offer.discovery), [nameKey]: paymentIdentifier },
+    extensions: {
+      bazaar: buildBazaar(offer.discovery),
+      [nameKey]: paymentIdentifier,
+      ...(offer.isHeld && { [signInKey]: declareSignIn({ url: offer.url, chainId: offer.price.chainId }) }),
+    },
   } as const;
 }
 

@@ -21,6 +21,15 @@ export type SessionNeeds = {
 
 export type Session = { readonly wallet: Address; readonly expiresAt: number };
 
+/** Something that a wallet has signed, which works once. */
+export type SignedDocument = {
+  readonly wallet: Address;
+  readonly digest: Hex;
+  /** Unix seconds. */
+  readonly validUntil: number;
+  readonly signature: Hex;
+};
+
 export type SessionService = ReturnType<typeof createSessionService>;
 
 const tokenBytes = 32;
@@ -29,30 +38,37 @@ const tokenShape = /^[\w-]{43}$/;
 const rememberedSeconds = 7 * 86_400;
 
 export function createSessionService({ store, chainId, now, latest, origins, verify }: SessionNeeds) {
+  /** `beforeAsking` may throw to keep the chain from being asked. A document whose token nobody gets has proved one request. */
+  async function accept(document: SignedDocument, beforeAsking: () => void): Promise<SessionReply> {
+    const { wallet, digest, validUntil, signature } = document;
+    const time = now();
+    if (validUntil <= time) throw refuse('the document has expired');
+    if (validUntil > latest() + maxSessionSeconds) throw refuse('the document lasts longer than 24 hours');
+    if (await store.isUsed(digest)) throw new SvcError('SESSION_USED', {});
+    if (!(await verify(wallet, digest, signature, beforeAsking)))
+      throw new SvcError('SIGNATURE_WRONG', { address: wallet });
+    const token = randomBytes(tokenBytes).toString('base64url');
+    const isNew = await store.saveSession({
+      tokenHash: hashToken(token),
+      digest,
+      wallet,
+      createdAt: time,
+      expiresAt: validUntil,
+    });
+    if (!isNew) throw new SvcError('SESSION_USED', {});
+    return { token, expiresAt: validUntil };
+  }
+
   return {
-    /** `beforeAsking` may throw to keep the chain from being asked. */
+    accept,
+
     open: async (body: SessionBody, beforeAsking: () => void): Promise<SessionReply> => {
       const { gateway, validUntil } = body;
       const wallet = parseAddress(body.wallet);
-      const time = now();
       if (!origins().includes(gateway)) throw refuse(`the document is for ${gateway || 'no gateway'}`);
-      if (validUntil <= time) throw refuse('the document has expired');
-      if (validUntil > latest() + maxSessionSeconds) throw refuse('the document lasts longer than 24 hours');
       const nonce = body.nonce.toLowerCase() as Hex;
       const digest = hashTypedData(buildSessionTypedData(chainId, { wallet, gateway, nonce, validUntil }));
-      if (await store.isUsed(digest)) throw new SvcError('SESSION_USED', {});
-      if (!(await verify(wallet, digest, body.signature as Hex, beforeAsking)))
-        throw new SvcError('SIGNATURE_WRONG', { address: wallet });
-      const token = randomBytes(tokenBytes).toString('base64url');
-      const isNew = await store.saveSession({
-        tokenHash: hashToken(token),
-        digest,
-        wallet,
-        createdAt: time,
-        expiresAt: validUntil,
-      });
-      if (!isNew) throw new SvcError('SESSION_USED', {});
-      return { token, expiresAt: validUntil };
+      return accept({ wallet, digest, validUntil, signature: body.signature as Hex }, beforeAsking);
     },
 
     /** Null where the token is unknown, revoked or expired. */

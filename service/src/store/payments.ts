@@ -86,6 +86,16 @@ export function createPaymentStore(database: Database, identity: string) {
     loadPayment: async (key: PaymentKey): Promise<StoredPayment | null> =>
       (await findRow<StoredPayment>(database.query, 'payments', keyOf(key), paymentColumns)) ?? null,
 
+    /** What was answered to the newest payment of this payer for this purpose; null where nothing was. */
+    async loadAnswer(payer: Address, purpose: string): Promise<string | null> {
+      const [row] = await database.query<{ answer: string }>(
+        `SELECT answer FROM payments WHERE identity = $1 AND payer = $2 AND purpose = $3 AND state = 'answered'
+         ORDER BY created_at DESC, since_block DESC LIMIT 1`,
+        [identity, addressKey(payer), purpose],
+      );
+      return row?.answer ?? null;
+    },
+
     /** Null where it was made for something else, is used already, or is in other hands until its time is over. */
     async holdPayment(key: PaymentKey, payment: NewPayment, time: Time): Promise<StoredPayment | null> {
       const [row] = await insertPayment(

@@ -11,7 +11,14 @@ import { jsonType } from '../body.ts';
 import { createRateLimit } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
-import { createPaywall, hasPayment, type PaywallOptions, type Product, refuse } from './x402Paywall.ts';
+import {
+  createPaywall,
+  hasPayment,
+  hasSignIn,
+  type PaywallOptions,
+  type Product,
+  refuse,
+} from './x402Paywall.ts';
 
 export type ClaimRoutes = PaywallOptions & {
   readonly claims: ClaimService;
@@ -24,6 +31,7 @@ const { path: receiptPath } = gatewayRoutes.paymentReceipt;
 const { path: claimPath } = gatewayRoutes.claim;
 const config = { crossOrigin: 'call' } as const;
 const product: Product = {
+  isHeld: true,
   description: 'The unsigned call that claims a task',
   discovery: {
     method: 'POST',
@@ -64,6 +72,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       // Before id, body or state are looked at: who brings nothing learns the price and nothing else.
       onRequest: async (request, reply) => {
         if (request.headers[receiptHeader.toLowerCase()] !== undefined || hasPayment(request)) return;
+        if (hasSignIn(request)) return;
         return challenge(request, reply, refuse('send a receipt or a payment'));
       },
     },
@@ -77,11 +86,16 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
           const claim = await claims.prepare(key, payer);
           return { ...claim, receipt: await redeem(String(value), key, payer) };
         }
+        const purpose = `claim ${formatTaskId(key)}`;
+        if (!hasPayment(request)) {
+          const held = await paywall.recall(request, purpose, payer);
+          await requireCurrent(JSON.parse(held), key, payer);
+          return reply.type(jsonType).send(held);
+        }
         const build = async () => {
           const claim = await claims.prepare(key, payer);
           return (receipt: object) => ({ ...claim, receipt });
         };
-        const purpose = `claim ${formatTaskId(key)}`;
         return reply
           .type(jsonType)
           .send(await paywall.charge(request, reply, { product, purpose, payer, build }));
@@ -99,6 +113,15 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
 
   function subjectOf(payer: Address, market: Market, key: TaskKey | null) {
     return { payer, market, registry: registryOf(market), taskId: key === null ? '' : formatTaskId(key) };
+  }
+
+  /** A held claim on earlier terms would fail: a client that signs in before it pays would never get beyond it. */
+  async function requireCurrent(held: { readonly settlementDigest: string }, key: TaskKey, payer: Address) {
+    const current = await claims.prepare(key, payer).catch(() => null);
+    if (current !== null && current.settlementDigest !== held.settlementDigest)
+      throw refuse(
+        'the terms of the task have changed since this wallet paid; pay for a claim on the new ones',
+      );
   }
 
   async function redeem(value: string, key: TaskKey, payer: Address) {

@@ -2,18 +2,19 @@
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { type Payment, paymentSchema } from '@svc/sdk/internal/schemas/x402';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readSignIn, refuse as refuseSignIn, signInKey } from '#payments/signIn.ts';
 import type { PaymentService } from '#payments/takePayments.ts';
 import {
   buildChallengeV2,
   buildFailure,
   buildRequirementV1,
-  type Discovery,
   errorReasons,
   type Offer,
   offerTimeouts,
   type Price,
   refusePayment,
 } from '#payments/x402.ts';
+import type { SessionService } from '#sessions/walletSessions.ts';
 
 export type PaywallOptions = {
   /** Null where no payments are taken. */
@@ -22,10 +23,11 @@ export type PaywallOptions = {
   readonly publicUrl: () => string;
   /** The chain's time. */
   readonly now: () => number;
+  readonly sessions: Pick<SessionService, 'accept'>;
 };
 
 /** What is paid for. */
-export type Product = { readonly description: string; readonly discovery: Discovery };
+export type Product = Pick<Offer, 'description' | 'discovery' | 'isHeld'>;
 
 type Charge = {
   readonly product: Product;
@@ -37,7 +39,7 @@ type Charge = {
 
 export type Paywall = ReturnType<typeof createPaywall>;
 
-export function createPaywall({ price, payments, publicUrl, now }: PaywallOptions) {
+export function createPaywall({ price, payments, publicUrl, now, sessions }: PaywallOptions) {
   const offerOf = (request: FastifyRequest, product: Product): Offer | null =>
     price && {
       ...product,
@@ -69,6 +71,26 @@ export function createPaywall({ price, payments, publicUrl, now }: PaywallOption
         accepts: [offer && buildRequirementV1(offer)].filter((one) => one !== null),
         ...(receipt && { receipt }),
       });
+    },
+
+    /**
+     * The answer that a wallet has paid for before, which it proves by signing in. Throws PAYMENT_REQUIRED where it has not, so
+     * that clients go on to pay.
+     */
+    recall: async (request: FastifyRequest, purpose: string, payer: Address): Promise<string> => {
+      if (payments === null || price === null) throw refuse('this gateway takes no payments');
+      const { chainId } = price;
+      const document = readSignIn(String(request.headers[signInKey]), { url: addressOf(request), chainId });
+      if (!isSameAddress(document.wallet, payer)) throw refuseSignIn('it is of another wallet');
+      await sessions
+        .accept(document, () => undefined)
+        .catch((error: unknown) => {
+          if (!(error instanceof SvcError) || error.code === 'CHAIN_UNREACHABLE') throw error;
+          throw refuseSignIn(error.message.replace(/\.$/, ''));
+        });
+      const body = await payments.findPaid(payer, purpose);
+      if (body === null) throw refuseSignIn('this wallet has paid for nothing here');
+      return body;
     },
 
     /**
@@ -128,6 +150,10 @@ export function refuse(reason: string): SvcError {
 
 export function hasPayment({ headers }: FastifyRequest): boolean {
   return headers['payment-signature'] !== undefined || headers['x-payment'] !== undefined;
+}
+
+export function hasSignIn({ headers }: FastifyRequest): boolean {
+  return headers[signInKey] !== undefined;
 }
 
 /** Throws PAYMENT_REQUIRED on what is no payment that we understand. */
