@@ -6,16 +6,19 @@
 // npm install --no-save --legacy-peer-deps @uniswap/v3-core@1.0.1 @uniswap/swap-router-contracts@1.3.1
 //
 // --from <folder>   a folder in which they are installed; default this one
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { after, before } from 'node:test';
+import { after, before, test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { type Hex, parseAbi } from 'viem';
+import { latestBlock } from '#sdk/chain/rpcRequests.ts';
 import { addressKey } from '#sdk/domain/address.ts';
+import { createPriceSource } from '#service/keeper/priceSource.ts';
 import { root } from '../scripts/tools.ts';
 import { type OpenPool, testPurchases } from '../test/prepare/purchases.ts';
-import type { FixtureContract } from '../test/support/fixtureContract.ts';
+import { createOperator, type FixtureContract } from '../test/support/fixtureContract.ts';
 import { type Preparing, startPreparing } from '../test/support/preparing.ts';
 
 const { values: given } = parseArgs({ options: { from: { type: 'string' } } });
@@ -106,6 +109,29 @@ const openReal: OpenPool = async (operator, { usual, stock, isNarrow, contracts 
 };
 
 testPurchases(() => preparing, openReal);
+
+test('the source of prices reads its average, once it remembers half an hour', async () => {
+  const { devnet, rpc, advance, access } = preparing;
+  const operator = createOperator(devnet.rpcUrl);
+  const usual = 5_000n;
+  const opening = { usual, stock: 10n ** 22n, isNarrow: false, contracts: access.contracts.standard };
+  const { tokPool, moveTo } = await openReal(operator, opening);
+  const now = async () => (await rpc.ask(latestBlock())).time;
+  const source = createPriceSource(`pool:${tokPool}`, { ...devnet.deployment, rpc, now });
+  const readPrice = async () => Number((await source()).priceE8);
+  await assert.rejects(readPrice(), /do not reach back 30 minutes/);
+  await advance(1_900);
+  assert.ok(Math.abs((await readPrice()) - 500_000) < 100);
+  // A pool that keeps one observation forgets by the first trade.
+  await moveTo(usual + 1n);
+  await assert.rejects(readPrice(), /do not reach back 30 minutes/);
+  await operator.call(tokPool, artifacts.pool.abi, 'increaseObservationCardinalityNext', [100]);
+  await advance(1_900);
+  await moveTo(usual * 2n);
+  assert.ok(Math.abs((await readPrice()) - 500_100) < 5_000, 'a trade of this moment hardly counts');
+  await advance(900);
+  assert.ok(Math.abs((await readPrice()) - 500_000 * Math.SQRT2) < 5_000);
+});
 
 function squareRoot(value: bigint): bigint {
   let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
