@@ -20,6 +20,7 @@ const limit = 50;
 /** The same number of matches on a first page at every size: words of a third of all fill it, "rare" ones are few. */
 const searches: Readonly<Record<string, readonly string[]>> = {
   'the whole list': [],
+  'the middle of the list': [],
   'one word': ['solidity'],
   'two words': ['solidity', 'audit'],
   'three words': ['solidity', 'audit', 'german'],
@@ -74,8 +75,9 @@ async function compareLevels(
   words: readonly string[],
 ): Promise<Figure[]> {
   const seen = levels.map((): number[] => []);
-  const finds = levels.map(({ database }) => {
-    const search = { words, after: null, limit };
+  const finds = levels.map(({ database, size }) => {
+    const middle = { rank: kind === 'profile' ? scores / 2 : 0, at: middleTime(size), subject: '' };
+    const search = { words, after: name.includes('middle') ? middle : null, limit };
     const [profiles, listings] = [
       createProfileStore(database, identity),
       createListingStore(database, identity),
@@ -135,7 +137,9 @@ async function fillKind(database: Database, kind: MatchKind, size: number): Prom
     at: 'at + CAST($2 AS BIGINT)',
     rank: `(rank + CAST($2 AS BIGINT)) % ${kind === 'profile' ? scores : 1}`,
   };
-  const rowCopy = copy(`${kind}s`, rows[0] as NewRow, renamed(name), `${name} >= '0xffff'`);
+  // A copied name would look like that of the original: no profile of the small size has one that does.
+  const names = kind === 'profile' ? { ...renamed('name'), ...renamed('skeleton') } : {};
+  const rowCopy = copy(`${kind}s`, rows[0] as NewRow, { ...renamed(name), ...names }, `${name} >= '0xffff'`);
   const ofWords = `subject >= '0xffff' AND kind = '${kind}' AND word <> 'rare'`;
   const wordCopy = copy('match_words', words[0] as NewRow, { ...renamed('subject'), ...moved }, ofWords);
   for (let copied = 1; copied < size / written; copied++) {
@@ -150,6 +154,8 @@ const hash = (number: number) => keccak256(numberToHex(number));
 const nameSubject = (kind: MatchKind, number: number) =>
   `0xffff${hash(number).slice(6, kind === 'profile' ? 42 : 66)}`;
 const time = (number: number) => 1_700_000_000 + 1_000 * number;
+/** Copies of a listing come later than the first thousand. */
+const middleTime = (size: number) => time(Math.min(size, 1_000) / 2) + (37_003 * size) / 2_000;
 const score = (number: number) => Number.parseInt(hash(number).slice(-4), 16) % scores;
 
 /** Each frequent word belongs to a third of all, by digits of the hash; the first ones of all have the rare word. */

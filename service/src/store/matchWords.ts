@@ -44,8 +44,9 @@ export async function saveMatchWords(
   );
 }
 
-/** Places after another one, in the order of lists; $3 to $5 are that place. */
-const inOrder = `(rank < $3 OR rank = $3 AND (at < $4 OR at = $4 AND subject > $5)) ORDER BY rank DESC, at DESC, subject`;
+/** Places after another one, in the order of lists; $3 to $5 are that place. An OR would read all places before it, too. */
+const inOrder = `(rank, at) <= ($3, $4) AND NOT (rank = $3 AND at = $4 AND subject <= $5)
+  ORDER BY rank DESC, at DESC, subject`;
 
 /** What has all of these words, after a place. A page may be short, or empty, where there are more. */
 export async function findMatches(
