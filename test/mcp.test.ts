@@ -170,6 +170,7 @@ describe('files', () => {
     assert.match(half.text, /belong together/);
     const wrong = await call('svc_read_file', { sha256, key: `0x${'ab'.repeat(32)}`, plainSha256: sha256 });
     assert.match(wrong.text, /the key does not fit/);
+    assert.match((await call('svc_read_file', { name: 'x' })).text, /Give taskId and name, or sha256/);
     const missing = await call('svc_read_file', { sha256: 'ab'.repeat(32) });
     assert.match(missing.text, /There is no such file here/);
   });

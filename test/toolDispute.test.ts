@@ -114,8 +114,8 @@ test('a private task with a counter-offer and a sealed file', async (context) =>
   const artifact = await attach(worker, taskId, 'leaflet.txt', true);
   await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: [artifact] });
   const { deliveries } = await taskFor(poster, taskId);
-  const [{ sealed, key, sha256 }] = deliveries[0].untrustedText.document.artifacts;
-  const file = await poster.call('svc_read_file', { sha256: sealed.sha256, key, plainSha256: sha256 });
+  const [{ name }] = deliveries[0].untrustedText.document.artifacts;
+  const file = await poster.call('svc_read_file', { taskId, name });
   assert.equal(file.untrustedText.text, 'leaflet.txt of coder');
   await poster.act('accept-milestone', { taskId, milestone: '0' });
   checkSpent(context, agents, { calls: 16, tokens: 5_100 });
@@ -266,10 +266,8 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   );
   const texts: string[] = [];
   for (const { untrustedText } of papers)
-    for (const { sealed, key, sha256 } of untrustedText.document.artifacts ?? []) {
-      const file = { sha256: sealed.sha256, key, plainSha256: sha256 };
-      texts.push((await judge.call('svc_read_file', file)).untrustedText.text);
-    }
+    for (const { name } of untrustedText.document.artifacts ?? [])
+      texts.push((await judge.call('svc_read_file', { taskId, name })).untrustedText.text);
   assert.deepEqual(texts, ['letters.csv of coder', 'scan.txt of lab']);
   // Both sides are heard before a ruling.
   await pass(marketParameters.micro.hearingSeconds + 60);

@@ -153,7 +153,7 @@ export const marketTools: readonly Tool[] = [
  * A party of a private task reads it as a public one, and is told what it lacks for that. Nobody is asked to sign in for a task
  * of others.
  */
-async function readPrivate(
+export async function readPrivate(
   task: TaskDetail,
   given: Address | undefined,
   { mail, papers, readOwnAddress }: ToolContext,
