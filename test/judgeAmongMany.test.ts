@@ -24,7 +24,8 @@ const sceneOf = setScene();
 /** Copies of the stored tasks, as the rows of other tasks. Finished ones are the judge's, as their poster. */
 function storeOthers(dataDir: string, judge: Address): number {
   const database = new DatabaseSync(join(dataDir, 'svc.sqlite'));
-  const of = `market = '${market}' AND number < 1000`;
+  // With the generation, or every copy would read all rows.
+  const of = `generation = (SELECT shown FROM chain) AND market = '${market}' AND number < 1000`;
   const copies = [
     `INSERT INTO tasks (generation, market, number, state, scope, poster, worker, deadline, created_at, total_key,
        fully_funded, task, facts)
