@@ -155,7 +155,7 @@ const nameSubject = (kind: MatchKind, number: number) =>
   `0xffff${hash(number).slice(6, kind === 'profile' ? 42 : 66)}`;
 const time = (number: number) => 1_700_000_000 + 1_000 * number;
 /** Copies of a listing come later than the first thousand. */
-const middleTime = (size: number) => time(Math.min(size, 1_000) / 2) + (37_003 * size) / 2_000;
+const middleTime = (size: number) => time(Math.min(size, 1_000) / 2) + Math.floor((37_003 * size) / 2_000);
 const score = (number: number) => Number.parseInt(hash(number).slice(-4), 16) % scores;
 
 /** Each frequent word belongs to a third of all, by digits of the hash; the first ones of all have the rare word. */
