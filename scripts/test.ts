@@ -20,7 +20,7 @@ import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCount
 import { prepareTestBundle } from './testBundle.ts';
 import { type Outcome, root, runTool, startTool } from './tools.ts';
 
-/** Tests beside what they test start nothing and share nothing: one process is enough for all of them. */
+/** Tests beside what they test start nothing and share nothing: one process, in a group of its own, is enough for all of them. */
 const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak'].map(
   (folder) => `${folder}/**/*.test.ts`,
 );
@@ -118,9 +118,7 @@ async function runSuites(): Promise<Counts[]> {
     return [await runTypeScript(find(options.series ? series : long), { concurrency })];
   }
   if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
-  // On a clean clone the compiler keeps one core busy for longer than these tests keep the other.
   const compiled = startTool('hardhat', ['build', '--quiet']);
-  const besideCounts = await runTypeScript(find(beside), { isolation: 'none' });
   const solidity = compiled().then(() => runTool('hardhat', ['test', 'solidity'], 'kept'));
   const single = find([...series, ...longOnly]);
   const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
@@ -128,8 +126,8 @@ async function runSuites(): Promise<Counts[]> {
   const dealt = Array.from({ length: dealtGroups }, (_, at) =>
     others.filter((_, place) => place % dealtGroups === at),
   );
-  const files = [...grouped, ...dealt].map(writeGroup);
-  return [besideCounts, await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
+  const files = [find(beside), ...grouped, ...dealt].map(writeGroup);
+  return [await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
 }
 
 async function tryAgain(first: Counts): Promise<Counts> {
@@ -184,7 +182,7 @@ function writeGroup(files: readonly string[], number: number): string {
 
 async function runTypeScript(
   files: readonly string[],
-  how: Pick<RunOptions, 'isolation' | 'concurrency'>,
+  how: Pick<RunOptions, 'concurrency'>,
 ): Promise<Counts> {
   const events = run({
     cwd: root,
