@@ -9,7 +9,7 @@ import { auditRows, describeDifferences } from './kept.ts';
 import { type Check, seconds } from './recorded.ts';
 
 const everyMs = 60_000;
-/** How long a wrong answer of the chain may be seen after it ended. */
+/** How long a wrong answer of the chain may be seen after it ended, while nothing else is broken. */
 const healMs = 60_000;
 
 export type Minutely = {
@@ -47,8 +47,20 @@ export function createMinutely({ setup, journal }: World): Minutely {
 
 function wasForged({ windows }: Pick<Journal, 'windows'>, at: number): boolean {
   return windows.some(
-    ({ kind, from, to }) => faults[kind as FaultKind]?.forges && from <= at && at - to < healMs,
+    ({ kind, from, to }) =>
+      faults[kind as FaultKind]?.forges && from <= at && at - to - sumBroken(windows, to, at) < healMs,
   );
+}
+
+/** Milliseconds of faults between two times; faults may overlap. */
+function sumBroken(windows: Journal['windows'], from: number, to: number): number {
+  let [sum, until] = [0, from];
+  for (const window of windows.toSorted((left, right) => left.from - right.from)) {
+    const end = Math.min(window.to, to);
+    sum += Math.max(0, end - Math.max(window.from, until));
+    until = Math.max(until, end);
+  }
+  return sum;
 }
 
 export function checkAudits({ audits, windows }: Pick<Journal, 'audits' | 'windows'>): Check {

@@ -178,14 +178,14 @@ export function checkMemory(watched: readonly WatchedMemory[]): Check {
 }
 
 /**
- * Compares the lowest samples of the middle and the last third: memory rises between two collections, and once after the
+ * Compares the lowest samples of the third and the last quarter: memory rises between two collections, and once after the
  * first flood or oversized answer, because the allocator keeps what it got. A leak goes on.
  */
 export function findGrowth(samples: readonly Sample[]): { readonly growth: number; readonly level: number } {
-  const third = Math.ceil(samples.length / 3);
+  const quarter = Math.ceil(samples.length / 4);
   const lowOf = (some: readonly Sample[]) => Math.min(...some.map(({ megabytes }) => megabytes));
-  const level = lowOf(samples.slice(third, -third));
-  return { growth: lowOf(samples.slice(-third)) - level, level };
+  const level = lowOf(samples.slice(-2 * quarter, -quarter));
+  return { growth: lowOf(samples.slice(-quarter)) - level, level };
 }
 
 function spanOf(samples: readonly Sample[]): number {
