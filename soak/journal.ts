@@ -83,8 +83,11 @@ export type Journal = {
     readonly purchase: Map<string, number>;
   };
   readonly records: Records[];
-  /** Wallet requests that nobody decides, with the chain's time when they were made. */
-  readonly requests: { readonly id: string; readonly createdAt: number }[];
+  /**
+   * Wallet requests that nobody decides, and until when the gateway has promised to keep them: a gateway that has not seen a
+   * jump of the chain's clock counts from before it.
+   */
+  readonly requests: { readonly id: string; readonly at: number; readonly expiresAt: number }[];
   /** Hashes of envelopes that were acknowledged to their sender. */
   readonly envelopes: string[];
   /** Messages that the relay accepted. */

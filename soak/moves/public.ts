@@ -87,12 +87,10 @@ export const request: PublicAct = async ({ setup, journal, ask }, random) => {
     from,
     calls: [{ to: from, value: '0x0', data: '0x' }],
   };
-  // Read before: the chain's clock may jump by a day meanwhile, and the gateway counts from the request.
-  const createdAt = Number((await setup.client.getBlock()).timestamp);
   const created = await ask(random.pick(setup.gateways), '/v1/requests', body);
   if (created.status !== 201) return unanswered(created.status);
-  const { requestId: id } = created.body;
-  journal.requests.push({ id, createdAt });
+  const { requestId: id, expiresAt } = created.body;
+  journal.requests.push({ id, at: journal.now(), expiresAt: Number(expiresAt) });
   const seen = await ask(random.pick(setup.gateways), `/v1/requests/${id}`);
   return seen.status === 200 ? done() : unanswered(seen.status);
 };

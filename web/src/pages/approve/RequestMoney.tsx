@@ -35,7 +35,11 @@ export function BalanceChange({ change: { tokWei, usdc }, explained = [] }: Bala
         The TOK and USDC of your wallet do not move yet. That does not make what is marked in red safe.
       </p>
     ) : (
-      <p className="plantotal">These calls leave the TOK and USDC of your wallet where they are.</p>
+      <p className="plantotal">
+        {explained.some(({ movements }) => movements.length > 0)
+          ? 'Your wallet itself pays nothing: the amounts above are held by the contracts already.'
+          : 'These calls leave the TOK and USDC of your wallet where they are.'}
+      </p>
     );
   return (
     <p className="plantotal">
