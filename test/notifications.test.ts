@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { inspect } from 'node:util';
 import { createWalletClient, http, keccak256, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
@@ -23,6 +24,8 @@ import { pushCertificate, startPushEndpoint } from './support/pushEndpoint.ts';
 import { until } from './support/until.ts';
 
 const logged: string[] = [];
+/** As a person would read it: the message of an error is no part of its JSON. */
+const keepLine = (...line: unknown[]) => void logged.push(inspect(line, { depth: 9 }));
 let gateway: TestGateway;
 let mails: MailServer;
 let task: TaskRecord;
@@ -33,12 +36,7 @@ before(async () => {
   mails = await startMailServer((address) => (refused.has(address) ? 550 : null));
   gateway = await startGateway({
     isSeeded: true,
-    log: {
-      level: 'debug',
-      debug: (...line) => void logged.push(JSON.stringify(line)),
-      info: (...line) => void logged.push(JSON.stringify(line)),
-      error: (...line) => void logged.push(JSON.stringify(line)),
-    },
+    log: { level: 'debug', debug: keepLine, info: keepLine, error: keepLine },
     isWebhookPrivate: true,
     notices: {
       contactKey,
@@ -73,6 +71,16 @@ async function signIn(privateKey: `0x${string}`) {
     return { status: response.status, body: (await response.json()) as any };
   };
   return { ask, read: async () => (await ask('GET', '')).body };
+}
+
+/** In the files of the database and in the log. */
+function assertUnreadable(...secrets: readonly string[]): void {
+  const files = readdirSync(gateway.dataDir).filter((name) => /sqlite/.test(name));
+  const places = files.map((name) => [name, readFileSync(join(gateway.dataDir, name)).toString('latin1')]);
+  assert.ok(files.length > 0 && logged.some((line) => line.includes('/v1/notifications/channels')));
+  for (const [name, content = ''] of [...places, ['the log', logged.join('\n')]])
+    for (const secret of secrets)
+      assert.ok(!content.toLowerCase().includes(secret.toLowerCase()), `${name} has ${secret}`);
 }
 
 const mailTo = (address: string) => mails.received.filter(({ to }) => to === address);
@@ -189,6 +197,8 @@ test('a browser gets title and link, encrypted for it alone; a webhook what its 
   const { channels } = await poster.read();
   for (const { id } of channels) assert.equal((await poster.ask('POST', `/channels/${id}/test`)).status, 200);
   await until(() => hooks.length === 3 && push.received.length === 3);
+  const { endpoint, keys } = push.subscription;
+  assertUnreadable(endpoint, keys.auth, url, hook.secret, hook.secret.slice('whsec_'.length));
   for (const { id } of channels) assert.equal((await poster.ask('DELETE', `/channels/${id}`)).status, 200);
 });
 
@@ -237,20 +247,25 @@ test('unknown wallets, foreign channels and bad settings are refused', async () 
 });
 
 test('no address is readable in the files of the database or in the log, and another key does not start', async () => {
-  const { dataDir } = gateway;
-  const files = readdirSync(dataDir).filter((name) => /sqlite/.test(name));
-  assert.ok(files.length > 0);
-  for (const name of files) {
-    const bytes = readFileSync(join(dataDir, name)).toString('latin1');
-    for (const address of ['one@example.org', 'two@example.org', 'poster@example.org', 'three@example.org'])
-      assert.ok(!bytes.toLowerCase().includes(address), `${name} has ${address}`);
-  }
-  assert.ok(!logged.join('\n').includes('@example.org'));
+  assertUnreadable('@example.org');
   const other = { contactKey: `0x${'6b'.repeat(32)}`, mail: undefined, contact: undefined };
   await assert.rejects(gateway.restart({ notices: other }), { code: 'CONTACT_KEY_WRONG' });
+});
+
+test('without a mail server all other channels work, without a key none; the catcher of mails is for embedded markets', async () => {
+  const none = { contactKey, mail: undefined, contact: undefined };
+  await gateway.restart({ notices: none });
+  const { ask, read } = await signIn(keyOf(task.worker ?? null));
+  assert.deepEqual([(await read()).offers.email, (await read()).offers.isMailCaught], [false, false]);
+  const refusal = await ask('POST', '/channels', { kind: 'email', email: 'five@example.org' });
+  assert.match(refusal.body.error, /this gateway sends no e-mail/);
+  const hook = { kind: 'webhook', url: 'http://127.0.0.1:9/hook' };
+  assert.equal((await ask('POST', '/channels', hook)).status, 201);
+  await gateway.restart({ notices: { ...none, contactKey: undefined } });
+  const off = await signIn(keyOf(task.worker ?? null));
+  assert.equal((await off.ask('POST', '/channels', hook)).body.code, 'NOTICES_OFF');
   await gateway.restart();
-  const off = await gateway.get('/v1/notifications');
-  assert.equal(off.status, 403, 'a session first');
+  assert.equal((await gateway.get('/dev/mail')).status, 404);
 });
 
 test('a search is saved and removed by its wallet alone; what no list would take is refused', async () => {

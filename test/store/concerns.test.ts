@@ -9,6 +9,7 @@ import { createConversationListStore } from '#service/store/conversationList.ts'
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMoveStore } from '#service/store/moves.ts';
+import { createStandingStore } from '#service/store/standing.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain, type FakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
@@ -26,7 +27,7 @@ function reader(database: Database, chain: FakeChain, clock = { now: 0 }) {
     listConcernsOf(needs, { market: 'standard', address, limit: 50, ...asked });
 }
 
-const post = { kind: 'post', market: 'standard', poster: 1, isPrivate: true } as const;
+const post = { kind: 'post', market: 'standard', poster: 1, isPrivate: true, title: 'A secret' } as const;
 const move = (kind: 'claim' | 'deliver' | 'dispute' | 'rule' | 'relist' | 'complete', task = 1) =>
   ({ kind, market: 'standard', task }) as const;
 
@@ -47,6 +48,8 @@ onBothDatabases(({ create }) => {
     clock.now = chain.head().time + 86_401;
     const { concerns, counts, complete } = await read();
     assert.equal(complete, true);
+    const titles = (await read(addressOf(1))).concerns.map((one) => `${one.isPrivate} ${one.title}`);
+    assert.deepEqual(new Set(titles), new Set(['true null', 'false A secret']));
     assert.deepEqual(counts, { mine: 1, anyone: 0, theirs: 0, nobody: 0 });
     const [found] = concerns;
     assert.deepEqual(
@@ -63,6 +66,8 @@ onBothDatabases(({ create }) => {
     chain.mine();
     await catchUp(chain.source, database);
     assert.deepEqual((await read()).concerns, []);
+    await database.write('UPDATE chain SET history_floor = start_block + 1');
+    assert.equal((await read()).complete, false);
   });
 
   test('what a ruling paid is with the finished case of its arbitrator, and goes with a fork', async () => {
@@ -105,7 +110,7 @@ onBothDatabases(({ create }) => {
     chain.mine([1, 2, 3].map((task) => move('deliver', task)));
     chain.mine([move('complete', 1), move('relist', 4)]);
     await catchUp(chain.source, database);
-    clock.now = chain.head().time;
+    clock.now = chain.head().time + 3_500;
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -116,13 +121,14 @@ onBothDatabases(({ create }) => {
       seen.push(...page.concerns.map(({ taskId, turn }) => `${turn} ${taskId.split(':')[2]}`));
       cursor = page.nextCursor;
       // The review ends meanwhile; the list does not move under the reader.
-      clock.now += 299;
+      clock.now += 149;
     } while (cursor !== null && seen.length < 20);
     assert.deepEqual(
       seen.map((text) => text.split(' ')[0]),
       ['mine', 'mine', ...Array(6).fill('theirs'), 'nobody'],
     );
     assert.equal(new Set(seen).size, 9);
+    clock.now = chain.head().time;
     const worker = chain.tasks().find(({ number }) => number === 5n)?.worker ?? addressOf(0);
     assert.deepEqual((await read(worker, { role: 'worker' })).counts, {
       mine: 1,
@@ -133,7 +139,7 @@ onBothDatabases(({ create }) => {
     assert.deepEqual((await read(addressOf(1), { role: 'arbitrator' })).concerns, []);
   });
 
-  test('who opened a conversation before the two shared a task is known with its block', async () => {
+  test('who opened a conversation before the two shared a task is known with its block; a dispute is of its parties and judge', async () => {
     const [database, chain] = [await create(), createFakeChain()];
     const store = createConversationStore(database, chain.source.identity);
     const list = createConversationListStore(database, chain.source.identity);
@@ -161,9 +167,25 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge, worker]));
     await catchUp(chain.source, database);
     assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge]));
+    const standing = createStandingStore(database, chain.source.identity, [], () => chain.head().hash);
+    const wallets = [poster, worker, fakeJudge, other, bystander];
+    const disputing = async () => {
+      const pairs = wallets.flatMap((left, at) =>
+        wallets.slice(at + 1).map((right) => [left, right] as const),
+      );
+      const found = await Promise.all(pairs.map(([left, right]) => standing.isInDispute(right, left)));
+      return pairs.filter((_, at) => found[at]);
+    };
     chain.mine([move('deliver')]);
+    await catchUp(chain.source, database);
+    assert.deepEqual(await disputing(), []);
     chain.mine([move('dispute')]);
     await catchUp(chain.source, database);
+    assert.deepEqual(await disputing(), [
+      [poster, worker],
+      [poster, fakeJudge],
+      [worker, fakeJudge],
+    ]);
     assert.deepEqual(await countedAs(poster), new Set([bystander]), 'the judge is known, a bystander is not');
     assert.deepEqual(
       await countedAs(other),

@@ -199,13 +199,14 @@ onBothDatabases(({ create, once }) => {
     'the judge of a private task is told without its words, and its last call is not late after a pause',
     async () => {
       const { step, subscribe, clock, round, kinds, told, clear } = begin(await create());
-      await step([{ ...post, isPrivate: true }]);
+      await step([{ ...post, isPrivate: true, title: 'A secret' }]);
       await subscribe(fakeJudge);
       await step([move('claim')]);
       await step([move('deliver')]);
       await step([move('dispute')]);
       assert.deepEqual(kinds(), ['turn']);
       assert.equal(told.at(-1)?.letter.subject, 'Your turn: read the evidence · v2:standard:1');
+      assert.doesNotMatch(JSON.stringify(told), /secret/);
       clear();
       // The process was away for days: one notice says it all.
       clock.ahead = 4 * day + 60;
@@ -274,7 +275,7 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(kinds(), ['last'], 'the last call said what the others would have said');
   });
 
-  test('a first sync, a new reading of the chain and a channel that was confirmed late tell nobody what was there before', async () => {
+  test('a first sync, a new reading of the chain, a corrected row and a channel that was confirmed late tell nobody what was there before', async () => {
     const database = await create();
     const { chain, step, subscribe, kinds, round, clock } = begin(database);
     await step([post]);
@@ -290,9 +291,49 @@ onBothDatabases(({ create, once }) => {
     await round();
     await round();
     assert.deepEqual(kinds(), []);
+    await database.write(`UPDATE tasks SET task = REPLACE(task, 'DELIVERED', 'ACTIVE')`);
+    await catchUp(chain.source, database, { isWrong: true });
+    await round();
+    await round();
+    assert.deepEqual(kinds(), [], 'the row was wrong for a while');
     clock.ahead = 1_900;
     await round();
     assert.deepEqual(kinds(), ['half'], 'but its time runs');
+    // A notifier that was away for so long that changes were forgotten.
+    chain.mine([move('redeliver')]);
+    chain.mine([post]);
+    await catchUp(chain.source, database);
+    await database.write('DELETE FROM changes WHERE seq < (SELECT MAX(seq) FROM changes)');
+    for (let again = 0; again < 3; again++) await round();
+    assert.deepEqual(kinds(), ['half', 'turn'], 'what happened meanwhile is told once');
+  });
+
+  once('an address that nobody confirms is asked three times ever, by whichever wallet', async (context) => {
+    const { contacts } = begin(await create());
+    context.mock.timers.enable({ apis: ['Date'] });
+    const outcomes: string[] = [];
+    for (const [wallet, days] of [
+      [poster, 0],
+      [poster, 0.9],
+      [fakeJudge, 1.1],
+      [poster, 2.2],
+      [poster, 3.3],
+      // The channel was forgotten meanwhile.
+      [fakeJudge, 30],
+    ] as const) {
+      context.mock.timers.setTime(1e12 + days * day * 1_000);
+      await contacts.sweep();
+      const adding = contacts.add(wallet, { kind: 'email', email: 'ada@example.org' });
+      outcomes.push(
+        await adding.then(
+          () => 'asked',
+          ({ message }) => message,
+        ),
+      );
+    }
+    const refused =
+      'This is refused: this address was asked to confirm already; look into its mailbox, or try again tomorrow.';
+    assert.deepEqual(outcomes, ['asked', refused, 'asked', 'asked', refused, refused]);
   });
 
   test('of two processes one sends, and an address that answers with a failure is tried again, in order', async () => {

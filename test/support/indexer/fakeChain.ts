@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent, EventValue } from '#sdk/domain/event.ts';
@@ -19,6 +20,8 @@ export type ChainStep =
       readonly market: Market;
       readonly poster: number;
       readonly isPrivate?: boolean;
+      /** In a document in its uri; no words are known without one. */
+      readonly title?: string;
       /** Until the deadline; one unless given. */
       readonly days?: number;
     }
@@ -164,7 +167,12 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     const made = buildTask(step.market, number, step.poster, time, step.isPrivate);
     const task = { ...made, deadline: time + 86_400 * (step.days ?? 1) };
     tasks.set(`${task.market}:${number}`, task);
-    emit(task, 'TaskPosted', { uri: `https://tasks.example/${task.market}/${number}/${time}` });
+    const { title } = step;
+    const uri =
+      title === undefined
+        ? `https://tasks.example/${task.market}/${number}/${time}`
+        : buildTaskDocument({ title, description: '', criteria: 'Any.', tags: [] }).uri;
+    emit(task, 'TaskPosted', { uri });
     return;
   }
   const task = tasks.get(`${step.market}:${step.task}`);

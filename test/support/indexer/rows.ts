@@ -88,13 +88,21 @@ export async function assertShown(rows: Rows | null, truth: ChainSource): Promis
   }
 }
 
-/** Follows until head and history are reached and nothing is left to do. */
-export async function catchUp(source: ChainSource, database: Database): Promise<void> {
+/** Follows until head and history are reached and nothing is left to do, or a wrong row has been found and corrected. */
+export async function catchUp(
+  source: ChainSource,
+  database: Database,
+  { isWrong = false }: { readonly isWrong?: boolean } = {},
+): Promise<void> {
+  let corrected = 0;
   const advance = createAdvance({
     source,
     store: createProjectionStore(database, () => 0),
     patienceMs: 0,
-    onEvent: () => {},
+    onEvent: (event) => {
+      if (event.kind === 'corrected') corrected++;
+    },
+    confirm: { settleMs: 0, periodMs: 1 },
   });
   while (await advance.head()) {
     // There is more.
@@ -102,6 +110,7 @@ export async function catchUp(source: ChainSource, database: Database): Promise<
   while ((await advance.background()) === 'more') {
     // There is more.
   }
+  while (isWrong && corrected === 0) await advance.recheck();
 }
 
 /** The rows of a first start on this chain, in a separate database. */
