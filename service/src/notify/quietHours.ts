@@ -2,14 +2,16 @@
 import type { Quiet } from '#store/noticeChannels.ts';
 
 const dayMinutes = 1_440;
+/** A clock that changes in the night moves their end, and so may their owner. */
+const longestMinutes = 60;
 
-/** Seconds until the quiet hours end; 0 outside of them. */
+/** Seconds after which to ask again; 0 outside of the quiet hours. */
 export function quietSeconds({ quietFrom, quietTo, timeZone }: Quiet, nowMs: number): number {
   if (quietFrom === null || quietTo === null || quietFrom === quietTo) return 0;
   const local = minutesAt(nowMs, timeZone);
   const since = (local - quietFrom + dayMinutes) % dayMinutes;
   const length = (quietTo - quietFrom + dayMinutes) % dayMinutes;
-  return since >= length ? 0 : (length - since) * 60;
+  return since >= length ? 0 : Math.min(length - since, longestMinutes) * 60;
 }
 
 function minutesAt(nowMs: number, timeZone: string): number {
