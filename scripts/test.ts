@@ -59,6 +59,7 @@ const long = listTests([
   'rollingRestart',
   'claimPayments',
   'toolInbox',
+  'judgeAmongMany',
   'indexer/faults',
   'indexer/interrupted',
   'indexer/killed',

@@ -59,6 +59,8 @@ const refusals: readonly Refusal[] = [
   ['/api/poster/tasks?address=0x12', 400, 'ADDRESS_MALFORMED'],
   ['/api/get-market-ledger', 400, 'ADDRESS_REQUIRED'],
   [`/api/get-market-ledger?address=${address}&market=nano`, 400, 'MARKET_UNKNOWN'],
+  [`/api/market/concerns?address=${address}&role=sponsors`, 400, 'ROLE_UNKNOWN'],
+  [`/api/market/concerns?address=${address}&cursor=1.4.2.3`, 400, 'CURSOR_INVALID'],
   ['/api/site-config?market=nano', 400, 'MARKET_UNKNOWN'],
   ['/api/union/overview?market=nano', 400, 'MARKET_UNKNOWN'],
   ['/api/events?market=nano', 400, 'MARKET_UNKNOWN'],

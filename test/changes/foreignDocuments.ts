@@ -157,11 +157,17 @@ export function testForeignDocuments(siteOf: () => TestSite): void {
     assert.ok(before.every((times) => times > 1));
     const readFeed = async () => (await site.get('/api/market/feed')).text();
     assert.ok((await readFeed()).includes(`<title>${open.title}</title>`));
+    const readConcern = async () => {
+      const { concerns } = await site.client().concerns(open.poster, { market: 'standard' });
+      return concerns.find(({ taskId }) => taskId === open.id)?.title;
+    };
+    assert.equal(await readConcern(), open.title);
 
     for (const hash of hashes) await operator.remove({ hash, reason: 'a court order', isErased: false });
     await until(async () => count(await readAll()).every((times) => times === 0));
     const feed = await readFeed();
     assert.ok(feed.includes(open.id) && !feed.includes(`${open.title}`));
+    assert.equal(await readConcern(), null);
     const { task: shown } = await site.client().task(ruled.id);
     const { dispute, deliveries } = shown;
     for (const one of [deliveries[0], dispute?.evidence[0], dispute?.ruling])
