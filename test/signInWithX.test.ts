@@ -1,13 +1,8 @@
-// Attacks on the x402 extension sign-in-with-x, and proves that a wallet which has paid gets its answer again with the stock client. Its
-// package lives in a separate folder with its own lock file, and is installed when this test first needs it.
+// Attacks on the x402 extension sign-in-with-x, and proves that a wallet which has paid gets its answer again with the stock client.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
+import * as pieces from '@x402/extensions/sign-in-with-x';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -19,7 +14,7 @@ import { decode, payV2, signAuthorization } from './support/x402.ts';
 
 type Info = Readonly<Record<string, unknown>>;
 type Declared = { readonly info: Info; readonly supportedChains: readonly Info[] };
-/** The parts of the package that are used here. */
+/** The parts of the package that are used here, also with what its types forbid. */
 type StockPieces = {
   readonly wrapFetchWithSIWx: (send: typeof fetch, signer: PrivateKeyAccount) => typeof fetch;
   readonly createSIWxClientExtension: (options: { signers: readonly PrivateKeyAccount[] }) => never;
@@ -27,19 +22,12 @@ type StockPieces = {
   readonly encodeSIWxHeader: (payload: Info) => string;
 };
 
-const folder = join(import.meta.dirname, 'signInWithX');
-const installed = join(folder, 'node_modules/@x402/extensions/dist/esm/sign-in-with-x/index.mjs');
+const stock = pieces as unknown as StockPieces;
 const payTo = accountOf('treasury').address;
 
-let stock: StockPieces;
 let gateway: TestGateway;
 let cast: Cast;
 before(async () => {
-  if (!existsSync(installed)) {
-    const args = ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
-    await promisify(execFile)('npm', args, { cwd: folder });
-  }
-  stock = await import(pathToFileURL(installed).href);
   gateway = await startGateway();
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
   await enter(cast);
