@@ -3,7 +3,7 @@
 /** Far longer than anything takes on a busy machine: it only separates «never» from «slowly». */
 const patienceMs = 120_000;
 /** Grows with the time waited so far: a question often goes to a server, whose core the awaited work may need. */
-const [firstPauseMs, longestPauseMs] = [10, 50];
+const [firstPauseMs, longestPauseMs] = [10, 250];
 
 /** Asks again and again. The message of the failure holds the question itself, its stack the line that asked. */
 export async function until(isSo: () => boolean | Promise<boolean>, limitMs = patienceMs): Promise<void> {
