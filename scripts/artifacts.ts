@@ -17,7 +17,7 @@ export type Artifact = {
   >;
 };
 
-/** `npm run verify` sets the variable: it builds everything once, and Hardhat takes seconds to find that nothing changed. */
+/** `npm run verify` sets the variable: its tests build everything, and Hardhat takes seconds to find that nothing changed. */
 export async function buildContracts(...options: string[]): Promise<void> {
   if (process.env.SVC_CONTRACTS_BUILT === 'yes') return;
   const { exitCode } = await runTool('hardhat', ['build', '--quiet', ...options]);

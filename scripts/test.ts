@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { buildWeb, readWebState } from '#service/app/webPages.ts';
 import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCounts } from './counts.ts';
 import { prepareTestBundle } from './testBundle.ts';
-import { type Outcome, root, runTool, startTool } from './tools.ts';
+import { type Outcome, root, runTool } from './tools.ts';
 
 /** Tests beside what they test start nothing and share nothing: one process, in a group of its own, is enough for all of them. */
 const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak'].map(
@@ -42,7 +42,7 @@ const series = listTests([
   'keeperCommand',
   'audit',
   'keeperRaces',
-  'x402v1',
+  'judgeAmongMany',
   'signInWithX',
   'indexer/killed',
   'store/processes',
@@ -58,8 +58,9 @@ const long = listTests([
   'killedAgents',
   'rollingRestart',
   'claimPayments',
-  'toolInbox',
   'judgeAmongMany',
+  'toolInbox',
+  'x402v1',
   'indexer/faults',
   'indexer/interrupted',
   'indexer/killed',
@@ -67,7 +68,7 @@ const long = listTests([
   'store/webhookKills',
   'store/noticeKills',
 ]);
-const longOnly = listTests(['bench', 'killedAgents', 'rollingRestart', 'soak', 'indexer/faults']);
+const longOnly = listTests(['bench', 'killedAgents', 'rollingRestart', 'soak', 'x402v1', 'indexer/faults']);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
@@ -119,8 +120,7 @@ async function runSuites(): Promise<Counts[]> {
     return [await runTypeScript(find(options.series ? series : long), { concurrency })];
   }
   if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
-  const compiled = startTool('hardhat', ['build', '--quiet']);
-  const solidity = compiled().then(() => runTool('hardhat', ['test', 'solidity'], 'kept'));
+  const solidity = runTool('hardhat', ['test', 'solidity'], 'kept');
   const single = find([...series, ...longOnly]);
   const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
   const others = find(spanning).filter((file) => !single.includes(file) && !grouped.flat().includes(file));

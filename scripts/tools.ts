@@ -29,22 +29,6 @@ export function runTool(
   return runNode([join(root, tools[tool]), ...args], display, folderOf(tool));
 }
 
-/** Starts a tool in the background and returns a function that waits for it. Its output is dropped. */
-export function startTool(tool: keyof typeof tools, args: readonly string[]): () => Promise<void> {
-  const child = spawn(process.execPath, [join(root, tools[tool]), ...args], {
-    cwd: folderOf(tool),
-    stdio: 'ignore',
-  });
-  const ended = new Promise<void>((resolve) =>
-    child.on('error', () => resolve()).on('close', () => resolve()),
-  );
-  child.unref();
-  return () => {
-    child.ref();
-    return ended;
-  };
-}
-
 export function runNode(args: readonly string[], display: Display = 'shown', cwd = root): Promise<Outcome> {
   const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env;
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -30,6 +30,7 @@ test('every night the long runs and the long form of the contract tests are run,
   const commands = jobs.long.steps.flatMap(({ run }: { run?: string }) => run ?? []);
   assert.deepEqual(commands, [
     'npm ci',
+    'npx --no prettier -- --check contracts/src contracts/test',
     'npm test -- --long',
     'npm run contracts:fuzz',
     'npm run contracts:deviations -- --check',
