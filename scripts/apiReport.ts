@@ -50,7 +50,9 @@ async function emitDeclarations(): Promise<void> {
   };
   const file = join(outDir, 'tsconfig.json');
   writeFileSync(file, JSON.stringify(config));
-  const { exitCode, output } = await runTool('tsc', ['-p', file], 'kept');
+  // The types themselves are checked by `npm run types`.
+  const options = ['--checkers', '1', '--noCheck'];
+  const { exitCode, output } = await runTool('tsc', ['-p', file, ...options], 'kept');
   if (exitCode !== 0) throw new Error(`The declarations of the SDK could not be built.\n${output}`);
 }
 

@@ -69,13 +69,21 @@ const long = listTests([
   'store/noticeKills',
 ]);
 const longOnly = listTests(['bench', 'killedAgents', 'rollingRestart', 'soak', 'x402v1', 'indexer/faults']);
+/** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
+const longest = listTests([
+  ...['prepare', 'api', 'claimPayments', 'changes'],
+  ...['paymentRecovery', 'posting', 'matching', 'indexer/confirm'],
+  ...['gatewayContract', 'relay', 'notifications', 'mcp'],
+  ...['gatewayReads', 'paidClaims', 'clientActions', 'seed'],
+  ...['demoPartners', 'files', 'sitePostgres', 'toolDispute'],
+]);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
   ['test/{deploy,send}.test.ts'],
 ];
 /** All other files are dealt out to this many processes. */
-const dealtGroups = 5;
+const dealtGroups = 4;
 
 const longestRunMs = 60 * 60_000;
 /** More files than these do not fail by chance. */
@@ -123,11 +131,14 @@ async function runSuites(): Promise<Counts[]> {
   const solidity = runTool('hardhat', ['test', 'solidity'], 'kept');
   const single = find([...series, ...longOnly]);
   const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
-  const others = find(spanning).filter((file) => !single.includes(file) && !grouped.flat().includes(file));
+  const others = find([...longest, ...spanning]).filter(
+    (file) => !single.includes(file) && !grouped.flat().includes(file),
+  );
   const dealt = Array.from({ length: dealtGroups }, (_, at) =>
     others.filter((_, place) => place % dealtGroups === at),
   );
-  const files = [find(beside), ...grouped, ...dealt].map(writeGroup);
+  // The longest first, so that none is left alone at the end.
+  const files = [...dealt, ...grouped, find(beside)].map(writeGroup);
   return [await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
 }
 
