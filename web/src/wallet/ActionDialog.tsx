@@ -3,6 +3,7 @@ import type { WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useRef } from 'react';
 import { Dialog } from '#components/Dialog.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { nameTask } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
 import { type ActionArguments, usePlan } from './marketAccess.ts';
@@ -20,18 +21,21 @@ type ActionDialogProps = {
   /** Of an action on a task, as the page has it now. */
   task?: Task;
   before?: BeforeSigning;
+  /** Why what it rests on besides is gone, such as an offer that another one has replaced. */
+  change?: string | null;
   onClose: () => void;
   /** The form. */
   children?: ReactNode;
 };
 
-export function ActionDialog({ action, market, args, task, before, onClose, children }: ActionDialogProps) {
+export function ActionDialog({ action, market, args, task, before, onClose, ...given }: ActionDialogProps) {
+  const { change: outer = null, children } = given;
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
   const sending = useSending();
   const isIdle = sending.progress === null;
   const { plan, planAgain, isPlanning, error } = usePlan(action, market, args, isIdle);
-  const { change, check } = usePremise({ action, task, plan, planAgain, sending });
+  const { change, check } = usePremise({ action, task, plan, planAgain, sending, outer });
   const premise = {
     change,
     check: async () => {
@@ -50,7 +54,9 @@ export function ActionDialog({ action, market, args, task, before, onClose, chil
         </p>
       )}
       {isCurrent && <p>{action.effect}</p>}
-      {isIdle && children}
+      {/* A form with a button of its own has nothing to sign any more either. */}
+      {isIdle && (isCurrent || args !== null) && children}
+      {args === null && <Failure text={premise.change} />}
       {isIdle && isCurrent && error !== null && (
         <p className="notice" data-is="time" role="status">
           {error}

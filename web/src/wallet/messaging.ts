@@ -23,6 +23,7 @@ import {
   buildEnvelope,
   formatWire,
   headOf,
+  readNegotiation,
   type SignedEnvelope,
   signEnvelope,
   type Transcript,
@@ -111,6 +112,8 @@ export function createVerify(client: WalletClient): VerifyDigest {
     verifyHash(client, { address, hash, signature }).catch(() => false);
 }
 
+export const replacedOffer = 'There is another offer by now. Close this and read it.';
+
 const maxAttempts = 3;
 
 /** Sends in the right conversation. Signs again if another message took the place. */
@@ -120,25 +123,27 @@ export function useSendMessage() {
   return useCallback(
     async (token: string, message: Outgoing): Promise<SignedEnvelope> => {
       const client = requireClient(wallet);
-      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-        const mailbox = await readMailbox(client, token, placeOf(message));
-        const signed = await buildMessage(client, message, mailbox, now);
-        try {
-          await askGateway('/v1/messages', {
-            method: 'POST',
-            headers: { ...bearer(token), 'content-type': 'application/json' },
-            body: formatWire(signed),
-          });
-        } catch (error) {
-          // Another message came first, or one that this page has not read yet.
-          if (statusOf(error) === 409) continue;
-          throw error;
+      try {
+        for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+          const mailbox = await readMailbox(client, token, placeOf(message));
+          const signed = await buildMessage(client, message, mailbox, now);
+          try {
+            await askGateway('/v1/messages', {
+              method: 'POST',
+              headers: { ...bearer(token), 'content-type': 'application/json' },
+              body: formatWire(signed),
+            });
+            return signed;
+          } catch (error) {
+            // Another message came first, or one that this page has not read yet.
+            if (statusOf(error) !== 409) throw error;
+          }
         }
+        throw new Error('The other party is writing at the same time. Try again in a moment.');
+      } finally {
         for (const queryKey of [mailboxKey, conversationsKey].map((key) => key(client.account.address)))
           await queries.invalidateQueries({ queryKey });
-        return signed;
       }
-      throw new Error('The other party is writing at the same time. Try again in a moment.');
     },
     [wallet, now],
   );
@@ -189,10 +194,15 @@ async function buildMessage(
  * proved: nothing can be written after it, and a signature or a counter-offer belongs to no other conversation.
  */
 function findConversation(mailbox: Mailbox, message: Outgoing): Transcript | undefined {
-  const { to, type, taskId, root, negotiationId } = message;
+  const { to, type, payload, taskId, root, negotiationId } = message;
   const transcripts = mailbox.transcripts.filter((one) => !mailbox.isStuck(one));
   if (root !== undefined) {
     const found = transcripts.find((one) => one.root === root);
+    // Read just now: an acceptance takes the place after the offer that its sender saw, or none.
+    if (found !== undefined && type === 'TaskAcceptance') {
+      const { offer } = readNegotiation(found);
+      if (offer?.hash !== payload.offerHash) throw new Error(replacedOffer);
+    }
     if (found === undefined && (type === 'TaskAcceptance' || type === 'TaskCounterOffer'))
       throw new Error(
         'The newest message of this conversation was removed or cannot be verified, so nothing can follow it. Make a new offer in a new conversation.',

@@ -18,6 +18,8 @@ type Watched = {
   /** Null while the form is not complete. */
   readonly planAgain: (() => Promise<Plan>) | null;
   readonly sending: Pick<Sending, 'mayAsk'>;
+  /** What else has changed, in a sentence. */
+  readonly outer?: string | null;
 };
 
 export type Premise = Pick<ReturnType<typeof usePremise>, 'change' | 'check'> & {
@@ -26,14 +28,14 @@ export type Premise = Pick<ReturnType<typeof usePremise>, 'change' | 'check'> & 
 };
 
 /** `change` is a sentence once what the reader saw at first no longer holds. */
-export function usePremise({ action, task: record, plan, planAgain, sending }: Watched) {
+export function usePremise({ action, task: record, plan, planAgain, sending, outer = null }: Watched) {
   const wallet = useWallet()?.address;
   const access = useMarketAccess();
   const now = useNow();
-  const clock = useRef(now);
+  const latest = useRef({ now, outer });
   useEffect(() => {
-    clock.current = now;
-  }, [now]);
+    latest.current = { now, outer };
+  }, [now, outer]);
   const task = record === undefined ? undefined : parseTaskRecord(record);
   const [seen] = useState(task);
   const [stopped, setStopped] = useState<string | null>(null);
@@ -57,9 +59,10 @@ export function usePremise({ action, task: record, plan, planAgain, sending }: W
     throw new Error(change);
   };
   const findChange = async () => {
+    if (latest.current.outer !== null) return latest.current.outer;
     if (seen !== undefined && wallet !== undefined) {
       const current = await access?.reads.readTask(seen.market, seen.number);
-      const change = current && findTaskChange(action, seen, current, { wallet, now: clock.current });
+      const change = current && findTaskChange(action, seen, current, { wallet, now: latest.current.now });
       if (change) return change;
     }
     if (planAgain === null || shown === undefined) return null;
@@ -71,5 +74,5 @@ export function usePremise({ action, task: record, plan, planAgain, sending }: W
     setStopped(null);
   };
   // After the last signature it is the reader's own action that changes the task.
-  return { change: sending.mayAsk ? (stopped ?? taskChange ?? costChange) : null, check, accept };
+  return { change: sending.mayAsk ? (stopped ?? outer ?? taskChange ?? costChange) : null, check, accept };
 }

@@ -19,6 +19,7 @@ import { showMoment } from '#data/time.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
+import { findOfferChange } from '../messages/conversations.ts';
 import { OfferCard } from '../messages/OfferCard.tsx';
 import { MissingOf } from './MissingOf.tsx';
 import { type ShownProposal, useProposals } from './useProposals.ts';
@@ -29,6 +30,7 @@ export function ProposalTable({ listing, words, token }: Props) {
   const own = useWallet()?.address as Address;
   const { proposals, error } = useProposals(listing, words, token, own);
   const [accepting, setAccepting] = useState<Proposal | null>(null);
+  const accepted = proposals?.find(({ proposal }) => proposal.root === accepting?.root)?.conversation;
   const title = 'Proposals';
   if (proposals === undefined)
     return (
@@ -46,7 +48,7 @@ export function ProposalTable({ listing, words, token }: Props) {
       <ul className="proposals">
         {proposals.map((shown) => (
           <ProposalRow
-            key={shown.proposal.root}
+            key={shown.proposal.offer.hash}
             shown={shown}
             words={words}
             isLive={listing.state === 'live'}
@@ -54,7 +56,13 @@ export function ProposalTable({ listing, words, token }: Props) {
           />
         ))}
       </ul>
-      {accepting !== null && <AcceptProposal proposal={accepting} onClose={() => setAccepting(null)} />}
+      {accepting !== null && accepted !== undefined && (
+        <AcceptProposal
+          proposal={accepting}
+          change={findOfferChange(accepted, accepting.offer)}
+          onClose={() => setAccepting(null)}
+        />
+      )}
     </Sheet>
   );
 }
@@ -221,8 +229,10 @@ function ProposalActions({ proposal, mayAccept, onAccept, onOpen }: ActionsProps
   );
 }
 
+type AcceptProps = { proposal: Proposal; change: string | null; onClose: () => void };
+
 /** One confirmation: creates the task and puts the whole payment into escrow. Addresses in full, no names. */
-function AcceptProposal({ proposal, onClose }: { proposal: Proposal; onClose: () => void }) {
+function AcceptProposal({ proposal, change, onClose }: AcceptProps) {
   const { offer, signature, worker } = proposal;
   const { terms, document } = offer;
   const args = useMemo(
@@ -234,7 +244,7 @@ function AcceptProposal({ proposal, onClose }: { proposal: Proposal; onClose: ()
     [terms, document, signature],
   );
   return (
-    <ActionDialog action={createTask} market={terms.market} args={args} onClose={onClose}>
+    <ActionDialog action={createTask} market={terms.market} args={args} change={change} onClose={onClose}>
       <p>
         Worker: <span className="mono breakable">{worker}</span>
       </p>

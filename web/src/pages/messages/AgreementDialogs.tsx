@@ -17,13 +17,17 @@ import { toCostLine } from '#wallet/costLines.ts';
 import { useFigures, useSignAction } from '#wallet/marketAccess.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { EscrowField } from '../post/PostFields.tsx';
-import type { Conversation } from './conversations.ts';
+import { type Conversation, findOfferChange } from './conversations.ts';
 import { OfferCard } from './OfferCard.tsx';
 
 type Props = { conversation: Conversation; offer: Offer; onClose: () => void };
 
 /** All of the terms, the fees of both sides and the end of the signature, before anything is signed. */
-export function AcceptDialog({ conversation: { transcript, other }, offer, onClose }: Props) {
+export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
+  // What is signed is what its reader saw, whatever arrives meanwhile.
+  const [offer] = useState(newest);
+  const { transcript, other } = conversation;
+  const change = findOfferChange(conversation, offer);
   const dialog = useRef<HTMLDialogElement>(null);
   const sending = useMessageSending();
   const sign = useSignTerms();
@@ -49,11 +53,17 @@ export function AcceptDialog({ conversation: { transcript, other }, offer, onClo
         <Countdown to={offer.expiresAt} />.
       </p>
       <RiskNotes risk={createTask.risk()} undo="You can take it back on chain, until the task is created." />
-      <Failure text={sending.failure} />
+      <Failure text={change ?? sending.failure} />
       <p className="small quiet">
         Your wallet asks twice: for the terms, and for the message that carries them.
       </p>
-      <Button is="main" className="wide" isBusy={sending.isBusy} onClick={() => void accept()}>
+      <Button
+        is="main"
+        className="wide"
+        disabled={change !== null}
+        isBusy={sending.isBusy}
+        onClick={() => void accept()}
+      >
         Sign with your wallet
       </Button>
     </Dialog>
@@ -79,7 +89,8 @@ function useSignTerms() {
 }
 
 /** On chain: a message alone would not stop the other side. */
-export function RevokeDialog({ offer, onClose }: Omit<Props, 'conversation'>) {
+export function RevokeDialog({ offer: newest, onClose }: Omit<Props, 'conversation'>) {
+  const [offer] = useState(newest);
   const { terms, settlementDigest } = offer;
   const args = useMemo(() => ({ settlementDigest }), [settlementDigest]);
   return (
@@ -90,7 +101,8 @@ export function RevokeDialog({ offer, onClose }: Omit<Props, 'conversation'>) {
 }
 
 /** The action of the catalog, filled in with what was agreed. */
-export function CreateDialog({ conversation: { negotiation, own }, offer, onClose }: Props) {
+export function CreateDialog({ conversation, offer, onClose }: Props) {
+  const { negotiation, own } = conversation;
   const { terms, document } = offer;
   const isPoster = isSameAddress(terms.poster as Address, own);
   const [funding, setFunding] = useState<'now' | 'later'>('now');
@@ -104,7 +116,13 @@ export function CreateDialog({ conversation: { negotiation, own }, offer, onClos
     [terms, document, isPoster, signature, funding],
   );
   return (
-    <ActionDialog action={createTask} market={terms.market} args={args} onClose={onClose}>
+    <ActionDialog
+      action={createTask}
+      market={terms.market}
+      args={args}
+      change={findOfferChange(conversation, offer)}
+      onClose={onClose}
+    >
       <OfferCard offer={offer} earlier={null} />
       {isPoster && (
         <EscrowField value={funding} note="Work starts only when escrow is full." onChange={setFunding} />

@@ -9,7 +9,7 @@ import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { AcceptDialog, CreateDialog, RevokeDialog } from './AgreementDialogs.tsx';
-import type { Conversation } from './conversations.ts';
+import { type Conversation, endings } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
 import { startCounter } from './offerDraft.ts';
 
@@ -44,9 +44,7 @@ function NextStep(props: StepProps) {
   if (status === 'forked' || status === 'vetoed')
     return (
       <p className="notice" data-is="risk">
-        {status === 'forked'
-          ? 'One side has sent two different messages at the same place, so nothing here can be accepted. Begin a new conversation.'
-          : 'A supervisor forbids to accept anything here until the veto is withdrawn.'}
+        {endings[status]} {status === 'forked' && 'Begin a new conversation.'}
       </p>
     );
   return <OfferActions {...props} offer={offer} />;
@@ -154,6 +152,8 @@ type CounterProps = Props & { offer: Offer; onClose: () => void };
 
 function Counter({ conversation: { transcript, other, own }, offer, onClose }: CounterProps) {
   const now = useNow();
+  const [answered] = useState(offer);
+  const [seen, setSeen] = useState(offer.hash);
   const [start] = useState(() => {
     const isPoster = isSameAddress(offer.terms.poster as Address, own);
     return startCounter(offer, isPoster ? 'poster' : 'worker', now);
@@ -163,7 +163,8 @@ function Counter({ conversation: { transcript, other, own }, offer, onClose }: C
       own={own}
       other={other}
       start={start}
-      answers={offer}
+      answers={answered}
+      onGoOn={seen === offer.hash ? undefined : () => setSeen(offer.hash)}
       root={transcript.root}
       negotiationId={transcript.negotiationId}
       onSent={onClose}

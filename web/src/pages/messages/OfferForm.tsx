@@ -26,6 +26,7 @@ export function OfferForm({
   root,
   negotiationId,
   about,
+  onGoOn,
   onSent,
   onCancel,
 }: {
@@ -38,6 +39,8 @@ export function OfferForm({
   negotiationId: string;
   /** The open task that an application is for. */
   about?: string | undefined;
+  /** Given while there is a newer offer than the one that this form began with. */
+  onGoOn?: (() => void) | undefined;
   onSent: (signed: SignedEnvelope) => void;
   onCancel?: () => void;
 }) {
@@ -87,12 +90,23 @@ export function OfferForm({
         <OfferFields offer={offer} isFirst={answers === null} validError={validError} onChange={change} />
       </PostFields>
       <Failure text={sending.failure} />
+      {onGoOn !== undefined && (
+        <div className="notice" data-is="risk" role="alert">
+          <p>There is another offer by now. Read it above: yours would replace it.</p>
+          <Button onClick={onGoOn}>Go on with mine</Button>
+        </div>
+      )}
       <p className="small quiet">
         Sending an offer costs nothing and binds nobody. A task is created only after both of you have agreed
         to the same terms.
       </p>
       <div className="row">
-        <Button is="main" disabled={args === null} isBusy={sending.isBusy} onClick={() => void send()}>
+        <Button
+          is="main"
+          disabled={args === null || onGoOn !== undefined}
+          isBusy={sending.isBusy}
+          onClick={() => void send()}
+        >
           {answers === null ? 'Send the offer' : 'Send the counter-offer'}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Back</Button>}

@@ -28,7 +28,14 @@ export function SettlementPanel({ conversation }: Props) {
     <>
       {isOpen && <OpenPanel conversation={conversation} task={worked} onAccept={setAccepted} />}
       {/* Outlasts the panel, which goes when the task has ended: the dialog then says so. */}
-      {accepted !== null && <AgreeDialog task={worked} cancel={accepted} onClose={() => setAccepted(null)} />}
+      {accepted !== null && (
+        <AgreeDialog
+          task={worked}
+          cancel={accepted}
+          cancels={conversation.negotiation.cancels}
+          onClose={() => setAccepted(null)}
+        />
+      )}
     </>
   );
 }
@@ -127,13 +134,27 @@ function SplitForm({ conversation: { other, transcript }, task, onDone }: SplitF
   );
 }
 
-function AgreeDialog({ task, cancel, onClose }: { task: Task; cancel: Cancel; onClose: () => void }) {
+type AgreeDialogProps = { task: Task; cancel: Cancel; cancels: readonly Cancel[]; onClose: () => void };
+
+/** `cancels` are the last ones of both parties. */
+function AgreeDialog({ task, cancel, cancels, onClose }: AgreeDialogProps) {
   const args = useMemo(() => {
     const { by, workerBps, validUntil, signature } = cancel;
     const side = isSameAddress(by, task.poster as Address) ? 'posterSignature' : 'workerSignature';
     return { taskId: task.id, workerBps, validUntil, [side]: signature };
   }, [task.id, task.poster, cancel]);
   return (
-    <ActionDialog action={mutualSettle} market={task.market} args={args} task={task} onClose={onClose} />
+    <ActionDialog
+      action={mutualSettle}
+      market={task.market}
+      args={args}
+      task={task}
+      change={
+        cancels.some(({ signature }) => signature === cancel.signature)
+          ? null
+          : 'They have offered another split by now. Close this and read it.'
+      }
+      onClose={onClose}
+    />
   );
 }

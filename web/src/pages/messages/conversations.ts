@@ -8,6 +8,7 @@ import { taskDocumentSchema } from '@svc/sdk/internal/schemas/documents';
 import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import {
   type NegotiationStatus,
+  type Offer,
   readNegotiation,
   type SignedEnvelope,
   statusOf,
@@ -15,7 +16,7 @@ import {
 } from '@svc/sdk/negotiation';
 import { useMemo } from 'react';
 import { type Task, useOwnTasks } from '#data/market.ts';
-import { type Mailbox, otherOf } from '#wallet/messaging.ts';
+import { type Mailbox, otherOf, replacedOffer } from '#wallet/messaging.ts';
 import { readOffer } from './OfferCard.tsx';
 
 export type Conversation = ReturnType<typeof describe>;
@@ -122,6 +123,19 @@ function findNamed(
       named.has(id) &&
       [poster, worker].every((party) => party !== undefined && isParty(parties, party as Address)),
   );
+}
+
+export const endings: Partial<Record<NegotiationStatus, string>> = {
+  expired: 'This offer has ended.',
+  forked: 'One side has sent two different messages at the same place, so nothing here can be accepted.',
+  vetoed: 'A supervisor forbids to accept anything here until the veto is withdrawn.',
+  tasked: 'The task exists already.',
+};
+
+/** Why the offer that an open dialog shows should not be signed any more, for its reader; null while it is the last one. */
+export function findOfferChange({ negotiation, status }: Conversation, shown: Offer): string | null {
+  if (negotiation.offer?.hash !== shown.hash) return replacedOffer;
+  return negotiation.isWithdrawn ? 'This offer was taken back.' : (endings[status] ?? null);
 }
 
 export const statusWords: Readonly<Record<NegotiationStatus, string>> = {

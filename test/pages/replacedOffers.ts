@@ -1,0 +1,156 @@
+// Offers that are replaced or taken back while a dialog shows them: what is signed is what its reader saw, or nothing.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { joinAs, writeListing } from '../support/listings.ts';
+import type { TestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
+import { enterCast, openAs, prepareTask, type Scene, walletOf } from './scene.ts';
+import { steps } from './taskSteps.ts';
+
+const replaced = 'There is another offer by now.';
+
+export function testReplacedOffers(sceneOf: () => Scene): void {
+  async function open(context: TestContext, who: AccountName | TestWallet, path: string): Promise<Page> {
+    const { page } = await openAs(context, sceneOf(), who, path);
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    return page;
+  }
+  const signing = (page: Page) =>
+    page.getByRole('dialog').getByRole('button', { name: 'Sign with your wallet' });
+  async function changeOffer(page: Page, amount: string): Promise<void> {
+    await page.getByRole('button', { name: 'Change the offer' }).click();
+    await page.getByLabel('Amount, TOK').fill(amount);
+    await page.getByRole('button', { name: 'Send the counter-offer' }).click();
+    await page.getByRole('button', { name: 'Change the offer' }).waitFor();
+  }
+
+  test('a new offer changes no open dialog: its button is off, a started signature is not sent, and the old one is taken back', async (context) => {
+    const scene = sceneOf();
+    const cast = await enterCast(scene, 'standard');
+    await prepareTask(scene, cast, 'claim');
+    const poster = await open(context, 'newcomer', `/messages.html?to=${accountOf('visitor').address}`);
+    await poster.getByRole('button', { name: 'An offer' }).click();
+    await poster.getByLabel('Title').fill('Paint a fence');
+    await poster.getByLabel('Acceptance criteria').fill('It is green.');
+    await poster.getByLabel('Amount, TOK').fill('1500');
+    await poster.getByRole('button', { name: 'Send the offer' }).click();
+    await poster.getByText('Waiting for an answer to your offer.').waitFor();
+
+    const wallet = walletOf(scene, 'visitor');
+    // The owner looks at each request until the test lets it go on.
+    let hold: Promise<void> | null = null;
+    const asked: string[] = [];
+    const request: TestWallet['request'] = async (method, params) => {
+      if (/^eth_(sign|send)/.test(method)) asked.push(method);
+      await hold;
+      return wallet.request(method, params);
+    };
+    const worker = await open(context, { ...wallet, request }, '/messages.html');
+    await worker.getByRole('link', { name: 'Paint a fence' }).click();
+    asked.length = 0;
+    const dialog = worker.getByRole('dialog');
+    const newest = worker.locator('ol.messages > li:last-child');
+    await worker.getByRole('button', { name: 'Accept the offer' }).click();
+    await dialog.getByText('1,500').first().waitFor();
+    await changeOffer(poster, '700');
+    await dialog.getByRole('alert').getByText(replaced).waitFor();
+    assert.ok(await signing(worker).isDisabled());
+    assert.match(await dialog.innerText(), /1,500/);
+    assert.doesNotMatch(await dialog.innerText(), /700/);
+    assert.deepEqual(asked, []);
+    await worker.keyboard.press('Escape');
+
+    // Another one while the wallet shows the terms: the message with the signature is not sent.
+    await worker.getByRole('button', { name: 'Accept the offer' }).click();
+    await dialog.getByText('700').first().waitFor();
+    let release = () => {};
+    hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    await signing(worker).click();
+    await until(() => asked.length === 1);
+    await changeOffer(poster, '650');
+    release();
+    hold = null;
+    await dialog.getByRole('alert').getByText(replaced).waitFor();
+    assert.deepEqual(asked, ['eth_signTypedData_v4'], 'the message was not signed');
+    await newest.getByText('650').first().waitFor();
+    await worker.keyboard.press('Escape');
+
+    await worker.getByRole('button', { name: 'Accept the offer' }).click();
+    await dialog.getByText('650').first().waitFor();
+    await signing(worker).click();
+    await dialog.waitFor({ state: 'detached' });
+    const visitor = await joinAs(scene.gateway, 'visitor');
+    const digestOf = async () =>
+      (await visitor.mailbox.conversations({ limit: 1 })).conversations[0]?.settlementDigest;
+    const signed = await digestOf();
+    // Taking back means the signature that was given, not the next offer.
+    await worker.getByRole('button', { name: 'Take my signature back' }).click();
+    await changeOffer(poster, '600');
+    await until(async () => (await digestOf()) !== signed);
+    await newest.getByText('600').first().waitFor();
+    await signing(worker).click();
+    await worker.getByText('Done. The market shows it.').waitFor();
+    const isRevoked = (digest: unknown) =>
+      cast.client.readContract({
+        ...cast.contracts.registry,
+        functionName: 'isRevoked',
+        args: [wallet.address, digest as `0x${string}`],
+      });
+    assert.deepEqual([await isRevoked(signed), await isRevoked(await digestOf())], [true, false]);
+    await visitor.close();
+  });
+
+  test('a proposal that is taken back, and a split that is replaced, can no longer be signed', async (context) => {
+    const scene = sceneOf();
+    const cast = await enterCast(scene, 'standard');
+    const id = await prepareTask(scene, cast, 'claim', 'start');
+    const [poster, worker] = await Promise.all([
+      joinAs(scene.gateway, 'newcomer'),
+      joinAs(scene.gateway, 'visitor'),
+    ]);
+    const listing = await poster.matching.list(writeListing(scene.gateway, {}, { title: 'Paint a door' }));
+    await worker.do.approveTokRouter({ market: 'standard', amountTok: '1000' });
+    const proposal = await worker.matching.propose(listing, {
+      totalAmountTok: '900',
+      days: 2,
+      isBinding: true,
+    });
+    const page = await open(context, 'newcomer', `/market.html?listing=${listing.id}`);
+    await page.getByRole('button', { name: 'Accept: create and fund' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('900').first().waitFor();
+    await worker.matching.withdraw(proposal);
+    await dialog.getByRole('alert').getByText('This offer was taken back.').waitFor();
+    assert.ok(await signing(page).isDisabled());
+
+    const path = `/market.html?task=${id}`;
+    await page.goto(scene.gateway.url() + path);
+    const offer = async (share: string) => {
+      await page.getByRole('button', { name: 'Settle together' }).click();
+      await page.getByLabel('Share of the worker, %').fill(share);
+      await page.getByRole('button', { name: 'Sign this offer and send it' }).click();
+      await page.getByText('Sent. The other party finds it in its messages').waitFor();
+      await page.keyboard.press('Escape');
+    };
+    await offer('40');
+    const other = await open(context, 'visitor', '/messages.html');
+    await other.getByRole('link', { name: `About task ${id}` }).click();
+    await other.getByRole('button', { name: 'Agree and end the task' }).click();
+    await other.locator('dialog .signbar button:enabled').waitFor();
+    await offer('10');
+    await other.getByRole('alert').getByText('They have offered another split by now.').waitFor();
+    assert.ok(await signing(other).isDisabled());
+    // Own words have a button of their own, which goes with what they rest on.
+    await page.getByRole('button', { name: 'Settle together' }).click();
+    await page.getByLabel('Share of the worker, %').fill('20');
+    await steps.deliver(cast, parseTaskId(id).number);
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Sign this offer and send it' }).count(), 0);
+    await Promise.all([poster.close(), worker.close()]);
+  });
+}
