@@ -37,13 +37,26 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function describeWork(address: Address, pages: readonly Page[], isAll: boolean): string {
+export function describeWork(address: Address, pages: readonly Page[], isAll: boolean): string {
   const isShown = ({ turn }: Concern) => isAll || turn === 'mine' || turn === 'anyone';
   const shown = pages.flatMap(({ page }) => page.concerns.filter(isShown));
+  // Counting ends at 100 in each market.
   const sum = (turn: keyof ConcernList['counts']) =>
-    pages.reduce((total, { page }) => total + page.counts[turn], 0);
+    pages.reduce((total, { page }) => total + page.counts[turn], 0) +
+    (pages.some(({ page }) => page.counts[turn] === 100) ? '+' : '');
   const head = `${address}: ${sum('mine')} wait for you, ${sum('anyone')} ran out of time, ${sum('theirs')} wait for others, ${sum('nobody')} finished`;
-  return [head, ...shown.flatMap((concern) => ['', ...describeConcern(concern)])].join('\n');
+  const more = pages.flatMap(({ market, page: { nextCursor } }) =>
+    nextCursor === null
+      ? []
+      : [`More: /api/market/concerns?address=${address}&market=${market}&cursor=${nextCursor}`],
+  );
+  const isPartial = pages.some(({ page }) => !page.complete);
+  const partial = isPartial
+    ? ['Older events are still being read: tasks of earlier rounds may be missing.']
+    : [];
+  return [head, ...partial, ...shown.flatMap((concern) => ['', ...describeConcern(concern)]), ...more].join(
+    '\n',
+  );
 }
 
 function describeConcern(concern: Concern): string[] {
