@@ -139,21 +139,21 @@ onBothDatabases(({ create, once }) => {
     assert.equal(asked.length, 3);
   });
 
-  test('pages list every payment once, newest first, and months before the last twelve are left out', async () => {
+  test('pages list every payment once with its dollars, newest first; months before the last twelve are left out', async () => {
     const { read, save } = await prepare(await create());
     const yearAgo = Date.UTC(2025, 10, 30) / 1_000;
     await save(
-      released(1n, { blockTime: yearAgo }),
+      released(10n ** 20n, { blockTime: yearAgo }),
       ...Array.from({ length: 6 }, (_, at) => released(BigInt(at + 2))),
     );
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
       const page = await read(3, cursor);
-      seen.push(...page.payments.map(({ amountTokWei }) => amountTokWei));
+      seen.push(...page.payments.map(({ amountTokWei, usd }) => `${amountTokWei} ${usd}`));
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined && seen.length < 20);
-    assert.deepEqual(seen, ['7', '6', '5', '4', '3', '2', '1']);
+    assert.deepEqual(seen, ['7 0', '6 0', '5 0', '4 0', '3 0', '2 0', `${10n ** 20n} 0.5`]);
     assert.deepEqual(
       (await read()).months.map(({ month }) => month),
       ['2026-11'],

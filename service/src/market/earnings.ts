@@ -50,7 +50,12 @@ async function buildEarnings(
     }),
     moves.isHistoryComplete(),
   ]);
-  const prices = await findPrices(sums, Math.min(from, found.at(-1)?.blockTime ?? from));
+  // The payments of the page first: they may be older than the months.
+  const days = [
+    ...found.map(({ blockTime, blockHash }) => ({ day: dayOf(blockTime), blockHash })),
+    ...sums.toReversed(),
+  ];
+  const prices = await findPrices(days, Math.min(from, found.at(-1)?.blockTime ?? from));
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1) : undefined;
   return {
@@ -65,23 +70,23 @@ async function buildEarnings(
 }
 
 type Prices = ReadonlyMap<number, bigint>;
+type Day = Pick<DaySum, 'day' | 'blockHash'>;
 
 function createPriceSearch({ prices, readPriceAt, now }: EarningsSource) {
   const failedAt = new Map<number, number>();
 
   /** The prices that are known, after asking for some that are not. */
-  return async (sums: readonly DaySum[], from: number): Promise<Prices> => {
+  return async (days: readonly Day[], from: number): Promise<Prices> => {
     const known = await prices.loadPrices(dayOf(from));
-    const isMissing = ({ day }: DaySum) =>
-      !known.has(day) && now() - (failedAt.get(day) ?? 0) > askAgainSeconds;
-    const missing = new Map(sums.filter(isMissing).map(({ day, blockHash }) => [day, blockHash]));
+    const isMissing = ({ day }: Day) => !known.has(day) && now() - (failedAt.get(day) ?? 0) > askAgainSeconds;
+    const missing = new Map(days.filter(isMissing).map(({ day, blockHash }) => [day, blockHash]));
     const fresh = new Map<number, bigint>();
     const ask = async ([day, hash]: [number, Hex]) => {
       const price = await readPriceAt(hash).catch(() => null);
       if (price === null) failedAt.set(day, now());
       else fresh.set(day, price.priceE8);
     };
-    await Promise.all([...missing].slice(-askedAtOnce).map(ask));
+    await Promise.all([...missing].slice(0, askedAtOnce).map(ask));
     if (fresh.size > 0) await prices.savePrices(fresh);
     return new Map([...known, ...fresh]);
   };

@@ -84,6 +84,7 @@ export type Move = {
   readonly logIndex: number;
   readonly taskNumber: number;
   readonly txHash: Hex;
+  readonly blockHash: Hex;
   readonly kind: MoveKind;
   readonly amount: bigint;
 };
@@ -130,7 +131,8 @@ export function createMoveStore(database: Database, identity: string) {
     ): Promise<Move[]> {
       const { blockNumber, logIndex } = before ?? { blockNumber: Number.MAX_SAFE_INTEGER, logIndex: 0 };
       const rows = await database.query<SumRow & Omit<Move, 'amount'>>(
-        `SELECT moves.block_number, moves.log_index, moves.block_time, moves.task_number, tx_hash, kind, units, rest
+        `SELECT moves.block_number, moves.log_index, moves.block_time, moves.task_number, tx_hash, block_hash, kind,
+           units, rest
          FROM moves ${withEvent} WHERE ${ofWallet} AND (moves.block_number, moves.log_index) < ($4, $5)
          ORDER BY moves.block_number DESC, moves.log_index DESC LIMIT $6`,
         [identity, market, addressKey(address), Number(blockNumber), logIndex, limit],
