@@ -22,6 +22,7 @@ import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { fileTools } from '#service/mcp/fileTools.ts';
 import { mailTools } from '#service/mcp/mailTools.ts';
+import { marketTools } from '#service/mcp/marketTools.ts';
 import { createToolMail } from '#service/mcp/toolMail.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
@@ -380,7 +381,7 @@ function createTools(account: PrivateKeyAccount) {
     files: { gatewayUrl: gateway.url() },
   };
   const call = async (name: string, args: object) => {
-    const tool = [...mailTools, ...fileTools].find((one) => one.name === name);
+    const tool = [...mailTools, ...fileTools, ...marketTools].find((one) => one.name === name);
     const input = tool?.input.parse(args);
     // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
     const answer: any = await tool?.run(input as never, context as never, new AbortController().signal);
@@ -388,6 +389,7 @@ function createTools(account: PrivateKeyAccount) {
   };
   return {
     call,
+    papers: context.papers,
     inbox: async (root?: string) => {
       await call('svc_inbox', { address: account.address });
       return (await call('svc_inbox', { address: account.address, root })).conversations;

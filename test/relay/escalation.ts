@@ -11,6 +11,7 @@ import { sealFile } from '#sdk/client/sealFile.ts';
 import { openSession } from '#sdk/client/session.ts';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import type { PaperFile } from '#service/wallet/paperFile.ts';
 import type { Cast } from '../support/cast.ts';
 import { ask } from '../support/devnet.ts';
 import type { TestGateway } from '../support/gateway.ts';
@@ -20,6 +21,7 @@ type Tools = {
   readonly call: (name: string, args: object) => Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
   readonly send: (args: object) => Promise<any>;
+  readonly papers: PaperFile;
 };
 
 type Needs = {
@@ -80,7 +82,15 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
       client.actions.submitProof({ taskId, note: 'Read.', artifacts: work.artifacts }),
     );
     const { document: delivery } = delivered as never as Filed;
+    // As after the end of the process between the transaction and the message: the next one is told, and the poster waits.
+    worker.papers.save(taskId, delivery as never, { requestId: null, from: bob.address });
+    const lacking = async () =>
+      (await worker.call('svc_get_task', { taskId, address: bob.address })).leftOut.filter((line: string) =>
+        line.includes('others lack documents'),
+      );
+    assert.equal((await lacking()).length, 1);
     await worker.send({ type: 'DeliveryNotice', root, payload: { document: delivery, keys: work.keys } });
+    assert.deepEqual(await lacking(), []);
     const scan = await attach(ann, 'It says good day.');
     const disputed = await act(
       ann,

@@ -7,7 +7,7 @@ import { listSorts } from '@svc/sdk/internal/schemas/listQueries';
 import { addressSchema, marketSchema, metaSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
 import { stateSchema } from '@svc/sdk/internal/schemas/task';
 import * as z from 'zod';
-import { collectPapers, fillWords, listReaders } from './privatePapers.ts';
+import { collectPapers, fillWords, findUnsent, listReaders } from './privatePapers.ts';
 import { taskViewSchema, viewTask } from './taskView.ts';
 import {
   addressArgument,
@@ -165,8 +165,14 @@ export async function readPrivate(
   const readers = listReaders(task, address);
   if (readers.length === 0) return { task, missing: `${own} ${address} is none` };
   const opened = await mail.open(address, { with: readers });
-  if ('mailbox' in opened)
-    return { task: fillWords(task, collectPapers(task.id, opened.mailbox.transcripts, papers)) };
+  if ('mailbox' in opened) {
+    const { transcripts } = opened.mailbox;
+    const shown = fillWords(task, collectPapers(task.id, transcripts, papers));
+    if (findUnsent(task, address, transcripts, papers) === null) return { task: shown };
+    const missing =
+      'nothing; but others lack documents or keys that this wallet has: svc_send_message with from and taskId alone sends them';
+    return { task: shown, missing };
+  }
   const page = opened.request.approvalUrl ?? `request ${opened.request.requestId}`;
   const missing = `${own} let the owner approve the session at ${page}, then call again`;
   return { task: fillWords(task, collectPapers(task.id, [], papers)), missing };
