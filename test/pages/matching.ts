@@ -135,6 +135,7 @@ export function testMatching(sceneOf: () => Scene): void {
     await page.goto(`${gateway.url()}/my.html`);
     const finished = page.getByRole('region', { name: 'Finished' });
     await finished.getByText(/^You received 2,500 TOK/).waitFor();
+    assert.doesNotMatch(await finished.innerText(), /\$/, 'dollars of today are not what was received');
     say(context, spent(), startedAt);
     await page.locator('header button .mono').click();
     await page.getByRole('button', { name: 'Disconnect' }).click();

@@ -73,8 +73,11 @@ export function testVisitors(sceneOf: () => Scene): void {
     assert.deepEqual(await readNotices(), ['asked', 'Your turn: review the delivery: Water the plants']);
     await poster.page.getByText('Your turn: review the delivery').waitFor();
     assert.equal(await poster.page.title(), '(1) My work · svc');
+    const badge = poster.page.getByRole('link', { name: 'My work 1 waiting for you' });
+    await badge.waitFor();
     await checkBarriers(poster.page);
     await poster.page.getByRole('link', { name: 'Water the plants' }).click();
+    await badge.waitFor();
     await act(poster.page, 'Accept the milestone');
     await worker.page.goto(`${gateway.url()}/my.html`);
     await worker.page

@@ -1,7 +1,7 @@
 // The tasks of one wallet as the index of the server has them: what needs it now, what waits for others, the past.
-import type { Address, Market } from '@svc/sdk/domain';
+import { type Address, type Market, markets } from '@svc/sdk/domain';
 import type { ConcernList } from '@svc/sdk/internal/client/createMarketClient';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { client, followMarket, queries } from './client.ts';
 import { readNoticeState } from './notices.ts';
@@ -41,6 +41,24 @@ export function useConcerns(market: Market, address: Address) {
     refetchInterval: pollMs,
     refetchIntervalInBackground: readNoticeState() === 'on',
   });
+}
+
+/** How many tasks wait for the wallet. Asked with the page and after events; My work knows it from its lists. */
+export function useNeeded(address: Address): number {
+  const { data } = useQuery({
+    queryKey: queryKeys.needed(address),
+    enabled: location.pathname !== '/my.html',
+    queryFn: async ({ signal }) => {
+      const lists = markets.map((market) => client.concerns(address, { market, limit: 1, signal }));
+      return sortOwnTasks(await Promise.all(lists)).counts.needed;
+    },
+  });
+  return data ?? 0;
+}
+
+/** The server counts no further than 100 in each market. */
+export function showCount(count: number): string {
+  return count >= 100 ? '100+' : String(count);
 }
 
 /** Follows the tasks that concern the wallet; the shared stream does not report private ones. */

@@ -11,6 +11,6 @@ test('a reset makes every reply stale that an event about any task could make st
     reset,
     changed.map((name) => [name]),
   );
-  for (const name of ['tasks', 'task', 'timeline', 'union', 'wallet', 'gateway', 'ledger'])
+  for (const name of ['tasks', 'task', 'timeline', 'union', 'wallet', 'gateway', 'ledger', 'needed'])
     assert.ok(changed.includes(name), name);
 });

@@ -8,6 +8,8 @@ export const queryKeys = {
   tasks: (market: Market, list: string, address?: string) => ['tasks', market, list, address],
   /** What concerns a wallet. */
   concerns: (market: Market, address: string) => ['concerns', market, address],
+  /** How many tasks wait for a wallet, in both markets. */
+  needed: (address: string) => ['needed', address],
   task: (id: string) => ['task', id],
   timeline: (id: string) => ['timeline', id],
   union: (market: Market) => ['union', market],
@@ -20,7 +22,7 @@ export const queryKeys = {
 } as const;
 
 /** Of every market and wallet: only the server knows which wallets a task's event concerns. */
-export const walletKeys = [['wallet'], ['gateway'], ['ledger']];
+export const walletKeys = [['wallet'], ['gateway'], ['ledger'], ['needed']];
 
 export function staleKeys(event: MarketEvent | { readonly type: 'reset' }): readonly (readonly unknown[])[] {
   if (event.type === 'reset')

@@ -1,5 +1,6 @@
 // The frame of every page: navigation, theme, wallet, and how fresh the data is.
 
+import type { Address } from '@svc/sdk/domain';
 import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/internal/schemas/pageFrame';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
@@ -9,6 +10,7 @@ import { lazyPart } from '#components/lazyPart.tsx';
 import { client, useIsGateway, usePagesInfo } from '#data/client.ts';
 import { sessionName } from '#data/gatewaySession.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
+import { showCount, useNeeded } from '#data/ownTasks.ts';
 import { batchName, useText } from '#data/savedText.ts';
 import { readTheme, saveTheme } from '#data/theme.ts';
 import { showDuration } from '#data/time.ts';
@@ -32,6 +34,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               <a key={href} href={href} aria-current={location.pathname === href ? 'page' : undefined}>
                 {name}
                 {href === '/messages.html' && <Unread />}
+                {href === '/my.html' && <Needed />}
               </a>
             ))}
           </nav>
@@ -58,6 +61,25 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <span>All data comes from the chain. Your keys stay in your wallet.</span>
         </div>
       </footer>
+    </>
+  );
+}
+
+function Needed() {
+  const { address } = useConnection();
+  return address === undefined ? null : <NeededCount address={address} />;
+}
+
+function NeededCount({ address }: { address: Address }) {
+  const count = useNeeded(address);
+  if (count === 0) return null;
+  return (
+    <>
+      {' '}
+      <span className="unread">
+        {showCount(count)}
+        <span className="hidden"> waiting for you</span>
+      </span>
     </>
   );
 }

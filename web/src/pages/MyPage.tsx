@@ -10,10 +10,12 @@ import { QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { TaskSheet } from '#components/TaskRows.tsx';
+import { queries } from '#data/client.ts';
 import { readMoney } from '#data/earnings.ts';
 import { useBothMarkets } from '#data/market.ts';
-import { type OwnTask, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
+import { type OwnTask, showCount, sortOwnTasks, useConcerns, useOwnNews } from '#data/ownTasks.ts';
 import { views } from '#data/pageList.ts';
+import { queryKeys } from '#data/queryKeys.ts';
 import { setTitleCount } from '#data/tabTitle.ts';
 import { mount } from '#frame/mount.tsx';
 import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
@@ -76,8 +78,9 @@ function OwnWork({ address }: { address: Address }) {
   const { needed, waiting, finished, counts } = useMemo(() => sortOwnTasks(own.data ?? []), [own.data]);
   useEffect(() => {
     setTitleCount('tasks', counts.needed);
+    queries.setQueryData(queryKeys.needed(address), counts.needed);
     return () => setTitleCount('tasks', 0);
-  }, [counts.needed]);
+  }, [address, counts.needed]);
   useTurnNotices(own.data === undefined ? null : needed);
   const unfinished = [standard, micro].filter(({ hasNextPage }) => hasNextPage);
   return (
@@ -172,7 +175,7 @@ function Money({ moved }: { moved: OwnTask['concern']['moved'] }) {
       {parts.map(([verb, wei], at) => (
         <Fragment key={verb}>
           {at === 0 ? 'You ' : at === parts.length - 1 ? ' and ' : ', '}
-          {verb} <Tok wei={wei} hasUsd />
+          {verb} <Tok wei={wei} />
         </Fragment>
       ))}
     </span>
@@ -180,11 +183,6 @@ function Money({ moved }: { moved: OwnTask['concern']['moved'] }) {
 }
 
 const shownRows = { narrow: 4, wide: 10 };
-
-/** The server counts no further than 100 in each market. */
-function showCount(count: number): string {
-  return count >= 100 ? '100+' : String(count);
-}
 
 function FirstSteps() {
   return (
