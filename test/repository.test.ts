@@ -34,6 +34,7 @@ test('every night the long runs and the long form of the contract tests are run,
     'npm test -- --long',
     'npm run contracts:fuzz',
     'npm run contracts:deviations -- --check',
+    'npm run contracts:findings',
   ]);
 });
 
