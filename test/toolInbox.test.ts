@@ -1,5 +1,6 @@
 // Proves that an answer of svc_inbox stays short whatever waits, that nothing in it is lost, and that unknown senders come last.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
@@ -8,6 +9,7 @@ import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
 import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { schemaVersion } from '#sdk/schemas/envelope.ts';
 import { mailTools } from '#service/mcp/mailTools.ts';
+import { weigh } from '#service/mcp/shorten.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
 import type { ToolMailbox } from '#service/mcp/toolMail.ts';
 import { createMailboxService } from '#service/relay/mailbox.ts';
@@ -18,7 +20,6 @@ import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { createPaperFile } from '#service/wallet/paperFile.ts';
-import { countTokens } from './mcp/tokens.ts';
 import {
   buildOffer,
   buildTerms,
@@ -159,9 +160,7 @@ async function open(test: TestContext, signed: readonly Sent[], { tasks = [] }: 
     const before = relay.bytes;
     const answer = await inbox.run(input, context, new AbortController().signal);
     assert.ok(relay.bytes - before < 4_000_000, `${relay.bytes - before} bytes read from the relay`);
-    const text = JSON.stringify(answer);
-    assert.ok(countTokens(text) < 8_000, `${countTokens(text)} tokens`);
-    assert.ok(Buffer.byteLength(text) < 16_000, `${Buffer.byteLength(text)} bytes`);
+    assert.ok(weigh(answer) < 16_000, `${weigh(answer)} for at most 8,000 tokens`);
     inbox.output.parse(answer);
     // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is checked by its schema
     return answer as any;
@@ -224,7 +223,7 @@ describe('very many messages of 256 KiB', () => {
     assert.equal(status, 'offered', 'the offer is found, however far back it is');
     const [last] = untrusted.messages.slice(-1);
     assert.equal(earlier + untrusted.messages.length, many);
-    assert.ok(last.payload.text.startsWith(`${many - 1} xxx`) && last.payload.text.length > 1_900);
+    assert.ok(last.payload.text.startsWith(`${many - 1} xxx`) && last.payload.text.length > 1_200);
     assert.ok(last.payload.text.length <= 2_000);
     const { payload } = signed.at(-1)?.envelope ?? assert.fail();
     assert.equal(last.leftOut.characters, String(payload.text).length - last.payload.text.length);
@@ -281,6 +280,9 @@ test('hostile fields do not lengthen an answer', async (context) => {
   const payloads = [
     { text: '\u0000'.repeat(40_000) },
     { text: '漢字🛠'.repeat(9_000) },
+    { text: '\ua0ff\u{20123}'.repeat(9_000) },
+    { text: 'qz'.repeat(20_000) },
+    { text: randomBytes(60_000).toString('base64') },
     { text: '"\\'.repeat(60_000) },
     { text: 'x', [`key ${'k'.repeat(90_000)}`]: 1 },
     { text: 'x', keys_: keys },
@@ -295,6 +297,7 @@ test('hostile fields do not lengthen an answer', async (context) => {
   await readPages(read, { all: true });
   for (const [first, answer] of pairs) {
     const { conversations } = await read({ root: first.hash, limit: 100 });
+    await read({ root: first.hash, taskId: 'v2:standard:1' });
     assert.ok(conversations[0].untrusted.messages.length > 0, 'a message is shown');
     assert.deepEqual(await readWhole(read, { message: answer.hash }), answer.envelope.payload);
   }
@@ -306,10 +309,14 @@ test('hostile fields do not lengthen an answer', async (context) => {
   assert.equal(conversations[0].untrusted.messages.length, 2);
 });
 
-test('a long offer is cut, says so, and can be read whole', async (context) => {
+function writeLongOffer(): Sent {
   const document = { ...documentOf(), description: 'd'.repeat(60_000) };
   const terms = buildTerms({ criteriaHash: hashCanonical(document) });
-  const offer = write(poster.address, buildOffer(terms, document), { type: 'TaskProposal' });
+  return write(poster.address, buildOffer(terms, document), { type: 'TaskProposal' });
+}
+
+test('a long offer is cut, says so, and can be read whole', async (context) => {
+  const offer = writeLongOffer();
   const short = write(poster.address, buildOffer(), { type: 'TaskProposal' });
   const read = await open(context, [offer, short]);
   const { unknownSenders, conversations } = await read({});
@@ -363,7 +370,9 @@ describe('a shared task', () => {
         { type: 'DeliveryNotice', taskId: task.id },
       ),
     );
-    const read = await open(context, signed, { tasks: [{ ...task, deliveries }] });
+    const offer = { ...writeLongOffer(), isKnown: true };
+    const read = await open(context, [...signed, offer], { tasks: [{ ...task, deliveries }] });
+    await read({ taskId: task.id, root: offer.hash });
     const { work } = await read({ taskId: task.id });
     const last = work.at(-1);
     assert.deepEqual([last.hash, last.documentState], [deliveries.at(-1)?.proofHash, 'verified']);

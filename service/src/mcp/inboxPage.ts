@@ -8,7 +8,7 @@ import { addressSchema, hashSchema } from '@svc/sdk/internal/schemas/primitives'
 import type { Transcript } from '@svc/sdk/negotiation';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import { bytesOf } from './shorten.ts';
+import { weigh } from './shorten.ts';
 import type { conversationSchema } from './showConversation.ts';
 import type { ToolMailbox } from './toolMail.ts';
 
@@ -40,7 +40,7 @@ type PageQuery = {
   readonly isAll: boolean;
   /** Messages of each conversation. */
   readonly limit: number;
-  /** Bytes of JSON of the page. */
+  /** The weight of the page. */
   readonly most: number;
   readonly show: (transcript: Transcript) => Conversation;
 };
@@ -78,10 +78,10 @@ export async function fillPage(mailbox: ToolMailbox, query: PageQuery): Promise<
       for (const one of page.conversations) {
         const known = senders === 'known' ? await showKnown(mailbox, one, query) : null;
         const unknown = senders === 'unknown' ? showUnknown(one) : null;
-        const bytes = bytesOf(known ?? unknown) + 1;
-        const isFull = left < bytes || conversations.length === maxConversations;
+        const weight = weigh(known ?? unknown) + 2;
+        const isFull = left < weight || conversations.length === maxConversations;
         if (isFull && shown.length > 0) return end(after === undefined ? firstUnknown : `${sign}.${after}`);
-        left -= bytes;
+        left -= weight;
         if (known !== null) conversations.push(known);
         if (unknown !== null) unknownSenders.push(unknown);
         shown.push(one);

@@ -85,17 +85,17 @@ export function listWork(task: TaskDetail, { documents, keys }: Papers): Work[] 
   ];
 }
 
-/** Bytes of JSON: of one document, of the files of one, and of all work. */
-const maxDocumentBytes = 2_000;
-const maxFilesBytes = 2_000;
-const maxWorkBytes = 7_000;
+/** Weights: of one document, of the files of one, and of all work. */
+const maxDocumentWeight = 2_500;
+const maxFilesWeight = 2_500;
+const maxWorkWeight = 6_500;
 
 /** The newest work that fits, in its order. */
 export function showWork(taskId: string, work: readonly Work[]): z.input<typeof shownWorkSchema>[] {
   const all = work.map(({ untrusted, files, ...facts }) => {
     const { artifacts: _, ...words } = (untrusted?.document ?? {}) as Record<string, unknown>;
-    const { shown, leftOut } = shorten(words, maxDocumentBytes);
-    const list = takeFitting(files, maxFilesBytes);
+    const { shown, leftOut } = shorten(words, maxDocumentWeight);
+    const list = takeFitting(files, maxFilesWeight);
     const characters = leftOut + JSON.stringify(files.slice(list.length)).length - '[]'.length;
     return {
       ...facts,
@@ -104,7 +104,7 @@ export function showWork(taskId: string, work: readonly Work[]): z.input<typeof 
       ...(characters > 0 && { leftOut: { characters, message: facts.hash, taskId } }),
     };
   });
-  return takeFitting(all.reverse(), maxWorkBytes).reverse();
+  return takeFitting(all.reverse(), maxWorkWeight).reverse();
 }
 
 type Reference = { readonly hash: string; readonly uri: string; readonly expected: Expected };

@@ -1,17 +1,24 @@
-// Cuts values to a number of bytes of JSON, so that an answer stays within what a model can read.
+// Cuts values to a weight, so that an answer stays within what a model can read, whatever is written in it.
 
-/** As JSON text in UTF-8. */
-export function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
+/**
+ * The most tokens that the JSON text of a value can have, twice. Rare characters have a token for each byte, and so have letters
+ * and digits in disorder; tokenizers join a letter with a vowel or a space beside it, and digits.
+ */
+export function weigh(value: unknown): number {
+  const text = JSON.stringify(value);
+  return 2 * Buffer.byteLength(text) - (text.match(joined)?.length ?? 0);
 }
+
+const joined = /(?<=[a-z])[aeiou ]|(?<=[aeiou ])[a-z]|(?<=[0-9])[0-9]/g;
 
 /** The longest beginning of the text that fits, without half characters. */
 export function cutText(text: string, most: number): string {
-  let [left, end] = [most, 0];
+  let [left, end, before] = [most, 0, ''];
   for (const character of text) {
-    left -= bytesOf(character) - 2;
+    left -= weigh(before + character) - weigh(before);
     if (left < 0) return text.slice(0, end);
     end += character.length;
+    before = character;
   }
   return text;
 }
@@ -24,26 +31,25 @@ export type Shortened<Value> = {
 
 /** Keeps the first fields and items, and cuts the text at which the space ends. */
 export function shorten<Value>(value: Value, most: number): Shortened<Value> {
-  const whole = JSON.stringify(value);
-  if (Buffer.byteLength(whole) <= most) return { shown: value, leftOut: 0 };
+  if (weigh(value) <= most) return { shown: value, leftOut: 0 };
   const shown = cut(value, { left: most }) as Value;
-  return { shown, leftOut: whole.length - JSON.stringify(shown).length };
+  return { shown, leftOut: JSON.stringify(value).length - JSON.stringify(shown).length };
 }
 
 /** A quote or bracket at both ends, and what stands between two values. */
-const frameBytes = 3;
+const frameWeight = 6;
 
 function cut(value: unknown, space: { left: number }): unknown {
   if (typeof value !== 'object' || value === null) {
-    const shown = typeof value === 'string' ? cutText(value, space.left - frameBytes) : value;
-    space.left -= bytesOf(shown) + 1;
+    const shown = typeof value === 'string' ? cutText(value, space.left - frameWeight) : value;
+    space.left -= weigh(shown) + 2;
     return shown;
   }
-  space.left -= frameBytes;
+  space.left -= frameWeight;
   const entries: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) {
-    const named = Array.isArray(value) ? 0 : bytesOf(key) + 1;
-    if (space.left <= named + frameBytes) break;
+    const named = Array.isArray(value) ? 0 : weigh(key) + 2;
+    if (space.left <= named + frameWeight) break;
     space.left -= named;
     entries.push([key, cut(item, space)]);
   }
@@ -54,7 +60,7 @@ function cut(value: unknown, space: { left: number }): unknown {
 export function takeFitting<Item>(items: readonly Item[], most: number): Item[] {
   let left = most;
   const end = items.findIndex((item) => {
-    left -= bytesOf(item) + 1;
+    left -= weigh(item) + 2;
     return left < 0;
   });
   return end === -1 ? [...items] : items.slice(0, end);

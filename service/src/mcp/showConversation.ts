@@ -14,7 +14,7 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import * as z from 'zod';
-import { cutText, shorten, takeFitting } from './shorten.ts';
+import { cutText, shorten, takeFitting, weigh } from './shorten.ts';
 import type { MarketReads } from './tool.ts';
 import { otherOf } from './toolMail.ts';
 
@@ -24,9 +24,10 @@ export const leftOutSchema = z
   .optional()
   .describe('Characters that were cut. svc_inbox with message (and taskId) has the whole.');
 
-/** Bytes of JSON: of one message, and of the last offer. */
-const maxMessageBytes = 2_000;
-const maxOfferBytes = 6_000;
+/** The weight of one message: about 2,000 characters. */
+const maxMessageWeight = 2_500;
+/** Of the space of a conversation, for the last offer. */
+const offerShare = 0.45;
 
 const messageSchema = z.object({
   sequence: z.int(),
@@ -151,8 +152,9 @@ type Viewer = {
   readonly now: Date;
   /** The task whose work is shown beside the conversations. */
   readonly workOf?: string | undefined;
-  /** Bytes of JSON for the messages. */
-  readonly messageBytes: number;
+  /** The weight of the conversation, and of its messages. */
+  readonly space: number;
+  readonly messageWeight: number;
   /** Only messages before this place. */
   readonly before?: number | undefined;
   /** The result of `listOwnTasks`. */
@@ -160,25 +162,32 @@ type Viewer = {
 };
 
 export function showConversation(transcript: Transcript, viewer: Viewer) {
-  const { address, limit, now, workOf, tasks, messageBytes, before = Number.POSITIVE_INFINITY } = viewer;
+  const { address, limit, now, workOf, tasks, space, before = Number.POSITIVE_INFINITY } = viewer;
   const taskId = findTaskOf(transcript, tasks)?.id;
   const state = { ...readNegotiation(transcript), taskId };
   const status = statusOf(state, now);
   const entries = takeUnbroken(transcript.entries.filter(({ envelope }) => envelope.sequence < before));
   const newest = limit === 0 ? [] : entries.slice(-limit).reverse();
-  const messages = takeFitting(
-    newest.map((signed) => showMessage(signed, transcript.unusable.get(signed.hash)?.detail)),
-    messageBytes,
-  ).reverse();
-  return {
+  const isShort = taskId !== undefined && taskId === workOf;
+  const frame = {
     root: transcript.root,
     negotiationId: transcript.negotiationId,
     with: otherOf(transcript, address),
     status,
     taskId: taskId ?? null,
     next: listNext(state, status, address, findSubject(transcript)),
-    untrusted: { offer: showOffer(state, taskId !== undefined && taskId === workOf), messages },
-    earlier: (messages[0]?.sequence ?? Math.min(before, headOf(transcript).sequence + 1)) - 1,
+    untrusted: { offer: showOffer(state, isShort, offerShare * space) },
+    earlier: Math.min(before, headOf(transcript).sequence + 1) - 1,
+  };
+  const messages = takeFitting(
+    newest.map((signed) => showMessage(signed, transcript.unusable.get(signed.hash)?.detail)),
+    Math.min(viewer.messageWeight, space - weigh(frame)),
+  ).reverse();
+  const [oldest] = messages;
+  return {
+    ...frame,
+    untrusted: { ...frame.untrusted, messages },
+    ...(oldest !== undefined && { earlier: oldest.sequence - 1 }),
   };
 }
 
@@ -187,14 +196,14 @@ function showMessage(
   unusable: string | undefined,
 ): z.input<typeof messageSchema> {
   const { type, timestamp, payload } = envelope;
-  const { shown, leftOut } = shorten(isOffer(type) ? withoutTerms(payload) : payload, maxMessageBytes);
+  const { shown, leftOut } = shorten(isOffer(type) ? withoutTerms(payload) : payload, maxMessageWeight);
   return {
     sequence: envelope.sequence,
     hash,
     from: parseAddress(envelope.sender.evmAddress),
     // Senders choose the length of both.
-    type: cutText(type, 40),
-    at: cutText(timestamp, 40),
+    type: cutText(type, 60),
+    at: cutText(timestamp, 60),
     payload: shown,
     ...(leftOut > 0 && { leftOut: { characters: leftOut, message: hash } }),
     ...(unusable !== undefined && { unusable }),
@@ -207,7 +216,11 @@ function withoutTerms({ terms: _, document: _document, ...payload }: Record<stri
 }
 
 /** `isShort`: the chain has the terms, and the work has the document. */
-function showOffer({ offer, acceptances }: Negotiation, isShort: boolean): z.input<typeof offerSchema> {
+function showOffer(
+  { offer, acceptances }: Negotiation,
+  isShort: boolean,
+  most: number,
+): z.input<typeof offerSchema> {
   if (offer === null) return null;
   const { hash, by, settlementDigest, expiresAt, terms, document } = offer;
   const signatureOf = (party: string) =>
@@ -217,7 +230,7 @@ function showOffer({ offer, acceptances }: Negotiation, isShort: boolean): z.inp
     workerSignature: signatureOf(terms.worker),
   };
   const whole = { ...signatures, ...(!isShort && { terms, document }) };
-  const { shown, leftOut } = shorten(whole, maxOfferBytes);
+  const { shown, leftOut } = shorten(whole, most);
   return {
     hash,
     ...(leftOut > 0 && { leftOut: { characters: leftOut, message: hash } }),
