@@ -17,7 +17,7 @@ import { type Answer, startGateway, type TestGateway } from './support/gateway.t
 import { postTask } from './support/posting.ts';
 import { payAtBoth } from './support/twoGateways.ts';
 import { until } from './support/until.ts';
-import { decode, payV1, payV2, signAuthorization } from './support/x402.ts';
+import { claimRequest, decode, payV1, payV2, signAuthorization } from './support/x402.ts';
 
 let gateway: TestGateway;
 let cast: Cast;
@@ -69,15 +69,7 @@ function stockClient(send: typeof fetch = fetch): typeof fetch {
   return wrapFetchWithPayment(send, client);
 }
 
-const postClaim = (id: string) =>
-  [
-    `${gateway.url()}/v1/tasks/${id}/claim`,
-    {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ payer: cast.worker.address }),
-    },
-  ] as const;
+const postClaim = (id: string) => claimRequest(gateway.url(), id, cast.worker.address);
 
 describe('a payment', () => {
   test('is charged once and answered as often as its payer asks, also after a restart; for another task it is 402', async () => {

@@ -10,7 +10,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
 import { postTask } from './support/posting.ts';
-import { decode, payV2, signAuthorization } from './support/x402.ts';
+import { claimRequest, decode, payV2, signAuthorization } from './support/x402.ts';
 
 type Info = Readonly<Record<string, unknown>>;
 type Declared = { readonly info: Info; readonly supportedChains: readonly Info[] };
@@ -74,15 +74,7 @@ async function earnedBy(work: () => Promise<unknown>): Promise<bigint> {
   return (await read()) - before;
 }
 
-const postClaim = (id: string) =>
-  [
-    `${gateway.url()}/v1/tasks/${id}/claim`,
-    {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ payer: cast.worker.address }),
-    },
-  ] as const;
+const postClaim = (id: string) => claimRequest(gateway.url(), id, cast.worker.address);
 
 test('the stock client signs in and gets the answer that its wallet has paid for, at any later price, as often as it asks', async () => {
   const fetchAgain = stock.wrapFetchWithSIWx(fetch, cast.worker.account);

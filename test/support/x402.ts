@@ -54,6 +54,17 @@ export async function signAuthorization(
   return { signature, authorization };
 }
 
+/** The arguments of fetch that claim the task, for clients that pay or sign in by themselves. */
+export const claimRequest = (gatewayUrl: string, id: string, payer: Hex) =>
+  [
+    `${gatewayUrl}/v1/tasks/${id}/claim`,
+    {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ payer }),
+    },
+  ] as const;
+
 type Headers = Record<string, string>;
 
 export function payV2(payload: SignedAuthorization, accepted: object = {}, extensions?: object): Headers {
