@@ -37,21 +37,21 @@ function begin(database: Database, options: Partial<NoticeOptions> = {}) {
     // Several notices of one channel and one round are sent in order.
     await notices.round();
   };
-  const kinds = () => notices.told.map(({ letter }) => letter.kind).filter((kind) => kind !== 'confirm');
-  /** Forgets what was told until now. */
-  const clear = () => void notices.told.splice(0);
+  const kinds = () => notices.letters.map(({ letter }) => letter.kind).filter((kind) => kind !== 'confirm');
+  /** Forgets what was sent until now. */
+  const clear = () => void notices.letters.splice(0);
   return { chain, clock, now, ...notices, step, kinds, clear };
 }
 
 onBothDatabases(({ create, once }) => {
   test('it is the poster’s turn after a delivery: told at once, at half the time, and 24 hours or a quarter before the end', async () => {
-    const { step, subscribe, clock, told, round, kinds, clear } = begin(await create());
+    const { step, subscribe, clock, letters, round, kinds, clear } = begin(await create());
     await step([post]);
     await subscribe(poster);
     await step([move('claim')]);
     await step([move('deliver')]);
     assert.deepEqual(kinds(), ['turn']);
-    const { subject, facts, link } = told.at(-1)?.letter ?? assert.fail();
+    const { subject, facts, link } = letters.at(-1)?.letter ?? assert.fail();
     assert.equal(subject, 'Your turn: review the delivery · v2:standard:1');
     assert.deepEqual(
       facts.map(([label]) => label),
@@ -77,7 +77,7 @@ onBothDatabases(({ create, once }) => {
   once(
     'a second delivery, a notice of dismissal and a moved deadline each tell again; evidence of the same does not',
     async () => {
-      const { chain, step, subscribe, kinds, clear, told, list } = begin(await create());
+      const { chain, step, subscribe, kinds, clear, letters, list } = begin(await create());
       await step([post, { ...post, isPrivate: true }]);
       await step([move('claim'), move('claim', 2)]);
       const worker = chain.tasks()[0]?.worker ?? assert.fail();
@@ -87,7 +87,7 @@ onBothDatabases(({ create, once }) => {
       assert.deepEqual(kinds(), [], 'nobody is told what was there before');
       await step([move('announceDismissal')]);
       assert.deepEqual(list(), ['turn Your turn: deliver · v2:standard:1']);
-      assert.match(told.at(-1)?.letter.about ?? '', /announced a dismissal/);
+      assert.match(letters.at(-1)?.letter.about ?? '', /announced a dismissal/);
       clear();
       await step([move('moveDeadline')]);
       assert.deepEqual(kinds(), ['turn']);
@@ -135,7 +135,7 @@ onBothDatabases(({ create, once }) => {
   ] as const)
     test(`${kind} waits for a safe block, and is dropped when a fork removes it`, async () => {
       let safe = 0;
-      const { chain, step, subscribe, kinds, told, clear, round } = begin(await create(), {
+      const { chain, step, subscribe, kinds, letters, clear, round } = begin(await create(), {
         safeBlock: () => safe,
       });
       await step([post]);
@@ -157,7 +157,7 @@ onBothDatabases(({ create, once }) => {
       safe = Number(chain.head().number);
       await round();
       assert.deepEqual(kinds(), [kind]);
-      assert.equal(told.at(-1)?.letter.subject, subject);
+      assert.equal(letters.at(-1)?.letter.subject, subject);
       await round();
       assert.deepEqual(kinds(), [kind], 'once');
     });
@@ -198,15 +198,15 @@ onBothDatabases(({ create, once }) => {
   once(
     'the judge of a private task is told without its words, and its last call is not late after a pause',
     async () => {
-      const { step, subscribe, clock, round, kinds, told, clear } = begin(await create());
+      const { step, subscribe, clock, round, kinds, letters, clear } = begin(await create());
       await step([{ ...post, isPrivate: true, title: 'A secret' }]);
       await subscribe(fakeJudge);
       await step([move('claim')]);
       await step([move('deliver')]);
       await step([move('dispute')]);
       assert.deepEqual(kinds(), ['turn']);
-      assert.equal(told.at(-1)?.letter.subject, 'Your turn: read the evidence · v2:standard:1');
-      assert.doesNotMatch(JSON.stringify(told), /secret/);
+      assert.equal(letters.at(-1)?.letter.subject, 'Your turn: read the evidence · v2:standard:1');
+      assert.doesNotMatch(JSON.stringify(letters), /secret/);
       clear();
       // The process was away for days: one notice says it all.
       clock.ahead = 4 * day + 60;
@@ -367,7 +367,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   once('a saved search of listings brings those that came since, by the same summary', async () => {
-    const { step, subscribe, searches, listings, clock, now, round, kinds, told, clear } = begin(
+    const { step, subscribe, searches, listings, clock, now, round, kinds, letters, clear } = begin(
       await create(),
     );
     const reader = addressOf(9);
@@ -400,7 +400,7 @@ onBothDatabases(({ create, once }) => {
     await look();
     await look();
     assert.deepEqual(kinds(), ['search']);
-    const { data, link } = told.at(-1)?.letter ?? assert.fail();
+    const { data, link } = letters.at(-1)?.letter ?? assert.fail();
     assert.deepEqual(data.searches, [
       { id: saved.id, query: saved.query, listings: [`0x${'2'.repeat(64)}`] },
     ]);
@@ -418,7 +418,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   test('saved searches bring one summary a day, of new tasks that still fit; ten of a wallet, and none for nobody', async () => {
-    const { step, subscribe, searches, clock, round, kinds, told, clear } = begin(await create());
+    const { step, subscribe, searches, clock, round, kinds, letters, clear } = begin(await create());
     const reader = addressOf(9);
     const look = async () => {
       await searches.round(new AbortController().signal);
@@ -446,7 +446,7 @@ onBothDatabases(({ create, once }) => {
     await look();
     await look();
     assert.deepEqual(kinds(), ['search']);
-    const { facts, link, data } = told.at(-1)?.letter ?? assert.fail();
+    const { facts, link, data } = letters.at(-1)?.letter ?? assert.fail();
     assert.deepEqual(
       facts.map(([label]) => label),
       [`New: standard tasks, by ${poster.slice(0, 6)}…${poster.slice(-4)}, at least $0.0`],
@@ -463,7 +463,7 @@ onBothDatabases(({ create, once }) => {
     clock.ahead += 120;
     await look();
     assert.deepEqual(kinds(), ['search']);
-    const [fact] = told.at(-1)?.letter.facts ?? [];
+    const [fact] = letters.at(-1)?.letter.facts ?? [];
     assert.match(fact?.[1] ?? '', /^v2:standard:6, .*; and more$/);
     assert.equal((fact?.[1] ?? '').split('; ').length, 6);
     for (const { id } of await searches.list(reader)) await searches.remove(reader, id);
@@ -474,7 +474,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   test('a task out of a listing tells those who were not chosen, once', async () => {
-    const { chain, step, subscribe, kinds, told, listings, clear } = begin(await create());
+    const { chain, step, subscribe, kinds, letters, listings, clear } = begin(await create());
     const worker = addressOf(5);
     await subscribe(addressOf(7), 'other@example.org');
     await subscribe(worker, 'worker@example.org');
@@ -489,7 +489,7 @@ onBothDatabases(({ create, once }) => {
     chain.mine();
     await step([{ ...move('claim'), digest, worker }]);
     await step();
-    const taken = told.filter(({ letter }) => letter.kind === 'taken');
+    const taken = letters.filter(({ letter }) => letter.kind === 'taken');
     assert.deepEqual(
       taken.map(({ to, letter }) => [to, letter.link.path]),
       [['other@example.org', `/market.html?listing=${id}`]],

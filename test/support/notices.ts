@@ -1,4 +1,4 @@
-// A notifier over the rows of a fake chain: with channels that keep what they are told, and a chain time that tests move.
+// A notifier over the rows of a fake chain: with channels that keep what they are sent, and a chain time that tests move.
 import { randomUUID } from 'node:crypto';
 import { zeroAddress } from 'viem';
 import type { Address } from '#sdk/domain/address.ts';
@@ -24,7 +24,7 @@ import { createTaskStore } from '#service/store/tasks.ts';
 
 export const contactKey = `0x${'5a'.repeat(32)}`;
 
-export type Told = { readonly to: string; readonly letter: Letter };
+type SentLetter = { readonly to: string; readonly letter: Letter };
 
 export type NoticeOptions = {
   readonly identity: string;
@@ -38,7 +38,7 @@ export type NoticeOptions = {
 
 export function openNotices(database: Database, options: NoticeOptions) {
   const { identity, now } = options;
-  const told: Told[] = [];
+  const letters: SentLetter[] = [];
   const box = createContactBox(contactKey);
   const store = createNoticeStore(database, identity);
   const channels = createChannelStore(database, identity);
@@ -81,7 +81,7 @@ export function openNotices(database: Database, options: NoticeOptions) {
   });
   const keep: LetterSender = async (contact, letter) => {
     const outcome = options.answer?.(contact, letter) ?? { kind: 'sent' };
-    if (outcome.kind === 'sent') told.push({ to: nameOf(contact), letter });
+    if (outcome.kind === 'sent') letters.push({ to: nameOf(contact), letter });
     return outcome;
   };
   const notifier = createNotifier({
@@ -120,12 +120,12 @@ export function openNotices(database: Database, options: NoticeOptions) {
     contacts,
     searches,
     listings,
-    told,
+    letters,
     round: () => notifier.round(new AbortController().signal),
     close: notifier.close,
-    /** What was told about tasks, without confirmations: `kind task`. */
+    /** What was sent about tasks, without confirmations: `kind task`. */
     list: () =>
-      told
+      letters
         .filter(({ letter }) => letter.kind !== 'confirm')
         .map(({ letter }) => `${letter.kind} ${letter.subject}`),
     /** Adds a channel and confirms it, as its owner would. */
