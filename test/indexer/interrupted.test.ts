@@ -114,4 +114,35 @@ onBothDatabases(({ create, dialect }) => {
     while ((await advance.background()) === 'more');
     assert.equal(await countRows(), 310);
   });
+
+  test('a fork below all events that are known, after a history with a gap had to begin anew, is read all over again', async () => {
+    const [database, chain] = [await create(), createFakeChain()];
+    for (let poster = 1; poster <= 6; poster++) chain.mine([post(poster)]);
+    let isLying = true;
+    const readEvents: ChainSource['readEvents'] = async (...asked) => {
+      const { events, ...range } = await chain.source.readEvents(...asked);
+      return { ...range, events: events.filter(({ taskNumber }) => !isLying || taskNumber !== 4n) };
+    };
+    const kinds: string[] = [];
+    const advance = createAdvance({
+      source: { ...chain.source, readEvents },
+      store: createProjectionStore(database, () => 0),
+      patienceMs: 0,
+      pastMs: 0,
+      onEvent: ({ kind }) => kinds.push(kind),
+    });
+    const follow = async () => {
+      while (await advance.head());
+      while ((await advance.background()) === 'more');
+    };
+    await assert.rejects(follow(), { code: 'CHAIN_LOGS_MISSING' });
+    isLying = false;
+    // Hashes of blocks below the head are still kept, but no event is known there.
+    chain.revert(1);
+    for (const steps of [[post(7)], [claim(6)]]) chain.mine(steps);
+    await follow();
+    assert.ok(kinds.includes('lost'));
+    const rows = await loadRows(database, chain.source.identity);
+    assert.deepEqual(rows, await readFresh(chain.source, await create()));
+  });
 });
