@@ -11,7 +11,13 @@ import type { Database } from '#service/store/database.ts';
 import { createMoveStore } from '#service/store/moves.ts';
 import { createStandingStore } from '#service/store/standing.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, createFakeChain, type FakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
+import {
+  addressOf,
+  createFakeChain,
+  type FakeChain,
+  fakeFallback,
+  fakeJudge,
+} from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
 
 type Asked = Partial<Parameters<typeof listConcernsOf>[1]>;
@@ -28,8 +34,8 @@ function reader(database: Database, chain: FakeChain, clock = { now: 0 }) {
 }
 
 const post = { kind: 'post', market: 'standard', poster: 1, isPrivate: true, title: 'A secret' } as const;
-const move = (kind: 'claim' | 'deliver' | 'dispute' | 'rule' | 'relist' | 'complete', task = 1) =>
-  ({ kind, market: 'standard', task }) as const;
+type Kind = Exclude<Parameters<FakeChain['mine']>[0], undefined>[number]['kind'];
+const move = (kind: Exclude<Kind, 'post'>, task = 1) => ({ kind, market: 'standard', task }) as const;
 
 onBothDatabases(({ create }) => {
   test('the judge of one private task is listed with its block, and no longer after a fork without it', async () => {
@@ -99,6 +105,33 @@ onBothDatabases(({ create }) => {
         ['mine', []],
       ],
     );
+  });
+
+  test('an escalated case that the parties settle is finished for the fallback arbitrator with its fee, and goes with a fork', async () => {
+    const [database, chain] = [await create(), createFakeChain()];
+    const read = reader(database, chain);
+    chain.mine([post]);
+    for (const kind of ['claim', 'deliver', 'dispute', 'escalate'] as const) chain.mine([move(kind)]);
+    await catchUp(chain.source, database);
+    const show = async (wallet: Address) =>
+      (await read(wallet)).concerns.map(({ turn, roles, moved }) => [turn, roles, moved]);
+    assert.deepEqual(await show(fakeFallback), [['mine', ['arbitrator'], []]]);
+    chain.mine([move('settle')]);
+    await catchUp(chain.source, database);
+    const fee = [{ kind: 'fromDispute', amount: '0.1' }];
+    assert.deepEqual(await show(fakeFallback), [['nobody', ['arbitrator'], fee]]);
+    assert.deepEqual((await read(fakeFallback)).counts.nobody, 1);
+    for (const { poster, worker } of chain.tasks())
+      for (const [party, role] of [
+        [poster, 'poster'],
+        [worker, 'worker'],
+      ] as const)
+        assert.deepEqual((await show(party ?? addressOf(0)))[0]?.slice(0, 2), ['nobody', [role]]);
+    chain.revert(1);
+    chain.mine();
+    chain.mine();
+    await catchUp(chain.source, database);
+    assert.deepEqual(await show(fakeFallback), [['mine', ['arbitrator'], []]]);
   });
 
   test('pages go on at the second of the first one: own turns first, finished tasks last, none twice', async () => {

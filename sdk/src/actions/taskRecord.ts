@@ -154,7 +154,7 @@ function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneS
 /** What the court stores, then what only the logs hold, without documents. */
 function buildDispute(dispute: Dispute, facts: DisputeFacts) {
   const { phase, phaseEndsAt, judge, posterPayer, workerPayer } = dispute;
-  const { evidence: _, ruling, answerEndsAt, openedAt, evidenceCount, ...end } = facts;
+  const { evidence: _, bondsTo: _paid, ruling, answerEndsAt, openedAt, evidenceCount, ...end } = facts;
   const bondTokWei = String(dispute.bond);
   return {
     phase,

@@ -95,6 +95,24 @@ test('the judge of a dispute is concerned while in office, and afterwards as fin
   assert.deepEqual(look(closed, 9_000, { dispute })[other], ['nobody', 'arbitrator']);
 });
 
+test('a case that the parties ended themselves is finished for the fallback arbitrator that was paid, and for nobody else', () => {
+  const [fallback, sponsor] = [other, wallet('ee')];
+  const dispute = { ...noFacts.dispute, bondsTo: [fallback, poster, sponsor] };
+  const closed = disputed(
+    { phase: 'CLOSED', judge: null, posterPick: null, workerPick: null, workerPayer: sponsor },
+    'RESOLVED',
+  );
+  assert.deepEqual(look(closed, 9_000, { dispute }), {
+    [poster]: ['nobody', 'poster'],
+    [worker]: ['nobody', 'worker'],
+    [sponsor]: ['nobody', 'sponsor'],
+    [fallback]: ['nobody', 'arbitrator'],
+  });
+  // Before a judge was in office the half of a bond goes to the other party.
+  const early = { ...noFacts.dispute, bondsTo: [worker, poster] };
+  assert.deepEqual(look(closed, 9_000, { dispute: early })[fallback], undefined);
+});
+
 test('proposed arbitrators and payers of a bond are concerned, former workers as finished', () => {
   const proposing = disputed({ phase: 'PROPOSING', judge: null, workerPick: null, workerPayer: other });
   assert.deepEqual(look(proposing, 9_000, { workers: [wallet('ee'), worker] }), {

@@ -53,7 +53,7 @@ export function concernedWallets(task: Task): string[] {
 
 type Involved = { readonly now: number; readonly before: number };
 
-function listInvolved(task: Task, { workers, dispute: { ruling } }: Facts): Map<string, Involved> {
+function listInvolved(task: Task, { workers, dispute: facts }: Facts): Map<string, Involved> {
   const involved = new Map<string, Involved>();
   const add = (time: keyof Involved, role: ConcernRole, wallet: Address | null) => {
     if (wallet === null) return;
@@ -71,8 +71,12 @@ function listInvolved(task: Task, { workers, dispute: { ruling } }: Facts): Map<
   if (posterPayer !== null && !isSame(posterPayer, task.poster)) add(time, 'sponsor', posterPayer);
   if (!isSame(workerPayer, task.worker)) add(time, 'sponsor', workerPayer);
   add(time, 'arbitrator', judge);
-  // The court names no judge of a closed case.
-  add('before', 'arbitrator', ruling?.by ?? null);
+  // The court names no judge of a closed case. Its ruling does, or its fee where the parties ended the case themselves: of the
+  // bonds everybody else is paid as a party or as a payer. Rows of earlier versions do not say who was paid.
+  add('before', 'arbitrator', facts.ruling?.by ?? null);
+  const others = [task.poster, task.worker, posterPayer, workerPayer];
+  for (const paid of facts.bondsTo ?? [])
+    if (!others.some((one) => isSame(one, paid))) add('before', 'arbitrator', paid);
   if (phase === 'ANSWERING' || phase === 'PROPOSING')
     for (const pick of [posterPick, workerPick]) add(time, 'proposedArbitrator', pick);
   // Both sides named it, and it let its time pass.

@@ -45,6 +45,8 @@ export type DisputeFacts = {
   readonly settlementKind: SettlementKind | null;
   /** The worker's share as ruled, conceded, agreed or set by a timeout. */
   readonly workerBps: number | null;
+  /** Whom the bonds were paid to: their payers, a party, and the judge. */
+  readonly bondsTo: readonly Address[];
 };
 
 export const noDisputeFacts: DisputeFacts = {
@@ -56,6 +58,7 @@ export const noDisputeFacts: DisputeFacts = {
   outcome: null,
   settlementKind: null,
   workerBps: null,
+  bondsTo: [],
 };
 
 /** Filing evidence costs only gas, so a record keeps a bounded part of it. */
@@ -82,6 +85,8 @@ export function readDisputeEvent(facts: DisputeFacts, event: ChainEvent): Disput
       const isUnanswered = nameOf(disputePhases, Number(args.phase)) === 'ANSWERING';
       return { ...facts, outcome: isUnanswered ? 'default' : 'silence' };
     }
+    case 'DisputeBondPaid':
+      return { ...facts, bondsTo: [...facts.bondsTo, args.to as Address] };
     case 'MutuallySettled':
       return { ...facts, outcome: 'settled' };
     case 'DisputeSettled':

@@ -35,7 +35,9 @@ export type ChainStep =
         | 'complete'
         | 'relist'
         | 'dispute'
+        | 'escalate'
         | 'rule'
+        | 'settle'
         | 'miss';
       readonly market: Market;
       readonly task: number;
@@ -68,7 +70,9 @@ const transitions: Record<Exclude<ChainStep['kind'], 'post'>, readonly [from: Ta
   complete: ['DELIVERED', 'COMPLETED'],
   relist: ['ACTIVE', 'POSTED'],
   dispute: ['DELIVERED', 'DISPUTED'],
+  escalate: ['DISPUTED', 'DISPUTED'],
   rule: ['DISPUTED', 'RESOLVED'],
+  settle: ['DISPUTED', 'RESOLVED'],
   miss: ['ACTIVE', 'CANCELLED'],
 };
 
@@ -207,6 +211,15 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
     );
     emit(moved, 'DisputeResolved', { arbitrator: fakeJudge, workerBps: 10_000 }, 'disputeCourt');
   }
+  if (step.kind === 'escalate') emit(moved, 'DisputeEscalated', { by: task.poster }, 'disputeCourt');
+  if (step.kind === 'settle') {
+    const bond = task.dispute?.bond ?? 0n;
+    const pay = (to: Address | null | undefined, amount: bigint) =>
+      emit(moved, 'DisputeBondPaid', { to: to ?? zeroAddress, amount: String(amount) }, 'disputeCourt');
+    emit(moved, 'MutuallySettled', { workerBps: 5_000 }, 'disputeCourt');
+    pay(task.dispute?.judge, bond);
+    for (const party of [task.poster, task.worker]) pay(party, bond / 2n);
+  }
   if (step.kind === 'miss')
     emit(moved, 'Refunded', { to: task.poster, amount: String(task.totalAmount) }, 'escrowVault');
   emit(moved, 'TaskState', {
@@ -216,13 +229,16 @@ function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: Emit
   });
 }
 
-/** The arbitrator of every dispute on a fake chain. */
+/** The arbitrator of every dispute on a fake chain, and the one after an escalation. */
 export const fakeJudge = addressOf(200);
+export const fakeFallback = addressOf(201);
 
 /** As on the real chain: a closed case names its judge no more. */
 function disputeAfter(task: Task, kind: ChainStep['kind'], time: number): Dispute | null {
   if (kind === 'dispute') return buildDispute(task, time);
-  return kind === 'rule' && task.dispute !== null ? { ...task.dispute, phase: 'CLOSED', judge: null } : null;
+  if (task.dispute === null) return null;
+  if (kind === 'escalate') return { ...task.dispute, phase: 'ESCALATED', judge: fakeFallback };
+  return kind === 'rule' || kind === 'settle' ? { ...task.dispute, phase: 'CLOSED', judge: null } : null;
 }
 
 function buildDispute({ poster, worker, totalAmount }: Task, time: number): Dispute {
