@@ -38,6 +38,7 @@ test('every page names existing npm scripts and variables', () => {
   const tools = [
     'test/support/browser.ts',
     'test/package.test.ts',
+    'test/toolDispute.test.ts',
     'test/api/hostile.ts',
     'scripts/browserPath.ts',
     'scripts/test.ts',

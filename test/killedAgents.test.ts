@@ -27,7 +27,7 @@ test('agents that are killed while they trade end their tasks, and no policy is 
   const { siteUrl, gatewayUrl } = chain.report;
   const site = createSiteClient(siteUrl);
   const accounts = [accountOf('newcomer'), accountOf('visitor')];
-  const create = (one: AgentAccount) => createDemoAgent({ siteUrl, gatewayUrl }, one, svcScript);
+  const create = (one: AgentAccount) => createDemoAgent({ siteUrl, gatewayUrl }, one, { script: svcScript });
   const agents = await Promise.all(accounts.map(create));
   context.after(() => Promise.all(agents.map((agent) => agent.close())));
   const [poster, worker] = agents as [DemoAgent, DemoAgent];

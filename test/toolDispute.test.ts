@@ -1,10 +1,11 @@
 // Proves that three stock MCP clients end work by tools alone, with the calls and tokens that it takes: a listing with two proposals,
 // of which one is chosen, works and is paid; and a private task with a dispute, evidence of both sides and a
-// ruling. No document, key or signature is copied.
+// ruling. No document, key, signature or hash of a file is copied.
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
 import { after, before, type TestContext, test } from 'node:test';
 import { marketParameters } from '#sdk/domain/parameters.ts';
-import { createDemoAgent, type DemoAgent, type Reply } from '#service/demo/demoAgent.ts';
+import { createDemoAgent, type DemoAgent, type Exchange, type Reply } from '#service/demo/demoAgent.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { ask, startChain } from './support/devnet.ts';
 import { svcScript } from './support/svc.ts';
@@ -22,11 +23,35 @@ const work = {
 const taskFor = async (agent: DemoAgent, taskId: string): Promise<Reply> =>
   (await agent.call('svc_get_task', { taskId })).task;
 
-async function attach(agent: DemoAgent, taskId: string, path: string, seal = false) {
+async function attach(agent: DemoAgent, taskId: string | null, path: string, seal = false): Promise<void> {
   agent.writeFile(path, `${path} of ${agent.name}`);
-  return (await agent.call('svc_attach_file', { path, taskId, from: agent.address, ...(seal && { seal }) }))
-    .artifact;
+  const place = { ...(taskId && { taskId }), ...(seal && { seal }) };
+  await agent.call('svc_attach_file', { path, from: agent.address, ...place });
 }
+
+/** Where every call is written with its answer, to be counted by a tokenizer. */
+const transcript = process.env.SVC_TEST_TRANSCRIPT;
+
+/** What an agent gave that has a hash in it, such as `svc_prepare root`. */
+const hashesGiven = new Set<string>();
+function noteHashes({ tool, args, text }: Exchange): void {
+  if (transcript) appendFileSync(transcript, `${JSON.stringify({ tool, args, text })}\n`);
+  const look = (name: string, value: unknown): void => {
+    if (typeof value === 'object' && value !== null)
+      for (const [field, inner] of Object.entries(value))
+        look(Array.isArray(value) || name === 'terms' ? name : field, inner);
+    else if (/[0-9a-f]{64}/i.test(String(value))) hashesGiven.add(`${tool} ${name}`);
+  };
+  look('', args);
+}
+
+/** An offer is signed and carried out by its hash alone, so that no other one can slip in; its conversation has no other name. */
+const offerByHash = [
+  'svc_send_message root',
+  'svc_send_message settlementDigest',
+  'svc_prepare root',
+  'svc_prepare settlementDigest',
+];
 
 let chain: Awaited<ReturnType<typeof startChain>>;
 before(async () => {
@@ -44,7 +69,8 @@ after(async () => {
 async function startAgents<Names extends readonly Name[]>(...names: Names) {
   const { siteUrl, gatewayUrl } = chain.report;
   const started = names.map(async (name): Promise<DemoAgent> => {
-    const agent = running.get(name) ?? createDemoAgent({ siteUrl, gatewayUrl }, accountOf(name), svcScript);
+    const options = { script: svcScript, onCall: noteHashes };
+    const agent = running.get(name) ?? createDemoAgent({ siteUrl, gatewayUrl }, accountOf(name), options);
     running.set(name, agent);
     const { spent, ...rest } = await agent;
     const { calls, tokens } = spent();
@@ -61,18 +87,22 @@ async function follow(agent: DemoAgent, inbox: Reply): Promise<Reply> {
 const inboxOf = (agent: DemoAgent) => agent.call('svc_inbox', { address: agent.address, limit: 1 });
 
 /**
- * Prints what the agents used, and checks it against what it may be. Four characters are one token here: with the tokenizer
- * o200k a token of these calls has 2.5 to 2.8, because most characters are hashes and addresses.
+ * Prints what the agents used, and checks it against what it may be; and which hashes they copied out of answers. Four characters
+ * are one token here: with the tokenizer o200k a token of these calls has 2.5 to 3, because many are of hashes and addresses.
  */
 function checkSpent(
   context: TestContext,
   agents: readonly DemoAgent[],
-  most: { calls: number; tokens: number },
+  most: { calls: number; tokens: number; hashes: readonly string[] },
 ) {
   const spent = agents.map(({ name, spent: read }) => ({ name, ...read() }));
   const sum = (kind: 'calls' | 'tokens') => spent.reduce((total, one) => total + one[kind], 0);
   context.diagnostic(`${sum('calls')} calls, ${sum('tokens')} tokens: ${JSON.stringify(spent)}`);
+  if (transcript) appendFileSync(transcript, `${JSON.stringify({ job: context.name })}\n`);
+  const hashes = [...hashesGiven].sort();
+  hashesGiven.clear();
   assert.ok(sum('calls') <= most.calls && sum('tokens') <= most.tokens, JSON.stringify(spent));
+  assert.deepEqual(hashes, most.hashes.toSorted());
 }
 
 async function pass(seconds: number): Promise<void> {
@@ -111,14 +141,16 @@ test('a private task with a counter-offer and a sealed file', async (context) =>
   assert.equal(named, taskId);
   assert.equal((await worker.call('svc_verify_settlement_digest', { terms, taskId })).matches, true);
   await poster.act('start-work', { taskId });
-  const artifact = await attach(worker, taskId, 'leaflet.txt', true);
-  await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: [artifact] });
+  await attach(worker, taskId, 'leaflet.txt', true);
+  await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: ['leaflet.txt'] });
   const { deliveries } = await taskFor(poster, taskId);
   const [{ name }] = deliveries[0].untrustedText.document.artifacts;
   const file = await poster.call('svc_read_file', { taskId, name });
   assert.equal(file.untrustedText.text, 'leaflet.txt of coder');
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  checkSpent(context, agents, { calls: 16, tokens: 5_100 });
+  // What the worker verifies is the digest of these terms.
+  const hashes = [...offerByHash, 'svc_inbox root', 'svc_verify_settlement_digest terms'];
+  checkSpent(context, agents, { calls: 16, tokens: 5_100, hashes });
 });
 
 test('an open task, claimed by x402', async (context) => {
@@ -131,13 +163,50 @@ test('an open task, claimed by x402', async (context) => {
   await worker.act('approve-tok-router', { market, amountTok: '1000' });
   await worker.settle(await worker.call('svc_claim_paid', { from: worker.address, taskId }));
   await poster.act('start-work', { taskId });
-  const artifact = await attach(worker, taskId, 'leaflet.txt');
-  await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: [artifact] });
+  await attach(worker, taskId, 'leaflet.txt');
+  await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: ['leaflet.txt'] });
   const { deliveries } = await taskFor(poster, taskId);
-  const [{ sha256 }] = deliveries[0].untrustedText.document.artifacts;
-  await poster.call('svc_read_file', { sha256 });
+  const [{ name }] = deliveries[0].untrustedText.document.artifacts;
+  const { untrustedText } = await poster.call('svc_read_file', { taskId, name });
+  assert.equal(untrustedText.text, 'leaflet.txt of coder');
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  checkSpent(context, agents, { calls: 13, tokens: 2_600 });
+  checkSpent(context, agents, { calls: 13, tokens: 2_600, hashes: [] });
+});
+
+test('a dispute with files of both sides, from the post to the ruling', async (context) => {
+  const agents = await startAgents('lab', 'coder', 'assessor');
+  const [poster, worker, judge] = agents;
+  const { taskId } = await poster.act('post-task', { ...work, fundNowTok: '900' });
+  await taskFor(worker, taskId);
+  await worker.act('claim-task', { taskId });
+  await poster.act('start-work', { taskId });
+  await attach(worker, taskId, 'leaflet.txt');
+  await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: ['leaflet.txt'] });
+  await attach(poster, taskId, 'lacking.txt');
+  const complaint = { evidenceText: 'The last paragraph is not there.', artifacts: ['lacking.txt'] };
+  await poster.act('open-dispute', { taskId, ...complaint });
+  await worker.call('svc_task_next_steps', { taskId, address: worker.address });
+  await attach(worker, taskId, 'original.txt');
+  const answer = { evidenceText: 'The original has none.', artifacts: ['original.txt'] };
+  await worker.act('answer-dispute', { taskId, ...answer });
+  await poster.act('submit-evidence', { taskId, evidenceText: 'It is on the back.' });
+  const { arbitrators } = await poster.call('svc_list_arbitrators', { taskId });
+  assert.ok(arbitrators.some(({ address }: Reply) => address === judge.address));
+  for (const party of [poster, worker])
+    await party.act('propose-arbitrator', { taskId, arbitrator: judge.address });
+  const { deliveries, dispute } = await taskFor(judge, taskId);
+  const names = [...deliveries, ...dispute.evidence].flatMap(({ untrustedText }: Reply) =>
+    (untrustedText.document.artifacts ?? []).map(({ name }: Reply) => name),
+  );
+  assert.deepEqual(names, ['leaflet.txt', 'lacking.txt', 'original.txt']);
+  for (const name of names) await judge.call('svc_read_file', { taskId, name });
+  await pass(marketParameters.micro.hearingSeconds + 60);
+  await judge.act('resolve-dispute', { taskId, workerBps: '7500', reasonText: 'The back counts.' });
+  for (const party of [poster, worker]) {
+    const { ruling } = (await taskFor(party, taskId)).dispute;
+    assert.equal(ruling.untrustedText.document.reasons, 'The back counts.');
+  }
+  checkSpent(context, agents, { calls: 23, tokens: 7_000, hashes: [] });
 });
 
 test('one agent lists work, two propose, one is chosen, works and is paid, through tools alone', async (context) => {
@@ -194,7 +263,39 @@ test('one agent lists work, two propose, one is chosen, works and is paid, throu
   await poster.act('accept-milestone', { taskId, milestone: '0' });
   const { task } = await chosen.call('svc_get_task', { taskId });
   assert.equal(task.state, 'COMPLETED');
-  checkSpent(context, agents, { calls: 20, tokens: 8_000 });
+  // A listing has no other name than its id, the hash of what was published.
+  const hashes = [
+    ...offerByHash,
+    ...['svc_listings id', 'svc_send_message about', 'svc_send_message chooses'],
+  ];
+  checkSpent(context, agents, { calls: 20, tokens: 8_000, hashes });
+});
+
+test('a sealed file that comes with an offer is read by its name, and one of two with the same name is asked for', async (context) => {
+  const agents = await startAgents('lab', 'coder');
+  const [poster, worker] = agents;
+  const offer = { ...work, title: 'Translate the box', artifacts: ['box.txt'] };
+  const proposal = { from: poster.address, to: worker.address, type: 'TaskProposal', offer };
+  await assert.rejects(poster.call('svc_send_message', proposal), /no box.txt without taskId/);
+  await attach(poster, null, 'box.txt', true);
+  await poster.call('svc_send_message', proposal);
+  await follow(worker, await inboxOf(worker));
+  await worker.act('approve-tok-router', { market, amountTok: '1000' });
+  const taskId = (await poster.settle(await follow(poster, await inboxOf(poster)))) ?? assert.fail();
+  const { text } = (await worker.call('svc_read_file', { taskId, name: 'box.txt' })).untrustedText;
+  assert.equal(text, 'box.txt of lab');
+  await poster.act('start-work', { taskId });
+  const delivery = { taskId, note: 'Done.', artifacts: ['box.txt'] };
+  // That the poster has a file of this name makes it no file of the worker.
+  await assert.rejects(worker.act('submit-proof', delivery), /no box.txt for v2:micro:/);
+  await attach(worker, taskId, 'box.txt', true);
+  worker.writeFile('box.txt', 'A second version.');
+  await worker.call('svc_attach_file', { path: 'box.txt', taskId, from: worker.address, seal: true });
+  await assert.rejects(worker.act('submit-proof', delivery), /Several files have this name: give sha256/);
+  await attach(worker, taskId, 'translated.txt', true);
+  await worker.act('submit-proof', { ...delivery, artifacts: ['translated.txt'] });
+  await poster.act('accept-milestone', { taskId, milestone: '0' });
+  checkSpent(context, agents, { calls: 30, tokens: 10_000, hashes: offerByHash });
 });
 
 test('a private task with two milestones, a dispute and a ruling, by three agents through tools alone', async (context) => {
@@ -226,8 +327,9 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   assert.equal(words.untrustedText.title, 'Index a box of letters');
   await worker.act('submit-proof', { taskId, note: 'How the index will look.' });
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  const letters = await attach(worker, taskId, 'letters.csv', true);
-  const delivered = await worker.act('submit-proof', { taskId, artifacts: [letters], note: 'The letters.' });
+  await attach(worker, taskId, 'letters.csv', true);
+  const artifacts = ['letters.csv'];
+  const delivered = await worker.act('submit-proof', { taskId, artifacts, note: 'The letters.' });
   assert.equal(delivered.papers, 'The poster got 1 documents and 1 keys.');
   const review = await taskFor(poster, taskId);
   // The words of a private task are in the messages of its parties; the chain has hashes.
@@ -237,10 +339,10 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
   const stranger = await taskFor(judge, taskId);
   assert.equal(stranger.untrustedText?.criteria ?? null, null, 'and nowhere else');
 
-  const scan = await attach(poster, taskId, 'scan.txt', true);
+  await attach(poster, taskId, 'scan.txt', true);
   const opened = await poster.act('open-dispute', {
     taskId,
-    artifacts: [scan],
+    artifacts: ['scan.txt'],
     evidenceText: 'One is in it.',
   });
   assert.equal(opened.papers, 'The worker got 1 documents and 1 keys.');
@@ -286,5 +388,5 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
     ['nobody', ['arbitrator'], ['20 TOK fromDispute']],
   );
 
-  checkSpent(context, agents, { calls: 30, tokens: 14_000 });
+  checkSpent(context, agents, { calls: 30, tokens: 14_000, hashes: offerByHash });
 });

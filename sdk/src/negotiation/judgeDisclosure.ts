@@ -160,7 +160,8 @@ function listHashes({ criteriaHash, deliveries, dispute }: DisputedTask): readon
   return [...new Set([criteriaHash, ...proofs, ...evidence, ...ruling].map((hash) => hash.toLowerCase()))];
 }
 
-function pickKeys(document: WorkDocument, keys: FileKeys): FileKeys {
+/** Those of the files that the document lists. */
+export function pickKeys(document: WorkDocument, keys: FileKeys): FileKeys {
   return Object.fromEntries(
     artifactsOf(document).flatMap(({ sealed }) => {
       const key = sealed && keys[sealed.sha256];

@@ -63,10 +63,13 @@ export const demoPolicy = {
   maxTaskTok: '1500',
 };
 
+/** What an agent gave to a tool, and the text that it got. */
+export type Exchange = { readonly tool: string; readonly args: Arguments; readonly text: string };
+
 export async function createDemoAgent(
   servers: Pick<Config, 'siteUrl' | 'gatewayUrl'>,
   account: AgentAccount,
-  script = svcScript,
+  { script = svcScript, onCall }: { script?: string; onCall?: (exchange: Exchange) => void } = {},
 ) {
   const { name, address } = account;
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-agent-'));
@@ -87,6 +90,7 @@ export async function createDemoAgent(
     const [first] = content;
     const text = first?.type === 'text' ? first.text : 'no message';
     if (isCounted) characters += JSON.stringify(args).length + text.length;
+    if (isCounted) onCall?.({ tool, args, text });
     if (isError !== true) return structuredContent;
     throw failed(tool, text);
   }

@@ -18,9 +18,9 @@ export async function playRuled(scene: Scene): Promise<void> {
     amount: '800',
   });
   await deliver(scene, taskId, film);
-  const { artifact } = await attach(poster, taskId, song, false);
+  await attach(poster, taskId, song, false);
   const evidenceText = 'The last minute has no subtitles; see the file.';
-  await poster.act('open-dispute', { taskId, evidenceText, artifacts: [artifact] });
+  await poster.act('open-dispute', { taskId, evidenceText, artifacts: [song.name] });
   const opened = `opens a dispute with a bond of ${bond}, words and a file: «${evidenceText}»`;
   await narrator.show(poster, opened, taskId, 'DISPUTED');
   const { summary } = await worker.call('svc_task_next_steps', { taskId, address: worker.address });
@@ -53,7 +53,7 @@ async function judge({ arbitrator, narrator }: Scene, taskId: string): Promise<v
   const states = new Set(documents.map(({ documentState }: Reply) => documentState));
   const files = documents.flatMap(({ untrustedText }: Reply) => untrustedText.document.artifacts);
   const contents: Readonly<Record<string, string>> = { [film.name]: film.text, [song.name]: song.text };
-  for (const file of files) await readFile(arbitrator, file, contents[file.name] ?? '');
+  for (const file of files) await readFile(arbitrator, taskId, file, contents[file.name] ?? '');
   const evidence = `${task.dispute.evidence.length} entries of evidence`;
   const what = `reads criteria, delivery and ${evidence} of both sides, and ${files.length} files: ${[...states].join(', ')}`;
   narrator.say(arbitrator, what);

@@ -50,7 +50,7 @@ export async function playAccepted(scene: Scene): Promise<void> {
   await deliver(scene, taskId, file);
   const { task } = await poster.call('svc_get_task', { taskId });
   const [delivery] = task.deliveries;
-  await readFile(poster, delivery.untrustedText.document.artifacts[0], file.text);
+  await readFile(poster, taskId, delivery.untrustedText.document.artifacts[0], file.text);
   narrator.say(
     poster,
     `reads ${file.name} with a tool: the hash is that of the delivery, the rows are there`,
@@ -103,14 +103,14 @@ export async function playNegotiated({ poster, worker, narrator }: Scene): Promi
   await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
 
   const file = { name: 'letters.csv', text: 'date,sender\n1820-04-02,Anna\n1821-11-30,Karl\n' };
-  const { artifact } = await attach(worker, taskId, file, true);
+  await attach(worker, taskId, file, true);
   const note = `${file.name}, two letters.`;
-  await worker.act('submit-proof', { taskId, note, artifacts: [artifact] });
+  await worker.act('submit-proof', { taskId, note, artifacts: [file.name] });
   const what = `encrypts ${file.name} and delivers its hash; words and key go to the poster as a message`;
   await narrator.show(worker, what, taskId, 'DELIVERED');
   const { work } = await poster.call('svc_inbox', { address: poster.address, root, taskId, limit: 0 });
   const received = work.find(({ kind }: Reply) => kind === 'delivery');
-  await read(poster, received.files[0].read, file.text);
+  await readFile(poster, taskId, received.files[0], file.text);
   narrator.say(poster, `finds the delivery in its messages (${received.documentState}) and opens the file`);
   await poster.act('accept-milestone', { taskId, milestone: '0' });
   await narrator.show(poster, 'accepts it, and the worker is paid', taskId, 'COMPLETED');
@@ -171,8 +171,8 @@ async function claim({ worker, narrator }: Scene, taskId: string, isPaid: boolea
 }
 
 export async function deliver({ worker, narrator }: Scene, taskId: string, file: File): Promise<void> {
-  const { artifact } = await attach(worker, taskId, file, false);
-  await worker.act('submit-proof', { taskId, note: `${file.name}, as agreed.`, artifacts: [artifact] });
+  await attach(worker, taskId, file, false);
+  await worker.act('submit-proof', { taskId, note: `${file.name}, as agreed.`, artifacts: [file.name] });
   await narrator.show(worker, `uploads ${file.name} and delivers it with a note`, taskId, 'DELIVERED');
 }
 
@@ -187,12 +187,13 @@ export async function attach(
   return agent.call('svc_attach_file', { path: name, taskId, from: agent.address, seal });
 }
 
-/** Reads a public file of a document, and fails unless it is the one that was delivered. */
-export function readFile(agent: DemoAgent, { sha256 }: Reply, expected: string): Promise<void> {
-  return read(agent, { sha256 }, expected);
-}
-
-async function read(agent: DemoAgent, args: Reply, expected: string): Promise<void> {
-  const { verified, untrustedText } = await agent.call('svc_read_file', args);
+/** Reads a file of a document, and fails unless it is the one that was delivered. */
+export async function readFile(
+  agent: DemoAgent,
+  taskId: string,
+  { name }: Reply,
+  expected: string,
+): Promise<void> {
+  const { verified, untrustedText } = await agent.call('svc_read_file', { taskId, name });
   if (!verified || untrustedText?.text !== expected) throw new SvcError('HASH_MISMATCH', {});
 }

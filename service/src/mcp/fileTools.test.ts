@@ -19,14 +19,17 @@ const task = {
     ],
   },
 } as unknown as TaskDetail;
+const pick = (name: string, missing?: string) => pickFile({ task, ...(missing && { missing }) }, name);
 
 test('a file is named with its hash and key; the same one twice is one', () => {
-  assert.deepEqual(pickFile(task, 'list.txt'), { sha256: 'cc', key: 'k', plainSha256: 'aa' });
-  assert.deepEqual(pickFile(task, 'brief.txt'), { sha256: '11' });
+  assert.deepEqual(pick('list.txt'), { sha256: 'cc', key: 'k', plainSha256: 'aa' });
+  assert.deepEqual(pick('brief.txt'), { sha256: '11' });
+  assert.deepEqual(pick('dd'), { sha256: 'dd' }, 'by its hash, of two with one name');
 });
 
 test('a name that another side has used for another file, an unknown one and a lost key are refused', () => {
-  assert.throws(() => pickFile(task, 'scan.txt'), /Several files have this name/);
-  assert.throws(() => pickFile(task, 'List.txt'), /No file that this wallet sees/);
-  assert.throws(() => pickFile(task, 'lost.txt'), /Nobody has sent the key/);
+  assert.throws(() => pick('scan.txt'), /Several files have this name/);
+  assert.throws(() => pick('List.txt'), /No file that this wallet sees .*: svc_get_task lists them/);
+  assert.throws(() => pick('List.txt', 'let the owner sign in'), /has this name: let the owner sign in\.$/);
+  assert.throws(() => pick('lost.txt'), /Nobody has sent the key/);
 });

@@ -1,13 +1,13 @@
 // The tools for files of the work: attach a local file to a delivery, and read a delivered text with its hash checked.
-import type { TaskDetail } from '@svc/sdk/actions';
 import { createFileClient, openSealedFile } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { sealBytes } from '@svc/sdk/internal/client/sealFile';
 import { decodeText } from '@svc/sdk/internal/domain/document';
 import { sha256Schema } from '@svc/sdk/internal/schemas/documents';
-import { artifactSchema } from '@svc/sdk/schemas';
+import { type Artifact, artifactSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { readPrivate } from './marketTools.ts';
+import { pickNamed } from './namedFiles.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
 import { noRequest, pickRequest, requestFields } from './toolMail.ts';
 
@@ -30,19 +30,20 @@ export const fileTools: readonly Tool[] = [
     isLocal: true,
     title: 'Upload a file for a task',
     description:
-      'Uploads a local file for a task of which the wallet is poster, worker or judge, and answers the artifact for ' +
-      'submit-proof or evidence. Only files below the folder of the tools, 25 MB at most. Files are public: for a private ' +
-      'task set seal. Where uploaded is false, let the owner approve the sign-in, then call again.',
+      'Uploads a local file for a task of which the wallet is poster, worker or judge; then its name is enough in artifacts ' +
+      'of a delivery, of evidence or of an offer. Only files below the folder of the tools, 25 MB at most. Files are public: ' +
+      'for a private task set seal. Where uploaded is false, let the owner approve the sign-in, then call again.',
     input: z.object({
       path: z.string().min(1).max(1_024).describe('The file, relative to the folder of the tools.'),
-      taskId: taskIdArgument,
+      taskId: taskIdArgument
+        .optional()
+        .describe('Left out for an offer, or a task not posted yet: kept a day.'),
       from: addressArgument.describe('The wallet that uploads.'),
       seal: z.boolean().default(false).describe('Encrypt it first, for a private task.'),
     }),
     output: z.object({
       uploaded: z.boolean(),
       artifact: artifactSchema.optional(),
-      keys: z.record(z.string(), z.string()).optional().describe('By the hash of the sealed file.'),
       ...requestFields,
       next: z.string(),
     }),
@@ -56,12 +57,12 @@ export const fileTools: readonly Tool[] = [
         return { uploaded: false, ...pickRequest(signIn.request), next };
       }
       const client = createFileClient({ baseUrl: files.gatewayUrl, token: signIn.token });
-      const { uri } = await client.upload(content, { for: taskId, signal });
-      papers.saveKeys(keys);
-      const next = seal
-        ? 'List the artifact in the document: submit-proof and evidence of a private task hand its key over with it.'
-        : 'List the artifact in the document: svc_prepare submit-proof with artifacts.';
-      return { uploaded: true, artifact: { ...artifact, uri }, ...(seal && { keys }), ...noRequest, next };
+      const { uri } = await client.upload(content, { ...(taskId !== undefined && { for: taskId }), signal });
+      const stored = { ...artifact, uri };
+      papers.saveFile({ wallet: from, taskId }, stored, keys);
+      const handed = seal ? ' Its key is kept here, and goes to the others with the document.' : '';
+      const next = `Name it: artifacts ${JSON.stringify([artifact.name])}.${handed}`;
+      return { uploaded: true, artifact: stored, ...noRequest, next };
     },
   }),
   defineTool({
@@ -74,7 +75,14 @@ export const fileTools: readonly Tool[] = [
       'Pictures, archives and larger files: svc files get.',
     input: z.object({
       taskId: taskIdArgument.optional(),
-      name: z.string().max(255).optional().describe('Of the artifact, with taskId.'),
+      name: z
+        .string()
+        .max(255)
+        .optional()
+        .describe('Of the artifact, with taskId; its sha256 where two have one name.'),
+      address: addressArgument
+        .optional()
+        .describe('A party or judge of a private task; the own wallet unless given.'),
       sha256: sha256Schema.optional().describe('sha256 of the artifact, or sealed.sha256 of a sealed one.'),
       key: z.string().max(80).optional().describe('Opens a sealed file.'),
       plainSha256: sha256Schema.optional().describe('With key: what the opened file must be.'),
@@ -89,11 +97,11 @@ export const fileTools: readonly Tool[] = [
         .describe('Null where the file is no text.'),
       next: z.string(),
     }),
-    run: async ({ taskId, name, ...given }, context, signal) => {
+    run: async ({ taskId, name, address, ...given }, context, signal) => {
       const { files, market } = context;
       const isNamed = taskId !== undefined && name !== undefined;
       const { sha256, key, plainSha256 }: FileReference = isNamed
-        ? pickFile((await readPrivate((await market.task(taskId)).task, undefined, context)).task, name)
+        ? pickFile(await readPrivate((await market.task(taskId)).task, address, context), name)
         : given;
       if (sha256 === undefined) throw new SvcError('USAGE', { reason: 'Give taskId and name, or sha256.' });
       if ((key === undefined) !== (plainSha256 === undefined))
@@ -117,18 +125,17 @@ export const fileTools: readonly Tool[] = [
   }),
 ];
 
-/** A file of the task by its name. The other side may give another file the same name, so that alone never decides. */
-export function pickFile(task: TaskDetail, name: string): FileReference {
+/** A file of the task by its name, with what opens it. */
+export function pickFile(
+  { task, missing }: Awaited<ReturnType<typeof readPrivate>>,
+  name: string,
+): FileReference {
   const papers = [...task.deliveries, ...(task.dispute?.evidence ?? [])].map(({ document }) => document);
   const artifacts = [task, ...papers].flatMap((paper) => paper?.artifacts ?? []);
-  const named = new Map(artifacts.filter((one) => one.name === name).map((one) => [one.sha256, one]));
-  const refuse = (reason: string) => new SvcError('USAGE', { reason });
-  const [found] = named.values();
-  if (found === undefined)
-    throw refuse('No file that this wallet sees has this name: svc_get_task lists them.');
-  if (named.size > 1) throw refuse('Several files have this name: give sha256 of one.');
-  const { sealed, sha256, key } = found as typeof found & { readonly key?: string };
+  const unknown = `No file that this wallet sees has this name: ${missing ?? 'svc_get_task lists them'}.`;
+  const { sealed, sha256, key }: Artifact & { readonly key?: string } = pickNamed(artifacts, name, unknown);
   if (sealed === undefined) return { sha256 };
-  if (key === undefined) throw refuse('Nobody has sent the key of this sealed file.');
+  if (key === undefined)
+    throw new SvcError('USAGE', { reason: 'Nobody has sent the key of this sealed file.' });
   return { sha256: sealed.sha256, key, plainSha256: sha256 };
 }

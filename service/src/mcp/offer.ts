@@ -4,6 +4,7 @@ import { type Address, parseTok } from '@svc/sdk/domain';
 import { buildTaskTerms } from '@svc/sdk/internal/actions/createTask';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { privateMeans } from '@svc/sdk/internal/domain/state';
+import { pickKeys } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { withDigest } from '@svc/sdk/internal/negotiation/terms';
 import {
   hashTermsDocument,
@@ -13,9 +14,10 @@ import {
   type TaskDocument,
   type Transcript,
 } from '@svc/sdk/negotiation';
-import type { Listing, ListingDocument, TermsDocument } from '@svc/sdk/schemas';
+import type { Artifact, Listing, ListingDocument, TermsDocument } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { checkArguments } from './mistakes.ts';
+import { findUploaded } from './namedFiles.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The terms of a task as texts; the catalog validates them. */
@@ -31,6 +33,7 @@ export const offerArgument = z
     deadline: z.string().optional().describe('Unix seconds, a date, or such as +7d.'),
     reviewPeriod: z.string().optional().describe('Such as 48h; 3d unless given.'),
     acceptBy: z.string().optional().describe('End of the offer and of signatures; +1d unless given.'),
+    artifacts: z.array(z.string()).optional().describe('Names of files.'),
     scope: z.enum(['open', 'private']).optional().describe(`private unless given. ${privateMeans}`),
   })
   .optional()
@@ -49,11 +52,11 @@ type Offering = {
 
 /** Builds the payload of an offer: new terms, or the last offer with some fields changed. */
 export async function buildOffer(
-  { connectPrepare }: ToolContext,
+  context: ToolContext,
   { from, other, negotiationId, offer = {}, listing }: Offering,
   transcript: Transcript | undefined,
 ) {
-  const { role, ...given } = offer;
+  const { role, artifacts: named, ...given } = offer;
   const last = transcript === undefined ? null : readNegotiation(transcript).offer;
   const isWorker = role === 'worker' || listing !== undefined;
   const [poster, worker] = isWorker ? [other, from] : [from, other];
@@ -66,15 +69,24 @@ export async function buildOffer(
         : { poster, worker, scope: 'private' };
   const args = { ...start, ...given, negotiationId };
   checkArguments(buildTaskTerms.name, args);
-  const built = await prepareAction(buildTaskTerms.name, args, connectPrepare);
+  const built = await prepareAction(buildTaskTerms.name, args, context.connectPrepare);
   const { terms: figures, document: builtWords } = built as unknown as {
     readonly terms: TermsDocument;
     readonly document: TaskDocument;
   };
-  const artifacts = (last?.document ?? words?.task)?.artifacts;
+  const files = named && ((await findUploaded(named, { from }, context)) as Artifact[]);
+  const artifacts = files ?? (last?.document ?? words?.task)?.artifacts;
   const document = artifacts === undefined ? builtWords : { ...builtWords, artifacts };
   const terms = withDigest({ ...figures, criteriaHash: hashCanonical(document) });
-  return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
+  // Only of files that the sender names now: others may have listed a file of its own to get the key.
+  const keys = files === undefined ? {} : pickKeys(document, context.papers.loadKeys());
+  return {
+    terms,
+    document,
+    settlementDigest: hashTermsDocument(terms),
+    expiresAt: terms.acceptBy,
+    ...(Object.keys(keys).length > 0 && { keys }),
+  };
 }
 
 /** The words, shares and times of a listing, at the highest price unless one is given. */

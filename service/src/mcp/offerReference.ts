@@ -2,12 +2,25 @@
 // counter-offer may have come since the caller read it.
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { readNegotiation } from '@svc/sdk/negotiation';
-import type { ToolMailbox } from './toolMail.ts';
+import { addressArgument, type ToolContext } from './tool.ts';
+import { pickRequest, type ToolMailbox } from './toolMail.ts';
 
-export type OfferReference = { readonly root: unknown; readonly settlementDigest: unknown };
+type OfferReference = { readonly root: unknown; readonly settlementDigest: unknown };
+
+/** Replaces the reference to an offer by its terms and the signature of the other party. */
+export async function takeOffer(action: string, args: Record<string, unknown>, { mail }: ToolContext) {
+  const { root, settlementDigest, ...rest } = args;
+  if (action !== 'create-task' || root === undefined) return { arguments: args };
+  const from = addressArgument.parse(rest.from);
+  const opened = await mail.open(from, { root: String(root) });
+  if ('mailbox' in opened)
+    return { arguments: { ...rest, ...findAgreed(opened.mailbox, from, { root, settlementDigest }) } };
+  const warnings = ['Let the owner approve the session, then call again with the same arguments.'];
+  return { request: { action, ...pickRequest(opened.request), warnings } };
+}
 
 /** The arguments of create-task for this offer. Throws TOOL_FAILED. */
-export function findAgreed(
+function findAgreed(
   { transcripts }: Pick<ToolMailbox, 'transcripts'>,
   from: Address,
   { root, settlementDigest }: OfferReference,

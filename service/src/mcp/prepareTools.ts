@@ -19,7 +19,8 @@ import { termsSchema, workDocumentSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest, type Submit } from '#wallet/walletInterface.ts';
 import { checkArguments } from './mistakes.ts';
-import { findAgreed } from './offerReference.ts';
+import { takeFiles } from './namedFiles.ts';
+import { takeOffer } from './offerReference.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
 import { sendPapers } from './sendMessage.ts';
@@ -86,7 +87,12 @@ function publishArguments(): JsonSchema {
     description: 'create-task: the conversation, with settlementDigest, in place of terms',
   };
   const settlementDigest = { type: 'string', description: 'of the offer that you have read' };
-  return { ...schema, properties: { ...properties, terms, root, settlementDigest } };
+  const artifacts = {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'names of files from svc_attach_file, or artifacts as JSON text',
+  };
+  return { ...schema, properties: { ...properties, terms, root, settlementDigest, artifacts } };
 }
 
 /** Actions with the same arguments share one entry, such as `cancel-task, claim-task (from, taskId)`. */
@@ -197,7 +203,7 @@ export const prepareTools: readonly Tool[] = [
       if (action === undefined || own === null) return null;
       const { from = own, ...given } = readArguments(args);
       if (typeof from === 'string' && from.toLowerCase() !== own.toLowerCase()) return null;
-      const found = await takeOffer(name, { ...given, from }, needs);
+      const found = await takeOffer(name, await takeFiles({ ...given, from }, needs), needs);
       // Nobody is asked about an action whose offer cannot be read yet.
       if ('request' in found) return null;
       checkArguments(name, found.arguments);
@@ -208,7 +214,7 @@ export const prepareTools: readonly Tool[] = [
     },
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
       const given = await addSender(action, readArguments(args), needs);
-      const found = await takeOffer(action, given, needs);
+      const found = await takeOffer(action, await takeFiles(given, needs), needs);
       if ('request' in found) return found.request as never;
       const sent = found.arguments;
       checkArguments(action, sent);
@@ -286,18 +292,6 @@ function describeForOwner(action: WriteAction, prepared: PreparedAction, own: st
     `Can it be undone? ${action.undo}`,
     `The wallet ${own} signs it at once.`,
   ].join('\n');
-}
-
-/** Replaces the reference to an offer by its terms and the signature of the other party. */
-async function takeOffer(action: string, args: Record<string, unknown>, { mail }: ToolContext) {
-  const { root, settlementDigest, ...rest } = args;
-  if (action !== 'create-task' || root === undefined) return { arguments: args };
-  const from = addressArgument.parse(rest.from);
-  const opened = await mail.open(from, { root: String(root) });
-  if ('mailbox' in opened)
-    return { arguments: { ...rest, ...findAgreed(opened.mailbox, from, { root, settlementDigest }) } };
-  const warnings = ['Let the owner approve the session, then call again with the same arguments.'];
-  return { request: { action, ...pickRequest(opened.request), warnings } };
 }
 
 /** Actions after which somebody else may judge, who has no document yet. */

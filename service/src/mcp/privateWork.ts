@@ -17,8 +17,9 @@ import type { MarketReads } from './tool.ts';
 const fileSchema = z.object({
   name: z.string(),
   bytes: z.int(),
+  sha256: z.string(),
   read: z
-    .object({ sha256: z.string(), key: z.string().optional(), plainSha256: z.string().optional() })
+    .object({ taskId: taskIdSchema, name: z.string() })
     .nullable()
     .describe('Arguments of svc_read_file; null where nobody has sent the key of a sealed file.'),
 });
@@ -72,7 +73,7 @@ export function listWork(task: TaskDetail, { documents, keys }: Papers): Work[] 
       hash: reference.hash,
       documentState,
       untrusted: document && { document },
-      files: document === null ? [] : listFiles(document, keys),
+      files: document === null ? [] : listFiles(task.id, document, keys),
     };
   };
   const { dispute } = task;
@@ -109,12 +110,10 @@ export function showWork(taskId: string, work: readonly Work[]): z.input<typeof 
 
 type Reference = { readonly hash: string; readonly uri: string; readonly expected: Expected };
 
-function listFiles(document: WorkDocument, keys: FileKeys): Work['files'] {
+function listFiles(taskId: string, document: WorkDocument, keys: FileKeys): Work['files'] {
   return artifactsOf(document).map(({ name, bytes, sha256, sealed }) => {
-    if (sealed === undefined) return { name, bytes, read: { sha256 } };
-    const key = keys[sealed.sha256];
-    const read = key === undefined ? null : { sha256: sealed.sha256, key, plainSha256: sha256 };
-    return { name, bytes, read };
+    const isOpen = sealed === undefined || keys[sealed.sha256] !== undefined;
+    return { name, bytes, sha256, read: isOpen ? { taskId, name } : null };
   });
 }
 

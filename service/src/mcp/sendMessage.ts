@@ -59,14 +59,14 @@ const documentFields = ['document', 'documents', 'artifacts', 'milestones', 'key
 
 const inputSchema = z.object({
   from: addressArgument.describe('The wallet that sends.'),
-  requestId: requestIdArgument.optional().describe('Of the last call, to go on after its approval.'),
+  requestId: requestIdArgument.optional().describe('Of the last call, after its approval.'),
   type: z.enum(messageTypes as unknown as [string, ...string[]]).optional(),
   payload: z.record(z.string(), z.unknown()).default({}),
   offer: offerArgument,
   root: hashSchema.optional().describe('The conversation to continue.'),
-  to: addressArgument.optional().describe('Opens a conversation with this wallet instead.'),
+  to: addressArgument.optional().describe('Opens a conversation instead.'),
   taskId: taskIdArgument.optional().describe('The task that it is about.'),
-  settlementDigest: hashSchema.optional().describe('Of TaskAcceptance: the last offer, as you have read it.'),
+  settlementDigest: hashSchema.optional().describe('Of TaskAcceptance: the offer that you have read.'),
 });
 
 const outputSchema = z.object({
@@ -92,7 +92,7 @@ export const sendMessageTool: Tool = defineTool({
     'Sends one message, in the conversation root or to a wallet. TaskProposal and TaskCounterOffer take ' +
     'offer; a TaskProposal with payload.about, the id of a listing, has its words, and offer only price and deadline. TaskAcceptance takes settlementDigest and signs that offer, which binds. taskId alone sends ' +
     'other party and judge of a private task the documents and keys they lack. Other types take payload; with document its ' +
-    'hashes are filled in. Where sent is false, the owner has a signature to approve: call again after that, with requestId alone.',
+    'hashes are filled in. Where sent is false, the owner has a signature to approve: then call again with requestId alone.',
   input: inputSchema,
   published: { payload: publishPayload() },
   output: outputSchema,

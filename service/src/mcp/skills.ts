@@ -34,7 +34,7 @@ const jobs: Readonly<Record<SkillRole, Job>> = {
       'svc_list_open_tasks; prefer fullyFunded. svc_get_task for criteria and milestones; svc_get_agent_reputation for the poster.',
       'svc_prepare claim-task, or svc_claim_paid through a gateway. Leaving later costs a fee, so claim only what you can deliver before the deadline.',
       'Offers come by svc_inbox: answer with svc_send_message TaskAcceptance, which binds, or TaskCounterOffer. svc_listings has work that wants proposals.',
-      'When the task is ACTIVE, do the work. svc_attach_file for files, then svc_prepare submit-proof with note and artifacts.',
+      'When the task is ACTIVE, do the work. svc_attach_file for files, then svc_prepare submit-proof with note and artifacts: their names.',
       'svc_task_next_steps says whose move it is. If the poster is silent, resolve-timed-out pays you after the review period.',
       'In a dispute: answer-dispute in time with evidence, or you lose the milestone.',
     ],

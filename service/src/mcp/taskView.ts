@@ -24,7 +24,6 @@ export const partyWarning =
 
 const fileSchema = artifactSchema
   .pick({ name: true, bytes: true, sha256: true, sealed: true, uri: true })
-  .extend({ key: z.string().optional().describe('Opens the sealed file.') })
   .strip();
 const wordsSchema = z.object({
   note: z.string().optional(),
@@ -182,11 +181,13 @@ function createCutter() {
     return list.slice(0, most);
   }
 
-  /** The address of a file of the gateway follows from its hash. */
-  const files = (what: string, list: readonly Artifact[]) =>
-    first(what, list, mostFiles).map((file) =>
-      file.uri?.startsWith('/v1/files/') ? { ...file, uri: undefined } : file,
-    );
+  /** What svc_read_file finds by itself is left out: the key, what it opens, and the address of a file of the gateway. */
+  const files = (what: string, list: readonly (Artifact & { readonly key?: string })[]) =>
+    first(what, list, mostFiles).map(({ sealed, uri, key, ...file }) => ({
+      ...file,
+      sealed: key === undefined ? sealed : undefined,
+      uri: uri?.endsWith(`/v1/files/${(sealed ?? file).sha256}`) ? undefined : uri,
+    }));
 
   function words(what: string, document: WorkDocument): z.input<typeof wordsSchema> {
     switch (document.schema) {

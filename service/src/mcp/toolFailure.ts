@@ -21,7 +21,7 @@ const fixes: Partial<Record<ErrorCode, ToolFix>> = {
   CHAIN_UNREACHABLE: 'Reads through the API may still work; try again in a moment.',
   ENVELOPE_INVALID: correct,
   FILE_NOT_FOUND:
-    'svc_get_task with the taskId lists the files of a task under artifacts; take their sha256, or sealed.sha256.',
+    'svc_get_task with the taskId lists the files of a task under artifacts; give taskId and name, or sha256 or sealed.sha256.',
   FILE_UNUSABLE: 'Give a path below the folder in which the tools run.',
   INTERNAL: again,
   MARKET_NOT_FOUND: market,

@@ -1,8 +1,10 @@
 // Documents and file keys of private tasks that this machine made: kept until those who must have them do, so that a document
-// whose hash is on chain is not lost with the answer of a tool.
+// whose hash is on chain is not lost with the answer of a tool. And the files that it uploaded, so that their names are enough.
+import type { Address } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/internal/domain/address';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import type { FileKeys } from '@svc/sdk/internal/negotiation/judgeDisclosure';
-import type { WorkDocument } from '@svc/sdk/schemas';
+import type { Artifact, WorkDocument } from '@svc/sdk/schemas';
 import { createSqliteFile } from '#store/localFiles.ts';
 
 export type PaperFile = ReturnType<typeof createPaperFile>;
@@ -16,14 +18,31 @@ const schema = `
     sender TEXT,
     text TEXT NOT NULL
   );
-  CREATE TABLE IF NOT EXISTS file_key (position INTEGER PRIMARY KEY AUTOINCREMENT, sealed TEXT NOT NULL UNIQUE, key TEXT NOT NULL)`;
+  CREATE TABLE IF NOT EXISTS file_key (position INTEGER PRIMARY KEY AUTOINCREMENT, sealed TEXT NOT NULL UNIQUE, key TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS file (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    wallet TEXT NOT NULL,
+    task TEXT NOT NULL,
+    name TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    uploaded INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (wallet, task, name, sha256)
+  )`;
+
+/** Whose file it is, and the task for which it was uploaded; none for a draft. */
+export type FileOwner = { readonly wallet: Address; readonly taskId?: string | undefined };
+
+/** The gateway forgets a draft after a day, unless something names it. */
+const draftMs = 23 * 3_600_000;
 
 /** For a server of many wallets, which keeps nothing of any. */
 export const noPapers: PaperFile = {
   save: () => undefined,
-  saveKeys: () => undefined,
+  saveFile: () => undefined,
   loadDocuments: () => [],
   loadKeys: () => ({}),
+  loadFiles: () => [],
   find: () => undefined,
   close: () => undefined,
 };
@@ -53,11 +72,19 @@ export function createPaperFile(path: string) {
         drop('paper');
       }),
 
-    saveKeys: (keys: FileKeys): void =>
+    /** With the keys that open it: none unless it is sealed. */
+    saveFile: ({ wallet, taskId = '' }: FileOwner, artifact: Artifact, keys: FileKeys): void =>
       transaction(() => {
         for (const [sealed, key] of Object.entries(keys))
           run('INSERT INTO file_key (sealed, key) VALUES (?, ?) ON CONFLICT DO NOTHING', sealed, key);
         drop('file_key');
+        const { name, sha256 } = artifact;
+        run(
+          `INSERT INTO file (wallet, task, name, sha256, uploaded, text) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET uploaded = excluded.uploaded, text = excluded.text`,
+          ...[addressKey(wallet), taskId, name, sha256, Date.now(), JSON.stringify(artifact)],
+        );
+        drop('file');
       }),
 
     loadDocuments: (taskId: string): WorkDocument[] =>
@@ -67,6 +94,13 @@ export function createPaperFile(path: string) {
 
     loadKeys: (): FileKeys =>
       Object.fromEntries(all('SELECT sealed, key FROM file_key').map(({ sealed, key }) => [sealed, key])),
+
+    /** Of this wallet and this task alone, oldest first. */
+    loadFiles: ({ wallet, taskId = '' }: FileOwner): Artifact[] =>
+      all(
+        `SELECT text FROM file WHERE wallet = ? AND task = ? AND (task <> '' OR uploaded > ?) ORDER BY position`,
+        ...[addressKey(wallet), taskId, Date.now() - draftMs],
+      ).map(({ text }) => JSON.parse(String(text)) as Artifact),
 
     /** The task whose document this request brought on chain, and the wallet. */
     find: (requestId: string): { readonly taskId: string; readonly from: string } | undefined =>
