@@ -1,6 +1,7 @@
 // Proves what a party offers to the judge of its private dispute: all that the chain names, with every key, and nothing else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TaskDetail } from '#sdk/entry/actions.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import {
@@ -11,6 +12,9 @@ import {
 } from '#sdk/negotiation/judgeDisclosure.ts';
 import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import type { WorkDocument } from '#sdk/schemas/documents.ts';
+import { findUnsent } from '#service/mcp/privatePapers.ts';
+import { inMemory } from '#service/store/localFiles.ts';
+import { createPaperFile } from '#service/wallet/paperFile.ts';
 import {
   buildOffer,
   poster,
@@ -133,6 +137,41 @@ test('what was sent to a judge is not owed again, but to the next judge it is; a
   const late = buildJudgeDisclosure(taskWith(), poster.address, [transcript, partly]);
   assert.deepEqual(late?.payload.documents, [complaint]);
   assert.deepEqual(late?.payload.keys, keyOf('a'));
+});
+
+test('the key of a file goes only where an own document of the task lists the file, whoever else lists it', async () => {
+  const transcript = await talk();
+  const kept = createPaperFile(inMemory);
+  kept.saveFile({ wallet: worker.address, taskId: 'v2:standard:8' }, secret('e'), keyOf('e'));
+  kept.saveFile({ wallet: worker.address, taskId }, secret('f'), keyOf('f'));
+  kept.save(taskId, evidenceOf('f'), { requestId: null, from: worker.address });
+  const filed = ['e', 'f'].map((digit) => ({ evidenceHash: hashCanonical(evidenceOf(digit)) }));
+  const asked = transcriptOf([
+    await write(
+      poster,
+      'DisputeEvidence',
+      { ...evidence(evidenceOf('e'), {}), to: worker.address },
+      undefined,
+      {
+        negotiationId: crypto.randomUUID(),
+      },
+    ),
+  ]);
+  const task = taskWith({ dispute: { judge, evidence: filed } }) as TaskDetail;
+  const owed = findUnsent(task, worker.address, [transcript, asked], kept);
+  assert.deepEqual(owed?.payload.keys, keyOf('f'));
+  // Nor a key that somebody else sent about another task.
+  const sealedWork = {
+    milestone: 0,
+    proofHash: hashCanonical(delivery),
+    keys: keyOf('e'),
+    to: worker.address,
+  };
+  const elsewhere = transcriptOf([
+    await write(stranger, 'DeliveryNotice', sealedWork, undefined, { negotiationId: crypto.randomUUID() }),
+  ]);
+  const toJudge = buildJudgeDisclosure(task, worker.address, [transcript, asked, elsewhere]);
+  assert.deepEqual(toJudge?.payload.keys, keyOf('d'));
 });
 
 test('more than one message holds is offered in several, each of which a relay takes', async () => {

@@ -68,6 +68,18 @@ export function collectFileKeys(transcripts: readonly Mail[]): FileKeys {
 }
 
 /**
+ * The conversations with a document that the chain names for the task. Only their keys are passed on: otherwise a party that
+ * lists a file of somebody else gets the key that its owner sent in confidence.
+ */
+export function listAbout<One extends Mail>(task: DisputedTask, transcripts: readonly One[]): readonly One[] {
+  const hashes = listHashes(task);
+  return transcripts.filter((one) => {
+    const documents = collectDocuments([one]);
+    return hashes.some((hash) => documents.has(hash));
+  });
+}
+
+/**
  * The message that a party owes the judge of its private dispute: the words of the task, deliveries and evidence of both
  * sides, and the keys of their files, as far as this wallet knows them and has not sent them to this judge. Null where
  * nothing is missing: the task is open, nobody may rule, or the wallet is no party.
@@ -81,7 +93,8 @@ export function buildJudgeDisclosure(
   if (dispute?.judge == null || scope !== 'private') return null;
   const judge = dispute.judge as Address;
   if (!isPartyOf(task, own) || isSameAddress(judge, own)) return null;
-  const papers = { documents: collectDocuments(transcripts), keys: collectFileKeys(transcripts) };
+  const about = listAbout(task, transcripts);
+  const papers = { documents: collectDocuments(about), keys: collectFileKeys(about) };
   return buildDisclosure(task, { own, to: judge }, transcripts, papers) as JudgeDisclosure | null;
 }
 

@@ -10,7 +10,9 @@ import {
   collectDocuments,
   collectFileKeys,
   type Disclosure,
+  listAbout,
   type Papers,
+  pickKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import type { Transcript } from '@svc/sdk/negotiation';
 import type { WorkDocument } from '@svc/sdk/schemas';
@@ -19,10 +21,15 @@ import { listReferences } from './privateWork.ts';
 
 /** The papers of a task that messages and this machine hold. */
 export function collectPapers(taskId: string, transcripts: readonly Transcript[], kept: PaperFile): Papers {
-  const own = kept.loadDocuments(taskId).map((document) => [hashCanonical(document), document] as const);
+  const own = kept.loadDocuments(taskId);
+  const keys = kept.loadKeys();
   return {
-    documents: new Map([...collectDocuments(transcripts), ...own]),
-    keys: { ...collectFileKeys(transcripts), ...kept.loadKeys() },
+    documents: new Map([
+      ...collectDocuments(transcripts),
+      ...own.map((document) => [hashCanonical(document), document] as const),
+    ]),
+    // Only of files that own documents of this task list: others may list a file of another task to get its key.
+    keys: Object.assign(collectFileKeys(transcripts), ...own.map((document) => pickKeys(document, keys))),
   };
 }
 
@@ -42,7 +49,7 @@ export function findUnsent(
   transcripts: readonly Transcript[],
   kept: PaperFile,
 ): Disclosure | null {
-  const papers = collectPapers(task.id, transcripts, kept);
+  const papers = collectPapers(task.id, listAbout(task, transcripts), kept);
   for (const to of listReaders(task, own)) {
     const owed = buildDisclosure(task, { own, to }, transcripts, papers);
     if (owed !== null) return owed;
