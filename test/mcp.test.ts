@@ -251,7 +251,7 @@ describe('looking at the market', () => {
       const shown = (one: { deliveries: object[]; dispute: object | null }) =>
         [
           ...JSON.stringify([one.deliveries.slice(-3), one.dispute]).matchAll(
-            /"(?:sha256|workerBps|reasons)":[^,}]+/g,
+            /"(?:bytes|workerBps|reasons)":[^,}]+/g,
           ),
         ].join();
       assert.equal(shown(few), shown(all), 'files, shares and reasons');

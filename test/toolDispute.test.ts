@@ -38,8 +38,7 @@ function noteHashes({ tool, args, text }: Exchange): void {
   if (transcript) appendFileSync(transcript, `${JSON.stringify({ tool, args, text })}\n`);
   const look = (name: string, value: unknown): void => {
     if (typeof value === 'object' && value !== null)
-      for (const [field, inner] of Object.entries(value))
-        look(Array.isArray(value) || name === 'terms' ? name : field, inner);
+      for (const [field, inner] of Object.entries(value)) look(Array.isArray(value) ? name : field, inner);
     else if (/[0-9a-f]{64}/i.test(String(value))) hashesGiven.add(`${tool} ${name}`);
   };
   look('', args);
@@ -88,7 +87,7 @@ const inboxOf = (agent: DemoAgent) => agent.call('svc_inbox', { address: agent.a
 
 /**
  * Prints what the agents used, and checks it against what it may be; and which hashes they copied out of answers. Four characters
- * are one token here: with the tokenizer o200k a token of these calls has 2.5 to 3, because many are of hashes and addresses.
+ * are one token here: with the tokenizer o200k a token of these calls has 2.6 to 3.2, because many are of hashes and addresses.
  */
 function checkSpent(
   context: TestContext,
@@ -136,10 +135,8 @@ test('a private task with a counter-offer and a sealed file', async (context) =>
   await worker.act('approve-tok-router', { market, amountTok: '1000' });
   assert.ok((await inbox(poster, root)).next.length > 0);
   const { taskId } = await poster.act('create-task', { root, settlementDigest, fundNowTok: '1200' });
-  const { untrusted, taskId: named } = await inbox(worker, root);
-  const { terms } = untrusted.offer;
-  assert.equal(named, taskId);
-  assert.equal((await worker.call('svc_verify_settlement_digest', { terms, taskId })).matches, true);
+  assert.equal((await inbox(worker, root)).taskId, taskId);
+  assert.equal((await worker.call('svc_verify_settlement_digest', { root, taskId })).matches, true);
   await poster.act('start-work', { taskId });
   await attach(worker, taskId, 'leaflet.txt', true);
   await worker.act('submit-proof', { taskId, note: 'All of it.', artifacts: ['leaflet.txt'] });
@@ -148,9 +145,8 @@ test('a private task with a counter-offer and a sealed file', async (context) =>
   const file = await poster.call('svc_read_file', { taskId, name });
   assert.equal(file.untrustedText.text, 'leaflet.txt of coder');
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  // What the worker verifies is the digest of these terms.
-  const hashes = [...offerByHash, 'svc_inbox root', 'svc_verify_settlement_digest terms'];
-  checkSpent(context, agents, { calls: 16, tokens: 5_100, hashes });
+  const hashes = [...offerByHash, 'svc_inbox root', 'svc_verify_settlement_digest root'];
+  checkSpent(context, agents, { calls: 16, tokens: 3_600, hashes });
 });
 
 test('an open task, claimed by x402', async (context) => {
@@ -170,7 +166,7 @@ test('an open task, claimed by x402', async (context) => {
   const { untrustedText } = await poster.call('svc_read_file', { taskId, name });
   assert.equal(untrustedText.text, 'leaflet.txt of coder');
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  checkSpent(context, agents, { calls: 13, tokens: 2_600, hashes: [] });
+  checkSpent(context, agents, { calls: 13, tokens: 1_900, hashes: [] });
 });
 
 test('a dispute with files of both sides, from the post to the ruling', async (context) => {
@@ -206,7 +202,7 @@ test('a dispute with files of both sides, from the post to the ruling', async (c
     const { ruling } = (await taskFor(party, taskId)).dispute;
     assert.equal(ruling.untrustedText.document.reasons, 'The back counts.');
   }
-  checkSpent(context, agents, { calls: 23, tokens: 7_000, hashes: [] });
+  checkSpent(context, agents, { calls: 23, tokens: 5_300, hashes: [] });
 });
 
 test('one agent lists work, two propose, one is chosen, works and is paid, through tools alone', async (context) => {
@@ -268,7 +264,7 @@ test('one agent lists work, two propose, one is chosen, works and is paid, throu
     ...offerByHash,
     ...['svc_listings id', 'svc_send_message about', 'svc_send_message chooses'],
   ];
-  checkSpent(context, agents, { calls: 20, tokens: 8_000, hashes });
+  checkSpent(context, agents, { calls: 16, tokens: 5_300, hashes });
 });
 
 test('a sealed file that comes with an offer is read by its name, and one of two with the same name is asked for', async (context) => {
@@ -295,7 +291,7 @@ test('a sealed file that comes with an offer is read by its name, and one of two
   await attach(worker, taskId, 'translated.txt', true);
   await worker.act('submit-proof', { ...delivery, artifacts: ['translated.txt'] });
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  checkSpent(context, agents, { calls: 30, tokens: 10_000, hashes: offerByHash });
+  checkSpent(context, agents, { calls: 18, tokens: 5_200, hashes: offerByHash });
 });
 
 test('a private task with two milestones, a dispute and a ruling, by three agents through tools alone', async (context) => {
@@ -388,5 +384,5 @@ test('a private task with two milestones, a dispute and a ruling, by three agent
     ['nobody', ['arbitrator'], ['20 TOK fromDispute']],
   );
 
-  checkSpent(context, agents, { calls: 30, tokens: 14_000, hashes: offerByHash });
+  checkSpent(context, agents, { calls: 28, tokens: 9_500, hashes: offerByHash });
 });

@@ -1,8 +1,8 @@
 // Proves what a party offers to the judge of its private dispute: all that the chain names, with every key, and nothing else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TaskDetail } from '#sdk/entry/actions.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
+import type { TaskDetail } from '#sdk/entry/actions.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import {
   buildJudgeDisclosure,

@@ -85,7 +85,6 @@ export async function playNegotiated({ poster, worker, narrator }: Scene): Promi
   narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
 
   const agreed = await readOffer(poster, root);
-  const { terms } = agreed;
   const { taskId } = await poster.act('create-task', {
     root,
     settlementDigest,
@@ -96,7 +95,7 @@ export async function playNegotiated({ poster, worker, narrator }: Scene): Promi
   const { conversations } = await worker.call('svc_inbox', { address: worker.address, root, limit: 0 });
   if (conversations[0].taskId !== taskId)
     throw new SvcError('TERMS_INVALID', { reason: 'It has no task yet.' });
-  const digest = await worker.call('svc_verify_settlement_digest', { terms, taskId });
+  const digest = await worker.call('svc_verify_settlement_digest', { root, taskId });
   if (!digest.matches) throw new SvcError('TERMS_INVALID', { reason: digest.problems.join(' ') });
   narrator.say(worker, 'recomputes the digest: chain and conversation say the same');
   await poster.act('start-work', { taskId });

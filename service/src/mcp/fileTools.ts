@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { readPrivate } from './marketTools.ts';
 import { pickNamed } from './namedFiles.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
-import { noRequest, pickRequest, requestFields } from './toolMail.ts';
+import { briefRequest, noRequest, pickRequest, requestFields } from './toolMail.ts';
 
 /** More than this would crowd out everything else that a model has read. */
 const maxTextBytes = 250_000;
@@ -48,6 +48,10 @@ export const fileTools: readonly Tool[] = [
       next: z.string(),
     }),
     writes: true,
+    brief: ({ artifact, ...rest }) => ({
+      ...briefRequest(rest),
+      artifact: artifact && { name: artifact.name, sha256: artifact.sha256 },
+    }),
     run: async ({ path, taskId, from, seal }, { files, papers }, signal) => {
       const { content, artifact, keys } = await files.attach(path, seal);
       signal.throwIfAborted();

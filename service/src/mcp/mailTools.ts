@@ -3,6 +3,7 @@ import { type Address, SvcError } from '@svc/sdk/domain';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { headOf, type Transcript } from '@svc/sdk/negotiation';
 import * as z from 'zod';
+import { briefConversation } from './briefConversation.ts';
 import { createConfirmations, fillPage, unknownSchema } from './inboxPage.ts';
 import { collectPapers, listReaders } from './privatePapers.ts';
 import { findOwed, listWork, owedSchema, shownWorkSchema, showWork, type Work } from './privateWork.ts';
@@ -86,6 +87,11 @@ export const mailTools: readonly Tool[] = [
       unverified: z.int().describe('Messages not shown: removed, or not proved.'),
       warning: z.literal(warning),
       next: z.string(),
+    }),
+    brief: ({ conversations, requestId, approvalUrl, status, ...rest }) => ({
+      ...(requestId !== null && { requestId, approvalUrl, status }),
+      conversations: conversations.map(briefConversation),
+      ...rest,
     }),
     run: async (
       { address, root, all, taskId, message, limit, cursor },

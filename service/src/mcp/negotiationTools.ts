@@ -11,12 +11,21 @@ import {
   type Head,
   hashTermsDocument,
   noHead,
+  readNegotiation,
   toContractTerms,
 } from '@svc/sdk/negotiation';
 import { envelopeSchema, type TermsDocument, taskDocumentSchema, termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { asJsonText, readJsonText } from './publishedSchema.ts';
-import { addressArgument, defineTool, type Tool, taskIdArgument, typedDataSchema } from './tool.ts';
+import {
+  addressArgument,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  taskIdArgument,
+  typedDataSchema,
+} from './tool.ts';
+import { findTranscript } from './toolMail.ts';
 
 const termsArgument = z.preprocess(readJsonText, termsSchema);
 const published = { terms: asJsonText('JSON text of the terms, as svc_build_task_terms answers them') };
@@ -127,10 +136,12 @@ export const negotiationTools: readonly Tool[] = [
     name: 'svc_verify_settlement_digest',
     title: 'Is this digest that of these terms?',
     description:
-      'Recomputes the digest of terms and compares it with the one in them, the one given, and the one that binds taskId ' +
-      'on chain. Use it before you sign or start work.',
+      'Recomputes the digest of terms, or of the last offer in conversation root, and compares it with the one in them, ' +
+      'the one given, and that of taskId on chain. Use it before you sign or start work.',
     input: z.object({
-      terms: termsArgument,
+      terms: termsArgument.optional(),
+      root: hashSchema.optional(),
+      address: addressArgument.optional().describe('With root; the own wallet unless given.'),
       settlementDigest: hashSchema.optional(),
       taskId: taskIdArgument.optional(),
     }),
@@ -146,7 +157,9 @@ export const negotiationTools: readonly Tool[] = [
         .describe('What the task is bound by; null where none was asked for or bound.'),
       problems: z.array(z.string()),
     }),
-    run: async ({ terms, settlementDigest, taskId }, { market }) => {
+    run: async ({ terms: given, root, address, settlementDigest, taskId }, context) => {
+      const { market } = context;
+      const terms = given ?? (await readOffered(root, address, context));
       const { settlementDigest: own, ...bare } = terms;
       const mistake = findTermsMistake(bare);
       const computed = mistake === null ? hashTermsDocument(terms) : null;
@@ -168,6 +181,22 @@ export const negotiationTools: readonly Tool[] = [
     },
   }),
 ];
+
+/** The terms of the last offer in a conversation. */
+async function readOffered(
+  root: string | undefined,
+  given: Address | undefined,
+  { mail, readOwnAddress }: ToolContext,
+): Promise<TermsDocument> {
+  const address = given ?? (await readOwnAddress());
+  const reason = (what: string) => new SvcError('USAGE', { reason: what });
+  if (root === undefined || address === null) throw reason('Give terms, or root and address.');
+  const opened = await mail.open(address, { root });
+  if ('request' in opened) throw reason('svc_inbox opens the session of this wallet: call it first.');
+  const { offer } = readNegotiation(findTranscript(opened.mailbox, root));
+  if (offer === null) throw reason('This conversation has no offer.');
+  return offer.terms;
+}
 
 /** Throws TERMS_INVALID where the document contradicts itself: nobody should sign what it shows. */
 function digestOf(terms: TermsDocument): `0x${string}` {

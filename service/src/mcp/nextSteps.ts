@@ -59,6 +59,12 @@ export const nextStepsTool: Tool = defineTool({
     'its time window, cost and risk. Call it after every change and before every action.',
   input: z.object({ taskId: taskIdArgument, address: addressArgument }),
   output: outputSchema,
+  brief: ({ steps, ...rest }) => ({
+    ...rest,
+    steps: steps.map((step) =>
+      Object.fromEntries(Object.entries(step).filter(([, value]) => value !== null)),
+    ),
+  }),
   run: async ({ taskId, address }, { market, now: readNow }) => {
     const [{ task: record }, now] = await Promise.all([market.task(taskId), readNow()]);
     const task = parseTaskRecord(record);

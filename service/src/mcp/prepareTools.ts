@@ -33,7 +33,7 @@ import {
   typedDataSchema,
 } from './tool.ts';
 import type { ToolFix } from './toolFailure.ts';
-import { noRequest, pickRequest, requestFields } from './toolMail.ts';
+import { briefRequest, noRequest, pickRequest, requestFields } from './toolMail.ts';
 import { shortenUris } from './untrusted.ts';
 
 const checkSchema = z.object({
@@ -193,10 +193,7 @@ export const prepareTools: readonly Tool[] = [
       papers: papersSchema,
     }),
     writes: true,
-    brief: ({ calls, typedData, steps, ...rest }) =>
-      rest.requestId === null
-        ? { ...rest, calls, steps, typedData }
-        : { ...rest, steps: steps?.map(({ summary }) => summary) },
+    brief: (answer) => (answer.requestId === null ? answer : briefRequest(answer)),
     confirm: async ({ action: name, arguments: args, wallet }, needs) => {
       const action = findWrite(name);
       const own = wallet === 'server' && action !== undefined ? await needs.readOwnAddress() : null;
@@ -259,6 +256,7 @@ export const prepareTools: readonly Tool[] = [
       taskId: z.string().nullable().describe('The task that a settled request has posted or created.'),
       papers: papersSchema,
     }),
+    brief: ({ transactionHashes, ...answer }) => ({ ...briefRequest(answer), transactionHashes }),
     run: async ({ requestId }, needs) => {
       const { wallet, findPostedTask, awaitShown } = needs;
       const status = await wallet.readStatus(requestId);

@@ -24,6 +24,7 @@ export const partyWarning =
 
 const fileSchema = artifactSchema
   .pick({ name: true, bytes: true, sha256: true, sealed: true, uri: true })
+  .partial({ sha256: true })
   .strip();
 const wordsSchema = z.object({
   note: z.string().optional(),
@@ -98,7 +99,7 @@ export const taskViewSchema = z.object({
 export function viewTask(record: TaskDetail, now: number): z.input<typeof taskViewSchema> {
   const task = setDetailApart(record);
   const { untrustedText: words, dispute } = task;
-  const cutter = createCutter();
+  const cutter = createCutter(findShared(record));
   const view = {
     ...task,
     turn: findTurn(record, now),
@@ -163,8 +164,17 @@ function cutEvidence(evidence: Evidence, cutter: Cutter) {
 type Cutter = ReturnType<typeof createCutter>;
 type Shown = Pick<Apart['deliveries'][number], 'documentState' | 'untrustedText'>;
 
-/** Cuts texts and lists, and notes what it has cut. */
-function createCutter() {
+/** Names that several files of the task have. */
+function findShared({ artifacts = [], deliveries, dispute }: TaskDetail): ReadonlySet<string> {
+  const papers = [...deliveries, ...(dispute?.evidence ?? [])].map(({ document }) => document);
+  const files = [...artifacts, ...papers.flatMap((paper) => paper?.artifacts ?? [])];
+  const byName = [...Map.groupBy(files, ({ name }) => name)];
+  const isShared = (same: readonly Artifact[]) => new Set(same.map(({ sha256 }) => sha256)).size > 1;
+  return new Set(byName.filter(([, same]) => isShared(same)).map(([name]) => name));
+}
+
+/** Cuts texts and lists, and notes what it has cut. Of files it shows the hash only where two have one name. */
+function createCutter(shared: ReadonlySet<string>) {
   const leftOut: string[] = [];
   const note = (what: string, count: number) => {
     if (count > 0) leftOut.push(`${what}: ${count} more`);
@@ -181,13 +191,18 @@ function createCutter() {
     return list.slice(0, most);
   }
 
-  /** What svc_read_file finds by itself is left out: the key, what it opens, and the address of a file of the gateway. */
+  /** What svc_read_file finds by the name is left out: hashes, the key, and the address of a file of the gateway. */
   const files = (what: string, list: readonly (Artifact & { readonly key?: string })[]) =>
-    first(what, list, mostFiles).map(({ sealed, uri, key, ...file }) => ({
-      ...file,
-      sealed: key === undefined ? sealed : undefined,
-      uri: uri?.endsWith(`/v1/files/${(sealed ?? file).sha256}`) ? undefined : uri,
-    }));
+    first(what, list, mostFiles).map(({ name, bytes, sha256, sealed, uri, key }) => {
+      const isOpen = sealed === undefined || key !== undefined;
+      return {
+        name,
+        bytes,
+        sha256: isOpen && !shared.has(name) ? undefined : sha256,
+        sealed: isOpen ? undefined : sealed,
+        uri: uri?.endsWith(`/v1/files/${sealed?.sha256 ?? sha256}`) ? undefined : uri,
+      };
+    });
 
   function words(what: string, document: WorkDocument): z.input<typeof wordsSchema> {
     switch (document.schema) {
@@ -199,7 +214,9 @@ function createCutter() {
         };
       case 'svc-evidence-v1':
         return {
-          name: text(what, document.name, limits.title),
+          name: document.description.startsWith(document.name)
+            ? undefined
+            : text(what, document.name, limits.title),
           description: text(what, document.description, limits.text),
           links: document.fileURI === undefined ? undefined : [document.fileURI],
           artifacts: files(`files of the ${what}`, document.artifacts),

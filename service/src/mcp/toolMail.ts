@@ -36,6 +36,30 @@ export function pickRequest({ requestId, approvalUrl, status, askedBecause }: Wa
   return { requestId, approvalUrl, status, ...(askedBecause && { askedBecause: [...askedBecause] }) };
 }
 
+const hashPattern = /^0x[0-9a-f]{64}$/i;
+
+/** What a wallet has been asked for, without what only programs need: its bytes, hashes, what is as it should be, and no page to open. */
+export function briefRequest({
+  calls: _,
+  typedData: _typedData,
+  document: _document,
+  chainId: _chainId,
+  from: _from,
+  simulation,
+  steps,
+  approvalUrl,
+  ...rest
+}: Record<string, unknown>): Record<string, unknown> {
+  const fields = Object.entries({
+    ...rest,
+    simulation:
+      (simulation as { readonly status?: string } | undefined)?.status === 'success' ? null : simulation,
+    approvalUrl: rest.status === 'pending' ? approvalUrl : null,
+    steps: (steps as readonly { readonly summary: string }[] | undefined)?.map(({ summary }) => summary),
+  });
+  return Object.fromEntries(fields.filter(([, value]) => value != null && !hashPattern.test(String(value))));
+}
+
 export type ToolMailNeeds = {
   readonly gatewayUrl: string;
   readonly readChainId: () => Promise<number>;
