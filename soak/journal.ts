@@ -1,5 +1,10 @@
 // The journal of a run: requests, replies, moves and faults with their times. The checks read it.
+import type { Hex } from 'viem';
+import type { Address } from '#sdk/domain/address.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+
+/** Milliseconds from the start. */
+export type Span = { readonly from: number; readonly to: number };
 
 export type Answer = {
   /** Sent and answered, in milliseconds from the start. */
@@ -82,6 +87,15 @@ export type Journal = {
     readonly payment: Map<string, number>;
     readonly purchase: Map<string, number>;
   };
+  /** Payments of claims that were sent, when, and whether any gateway answered 200. */
+  readonly payments: {
+    readonly payer: Address;
+    readonly nonce: Hex;
+    readonly at: Span;
+    readonly isGranted: boolean;
+  }[];
+  /** What /health said, each second. */
+  readonly health: { readonly at: number; readonly server: string; readonly isReady: boolean }[];
   readonly records: Records[];
   /**
    * Wallet requests that nobody decides, and until when the gateway has promised to keep them: a gateway that has not seen a
@@ -104,8 +118,8 @@ export type Journal = {
   readonly audits: Audit[];
   /** Number of hostile requests; only those without a valid reply are in `answers`. */
   hostile: number;
-  /** Number of forks: transactions before a fork may be sent again. */
-  forks: number;
+  /** Forks with the time whose blocks they took back: transactions before a fork may be sent again. */
+  readonly forked: Span[];
 };
 
 export function createJournal(): Journal {
@@ -116,6 +130,8 @@ export function createJournal(): Journal {
     windows: [],
     moves: [],
     uses: { receipt: new Map(), payment: new Map(), purchase: new Map() },
+    payments: [],
+    health: [],
     records: [],
     requests: [],
     envelopes: [],
@@ -126,7 +142,7 @@ export function createJournal(): Journal {
     measured: [],
     audits: [],
     hostile: 0,
-    forks: 0,
+    forked: [],
   };
 }
 

@@ -12,6 +12,7 @@ import { share } from './moves/sharing.ts';
 import { talk } from './moves/talking.ts';
 import { post, trade } from './moves/trading.ts';
 import type { PersonalMove, Plan, PublicMove } from './plan.ts';
+import type { Server } from './server.ts';
 import type { Setup } from './setup.ts';
 import type { Outcome, PersonalAct, PublicAct, World } from './world.ts';
 
@@ -92,6 +93,7 @@ export async function perform(
   const overload = watchOverload(setup, journal);
   const timer = setInterval(() => {
     for (const server of setup.servers) server.sample(journal.now());
+    for (const server of [...setup.sites, ...setup.gateways, setup.small]) void askHealth(server, journal);
     onProgress(Math.min(elapsed() / 1_000, seconds), fault);
   }, sampleEveryMs);
   const collecting = setInterval(() => {
@@ -108,6 +110,14 @@ export async function perform(
     minutely.close();
     await overload.end();
   }
+}
+
+/** A server that does not answer has said nothing. */
+async function askHealth({ name: server, url }: Server, { health, now }: Journal): Promise<void> {
+  const signal = AbortSignal.timeout(5_000);
+  const response = await fetch(`${url()}/health`, { signal }).catch(() => null);
+  const said = (await response?.json().catch(() => null)) as { readonly ready?: boolean } | null;
+  if (typeof said?.ready === 'boolean') health.push({ at: now(), server, isReady: said.ready });
 }
 
 /** The checks decide whether a fault explains it. */

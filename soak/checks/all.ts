@@ -18,6 +18,7 @@ import { checkFiles, checkMail, collectMail } from './carried.ts';
 import { checkQuotas, checkSums, collectQuotas, collectSums } from './figures.ts';
 import { checkEnvelopes, checkRequests, checkRows } from './kept.ts';
 import { checkAudits } from './minutely.ts';
+import { checkHealth, checkPayments, collectPayments } from './promised.ts';
 import type { Check } from './recorded.ts';
 import {
   checkAnswers,
@@ -72,6 +73,8 @@ export async function checkAll(world: World, runMs: number): Promise<Check[]> {
       checkAudits(journal),
       checkMeasured(journal),
       checkUses(journal),
+      checkPayments(await collectPayments(setup, journal), journal),
+      checkHealth(journal),
       checkRecords(journal),
       await checkRequests(setup, asking, journal),
       checkMail(journal, await collectMail(world)),

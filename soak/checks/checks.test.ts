@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { transcriptOf, writeTalk } from '../../test/support/negotiating.ts';
-import { type Answer, createJournal, type Letter, type Window } from '../journal.ts';
+import { type Answer, createJournal, type Letter, type Span, type Window } from '../journal.ts';
 import { checkMail } from './carried.ts';
 import { checkQuotas, checkSums } from './figures.ts';
 import { checkEnvelopes } from './kept.ts';
 import { checkAudits } from './minutely.ts';
+import { checkHealth, checkPayments, type JudgedPayment } from './promised.ts';
 import type { Check } from './recorded.ts';
 import {
   checkAnswers,
@@ -222,4 +223,51 @@ test('memory that rises all the time, or is too much, is named; a peak, a step a
       samples((at) => 100 + at, 30),
     ),
   );
+});
+
+test('a payment that is charged for nothing, or grants without charging, is a violation', () => {
+  const payment: JudgedPayment = {
+    payer: `0x${'1'.repeat(40)}`,
+    nonce: '0x2',
+    at: { from: 5_000, to: 6_000 },
+    isGranted: true,
+    isCharged: true,
+    state: 'answered',
+    paidNonce: null,
+  };
+  const check = (change: Partial<JudgedPayment>, forked: Span[] = []) =>
+    checkPayments([{ ...payment, ...change }], { forked });
+  assertNames(check({}));
+  assertNames(check({ isGranted: false }));
+  assertNames(check({ isGranted: false, state: 'settled' }));
+  assertNames(check({ isGranted: false, isCharged: false, state: 'void' }));
+  assertNames(check({ isGranted: false, state: 'void' }), /charged for nothing, its row is void/);
+  assertNames(check({ isGranted: false, state: null }), /charged for nothing/);
+  assertNames(check({ isCharged: false }), /5\.0 s: 0x1+, 0x2: granted without payment/);
+  assertNames(check({ isCharged: false, paidNonce: '0x3' }));
+  assertNames(check({ isCharged: false }, [{ from: 4_000, to: 5_500 }]));
+  assertNames(check({ isCharged: false }, [{ from: 1_000, to: 4_000 }]), /granted/);
+});
+
+test('a server that says it is ready while its reads keep failing is a violation', () => {
+  const read = (to: number, status: number, what = 'GET /api/market/open') => ({
+    ...answer,
+    to,
+    status,
+    what,
+  });
+  const check = (answers: Answer[], isReady: boolean) => {
+    const times = Array.from({ length: 30 }, (_, at) => at * 1_000);
+    const health = times.map((at) => ({ at, server: 'site 1', isReady }));
+    return checkHealth({ answers, health });
+  };
+  const failing = [read(10_000, 503), read(13_000, 503), read(17_000, 503)];
+  assertNames(
+    check(failing, true),
+    /17\.0 s: site 1 says that it is ready, and GET \/api\/market\/open is 503/,
+  );
+  assertNames(check(failing, false));
+  assertNames(check(failing.slice(0, 2), true));
+  assertNames(check([read(10_000, 503), read(13_000, 200), read(17_000, 503)], true));
+  assertNames(check([read(10_000, 503, 'GET /v1/fees'), read(17_000, 503, 'GET /v1/fees')], true));
 });

@@ -108,6 +108,7 @@ export const reorg =
   async ({ setup: { client, mine }, journal }) => {
     const point = await ask(client, 'evm_snapshot');
     const before = await client.getBlockNumber();
+    const from = journal.now();
     return {
       detail: isLonger ? 'blocks are taken back' : 'a shorter branch wins',
       servers: null,
@@ -115,9 +116,9 @@ export const reorg =
       startsAtRepair: true,
       repair: async () => {
         const height = await client.getBlockNumber();
-        journal.forks++;
         await ask(client, 'evm_revert', point);
         await mine(isLonger ? Number(height - before) + 1 : 1);
+        journal.forked.push({ from, to: journal.now() });
       },
     };
   };

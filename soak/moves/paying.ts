@@ -37,14 +37,26 @@ export const claimByPayment: PersonalAct = async (world, person, random) => {
     validBefore: String(timestamp + 300n),
   });
   const headers = random.below(2) === 0 ? payV1(payment) : payV2(payment, { asset: usdcAddress });
-  const count = (times: number) => countUse(world.journal.uses.payment, payment.authorization.nonce, times);
+  const { journal } = world;
+  const { from: payer, nonce } = payment.authorization;
+  const from = journal.now();
+  let isGranted = false;
+  const count = (times: number) => {
+    isGranted ||= times > 0;
+    countUse(journal.uses.payment, nonce, times);
+  };
+  const note = () => void journal.payments.push({ payer, nonce, at: { from, to: journal.now() }, isGranted });
   // A payment that is sent again gets its answer again, and that is one use.
   const outcome = await present(world, person, found, headers, (times) => count(Math.min(times, 1)));
   const other = await findOpen(world, person, random);
-  if (other === null || other.id === found.id) return outcome;
+  if (other === null || other.id === found.id) {
+    note();
+    return outcome;
+  }
   const gateway = random.pick(world.setup.gateways);
   const reply = await world.ask(gateway, `/v1/tasks/${other.id}/claim`, { payer: person.address }, headers);
   count(reply.status === 200 ? 1 : 0);
+  note();
   return outcome;
 };
 
@@ -96,6 +108,6 @@ export const buyPlan: PersonalAct = async ({ setup, journal, ask }, person, rand
   );
   const counted = replies.filter((reply) => reply.body.upgraded === true).length;
   // A fork may undo a payment, and then the same transaction may come again.
-  countUse(journal.uses.purchase, `${txHash} after ${journal.forks} forks`, counted);
+  countUse(journal.uses.purchase, `${txHash} after ${journal.forked.length} forks`, counted);
   return counted === 1 ? done() : unanswered(Math.max(...replies.map(({ status }) => status)));
 };
