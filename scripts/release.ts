@@ -1,5 +1,5 @@
-// `npm run release`: builds, checks and publishes the three packages, and makes the one for Python in dist/, which is uploaded by
-// hand.
+// `npm run release`: builds, checks and publishes the three packages, makes the one for Python in dist/, which is uploaded by
+// hand, and tags the commit in this clone.
 //
 // --dry-run   builds, checks and packs everything, and publishes nothing
 //
@@ -10,6 +10,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hasTag, tagRelease } from './releaseTag.ts';
 import { stagePackage } from './stagePackage.ts';
 import { root, runNode } from './tools.ts';
 
@@ -46,7 +47,10 @@ console.log(`${wheel}: made and imported, not uploaded`);
 console.log(
   `svc ${version}: ${isDry ? `packed, not published; ${problems.length} things to do first` : 'published'}`,
 );
-if (!isDry) console.log(`Now tag this commit: git tag v${version} && git push --tags`);
+if (!isDry) {
+  tagRelease(root, version);
+  console.log(`This commit is tagged. Others get the tag by: git push origin v${version}`);
+}
 
 function findProblems(): string[] {
   const manifests = workspaces.map(readManifest);
@@ -60,6 +64,7 @@ function findProblems(): string[] {
       ? []
       : [`python/pyproject.toml has another version than the repository, ${version}.`]),
     ...(changelog.includes(`## [${version}]`) ? [] : [`CHANGELOG.md has no section for ${version}.`]),
+    ...(hasTag(root, version) ? [`There is a tag v${version} already: raise the version.`] : []),
     ...(changed === '' ? [] : ['There are uncommitted changes.']),
     ...findForeignNames(manifests.map(({ name }) => name)),
     ...(repository === undefined ? ['Set "repository" in package.json to the public address first.'] : []),
