@@ -1,10 +1,10 @@
 // Envelopes: building, hashing, signing and parsing them, and the reasons to refuse one.
-import { type Hex, hashTypedData } from 'viem';
+import type { Hex } from 'viem';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
 import { hashCanonical, isTooDeep, toCanonical } from '#domain/canonical.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
-import { buildTypedData } from '#domain/typedData.ts';
+import { buildTypedData, hashOwnTypedData } from '#domain/typedData.ts';
 import { normaliseKeySignature, verifyPlainAccount } from '#domain/verifyDigest.ts';
 import {
   type Envelope,
@@ -77,7 +77,7 @@ export type EnvelopeTypedData = ReturnType<typeof buildEnvelopeTypedData>;
 
 /** The EIP-712 digest that the sender of an envelope signs. */
 export function hashSigned({ envelope, hash }: SignedEnvelope): Hex {
-  return hashTypedData(buildEnvelopeTypedData(envelope, hash));
+  return hashOwnTypedData(buildEnvelopeTypedData(envelope, hash));
 }
 
 /** Hashes an envelope and signs it: the form that is sent. */

@@ -3,6 +3,7 @@
 import { type Address, isSameAddress, isTerminal, parseAddress, SvcError } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { buildHeldTypedData } from '@svc/sdk/internal/domain/sessionDocument';
+import { hashOwnTypedData } from '@svc/sdk/internal/domain/typedData';
 import {
   isDecline,
   isOffer,
@@ -16,7 +17,7 @@ import { findPlaceMistake } from '@svc/sdk/internal/negotiation/transcript';
 import { findConsent, findFalseConsent } from '@svc/sdk/internal/negotiation/verifyEnvelope';
 import { hashSigned, noHead, openConversation, parseWire, type SignedEnvelope } from '@svc/sdk/negotiation';
 import type { HeldMessage } from '@svc/sdk/schemas';
-import { type Hex, hashTypedData } from 'viem';
+import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { ContractSignatures } from '#sessions/contractSignatures.ts';
 import { signByKey, verifyKey } from '#sessions/keySignatures.ts';
@@ -69,7 +70,7 @@ export function createRelay(needs: RelayNeeds) {
   const gateway = privateKeyToAddress(key);
 
   function describe(hash: Hex, to: Address, receivedAt: number, position: number): HeldMessage {
-    const digest = hashTypedData(buildHeldTypedData(chainId, { hash, to, receivedAt }));
+    const digest = hashOwnTypedData(buildHeldTypedData(chainId, { hash, to, receivedAt }));
     return {
       position,
       receivedAt,
