@@ -52,6 +52,7 @@ const series = listTests([
 /** Long runs of faults, kills, races and figures, and the long forms of some tests: each night and before a release. */
 const long = listTests([
   'bench',
+  'machine',
   'prepare',
   'soak',
   'api',
@@ -68,7 +69,7 @@ const long = listTests([
   'store/webhookKills',
   'store/noticeKills',
 ]);
-const longOnly = listTests(['bench', 'killedAgents', 'rollingRestart', 'soak', 'x402v1', 'indexer/faults']);
+const longOnly = listTests(['bench', 'killedAgents', 'machine', 'rollingRestart', 'soak', 'x402v1', 'indexer/faults']);
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
 const longest = listTests([
   ...['prepare', 'api', 'claimPayments', 'changes'],

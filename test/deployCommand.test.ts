@@ -1,7 +1,10 @@
 // Proves `svc deploy` as a user runs it: what it writes, how it refuses, and what remains when it is killed halfway.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { getContractAddress, stringify } from 'viem';
 import * as bytecodes from '#contracts/generated/bytecode.ts';
@@ -120,6 +123,31 @@ test('the guide brings a market to a private chain, and its input for explorers 
   assert.deepEqual(
     readdirSync(folder).filter((name) => name !== 'contracts.json'),
     [...files].sort(),
+  );
+
+  const sent: unknown[] = [];
+  const verifier = createServer(async (request, response) => {
+    const { stdJsonInput, ...fields } = (await json(request)) as Record<string, { readonly sources: object }>;
+    const address = request.url?.replace('/v2/verify/1337/', '');
+    sent.push({ ...fields, address, sources: Object.keys(stdJsonInput?.sources ?? {}) });
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => verifier.listen(0, '127.0.0.1', resolve));
+  context.after(() => verifier.close());
+  const verify = readCommands(readGuide('docs/deploying.md'), 'Verifying the sources').map((block) =>
+    block
+      .replaceAll('8453', '1337')
+      .replace('https://sourcify.dev/server', `http://127.0.0.1:${(verifier.address() as AddressInfo).port}`),
+  );
+  await runCommands(context, verify, { cwd, servers });
+  assert.deepEqual(
+    sent,
+    contracts.map(({ address, contract, input, compilerVersion }) => ({
+      address,
+      contractIdentifier: contract,
+      compilerVersion: compilerVersion.slice(1),
+      sources: Object.keys(read(input).sources),
+    })),
   );
 });
 

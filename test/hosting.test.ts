@@ -85,22 +85,25 @@ test('the dashboard asks the source that is provisioned, in every panel', () => 
 
 test('the units keep the data folder closed, which systemd would open at every start', (context) => {
   const common = read('systemd/svc-.service.d/common.conf').split('\n');
-  for (const line of ['StateDirectory=svc', 'StateDirectoryMode=0700', 'UMask=0077', 'NoNewPrivileges=yes'])
+  for (const line of ['StateDirectoryMode=0700', 'UMask=0077', 'NoNewPrivileges=yes'])
     assert.ok(common.includes(line), line);
   const units = globSync('svc-*.service', { cwd: join(hosting, 'systemd') });
   assert.equal(units.length, 5);
   const folder = createFolder(context);
+  const users = new Set<string | undefined>();
   for (const name of units) {
     const unit = read(`systemd/${name}`);
     const [, command = ''] =
       /^ExecStart=\/usr\/bin\/node node_modules\/svc\/bin\/svc\.mjs (\w+)/m.exec(unit) ?? [];
     assert.ok(existsSync(join(root, `service/src/cli/${command}.ts`)), name);
+    users.add(/^User=(.+)$/m.exec(unit)?.[1]);
     // The programs of this machine are elsewhere; an instance is a file of its own here.
     writeFileSync(
       join(folder, name.replace('@', '@8080')),
       unit.replace('/usr/bin/node', '/bin/true').replace(/^EnvironmentFile=.*$/m, ''),
     );
   }
+  assert.equal(users.size, units.length, 'each part has a user of its own');
   const files = globSync('*.service', { cwd: folder }).map((name) => join(folder, name));
   runIfInstalled(context, 'systemd-analyze', ['verify', '--man=no', ...files]);
 });
@@ -123,7 +126,7 @@ test('the backup is a unit that common.conf leaves alone, and notes its time aft
 
 test('no line of settings has a comment behind its value: systemd would take it for a part of it', () => {
   const files = globSync('env/*.env', { cwd: hosting });
-  assert.equal(files.length, 4);
+  assert.equal(files.length, 5);
   for (const text of [guide.text, ...files.map(read)])
     for (const line of text.match(/^\s*#?[A-Z_]+=.*$/gm) ?? []) assert.doesNotMatch(line, /=.*\s#/);
 });

@@ -66,7 +66,7 @@ test('--once calls open exits and ends; the next keeper can continue after one t
   running.child.kill('SIGKILL');
   await running.ended;
   const [started, called] = lines.map((line) => JSON.parse(line));
-  assert.equal(started.event, 'started');
+  assert.deepEqual([started.event, started.service, typeof started.time], ['started', 'keeper', 'number']);
   assert.match(started.keeper, /^0x[0-9a-fA-F]{40}$/);
   assert.match(started.balanceWei, /^\d+$/);
   assert.equal(called.event, 'called');

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { follow } from './changes/following.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
@@ -14,7 +16,7 @@ let site: TestSite;
 let other: Site;
 before(async () => {
   postgres = await startPostgres();
-  const databaseUrl = await postgres.createDatabase();
+  const databaseUrl = await createForSites();
   site = await startSite({ databaseUrl }, { isSeeded: false });
   await postTask(await site.castOn('standard'));
   await site.catchUp();
@@ -27,6 +29,16 @@ after(async () => {
   await site.close();
   await postgres.remove();
 });
+
+/** With the role for sites of the operations guide: what it may do is enough for all of this. */
+async function createForSites(): Promise<string> {
+  const url = await postgres.createDatabase();
+  const owner = createPostgresDatabase({ url });
+  await owner.write(`CREATE ROLE svc_site LOGIN PASSWORD 'site'`);
+  await migrate(owner);
+  await owner.close();
+  return Object.assign(new URL(url), { username: 'svc_site', password: 'site' }).href;
+}
 
 const both = () => [site.url(), other.url];
 const ask = (url: string, path: string) => fetch(url + path);

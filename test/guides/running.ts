@@ -86,7 +86,7 @@ const processes = [
 ];
 
 /** Roles and databases of the guide, and files of Prometheus. */
-const noMetrics = ['svc_backup', 'svc_new'];
+const noMetrics = ['svc_backup', 'svc_new', 'svc_site'];
 
 /** Without the endings of a histogram's series. */
 function readNames(text: string): string[] {

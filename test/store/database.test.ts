@@ -94,7 +94,7 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
   });
 
   if (dialect === 'postgres') {
-    test('the roles of the operations guide own the tables, and only read them', async () => {
+    test('the roles of the operations guide own the tables, do what a site does, and only read', async () => {
       const { DATABASE_URL = '' } = await place();
       const client = new pg.Client(DATABASE_URL);
       await client.connect();
@@ -112,6 +112,20 @@ onBothDatabases(({ create, dialect, open, place, server }) => {
       const backup = open({ SVC_DATA_DIR: '', DATABASE_URL: urlOf('svc_backup', 'change-me-2') });
       assert.equal(await createFactStore(backup, 'chain').loadFact('fact'), 'yes');
       await assert.rejects(backup.write('DELETE FROM chain_answers'), /permission denied/);
+      const site = open({ SVC_DATA_DIR: '', DATABASE_URL: urlOf('svc_site', 'change-me-3') });
+      await migrate(site);
+      assert.equal(await createWriteProbe(site)(), null);
+      await createFactStore(site, 'chain').saveFact('fact', 'no');
+      assert.equal(await createFactStore(owner, 'chain').loadFact('fact'), 'no');
+      const closed = ['messages', 'sessions', 'payments', 'wallet_requests', 'notice_channels', 'webhooks'];
+      for (const statement of [
+        ...closed.map((table) => `SELECT * FROM ${table}`),
+        'SELECT title FROM conversations',
+        'DELETE FROM conversations',
+        'DELETE FROM migrations',
+        'CREATE TABLE own (id BIGINT)',
+      ])
+        await assert.rejects(site.write(statement), /permission denied/, statement);
     });
 
     test('a statement carries the id of its request', async () => {

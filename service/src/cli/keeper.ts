@@ -71,9 +71,7 @@ async function keep(connection: Connection, config: Config, given: Given, metric
   let failures = 0;
   const onEvent = (event: KeeperEvent) => {
     if (event.kind === 'failed') failures++;
-    console.log(
-      given.json ? JSON.stringify({ event: event.kind, ...toFields(event) }) : describeEvent(event),
-    );
+    console.log(given.json ? formatLine({ event: event.kind, ...toFields(event) }) : describeEvent(event));
   };
   const keeper = createMarketKeeper({
     ...connection,
@@ -98,8 +96,13 @@ async function keep(connection: Connection, config: Config, given: Given, metric
   return 0;
 }
 
+/** As the log lines of site and gateway: in milliseconds, and with the part. */
+function formatLine(fields: object): string {
+  return JSON.stringify({ time: Date.now(), service: 'keeper', ...fields });
+}
+
 function introduce(keeper: string, balance: bigint, { json }: Given): string {
-  if (json) return JSON.stringify({ event: 'started', keeper, balanceWei: String(balance) });
+  if (json) return formatLine({ event: 'started', keeper, balanceWei: String(balance) });
   const warning = balance === 0n ? ' It cannot pay for gas: send it some Ether.' : '';
   return `The keeper ${keeper} has ${formatEther(balance)} ETH.${warning} Press Ctrl-C to stop.`;
 }

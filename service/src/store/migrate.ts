@@ -8,6 +8,7 @@ import { paymentLedgerStep } from './paymentLedger.ts';
 import { paymentNamesStep } from './paymentNames.ts';
 import { requestBytesStep } from './requests.ts';
 import { firstSchema, type Migration } from './schema.ts';
+import { grantSites } from './siteRole.ts';
 
 /** In order; the number of a step is its place. */
 export const migrations: readonly Migration[] = [
@@ -22,6 +23,11 @@ export const migrations: readonly Migration[] = [
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   postgres: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+} as const;
+
+const findMigrations = {
+  sqlite: `SELECT 1 FROM sqlite_master WHERE name = 'migrations'`,
+  postgres: `SELECT 1 FROM pg_tables WHERE tablename = 'migrations' AND schemaname = current_schema()`,
 } as const;
 
 /** Any number will do, as long as every process takes the same one. */
@@ -52,14 +58,16 @@ function isTableTaken(error: unknown): boolean {
 async function migrateOnce(database: Database, steps: readonly Migration[]): Promise<void> {
   const { dialect } = database;
   await database.transaction(async (tx) => {
-    // SQLite's transaction is already exclusive; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
+    // SQLite's transaction is already exclusive; PostgreSQL needs a lock.
     if (dialect === 'postgres') {
       // Another process's migration may take longer than the usual lock timeout.
       await tx.query('SET LOCAL lock_timeout = 0');
       await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
       await tx.query(`SET LOCAL lock_timeout = ${tableMs}`);
     }
-    await tx.query('CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
+    // A role of sites may create nothing, and need not where all steps are done.
+    if ((await tx.query(findMigrations[dialect])).length === 0)
+      await tx.query('CREATE TABLE migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
     const done = await tx.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     // A newer version may have added steps: during a rolling upgrade both use one database.
     const isKnown = steps.every(({ name }, at) => at >= done.length || done[at]?.name === name);
@@ -70,5 +78,6 @@ async function migrateOnce(database: Database, steps: readonly Migration[]): Pro
         await tx.query(statement.replace('{serial}', serialType[dialect]));
       await tx.query('INSERT INTO migrations (id, name) VALUES ($1, $2)', [at + 1, name]);
     }
+    if (dialect === 'postgres') await grantSites(tx, done.length < steps.length);
   });
 }
