@@ -132,14 +132,9 @@ async function open(test: TestContext, signed: readonly Sent[], { tasks = [] }: 
         return show();
       },
     }) as ToolMailbox;
-  const list = async (_: string, { market }: { market: string }) => ({
-    tasks: market === 'standard' ? tasks : [],
-  });
   const context = {
     mail: { open: async () => ({ mailbox: show() }) },
     market: {
-      posterTasks: list,
-      workerTasks: async () => ({ tasks: [] }),
       concerns: async () => ({ concerns: [] }),
       task: async (id: string) => {
         const { deliveries = [], ...task } = (tasks.find((one) => 'id' in one && one.id === id) ?? {

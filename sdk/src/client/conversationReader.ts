@@ -2,6 +2,7 @@
 import type { Address } from '#domain/address.ts';
 import type { VerifyDigest } from '#domain/verifyDigest.ts';
 import { createMailReader, type ReadMail } from '#negotiation/mailReader.ts';
+import type { Transcript } from '#negotiation/transcript.ts';
 import type { ListedConversation } from '#schemas/conversations.ts';
 import type { MailboxClient } from './mailboxClient.ts';
 
@@ -31,13 +32,16 @@ export function createConversationReader(own: Address, verify: VerifyDigest) {
   const mail = createMailReader(own, verify);
   /** The newest place up to which what decides about the terms was read. */
   const termsRead = new Map<string, number>();
+  /** As the relay said it last. */
+  const tasks = new Map<string, string | null>();
 
   async function readPage(
     source: MailSource,
     root: string,
     query: Parameters<MailSource['conversation']>[1],
   ): Promise<{ readonly newest: number; readonly oldest: number; readonly bytes: number }> {
-    const { messages } = await source.conversation(root, query);
+    const { messages, taskId } = await source.conversation(root, query);
+    tasks.set(root, taskId);
     await mail.add(messages, new Date());
     const bytes = messages.reduce((sum, { wire }) => sum + (wire?.length ?? 0), 0);
     return { newest: messages.at(-1)?.sequence ?? 0, oldest: messages[0]?.sequence ?? 0, bytes };
@@ -96,6 +100,7 @@ export function createConversationReader(own: Address, verify: VerifyDigest) {
         ...(cursor !== undefined && { cursor }),
       });
       found.push(...page.conversations);
+      for (const { root, taskId } of page.conversations) tasks.set(root, taskId);
       if (page.nextCursor === null) break;
       cursor = page.nextCursor;
     }
@@ -129,8 +134,13 @@ export function createConversationReader(own: Address, verify: VerifyDigest) {
           for (const one of await list(source, { with: partner })) await readWhole(source, one);
     },
     /** What was read so far. */
-    read: (): ReadMail => mail.read(),
+    read: (): FoundMail => ({ ...mail.read(), taskOf: ({ root }) => tasks.get(root) ?? undefined }),
   };
 }
+
+/** With the tasks that came out of the conversations. */
+export type FoundMail = ReadMail & {
+  readonly taskOf: (transcript: Pick<Transcript, 'root'>) => string | undefined;
+};
 
 type Listed = Pick<ListedConversation, 'root' | 'messages' | 'settlementDigest'>;

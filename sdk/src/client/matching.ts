@@ -14,7 +14,6 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#negotiation/envelope.ts';
-import { findTaskOf } from '#negotiation/negotiation.ts';
 import {
   buildProposal,
   countFreeBonds,
@@ -78,16 +77,9 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
     return Math.max(updatedAt, Math.floor(Date.now() / 1_000));
   }
 
-  async function readTranscripts(wanted: Wanted): Promise<readonly Transcript[]> {
+  async function readMail(wanted: Wanted) {
     await reader.find(mailbox, wanted);
-    return reader.read().transcripts;
-  }
-
-  async function listOwnTasks(market: Listing['market']) {
-    const lists = await Promise.all(
-      [client.posterTasks, client.workerTasks].map((load) => load(address, { market, limit: 100 })),
-    );
-    return lists.flatMap(({ tasks }) => tasks);
+    return reader.read();
   }
 
   async function send(
@@ -111,7 +103,7 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   }
 
   async function findConversation(root: string): Promise<Transcript> {
-    const found = (await readTranscripts({ root })).find((one) => one.root === root);
+    const found = (await readMail({ root })).transcripts.find((one) => one.root === root);
     if (found === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: root });
     return found;
   }
@@ -120,15 +112,19 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
   async function checkBonds({ terms, settlementDigest }: Proposal['offer']): Promise<void> {
     if (!isSameAddress(terms.worker as Address, address)) return;
     const { market } = terms;
-    const tasks = await listOwnTasks(market);
-    const ended = new Set([settlementDigest, ...tasks.map((task) => task.settlementDigest ?? '')].map(toKey));
     const now = new Date((await readNow()) * 1_000);
-    const signed = listLiveSignatures(await readTranscripts({ isOffered: true }), address, now, ended);
+    const { transcripts, taskOf } = await readMail({ isOffered: true });
+    const signed = listLiveSignatures(transcripts, address, now, new Set([toKey(settlementDigest)]));
     const { registry } = await placeOf(market);
-    const revoked = await Promise.all(signed.map((one) => isRevoked(registry, one.settlementDigest)));
+    const over = signed.map(async (one) => {
+      const id = taskOf(one);
+      const task = id && (await client.task(id)).task;
+      if (task && toKey(task.settlementDigest ?? '') === toKey(one.settlementDigest)) return true;
+      return isRevoked(registry, one.settlementDigest);
+    });
     const read = await client.actions.read({ address, market }).prepare();
     const { wallet, figures } = read as unknown as { wallet: WalletState; figures: MarketFigures };
-    const live = revoked.filter((is) => !is).length;
+    const live = (await Promise.all(over)).filter((is) => !is).length;
     requireFreeBond(live, countFreeBonds(wallet.deposit, figures));
   }
 
@@ -153,12 +149,9 @@ export function createMatching({ url, account, client, mailbox, chainId, revoke,
       place: await placeOf(listing.market),
       now: new Date((await readNow()) * 1_000),
     };
-    const [transcripts, tasks] = await Promise.all([
-      readTranscripts({ about: listing.id }),
-      listOwnTasks(listing.market),
-    ]);
+    const { transcripts, taskOf } = await readMail({ about: listing.id });
     return transcripts.flatMap(
-      (transcript) => readProposal(transcript, { ...known, taskId: findTaskOf(transcript, tasks)?.id }) ?? [],
+      (transcript) => readProposal(transcript, { ...known, taskId: taskOf(transcript) }) ?? [],
     );
   }
 

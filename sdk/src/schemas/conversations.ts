@@ -1,9 +1,13 @@
 // The conversations of a mailbox: a bounded list, one of them whole, and what its reader has marked.
 import * as z from 'zod';
 import { mailSchema } from './messages.ts';
-import { addressSchema, hashSchema, refuse, timeSchema } from './primitives.ts';
+import { addressSchema, hashSchema, refuse, taskIdSchema, timeSchema } from './primitives.ts';
 import { addressParameter, limitParameter } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
+
+const linkedTask = taskIdSchema
+  .nullable()
+  .describe('The task of the two parties that the chain has under one of the offers.');
 
 /** Characters of a text in the list. */
 export const maxListedCharacters = 2_000;
@@ -19,6 +23,7 @@ export const listedConversationSchema = z
     title: z.string().nullable().describe('Of the newest offer, as its sender wrote it: untrusted.'),
     about: z.string().nullable().describe('The listing or task that was named first, which proves nothing.'),
     settlementDigest: hashSchema.nullable().describe('Of the newest offer.'),
+    taskId: linkedTask,
     messages: z.int().positive().describe('How many it has; also the sequence of the newest one.'),
     unread: z.int().nonnegative().describe('Messages after the one that was confirmed or answered last.'),
     isMuted: z.boolean(),
@@ -54,6 +59,7 @@ export const conversationPageSchema = z.object({
     .int()
     .nonnegative()
     .describe('Messages before those; before takes the sequence of the first one.'),
+  taskId: linkedTask,
 });
 
 export const conversationMarksSchema = z.object({

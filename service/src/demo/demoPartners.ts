@@ -124,8 +124,7 @@ function createWorker(
   }
 
   async function deliver(): Promise<void> {
-    const { tasks } = await me.client.workerTasks(me.address, { market, limit: 20 });
-    for (const { id, state, poster } of tasks) {
+    for (const { id, state, poster } of await listOwn(me, 'worker')) {
       if (state !== 'ACTIVE' || !isVisitor(poster)) continue;
       await me.do.submitProof({
         taskId: id,
@@ -139,6 +138,13 @@ function createWorker(
     await claim();
     await deliver();
   };
+}
+
+/** The tasks that wait for it. */
+async function listOwn(me: Participant, role: 'poster' | 'worker') {
+  const { concerns } = await me.client.concerns(me.address, { market, role, limit: 20 });
+  const own = concerns.filter(({ turn }) => turn === 'mine');
+  return Promise.all(own.map(async ({ taskId }) => (await me.client.task(taskId)).task));
 }
 
 const wantedTitle = `(${mark}) Write three lines about a lighthouse`;
@@ -194,8 +200,7 @@ function createPoster(me: Participant) {
   }
 
   async function pay(): Promise<void> {
-    const { tasks } = await me.client.posterTasks(me.address, { market, limit: 20 });
-    for (const { id, state, worker, title } of tasks) {
+    for (const { id, state, worker, title } of await listOwn(me, 'poster')) {
       if (worker === undefined || !isVisitor(worker) || isTerminal(state) || title !== wantedTitle) continue;
       if (state === 'CLAIMED') await me.do.startWork({ taskId: id });
       if (state === 'DELIVERED') await me.do.acceptMilestone({ taskId: id });

@@ -42,7 +42,7 @@ type PageQuery = {
   readonly limit: number;
   /** The weight of the page. */
   readonly most: number;
-  readonly show: (transcript: Transcript) => Conversation;
+  readonly show: (transcript: Transcript) => Promise<Conversation>;
 };
 
 /** After every known conversation, before the first unknown one. */

@@ -9,7 +9,7 @@ import { collectPapers, listReaders } from './privatePapers.ts';
 import { findOwed, listWork, owedSchema, shownWorkSchema, showWork, type Work } from './privateWork.ts';
 import { sendMessageTool } from './sendMessage.ts';
 import { cutText, weigh } from './shorten.ts';
-import { conversationSchema, listOwnTasks, showConversation } from './showConversation.ts';
+import { conversationSchema, readTaskOf, showConversation } from './showConversation.ts';
 import {
   addressArgument,
   defineTool,
@@ -121,17 +121,19 @@ export const mailTools: readonly Tool[] = [
       }
       await confirmations.confirm(address, cursor && `${key} ${cursor}`, mailbox);
       const now = new Date((await readNow()) * 1_000);
-      const tasks = await listOwnTasks(market, address);
       const owedToJudge = cursor === undefined ? await findOwed(market, address, readMail) : [];
       const work = allWork && taskId && showWork(taskId, allWork);
       const space = maxWeight - frameWeight - weigh(work ?? []);
-      const view = { address, limit, now, tasks, workOf: taskId, space };
-      const show = (transcript: Transcript) =>
-        showConversation(transcript, { ...view, messageWeight: listedWeight });
+      const view = { address, limit, now, workOf: taskId, space };
+      const show = async (transcript: Transcript) =>
+        showConversation(transcript, await readTaskOf(transcript, mailbox.reader.read(), market), {
+          ...view,
+          messageWeight: listedWeight,
+        });
       const { shown, ...page } =
         key === undefined
           ? await fillPage(mailbox, { cursor, isAll: all, limit, most: space, show })
-          : await showOne(mailbox, key, cursor, view);
+          : await showOne(mailbox, key, cursor, view, market);
       confirmations.remember(address, page.nextCursor && `${key} ${page.nextCursor}`, shown);
       return {
         ...noRequest,
@@ -171,14 +173,17 @@ async function showOne(
   mailbox: ToolMailbox,
   root: string,
   cursor: string | undefined,
-  view: Omit<Parameters<typeof showConversation>[1], 'messageWeight'>,
+  view: Omit<Parameters<typeof showConversation>[2], 'messageWeight'>,
+  market: Pick<MarketReads, 'task'>,
 ) {
   const before = cursor === undefined ? undefined : Number(cursor);
   if (before === undefined || before > 1)
     await mailbox.reader.readNewest(mailbox.client, root, { limit: view.limit, before });
-  const transcript = mailbox.reader.read().transcripts.find((one) => one.root === root);
+  const read = mailbox.reader.read();
+  const transcript = read.transcripts.find((one) => one.root === root);
   if (transcript === undefined) return { nextCursor: null, shown: [] };
-  const conversation = showConversation(transcript, { ...view, messageWeight, before });
+  const task = await readTaskOf(transcript, read, market);
+  const conversation = showConversation(transcript, task, { ...view, messageWeight, before });
   const [oldest] = conversation.untrusted.messages;
   const messages = headOf(transcript).sequence;
   const isMore = conversation.earlier > 0 || cursor === undefined;

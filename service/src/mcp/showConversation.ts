@@ -1,5 +1,5 @@
 // A conversation as a model reads it: its messages, the last offer, the task that came of it, and ready calls for what is next.
-import { type Address, formatTok, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
+import { type Address, formatTok, isSameAddress, parseAddress } from '@svc/sdk/domain';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import { findTaskOf } from '@svc/sdk/internal/negotiation/negotiation';
@@ -16,7 +16,7 @@ import {
 import * as z from 'zod';
 import { cutText, shorten, takeFitting, weigh } from './shorten.ts';
 import type { MarketReads } from './tool.ts';
-import { otherOf } from './toolMail.ts';
+import { otherOf, type ToolMailbox } from './toolMail.ts';
 
 /** Present where something was cut. */
 export const leftOutSchema = z
@@ -78,23 +78,14 @@ export const conversationSchema = z.object({
   earlier: z.int().describe('Messages before those shown; root, and then cursor, has them.'),
 });
 
-export type OwnTask = {
-  readonly id: string;
-  readonly settlementDigest?: string | undefined;
-  readonly poster: string;
-  readonly worker?: string | undefined;
-  readonly dispute: { readonly judge: string | null } | null;
-};
-
-/** The newest tasks of the wallet as poster or worker, in both markets. */
-export async function listOwnTasks(
-  { posterTasks, workerTasks }: Pick<MarketReads, 'posterTasks' | 'workerTasks'>,
-  own: Address,
-): Promise<readonly OwnTask[]> {
-  const lists = markets.flatMap((market) =>
-    [posterTasks, workerTasks].map((read) => read(own, { market, limit: 100 })),
-  );
-  return (await Promise.all(lists)).flatMap(({ tasks }) => tasks);
+/** The task that came out of a conversation: the relay names it, and the chain has it under one of the offers. */
+export async function readTaskOf(
+  transcript: Transcript,
+  { taskOf }: Pick<ToolMailbox, 'taskOf'>,
+  market: Pick<MarketReads, 'task'>,
+): Promise<string | undefined> {
+  const id = taskOf(transcript);
+  return id && findTaskOf(transcript, [(await market.task(id)).task])?.id;
 }
 
 /** The task that the newest message is about; its sender chose it, so it leads to a question and to no act. */
@@ -157,13 +148,11 @@ type Viewer = {
   readonly messageWeight: number;
   /** Only messages before this place. */
   readonly before?: number | undefined;
-  /** The result of `listOwnTasks`. */
-  readonly tasks: readonly OwnTask[];
 };
 
-export function showConversation(transcript: Transcript, viewer: Viewer) {
-  const { address, limit, now, workOf, tasks, space, before = Number.POSITIVE_INFINITY } = viewer;
-  const taskId = findTaskOf(transcript, tasks)?.id;
+/** `taskId` is the result of `readTaskOf`. */
+export function showConversation(transcript: Transcript, taskId: string | undefined, viewer: Viewer) {
+  const { address, limit, now, workOf, space, before = Number.POSITIVE_INFINITY } = viewer;
   const state = { ...readNegotiation(transcript), taskId };
   const status = statusOf(state, now);
   const entries = takeUnbroken(transcript.entries.filter(({ envelope }) => envelope.sequence < before));

@@ -9,7 +9,6 @@ import {
   type Transcript,
 } from '@svc/sdk/negotiation';
 import type { TermsDocument } from '@svc/sdk/schemas';
-import { listOwnTasks } from './showConversation.ts';
 import type { ToolContext } from './tool.ts';
 import type { ToolMailbox } from './toolMail.ts';
 
@@ -24,19 +23,21 @@ export async function checkBonds(
   if (!isSameAddress(worker as Address, from)) return;
   const { reads } = await context.connectPrepare();
   // Also those of conversations that nothing else has read.
-  const { transcripts } = await mailbox.find({ isOffered: true });
-  const tasks = await listOwnTasks(context.market, from);
-  const ended = new Set(tasks.map((task) => task.settlementDigest?.toLowerCase() ?? ''));
+  const { transcripts, taskOf } = await mailbox.find({ isOffered: true });
   const now = new Date((await context.now()) * 1_000);
-  const signed = listLiveSignatures(transcripts, from, now, ended.add(settlementDigest.toLowerCase()));
-  const revoked = await Promise.all(
-    signed.map((one) => reads.readRevoked(market, from, one.settlementDigest)),
-  );
+  const signed = listLiveSignatures(transcripts, from, now, new Set([settlementDigest.toLowerCase()]));
+  const over = signed.map(async (one) => {
+    const id = taskOf(one);
+    const task = id && (await context.market.task(id)).task;
+    if (task && task.settlementDigest?.toLowerCase() === one.settlementDigest.toLowerCase()) return true;
+    return reads.readRevoked(market, from, one.settlementDigest);
+  });
   const [{ deposit }, figures] = await Promise.all([
     reads.readWallet(market, from),
     reads.readFigures(market),
   ]);
-  requireFreeBond(revoked.filter((is) => !is).length, countFreeBonds(deposit, figures));
+  const live = (await Promise.all(over)).filter((is) => !is).length;
+  requireFreeBond(live, countFreeBonds(deposit, figures));
 }
 
 /** A message alone does not stop the other party from using a signature. */

@@ -6,12 +6,12 @@ import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import {
   type ConversationReader,
   createConversationReader,
+  type FoundMail,
   type Wanted,
 } from '@svc/sdk/internal/client/conversationReader';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import type { ReadMail } from '@svc/sdk/internal/negotiation/mailReader';
 import type { Transcript } from '@svc/sdk/negotiation';
 import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
@@ -73,7 +73,7 @@ export type ToolMailNeeds = {
 export type ToolMail = ReturnType<typeof createToolMail>;
 
 /** What was read so far; the whole mailbox is never read. */
-export type ToolMailbox = ReadMail & {
+export type ToolMailbox = FoundMail & {
   readonly client: Pick<MailboxClient, 'send' | 'conversations' | 'conversation' | 'mark'>;
   /** The same after these conversations were read. */
   readonly find: (wanted: Wanted) => Promise<ToolMailbox>;

@@ -1,5 +1,13 @@
 // A wallet's mailbox at the gateway: reading it, marking what was read, muting conversations and blocking senders.
-import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
+import {
+  type Address,
+  formatTaskId,
+  isSameAddress,
+  type Market,
+  parseAddress,
+  SvcError,
+  type TaskId,
+} from '@svc/sdk/domain';
 import {
   type ConversationList,
   type ConversationMarks,
@@ -70,8 +78,8 @@ export function createMailboxService(
         maxBytes: Math.min(maxBytes, maxPageBytes),
       });
       if (found === undefined) throw new SvcError('CONVERSATION_NOT_FOUND', {});
-      const messages = found.reverse();
-      return { messages, earlier: (messages[0]?.sequence ?? 1) - 1 };
+      const messages = found.messages.reverse();
+      return { messages, earlier: (messages[0]?.sequence ?? 1) - 1, taskId: toTaskId(found.task) };
     },
 
     /** Throws CONVERSATION_NOT_FOUND. */
@@ -105,6 +113,7 @@ function describe(row: ListedRow, wallet: Address): ListedConversation {
     title: row.title,
     about: row.about,
     settlementDigest: row.settlementDigest as Hex | null,
+    taskId: toTaskId(row.task),
     messages: headSequence,
     unread: Math.max(0, headSequence - readSequence),
     isMuted: row.isMuted,
@@ -112,6 +121,11 @@ function describe(row: ListedRow, wallet: Address): ListedConversation {
     lastAt,
     last: wire === null ? null : describeLast(JSON.parse(wire) as SignedEnvelope),
   };
+}
+
+function toTaskId(place: string | null): TaskId | null {
+  const [market, number] = place?.split(':') ?? [];
+  return number === undefined ? null : formatTaskId({ market: market as Market, number: BigInt(number) });
 }
 
 /** The words of a payload, in the order in which they say most. */

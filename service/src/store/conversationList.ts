@@ -2,8 +2,10 @@
 import { type Address, parseAddress } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
 import type { Hex } from 'viem';
-import type { Database } from './database.ts';
+import { shownGeneration } from './chainRow.ts';
+import type { Database, Dialect } from './database.ts';
 import { findLastFitting, type MailRow } from './mailboxes.ts';
+import type { Migration } from './schema.ts';
 
 export type ConversationListStore = ReturnType<typeof createConversationListStore>;
 
@@ -17,6 +19,8 @@ export type ListedRow = {
   readonly about: string | null;
   readonly title: string | null;
   readonly settlementDigest: string | null;
+  /** Of the task that an offer has become: market and number. */
+  readonly task: string | null;
   readonly readSequence: number;
   readonly isUnknown: boolean;
   readonly isMuted: boolean;
@@ -50,9 +54,36 @@ const maxCounted = 100;
 
 /** Of the reader $2: from a wallet that it does not know. */
 const isUnknown = 'other = $2 AND is_answered = 0 AND is_known = 0';
+const ofParty = 'identity = $1 AND root = $3 AND (opener = $2 OR other = $2)';
 const isUnread = 'head_sequence > COALESCE(read_sequence, 0)';
 
+/** Of a task, in lower case. PostgreSQL indexes no functions of JSON. */
+const digestOf: Readonly<Record<Dialect, string>> = {
+  sqlite: `CAST(lower(json_extract(task, '$.settlementDigest')) AS TEXT)`,
+  postgres: `lower(substring(task from '"settlementDigest":"(0x[0-9a-fA-F]{64})"'))`,
+};
+
+const indexTasks = (dialect: Dialect) =>
+  `CREATE INDEX tasks_digest ON tasks (generation, (${digestOf[dialect]}))`;
+
+/** The digests of all offers of a conversation, and tasks by theirs: a task with one of them came out of it. */
+export const offersStep: Migration = {
+  name: 'offers of conversations',
+  statements: [
+    `CREATE TABLE offers (identity TEXT NOT NULL, root TEXT NOT NULL, digest TEXT NOT NULL,
+      PRIMARY KEY (identity, root, digest))`,
+  ],
+  dialects: { sqlite: [indexTasks('sqlite')], postgres: [indexTasks('postgres')] },
+};
+
 export function createConversationListStore(database: Database, identity: string) {
+  /** Of a row with root, opener and other. */
+  const linkedTask = (row: string) =>
+    `(SELECT market || ':' || number FROM (SELECT ${row}.settlement_digest AS digest
+         UNION ALL SELECT digest FROM offers WHERE offers.identity = $1 AND offers.root = ${row}.root) AS offered
+       CROSS JOIN tasks WHERE generation = ${shownGeneration(1)} AND ${digestOf[database.dialect]} = offered.digest
+         AND poster IN (${row}.opener, ${row}.other) AND worker IN (${row}.opener, ${row}.other)
+     ORDER BY number DESC LIMIT 1)`;
   const marks = `LEFT JOIN conversation_marks ON conversation_marks.identity = conversations.identity
     AND conversation_marks.root = conversations.root AND conversation_marks.wallet = $2`;
 
@@ -78,7 +109,7 @@ export function createConversationListStore(database: Database, identity: string
            WHERE conversations.identity = $1 AND ${[`${party} = $2`, ...conditions].join(' AND ')}
            ORDER BY last_at DESC, conversations.root DESC LIMIT $3) AS ${party}_half`;
       const rows = await database.query<StoredRow>(
-        `SELECT page.*, wire, EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1
+        `SELECT page.*, wire, ${linkedTask('page')} AS task, EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1
              AND wallet = $2 AND blocked IN (opener, other)) AS is_blocked
          FROM (${half('opener')} UNION ALL ${half('other')}) AS page
          JOIN messages ON messages.identity = $1 AND messages.hash = head_hash
@@ -118,22 +149,27 @@ export function createConversationListStore(database: Database, identity: string
       wallet: Address,
       root: string,
       { before, limit, maxBytes, isTerms }: MessageQuery,
-    ): Promise<MailRow[] | undefined> {
-      if (!(await isParty(wallet, root))) return undefined;
+    ): Promise<{ readonly messages: MailRow[]; readonly task: string | null } | undefined> {
+      const [found] = await database.query<{ task: string | null }>(
+        `SELECT ${linkedTask('conversations')} AS task FROM conversations WHERE ${ofParty}`,
+        [identity, addressKey(wallet), root],
+      );
+      if (found === undefined) return undefined;
       const where = `messages.identity = $1 AND root = $2 AND sequence < $3 ${isTerms ? 'AND is_terms = 1' : ''}`;
       const sizes = await database.query<{ sequence: number; bytes: number }>(
         `SELECT sequence, bytes FROM messages WHERE ${where} ORDER BY sequence DESC LIMIT $4`,
         [identity, root, before, limit],
       );
       const last = findLastFitting(sizes, maxBytes);
-      if (last === undefined) return [];
-      return database.query(
+      if (last === undefined) return { ...found, messages: [] };
+      const messages = await database.query<MailRow>(
         `SELECT position, messages.hash, root, sequence, wire, received_at, block
          FROM messages JOIN mailbox_entries ON mailbox_entries.identity = messages.identity
            AND mailbox_entries.hash = messages.hash AND wallet = $4
          WHERE ${where} AND sequence >= $5 ORDER BY sequence DESC`,
         [identity, root, before, addressKey(wallet), last.sequence],
       );
+      return { ...found, messages };
     },
 
     /** What is read never becomes unread. Undefined where the wallet is no party. */
@@ -159,10 +195,11 @@ export function createConversationListStore(database: Database, identity: string
   };
 
   async function isParty(wallet: Address, root: string): Promise<boolean> {
-    const rows = await database.query(
-      'SELECT 1 FROM conversations WHERE identity = $1 AND root = $3 AND (opener = $2 OR other = $2)',
-      [identity, addressKey(wallet), root],
-    );
+    const rows = await database.query(`SELECT 1 FROM conversations WHERE ${ofParty}`, [
+      identity,
+      addressKey(wallet),
+      root,
+    ]);
     return rows.length > 0;
   }
 }

@@ -255,6 +255,8 @@ export function createConversationStore(database: Database, identity: string) {
         const facts = { wire, bytes, isTerms, isDispute, receivedAt, block };
         const row = { identity, hash, root, sequence, ...parties, ...facts };
         await insertRows(tx, 'messages', [row]);
+        const { settlementDigest: digest } = message;
+        if (digest !== null) await insertRows(tx, 'offers', [{ identity, root, digest }], {});
         const entries = [...positions].map(([wallet, position]) => ({ identity, wallet, position, hash }));
         await insertRows(tx, 'mailbox_entries', entries);
         // A writer has read what it builds upon.

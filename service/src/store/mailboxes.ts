@@ -113,7 +113,7 @@ export function createMailboxStore(database: Database, identity: string) {
              (SELECT hash FROM messages WHERE identity = $1 AND root = $2)`,
           [identity, root],
         );
-        for (const table of ['messages', 'conversation_marks'])
+        for (const table of ['messages', 'conversation_marks', 'offers'])
           await removeRows(tx.query, table, { identity, root });
       }),
   };

@@ -1,6 +1,7 @@
 // Brings the database to the newest schema: each step runs once, in the first process that starts.
 import { SvcError } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { offersStep } from './conversationList.ts';
 import type { Database } from './database.ts';
 import { epochStep } from './epoch.ts';
 import { movesByTaskStep } from './moves.ts';
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   epochStep,
   paymentNamesStep,
   movesByTaskStep,
+  offersStep,
 ];
 
 const serialType = {

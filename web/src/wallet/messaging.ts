@@ -3,6 +3,7 @@ import { type Address, isSameAddress, type VerifyDigest, verifyPlainAccount } fr
 import {
   type ConversationReader,
   createConversationReader,
+  type FoundMail,
   type MailSource,
   type Wanted,
 } from '@svc/sdk/internal/client/conversationReader';
@@ -13,7 +14,6 @@ import {
   collectFileKeys,
   type FileKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
-import type { ReadMail } from '@svc/sdk/internal/negotiation/mailReader';
 import {
   conversationListSchema,
   conversationPageSchema,
@@ -52,7 +52,7 @@ export type Outgoing = {
   readonly negotiationId?: string | undefined;
 };
 
-export type Mailbox = ReadMail;
+export type Mailbox = FoundMail;
 
 /** What was read so far: the whole mailbox is never read. */
 const readers = new Map<string, ConversationReader>();

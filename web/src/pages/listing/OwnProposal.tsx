@@ -208,8 +208,8 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
             {state === 'binding' ? 'Take back and withdraw…' : 'Withdraw'}
           </Button>
         )}
-        {conversation.task !== null ? (
-          <a className="button" data-is="main" href={`/market.html?task=${conversation.task.id}`}>
+        {conversation.taskId !== null ? (
+          <a className="button" data-is="main" href={`/market.html?task=${conversation.taskId}`}>
             Open the task
           </a>
         ) : (

@@ -33,8 +33,8 @@ export function useProposals(
     return conversations
       .filter(({ transcript }) => listingOf(transcript) === listing.id)
       .flatMap((conversation) => {
-        const { transcript, task } = conversation;
-        const proposal = readProposal(transcript, { ...known, taskId: task?.id });
+        const { transcript, taskId } = conversation;
+        const proposal = readProposal(transcript, { ...known, taskId: taskId ?? undefined });
         return proposal === null ? [] : [{ proposal, conversation }];
       })
       .sort((one, other) => orderOf(one) - orderOf(other) || compareTotals(one, other));

@@ -31,12 +31,12 @@ export function AgreementPanel({ conversation }: Props) {
 type StepProps = Props & { onCreate: (offer: Offer) => void };
 
 function NextStep(props: StepProps) {
-  const { negotiation, status, task } = props.conversation;
+  const { negotiation, status, taskId } = props.conversation;
   const { offer } = negotiation;
-  if (task !== null)
+  if (taskId !== null)
     return (
       <p className="notice" data-is="act">
-        This became <a href={`/market.html?task=${task.id}`}>task {task.id}</a>. Deliveries, payments and
+        This became <a href={`/market.html?task=${taskId}`}>task {taskId}</a>. Deliveries, payments and
         disputes are on its page.
       </p>
     );

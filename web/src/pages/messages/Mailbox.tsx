@@ -7,19 +7,16 @@ import { Ago, useNow } from '#components/Clock.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
-import { type Task, useOwnTasks } from '#data/market.ts';
 import { readAddress } from '#data/readAddress.ts';
 import { useConversationList, useMarking } from '#wallet/conversationMarks.ts';
-import { useMailbox } from '#wallet/messaging.ts';
+import { otherOf, useMailbox } from '#wallet/messaging.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';
-import { findConversation, findListedTask, titleOfListed } from './conversations.ts';
+import { describeConversation, titleOfListed } from './conversations.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { Thread } from './Thread.tsx';
 
 export function Mailbox({ own, token, onSignOut }: { own: Address; token: string; onSignOut: () => void }) {
   const search = useSearch();
-  const [standard, micro] = [useOwnTasks('standard', own), useOwnTasks('micro', own)];
-  const tasks = [...(standard.data ?? []), ...(micro.data ?? [])];
   const list = useConversationList({ senders: 'known', limit: pageLength });
   const isOver = list.isError && isSessionOver(list.error);
   useEffect(() => {
@@ -27,7 +24,6 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   }, [isOver, onSignOut]);
   const root = search.get('conversation');
   const isNew = search.has('to') || search.has('new');
-  const pages = { tasks, chosen: root };
   return (
     <QueryView query={list} what="your messages">
       {() => (
@@ -39,12 +35,12 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
                 New message
               </Link>
             </header>
-            <Pages {...pages} senders="known">
+            <Pages chosen={root} senders="known">
               <p className="body quiet">
                 No messages yet. Ask a question on the page of an open task, or write to a wallet.
               </p>
             </Pages>
-            <Pages {...pages} senders="unknown" />
+            <Pages chosen={root} senders="unknown" />
             <p className="body small">
               <Button is="plain" onClick={onSignOut}>
                 Sign out
@@ -53,7 +49,7 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
           </nav>
           <div className="stack">
             {root !== null && !isNew ? (
-              <Chosen key={root} root={root} own={own} token={token} tasks={tasks} />
+              <Chosen key={root} root={root} own={own} token={token} />
             ) : isNew ? (
               <NewConversation
                 own={own}
@@ -70,18 +66,21 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   );
 }
 
-type ChosenProps = { root: string; own: Address; token: string; tasks: readonly Task[] };
+type ChosenProps = { root: string; own: Address; token: string };
 
 /** Reads its newest messages, and earlier ones on request. What is shown counts as read. */
-function Chosen({ root, own, token, tasks }: ChosenProps) {
+function Chosen({ root, own, token }: ChosenProps) {
   const now = useNow();
   const [before, setBefore] = useState<number>();
   const [head, setHead] = useState<number>();
   const mailbox = useMailbox(token, { root, head, before });
   const minute = Math.floor(now / 60) * 60;
-  const conversation = findConversation(mailbox.data, root, { own, tasks, now: minute });
-  const list = useConversationList(conversation === undefined ? null : { with: conversation.other });
+  const transcript = mailbox.data?.transcripts.find((one) => one.root === root);
+  const list = useConversationList(transcript === undefined ? null : { with: otherOf(transcript, own) });
   const listed = list.data?.conversations.find((one) => one.root === root);
+  const taskId = listed?.taskId ?? undefined;
+  const conversation =
+    transcript && describeConversation(transcript, { mailbox: mailbox.data, own, taskId, now: minute });
   const newest = listed?.messages;
   useEffect(() => setHead(newest), [newest]);
   const shown = conversation?.messages.at(-1)?.envelope.sequence ?? 0;
@@ -110,7 +109,6 @@ function Chosen({ root, own, token, tasks }: ChosenProps) {
 const pageLength = 50;
 
 type PagesProps = {
-  tasks: readonly Task[];
   chosen: string | null;
   senders: 'known' | 'unknown';
   /** The last conversation of the page before. */
@@ -121,7 +119,7 @@ type PagesProps = {
 
 /** One page of conversations, and on request the next one below it. */
 function Pages({ children, cursor, ...props }: PagesProps) {
-  const { senders, tasks, chosen } = props;
+  const { senders, chosen } = props;
   const [isOpen, setOpen] = useState(false);
   const query = { senders, limit: pageLength, ...(cursor !== undefined && { cursor }) };
   const { data } = useConversationList(query);
@@ -138,12 +136,7 @@ function Pages({ children, cursor, ...props }: PagesProps) {
       )}
       <ul>
         {conversations.map((listed) => (
-          <ConversationRow
-            key={listed.root}
-            listed={listed}
-            task={findListedTask(listed, tasks)}
-            isChosen={listed.root === chosen}
-          />
+          <ConversationRow key={listed.root} listed={listed} isChosen={listed.root === chosen} />
         ))}
       </ul>
       {next !== null && !isOpen && (
@@ -158,15 +151,16 @@ function Pages({ children, cursor, ...props }: PagesProps) {
   );
 }
 
-type ConversationRowProps = { listed: ListedConversation; task: Task | undefined; isChosen: boolean };
+type ConversationRowProps = { listed: ListedConversation; isChosen: boolean };
 
-function ConversationRow({ listed, task, isChosen }: ConversationRowProps) {
+function ConversationRow({ listed, isChosen }: ConversationRowProps) {
   const { root, with: other, unread, messages, lastAt, isMuted, isBlocked, settlementDigest } = listed;
-  const state = task !== undefined ? 'task created' : settlementDigest === null ? 'talking' : 'offer made';
+  const state =
+    listed.taskId !== null ? 'task created' : settlementDigest === null ? 'talking' : 'offer made';
   return (
     <li>
       <Link href={`/messages.html?conversation=${root}`} aria-current={isChosen ? 'true' : undefined}>
-        <b dir="auto">{titleOfListed(listed, task)}</b>
+        <b dir="auto">{titleOfListed(listed)}</b>
         {unread > 0 && !isMuted && <span className="unread">{unread} new</span>}
         <span className="small quiet">
           with <span className="mono">{shorten(other)}</span>, {state}

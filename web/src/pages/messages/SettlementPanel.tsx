@@ -2,6 +2,7 @@
 
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
+import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import { useMemo, useState } from 'react';
 import { Button } from '#components/Button.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
@@ -9,7 +10,7 @@ import { NumberField } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';
 import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
-import type { Task } from '#data/market.ts';
+import { type Task, useTask } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { offerDays, readPercent, useSignSettlement } from '#wallet/settlement.ts';
@@ -20,10 +21,20 @@ type Props = { conversation: Conversation };
 type Cancel = Conversation['negotiation']['cancels'][number];
 
 export function SettlementPanel({ conversation }: Props) {
-  const { worked } = conversation;
+  const { about } = conversation;
+  return about === null ? null : <TaskPanel conversation={conversation} id={about} />;
+}
+
+/** Only of a task that both parties share: anyone can name any id. */
+function TaskPanel({ conversation, id }: Props & { id: string }) {
+  const { parties } = conversation.transcript;
+  const { data: worked } = useTask(id);
   const [accepted, setAccepted] = useState<Cancel | null>(null);
   const isOpen = worked?.nextActions.some(({ action }) => action === 'mutual-settle') === true;
-  if (worked === null) return null;
+  const isShared = [worked?.poster, worked?.worker].every(
+    (party) => party !== undefined && isParty(parties, party as Address),
+  );
+  if (worked === undefined || !isShared) return null;
   return (
     <>
       {isOpen && <OpenPanel conversation={conversation} task={worked} onAccept={setAccepted} />}
