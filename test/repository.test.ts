@@ -30,7 +30,7 @@ test('every night the long runs and the long form of the contract tests are run,
   const commands = jobs.long.steps.flatMap(({ run }: { run?: string }) => run ?? []);
   assert.deepEqual(commands, [
     'npm ci',
-    'npx --no prettier -- --check contracts/src contracts/test',
+    'npx --no prettier -- --check contracts/src contracts/test contracts/findings',
     'npm test -- --long',
     'sudo env "PATH=$PATH" npm test -- test/machine.test.ts',
     'npm run contracts:fuzz',
