@@ -1,7 +1,7 @@
 // Bundles svc with its JavaScript dependencies, so that an installed svc loads a few files instead of thousands.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { root } from './tools.ts';
 
 /**
@@ -20,6 +20,20 @@ const external = [
 /** CommonJS dependencies call `require` for Node's modules, which an ES module does not have. */
 const banner = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
+
+/** Parts that viem loads at their first use become parts of what uses them: an upgrade may have replaced their files by then. */
+const wholeViem: Plugin = {
+  name: 'whole viem',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /viem[\\/]_esm[\\/].*\.js$/ }, ({ path }) => {
+      const imports: string[] = [];
+      const contents = readFileSync(path, 'utf8').replace(/\bimport\(('[^']+')\)/g, (_, name) => {
+        imports.push(`import * as part${imports.length} from ${name};`);
+        return `Promise.resolve(part${imports.length - 1})`;
+      });
+      return { contents: [...imports, contents].join('\n') };
+    }),
+};
 
 export type BundleOptions = {
   /** Name of the file in `folder`, without ending -> source file. */
@@ -47,6 +61,7 @@ export async function buildBundle({ entryPoints, folder, hasSourceMaps }: Bundle
     logLevel: 'warning',
     metafile: true,
     banner: { js: banner },
+    plugins: [wholeViem],
   });
   return metafile;
 }

@@ -3,6 +3,7 @@
 // SVC_PACKAGE_NODE   another Node to run the installed packages with, for example 22.20
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -154,7 +156,7 @@ test('an installed svc serves its tools to an agent', async () => {
   assert.ok(tools.some(({ name }) => name === 'svc_prepare'));
 });
 
-test('an installed svc starts a market, and a program over the installed SDK prepares a claim', async (context) => {
+test('an installed svc starts a market, whose files may go, and a program over the installed SDK prepares a claim', async (context) => {
   const child = spawn(node, [svc, 'start', '--json', '--port', '0'], { cwd: folder, env: environment });
   context.after(() => child.kill('SIGKILL'));
   const report = JSON.parse(await readLines(child)());
@@ -175,6 +177,31 @@ test('an installed svc starts a market, and a program over the installed SDK pre
   const prepared = JSON.parse(stdout);
   assert.equal(prepared.action, 'claim-task');
   assert.ok(prepared.calls.length > 0);
+
+  // As in an upgrade: what runs answers everything without its files, and ends when it is told to.
+  renameSync(join(modules, 'svc'), join(modules, 'svc.previous'));
+  context.after(() => renameSync(join(modules, 'svc.previous'), join(modules, 'svc')));
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const toTools = { method: 'POST', headers, body: JSON.stringify(call) };
+  const picture = '/preview.png?task=v2:standard:1';
+  for (const path of ['/llms.txt', '/.well-known/mcp.json', '/server.json', '/docs/api', picture, '/mcp'])
+    for (const url of path === '/mcp' ? [report.gatewayUrl] : [report.siteUrl, report.gatewayUrl])
+      assert.equal((await fetch(url + path, path === '/mcp' ? toTools : {})).status, 200, url + path);
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('a server loads nothing at its first use: its parts are those of laterParts.ts, and two that serve nobody', () => {
+  const chunks = join(modules, 'svc/dist/chunks');
+  const names = readdirSync(chunks)
+    .filter((name) => name.endsWith('.js'))
+    .flatMap((name) => [
+      ...readFileSync(join(chunks, name), 'utf8').matchAll(/\bimport\("\.\/(\w+)-\w+\.js"\)/g),
+    ])
+    .map(([, name]) => name);
+  const laterParts = ['discovery', 'hostedServer', 'previewPicture'];
+  assert.deepEqual(names.sort(), [...laterParts, 'demoPartners', 'runAction'].sort());
 });
 
 test('every entry of the packages resolves for types and at run time', async () => {

@@ -1,5 +1,8 @@
-// The documents for agents, loaded when one is asked for: most runs of a server never need the tools.
+// The documents for agents.
 import type { ApiDocuments } from '#http/apiDocuments.ts';
+import { later } from '#http/laterParts.ts';
+
+const loadDiscovery = later(() => import('#mcp/discovery.ts'));
 
 type Published = {
   readonly chainId: number;
@@ -10,4 +13,4 @@ type Published = {
 export const createDiscovery =
   (published: Published): ApiDocuments['buildDiscovery'] =>
   async (place) =>
-    (await import('#mcp/discovery.ts')).buildDiscovery({ ...place, ...published });
+    (await loadDiscovery()).buildDiscovery({ ...place, ...published });

@@ -11,6 +11,7 @@ import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { createRequestSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { HostedTools } from '#http/gateway/toolRoutes.ts';
+import { later } from '#http/laterParts.ts';
 import type { ToolContext } from '#mcp/tool.ts';
 import type { RequestService } from '#requests/requestService.ts';
 import { noPapers } from '#wallet/paperFile.ts';
@@ -28,23 +29,25 @@ type HostedOptions = {
   readonly site: Pick<FastifyInstance, 'inject'>;
 };
 
-/** Loaded with the first call: most gateways start faster without the tools. */
+const loadServer = later(() => import('#mcp/hostedServer.ts'));
+
 export function createHostedTools(options: HostedOptions): HostedTools {
+  const version = readVersion();
   let loading: Promise<HostedTools> | null = null;
   return {
     answer: async (request, body) => {
-      loading ??= loadTools(options);
+      loading ??= loadTools(options, version);
       return (await loading).answer(request, body);
     },
-    close: async () => (await loading)?.close(),
+    close: async () => (await loading?.catch(() => null))?.close(),
   };
 }
 
-async function loadTools(options: HostedOptions): Promise<HostedTools> {
-  const { createHostedHandler } = await import('#mcp/hostedServer.ts');
+async function loadTools(options: HostedOptions, version: string): Promise<HostedTools> {
+  const { createHostedHandler } = await loadServer();
   const { log } = options.market;
   return createHostedHandler({
-    version: readVersion(),
+    version,
     needs: buildNeeds(options),
     onError: (what, error) => log.error({ error }, `a hosted tool failed: ${what}`),
   });

@@ -5,6 +5,7 @@ import { type AddressInfo, isIPv4 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
+import { loadLaterParts } from '#http/laterParts.ts';
 
 export type ListenOptions = {
   /** Named in the error when the port cannot be used. */
@@ -21,7 +22,8 @@ export async function listenOnFree(app: FastifyInstance, options: ListenOptions)
   const last = port === 0 ? 0 : Math.min(port + portsTried - 1, 65_535);
   for (let tried = port; ; tried++) {
     try {
-      return void (await app.listen({ host, port: tried }));
+      await app.listen({ host, port: tried });
+      return void loadLaterParts();
     } catch (error) {
       const { code, message: reason } = error as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && tried < last) continue;

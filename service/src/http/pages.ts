@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { registerGet } from './app.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
+import { later } from './laterParts.ts';
 import { createRateLimit } from './rateLimit.ts';
 import { html } from './reference/document.ts';
 import { fillHead, type TaskHead } from './taskHead.ts';
@@ -222,6 +223,8 @@ export function registerPages(
   });
 }
 
+const loadPicture = later(() => import('./previewPicture.ts'));
+
 /** Drawing costs more than other reads, so pictures are kept, and each client gets a number of new ones. */
 function registerPicture(app: FastifyInstance, readHead: (query: unknown) => Promise<TaskHead | null>): void {
   const limit = createRateLimit({ name: 'pictures', limit: 60, windowSeconds: 60 });
@@ -234,8 +237,7 @@ function registerPicture(app: FastifyInstance, readHead: (query: unknown) => Pro
     let body = kept.get(key);
     if (body === undefined) {
       limit.take(request.ip, reply);
-      // Not loaded before somebody shares a link.
-      const { drawPreview } = await import('./previewPicture.ts');
+      const { drawPreview } = await loadPicture();
       const caching = { 'cache-control': 'public, max-age=300' };
       body = buildBody(drawPreview({ title, amount, state }), 'image/png', { ...caching, ...shield });
       kept.set(key, body);
