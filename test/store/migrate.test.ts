@@ -11,7 +11,7 @@ import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { firstSchema } from '#service/store/schema.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { findProcessScript } from '../support/svc.ts';
+import { findProcessScript, startSvc } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
 const script = findProcessScript('migrateOnce');
@@ -150,25 +150,32 @@ onBothDatabases(({ place, open, create, dialect }) => {
       assert.deepEqual(await database.query('SELECT later FROM payments'), []);
     });
 
-    test('who comes second waits for the first, for longer than for a row', async (context) => {
+    test('a step takes longer than any other statement may, and who comes second waits for the first', async (context) => {
       const at = await place();
       const first = open(at);
-      const limits = { statementMs: 30_000, lockMs: 50, idleInTransactionMs: 30_000 };
-      const second = createPostgresDatabase({ url: at.DATABASE_URL as string, limits });
+      const limits = { statementMs: 500, lockMs: 50, idleInTransactionMs: 30_000 };
+      const second = createPostgresDatabase({ url: at.DATABASE_URL as string, limits, answerMs: 1_000 });
       context.after(() => second.close());
+      const slow = { name: 'slow', statements: ['SELECT pg_sleep(1.1)'] };
       let waiting: Promise<void> = Promise.resolve();
       await first.transaction(async (tx) => {
         await migrate({ ...first, transaction: (work) => work(tx) });
-        waiting = migrate(second);
+        waiting = migrate(second, [...migrations, slow]);
         await until(async () => {
           const rows = await first.query(
             `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
-               AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '150 milliseconds'`,
+               AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '1.1 seconds'`,
           );
           return rows.length === 1;
         });
       });
       await waiting;
+      const { out } = await startSvc(['doctor'], {
+        cwd: '.',
+        env: { ...at, SVC_RPC_URL: 'http://127.0.0.1:9' },
+      }).ended;
+      const own = migrations.length;
+      assert.match(out, new RegExp(`its schema is at step ${own + 1}, that of this version at ${own}`));
     });
   }
 });

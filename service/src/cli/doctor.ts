@@ -16,6 +16,7 @@ import { type Config, readConfig } from '#config.ts';
 import { ownEdition } from '#deploy/edition.ts';
 import { verifyWiring } from '#deploy/verify.ts';
 import type { Secret } from '#secrets.ts';
+import { migrations } from '#store/migrate.ts';
 import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
@@ -174,7 +175,9 @@ async function checkPostgres(url: string): Promise<Finding> {
       "SELECT current_setting('server_version') AS version, has_schema_privilege(current_schema(), 'CREATE') AS may",
     );
     const { version, may } = rows[0] as { version: string; may: boolean };
-    if (may) return ok('database', `PostgreSQL ${version} answers`);
+    const steps = await client.query('SELECT count(*) AS done FROM migrations').catch(() => null);
+    const schema = `its schema is at step ${steps?.rows[0].done ?? 0}, that of this version at ${migrations.length}`;
+    if (may) return ok('database', `PostgreSQL ${version} answers; ${schema}`);
     const advice = 'Grant CREATE on the schema to this user.';
     return fail('database', `PostgreSQL ${version} does not let us create tables`, advice);
   } catch (error) {

@@ -10,6 +10,8 @@ export type QueryOptions = {
    * that adds some, a prepared `*` fails. It does not carry the id of its request.
    */
   readonly isHot?: boolean;
+  /** Waited for as long as it takes: a step of the schema, such as an index of a large table. */
+  readonly isLong?: boolean;
 };
 
 export type Query = <T extends Row = Row>(

@@ -62,9 +62,10 @@ async function migrateOnce(database: Database, steps: readonly Migration[]): Pro
   await database.transaction(async (tx) => {
     // SQLite's transaction is already exclusive; PostgreSQL needs a lock.
     if (dialect === 'postgres') {
-      // Another process's migration may take longer than the usual lock timeout.
+      // A migration, ours or that of another process, may take longer than the usual limits.
       await tx.query('SET LOCAL lock_timeout = 0');
-      await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+      await tx.query('SET LOCAL statement_timeout = 0');
+      await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock], { isLong: true });
       await tx.query(`SET LOCAL lock_timeout = ${tableMs}`);
     }
     // A role of sites may create nothing, and need not where all steps are done.
@@ -77,7 +78,7 @@ async function migrateOnce(database: Database, steps: readonly Migration[]): Pro
     for (const [at, { name, statements, dialects }] of steps.entries()) {
       if (at < done.length) continue;
       for (const statement of [...statements, ...(dialects?.[dialect] ?? [])])
-        await tx.query(statement.replace('{serial}', serialType[dialect]));
+        await tx.query(statement.replace('{serial}', serialType[dialect]), [], { isLong: true });
       await tx.query('INSERT INTO migrations (id, name) VALUES ($1, $2)', [at + 1, name]);
     }
     if (dialect === 'postgres') await grantSites(tx, done.length < steps.length);

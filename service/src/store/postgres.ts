@@ -42,6 +42,8 @@ const silenceMs = 5_000;
 const connectTimeoutMs = 4_000;
 /** A user waits for this statement: a server that is frozen must not keep them longer. */
 const usualAnswerMs = 5_000;
+/** The driver takes 0 for its default. */
+const longMs = 86_400_000;
 /** A rollback, where the server may be gone. */
 const rollbackMs = 1_000;
 
@@ -144,14 +146,19 @@ function createQuery(
   return async <T extends Row>(
     sql: string,
     params: readonly Param[] = [],
-    { isHot = false }: QueryOptions = {},
+    { isHot = false, isLong = false }: QueryOptions = {},
   ): Promise<T[]> => {
     try {
       const id = isHot ? undefined : requestId?.();
       // Seen in pg_stat_activity and in the server's log.
       const text = id === undefined ? sql : `/* request ${id} */ ${sql}`;
       const name = isHot ? { name: nameOf(sql) } : {};
-      const asked = { ...ask(text, timeoutMs), ...name, values: [...params], rowMode: 'array' as const };
+      const asked = {
+        ...ask(text, isLong ? longMs : timeoutMs),
+        ...name,
+        values: [...params],
+        rowMode: 'array' as const,
+      };
       const { fields, rows } = await target.query<unknown[]>(asked);
       const names = fields.map(({ name }) => toCamel(name));
       return rows.map((values) => buildRow<T>(names, values));
