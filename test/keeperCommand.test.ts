@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
@@ -30,10 +31,15 @@ after(() => market.close());
 
 type Context = Parameters<typeof createFolder>[0];
 
-function startKeeper(context: Context, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function startKeeper(
+  context: Context,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  deployment = market.deployment,
+) {
   const cwd = createFolder(context);
   const file = join(cwd, 'deployment.json');
-  writeFileSync(file, formatDeployment(market.deployment));
+  writeFileSync(file, formatDeployment(deployment));
   const place = { SVC_DEPLOYMENT: file, SVC_RPC_URL: market.devnet.rpcUrl };
   return startSvc(['keeper', ...args], { cwd, env: { ...place, ...env } });
 }
@@ -56,6 +62,19 @@ test('without a key it says which one is missing; a dry run needs none, lists op
   assert.equal(await market.client.getBlockNumber(), head);
 });
 
+test('on contracts of another edition it ends with one sentence, and sends nothing', async (context) => {
+  const head = await market.client.getBlockNumber();
+  const deployment = { ...market.deployment, edition: undefined, marketLens: market.deployment.usdc };
+  const env = { SVC_KEEPER_KEY: key };
+  const { exitCode, out, err } = await startKeeper(context, ['--once'], env, deployment).ended;
+  assert.deepEqual([exitCode, out], [1, '']);
+  assert.match(
+    err,
+    /^This build is for contracts of edition \S+, and these are of another one: marketLens differ\./,
+  );
+  assert.equal(await market.client.getBlockNumber(), head);
+});
+
 test('--once calls open exits and ends; the next keeper can continue after one that was killed', async (context) => {
   const running = startKeeper(context, ['--json', '--delay', '0'], { SVC_KEEPER_KEY: key });
   const lines: string[] = [];
@@ -66,7 +85,11 @@ test('--once calls open exits and ends; the next keeper can continue after one t
   running.child.kill('SIGKILL');
   await running.ended;
   const [started, called] = lines.map((line) => JSON.parse(line));
-  assert.deepEqual([started.event, started.service, typeof started.time], ['started', 'keeper', 'number']);
+  assert.equal(started.event, 'started');
+  for (const { time, service, instance } of [started, called]) {
+    assert.ok(Math.abs(Date.now() - time) < day * 1_000);
+    assert.deepEqual([service, instance], ['keeper', `${hostname()}:0`]);
+  }
   assert.match(started.keeper, /^0x[0-9a-fA-F]{40}$/);
   assert.match(started.balanceWei, /^\d+$/);
   assert.equal(called.event, 'called');

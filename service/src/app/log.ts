@@ -6,15 +6,18 @@ import { currentRequestId } from '#http/requestLog.ts';
 import { redact } from '#secrets.ts';
 import { eraseLine } from './progress.ts';
 
-/** `service` and `instance` are in every line, so that the lines of all replicas can be kept together. */
+/** In every line, so that the lines of all replicas can be kept together. */
+export function nameSource(service: string, port: number) {
+  return { service, instance: `${hostname()}:${port}` };
+}
+
 export function createLog(level: LogLevel, service: string, port: number): Logger {
   // On a terminal a line replaces a progress bar, which is then drawn again below it.
   const file = destination(2);
   const write = process.stderr.isTTY
     ? (line: string) => process.stderr.write(eraseLine + line)
     : (line: string) => file.write(line);
-  const base = { service, instance: `${hostname()}:${port}` };
-  const options = { level, errorKey: 'error', base, mixin: nameRequest };
+  const options = { level, errorKey: 'error', base: nameSource(service, port), mixin: nameRequest };
   return pino(options, { write: (line) => write(redact(line)) });
 }
 

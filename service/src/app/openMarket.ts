@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
-import { createChainClient } from '@svc/sdk/internal/chain/chainClient';
 import { chainIdentity } from '@svc/sdk/internal/chain/deployment';
 import { readPrice } from '@svc/sdk/internal/chain/readMarket';
 import type { Config } from '#config.ts';
-import { checkEdition } from '#deploy/edition.ts';
+import { checkEditionAt, notCompared } from '#deploy/edition.ts';
 import { createBodyCache } from '#http/bodyCache.ts';
 import { createWriteOnce } from '#http/idempotency.ts';
 import { createMetrics } from '#http/metrics.ts';
@@ -133,10 +132,7 @@ async function openParts(
   onClose(observeStorage(metrics, database, options.dataDir));
   observeLoad(metrics, patient === database ? [database] : [database, patient]);
   // Before the first write: rows of other contracts would be nonsense.
-  const asking = createRpc({ urls: options.rpcUrls, rounds: 1, timeoutMs: 5_000 });
-  const isCompared = await checkEdition(createChainClient(asking), deployment).finally(asking.close);
-  if (!isCompared)
-    log.error({}, 'the code of the contracts could not be compared with this build: no RPC answers');
+  if (!(await checkEditionAt(options.rpcUrls, deployment))) log.error({}, notCompared);
   await migrate(patient);
   const ownNow = options.now ?? (await startClock(database, log, onClose));
   // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future; it goes

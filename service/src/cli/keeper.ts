@@ -3,13 +3,15 @@
 import { SvcError, zeroAddress } from '@svc/sdk/domain';
 import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatEther } from 'viem';
-import { type Connection, connect } from '#app/connect.ts';
+import { type Connection, connect, loadDeployment } from '#app/connect.ts';
 import { createMarketKeeper } from '#app/createKeeper.ts';
 import { describeEvent, describeSurvey, formatSurvey, toFields } from '#app/keeperReport.ts';
+import { nameSource } from '#app/log.ts';
 import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';
 import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
+import { checkEditionAt, notCompared } from '#deploy/edition.ts';
 import { createMetrics, type Metrics } from '#http/metrics.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/trial.ts';
@@ -68,10 +70,17 @@ async function survey({ rpc, contracts }: Connection, { json }: Given): Promise<
 
 async function keep(connection: Connection, config: Config, given: Given, metrics: Metrics): Promise<number> {
   const stop = watchSignals();
+  const source = nameSource('keeper', given['metrics-port'] ?? 0);
+  const say = (event: string, fields: object, words: string) =>
+    console.log(given.json ? JSON.stringify({ time: Date.now(), ...source, event, ...fields }) : words);
+  // A site has compared its own already.
+  const { deploymentFile: file } = config;
+  if (file !== undefined && !(await checkEditionAt(connection.rpcUrls, loadDeployment(file))))
+    say('unchecked', { reason: notCompared }, `Note: ${notCompared}.`);
   let failures = 0;
   const onEvent = (event: KeeperEvent) => {
     if (event.kind === 'failed') failures++;
-    console.log(given.json ? formatLine({ event: event.kind, ...toFields(event) }) : describeEvent(event));
+    say(event.kind, toFields(event), describeEvent(event));
   };
   const keeper = createMarketKeeper({
     ...connection,
@@ -89,20 +98,19 @@ async function keep(connection: Connection, config: Config, given: Given, metric
     return failures === 0 && !stop.aborted ? 0 : 1;
   }
   const balance = await connection.rpc.ask(balanceOf(keeper.address)).catch(() => null);
-  if (balance !== null) console.log(introduce(keeper.address, balance, given));
+  if (balance !== null)
+    say(
+      'started',
+      { keeper: keeper.address, balanceWei: String(balance) },
+      introduce(keeper.address, balance),
+    );
   const closeMetrics = await serveMetrics(metrics, 'keeper', config.host, given['metrics-port']);
   await keeper.run(stop);
   closeMetrics();
   return 0;
 }
 
-/** As the log lines of site and gateway: in milliseconds, and with the part. */
-function formatLine(fields: object): string {
-  return JSON.stringify({ time: Date.now(), service: 'keeper', ...fields });
-}
-
-function introduce(keeper: string, balance: bigint, { json }: Given): string {
-  if (json) return formatLine({ event: 'started', keeper, balanceWei: String(balance) });
+function introduce(keeper: string, balance: bigint): string {
   const warning = balance === 0n ? ' It cannot pay for gas: send it some Ether.' : '';
   return `The keeper ${keeper} has ${formatEther(balance)} ETH.${warning} Press Ctrl-C to stop.`;
 }

@@ -1,7 +1,8 @@
 // The edition of the contracts: whether those of a deployment are the ones that this build was made for.
 import { codes, edition } from '@svc/contracts/code';
-import type { Deployment } from '@svc/sdk/chain';
+import { createRpc, type Deployment } from '@svc/sdk/chain';
 import { type Address, markets, SvcError } from '@svc/sdk/domain';
+import { createChainClient } from '@svc/sdk/internal/chain/chainClient';
 import { type Hex, keccak256, type PublicClient } from 'viem';
 
 type CodeName = keyof typeof codes;
@@ -33,6 +34,14 @@ export async function checkEdition(publicClient: PublicClient, deployment: Deplo
   if (other !== null && other.length > 0) throw differ(undefined, other);
   return other !== null;
 }
+
+/** As `checkEdition`, of a chain that may be away: no start waits long for it. */
+export async function checkEditionAt(urls: readonly string[], deployment: Deployment): Promise<boolean> {
+  const asking = createRpc({ urls, rounds: 1, timeoutMs: 5_000 });
+  return checkEdition(createChainClient(asking), deployment).finally(asking.close);
+}
+
+export const notCompared = 'the code of the contracts could not be compared with this build: no RPC answers';
 
 function differ(found: string | undefined, names: readonly string[]): SvcError {
   const shown = names.slice(0, 3).join(', ');
