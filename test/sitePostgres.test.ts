@@ -1,6 +1,7 @@
 // Proves that several sites on one PostgreSQL serve the same, and what they do while it is away.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import pg from 'pg';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
 import { migrate } from '#service/store/migrate.ts';
@@ -12,11 +13,12 @@ import { buildSiteOptions, startSite, type TestSite } from './support/site.ts';
 import { until } from './support/until.ts';
 
 let postgres: Postgres;
+let databaseUrl: string;
 let site: TestSite;
 let other: Site;
 before(async () => {
   postgres = await startPostgres();
-  const databaseUrl = await createForSites();
+  databaseUrl = await createForSites();
   site = await startSite({ databaseUrl }, { isSeeded: false });
   await postTask(await site.castOn('standard'));
   await site.catchUp();
@@ -48,6 +50,26 @@ test('both answer the same, byte for byte', async () => {
     const [one, two] = await Promise.all(both().map(async (url) => (await ask(url, path)).text()));
     assert.equal(one, two, path);
   }
+});
+
+test('while the database takes no writes, reads go on, and nobody says that all is ready', async () => {
+  const turn = async (to: string) => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    for (const statement of ['SET default_transaction_read_only = off', to, 'SELECT pg_reload_conf()'])
+      await client.query(statement);
+    await client.end();
+  };
+  const health = async () => {
+    const answer = await ask(site.url(), '/health');
+    const { status, ready, writable } = (await answer.json()) as Record<string, unknown>;
+    return JSON.stringify([answer.status, status, ready, writable]);
+  };
+  await turn('ALTER SYSTEM SET default_transaction_read_only = on');
+  await until(async () => (await health()) === '[200,"degraded",false,false]');
+  assert.equal((await ask(site.url(), '/api/market/recent?limit=7')).status, 200);
+  await turn('ALTER SYSTEM RESET default_transaction_read_only');
+  await until(async () => (await health()) === '[200,"ok",true,true]');
 });
 
 test('while the database is away, kept answers go on and others say 503; after it all is as before', async () => {

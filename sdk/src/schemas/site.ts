@@ -81,7 +81,9 @@ export const healthSchema = z
       .describe(
         'degraded: no new block for 30 seconds, or the database takes no writes. Reads show what was known last.',
       ),
-    ready: z.literal(true),
+    ready: z
+      .boolean()
+      .describe('Whether reads and writes work. The status stays 200 while only writes fail: reads go on.'),
     writable: z.boolean().describe('Whether the database took a write within the last seconds.'),
     reason: z.string().nullable().describe('Why it is degraded.'),
     block: blockNumberSchema,

@@ -54,7 +54,7 @@ function buildHealth({ head, historyFloor, startBlock }: HealthState, now: numbe
   const isStale = age > degradedAfterSeconds;
   return {
     status: isStale || refusal !== null ? 'degraded' : 'ok',
-    ready: true,
+    ready: refusal === null,
     writable: refusal === null,
     reason: refusal ?? (isStale ? `No block for ${age} seconds.` : null),
     block: Number(head.number),
