@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { routes } from '#sdk/schemas/apis.ts';
 import { readCurls, readGuide } from '../support/guide.ts';
 import type { TestSite } from '../support/site.ts';
@@ -39,8 +40,18 @@ export function testGuide(siteOf: () => TestSite): void {
       );
       assert.match(stdout, /\S\s*\n2\d\d$/);
       // A search that finds nothing shows its reader nothing.
-      if (/[?&](q|tag|state)=/.test(here) && !here.includes('/feed'))
-        assert.doesNotMatch(stdout, /"tasks":\[\]/);
+      assert.doesNotMatch(stdout, /"tasks":\[\]/);
+      if (here.includes('/feed')) assert.match(stdout, /<entry>/);
     });
   }
+
+  const calls = [...guide.text.matchAll(/\bmarket\.(open|recent)\((\{[^}]*\})\)/g)];
+  test('searches with the typed client find something', async () => {
+    assert.ok(calls.length > 1);
+    const market = createMarketClient({ baseUrl: siteOf().url() });
+    for (const [call, name, options = ''] of calls) {
+      const asked = JSON.parse(options.replaceAll("'", '"').replace(/(\w+):/g, '"$1":'));
+      assert.notDeepEqual((await market[name as 'open' | 'recent'](asked)).tasks, [], call);
+    }
+  });
 }

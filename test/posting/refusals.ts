@@ -9,6 +9,8 @@ const address = '0x00000000000000000000000000000000000000A1';
 const post = { address, taskId: 'v2:standard:900', txHash: unseenHash(1), taskAmountTok: '1000' };
 const payment = { address, tier: 'basic', txHash: unseenHash(1), payWith: 'tok', market: 'standard' };
 const { address: _, ...nobody } = post;
+/** One more than the largest uint256. */
+const tooLarge = { taskId: String(2n ** 256n), budgetUsdc: 5 };
 const quote = `/api/posting/quote?address=${address}`;
 
 type BadBody = readonly [path: string, body: unknown, status: number, code: ErrorCode];
@@ -30,6 +32,7 @@ const badBodies: readonly BadBody[] = [
   ['/api/posting/record?protocolVersion=v3', post, 400, 'PROTOCOL_UNKNOWN'],
   ['/api/posting/record?protocolVersion=v3', nobody, 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/record?protocolVersion=v1', post, 400, 'TASK_NUMBER_MALFORMED'],
+  ['/api/posting/record?protocolVersion=v1', { ...post, ...tooLarge }, 400, 'TASK_NUMBER_MALFORMED'],
   ['/api/posting/record?protocolVersion=v1', { ...post, taskId: '9' }, 400, 'BUDGET_MALFORMED'],
   [
     '/api/posting/record?protocolVersion=v1',

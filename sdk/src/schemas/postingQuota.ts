@@ -86,6 +86,7 @@ const earlierRecordBodySchema = z
       .string(refuse('TASK_NUMBER_MALFORMED'))
       .regex(/^[1-9][0-9]{0,77}$/, refuse('TASK_NUMBER_MALFORMED'))
       .transform(BigInt)
+      .refine((number) => number < 2n ** 256n, refuse('TASK_NUMBER_MALFORMED'))
       .meta({
         description: 'A task of the market standard.',
         parameter: { type: 'string', pattern: '^[1-9][0-9]{0,77}$' },

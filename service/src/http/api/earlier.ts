@@ -63,10 +63,11 @@ export function planEarlierTask(
   return plan(async () => buildEarlierTask(await loadTask(tasks, key), await readPrice()));
 }
 
-/** A uint256 has 78 digits at most. */
+/** A plain uint256: 78 digits at most. */
 function parseNumber(text: string | undefined): bigint {
-  if (text === undefined || !/^[0-9]{1,78}$/.test(text)) throw new SvcError('TASK_NUMBER_MALFORMED', {});
-  return BigInt(text);
+  const number = text !== undefined && /^[0-9]{1,78}$/.test(text) ? BigInt(text) : 2n ** 256n;
+  if (number >= 2n ** 256n) throw new SvcError('TASK_NUMBER_MALFORMED', {});
+  return number;
 }
 
 /** This shape has no filters: a request that names some is answered without them, and a header names them. */
