@@ -1,5 +1,5 @@
 // Keeps the files of hosting/ honest: they parse, name what there is, and keep closed what must be closed. Where a tool
-// that reads them is installed (promtool, systemd-analyze), it reads them here.
+// that reads them is installed (promtool, systemd-analyze, nginx, Caddy), it reads them here.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -69,6 +69,36 @@ test('Prometheus takes the rules and the configuration', (context) => {
   for (const name of [...rule_files, ...file_sd_configs[0].files])
     assert.ok(existsSync(join(hosting, 'prometheus', name)), name);
   runIfInstalled(context, 'promtool', ['check', 'config', join(hosting, 'prometheus/prometheus.yml')]);
+});
+
+test('nginx and Caddy take their files, which send browsers to TLS and pass the name on', (context) => {
+  for (const name of ['nginx.conf', 'Caddyfile'])
+    assert.match(read(`proxy/${name}`), /Strict-Transport-Security "max-age=\d{8}"/);
+  const folder = createFolder(context);
+  const file = join(folder, 'nginx.conf');
+  const key = [
+    '-keyout',
+    join(folder, 'key.pem'),
+    '-out',
+    join(folder, 'certificate.pem'),
+    '-subj',
+    '/CN=market',
+  ];
+  runIfInstalled(context, 'openssl', ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', ...key]);
+  const site = read('proxy/nginx.conf')
+    .replace(/\/etc\/ssl\/\S+\.pem/, join(folder, 'certificate.pem'))
+    .replace(/\/etc\/ssl\/\S+\.key/, join(folder, 'key.pem'));
+  assert.match(site, /listen 80;\n.*\n {2}return 301 https:\/\/\$host\$request_uri;/);
+  assert.match(site, /proxy_set_header Host \$http_host;/);
+  writeFileSync(file, `pid ${join(folder, 'pid')};\nevents {}\nhttp {\n${site}}\n`);
+  runIfInstalled(context, 'nginx', ['-t', '-e', 'stderr', '-c', file]);
+  runIfInstalled(context, 'caddy', [
+    'validate',
+    '--adapter',
+    'caddyfile',
+    '--config',
+    join(hosting, 'proxy/Caddyfile'),
+  ]);
 });
 
 test('the dashboard asks the source that is provisioned, in every panel', () => {
