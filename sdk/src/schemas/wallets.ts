@@ -9,7 +9,9 @@ import { defineReads, earlierErrors, jsonReply, pageErrors, unreadyErrors, walle
 import { stateSchema, taskListSchema } from './task.ts';
 
 const amounts = {
-  fundedTokWei: weiSchema,
+  fundedTokWei: weiSchema.describe(
+    'In the entry of a worker whose task was listed again for another: what this wallet was paid, as the other amounts.',
+  ),
   lockedTokWei: weiSchema.describe('Funded, and not yet released, refunded or paid as a fee.'),
   releasedTokWei: weiSchema.describe('Paid to workers; in a worker’s entry, to this wallet.'),
   refundedTokWei: weiSchema,
