@@ -80,5 +80,5 @@ function buildMethod(name: string, action: Action): string {
 }
 
 function toSentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${words.endsWith('.') ? '' : '.'}`;
 }

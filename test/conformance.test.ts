@@ -1,11 +1,13 @@
 // What guides say is what the code does: type strings, paths, defaults, examples and lists.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { actions } from '#sdk/actions/catalog.ts';
+import { privateMeans } from '#sdk/domain/state.ts';
 import { mutualSettlementFields, taskTermsFields } from '#sdk/domain/terms.ts';
 import { readSettings } from '#service/config.ts';
+import { tools } from '#service/mcp/tools.ts';
 import { loadPages, type Page, root } from './docs/markdown.ts';
 
 const pages = loadPages('*.md', 'docs/**/*.md');
@@ -51,6 +53,15 @@ test('figures beside the name of a setting are its default', () => {
       compared++;
     }
   assert.ok(compared > 0);
+});
+
+test('what private hides and what not is said where somebody chooses it, and in the guides', () => {
+  const terms = tools.find(({ name }) => name === 'svc_build_task_terms');
+  const guides = ['docs/negotiating.md', 'docs/in-the-browser.md'].map(pageAt);
+  for (const text of [JSON.stringify(terms?.schemas?.input), ...guides])
+    assert.ok(text.includes(privateMeans.slice(0, -1)), text.slice(0, 80));
+  for (const page of ['task/Brief.tsx', 'messages/OfferForm.tsx'])
+    assert.match(readFileSync(join(root, 'web/src/pages', page), 'utf8'), /\{privateMeans\}/, page);
 });
 
 test('every printed command that prepares an action names all that the action needs', () => {

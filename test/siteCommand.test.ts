@@ -52,13 +52,17 @@ function writeSettings(folder: string, sitePort: number): Record<string, string>
 
 test('svc site serves a deployed market until a signal, and ends with exit 0', async (context) => {
   const folder = createFolder(context);
-  const { child, ended } = startSvc(['site'], { cwd: folder, env: writeSettings(folder, 0) });
+  const gateway = 'https://gateway.example';
+  const env = { ...writeSettings(folder, 0), SVC_GATEWAY_URL: gateway };
+  const { child, ended } = startSvc(['site'], { cwd: folder, env });
   const [, url = ''] = /on (http\S+)/.exec(await readLines(child)()) ?? [];
   await until(async () => (await fetch(`${url}/health`)).ok);
   const config = (await (await fetch(`${url}/api/site-config`)).json()) as Record<string, unknown>;
   assert.equal(config.chainName, 'Base');
   assert.equal(config.explorerUrl, 'https://basescan.org');
   assert.notEqual(config.rpcUrl, chain.rpcUrl, 'clients get the public RPC, not ours');
+  const tools = (await (await fetch(`${url}/.well-known/mcp.json`)).json()) as Record<string, unknown>;
+  assert.deepEqual(tools.mcpServers, { svc: { type: 'http', url: `${gateway}/mcp` } });
   const stream = await fetch(`${url}/api/events`);
   child.kill('SIGTERM');
   assert.equal((await ended).exitCode, 0);

@@ -36,6 +36,7 @@ export function testContract(siteOf: () => TestSite): void {
   });
 
   test('every read names the parameters that it does not know, and every page the next one', async () => {
+    let nextPages = 0;
     for (const { path, method, operation } of listOperations(await loadContract())) {
       if (method !== 'get') continue;
       const site = siteOf();
@@ -52,8 +53,10 @@ export function testContract(siteOf: () => TestSite): void {
       target.searchParams.set('limit', '1');
       const page = await fetch(target);
       const { nextCursor } = (await page.json()) as { nextCursor: string | null };
+      if (nextCursor !== null) nextPages++;
       assert.ok(nextCursor === null || page.headers.get('link')?.includes(`cursor=${nextCursor}>`), path);
     }
+    assert.ok(nextPages > 3, `${nextPages} pages had a next one`);
   });
 
   test('where no gateway is known, the documents for tool servers name no other server in its place', async () => {

@@ -31,11 +31,10 @@ export function testSiteReads(siteOf: () => TestSite): void {
       const expected = { ...own, tokToken, usdOracle, marketLens, usdc, taskScopeRegistry: own.taskRegistry };
       assert.deepEqual(config.contracts, expected);
       assert.equal(config.chainId, 8453);
-      const plans = (config.postingPlans as Record<string, unknown>[]).map(({ id, dailyLimit }) => [
-        id,
-        dailyLimit,
-      ]);
-      const sold = { free: 3, basic: 25, premium: 200, enterprise: 5_000 };
+      const plans = (config.postingPlans as Record<string, unknown>[]).map(
+        ({ id, dailyLimit, periodDays }) => [id, [dailyLimit, periodDays]],
+      );
+      const sold = { free: [3, null], basic: [25, 30], premium: [200, 30], enterprise: [5_000, 30] };
       assert.deepEqual(plans, Object.entries(sold));
       assert.equal(config.rpcUrl, devnet.rpcUrl);
       assert.deepEqual(config.limits, {

@@ -352,7 +352,7 @@ export type MarketActions = {
     readonly tags?: InputOf<'buildTaskTerms'>['tags'];
     /** Of texts that are elsewhere, instead of criteriaText. */
     readonly criteriaHash?: InputOf<'buildTaskTerms'>['criteriaHash'];
-    /** Private hides words and files, not number, parties, amounts, times and digest.. */
+    /** Private hides words and files, not number, parties, amounts, times and digest. */
     readonly scope?: InputOf<'buildTaskTerms'>['scope'];
     /** The negotiation; default a new one. */
     readonly negotiationId?: InputOf<'buildTaskTerms'>['negotiationId'];
