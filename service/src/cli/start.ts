@@ -180,6 +180,7 @@ function describeStart(devnet: Devnet, { siteUrl, gatewayUrl }: Servers, dataDir
       Pages: gatewayUrl,
       API: `${siteUrl}/api/market/open`,
       Gateway: gatewayUrl,
+      Messages: 'by the relay of the gateway; --transport local or xmtp for another way',
       'JSON-RPC': rpcUrl,
       WebSocket: wsUrl,
       'Chain id': String(chainId),
