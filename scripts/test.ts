@@ -25,30 +25,29 @@ const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak']
   (folder) => `${folder}/**/*.test.ts`,
 );
 const spanning = ['test/**/*.test.ts'];
-/** In a browser, command by command, with stock programs or killed processes: run by `npm run verify`. */
-const series = listTests([
-  'walletPages',
-  'walletStories',
-  'pages',
-  'guides',
-  'toolClients',
-  'package',
-  'restart',
-  'deployCommand',
-  'wallets',
-  'demo',
-  'backup',
-  'filesCommand',
-  'keeperCommand',
-  'audit',
-  'keeperRaces',
-  'judgeAmongMany',
-  'signInWithX',
-  'indexer/killed',
-  'store/processes',
-  'store/webhookKills',
-  'store/noticeKills',
-]);
+/**
+ * In a browser, command by command, with stock programs or killed processes: run by `npm run verify`. Those of a line share a process; the
+ * chain of Hardhat must not share one with ours.
+ */
+const series = [
+  ['walletPages'],
+  ['walletStories'],
+  ['pages'],
+  ['guides'],
+  ['package'],
+  ['wallets', 'filesCommand'],
+  ['restart', 'deployCommand'],
+  ['toolClients', 'signInWithX', 'demo'],
+  ['keeperCommand', 'audit', 'keeperRaces'],
+  [
+    'judgeAmongMany',
+    'backup',
+    'indexer/killed',
+    'store/processes',
+    'store/webhookKills',
+    'store/noticeKills',
+  ],
+].map(listTests);
 /** Long runs of faults, kills, races and figures, and the long forms of some tests: each night and before a release. */
 const long = listTests([
   'bench',
@@ -126,11 +125,14 @@ async function runSuites(): Promise<Counts[]> {
   if (options.series || options.long) {
     // Several files need the pages, and would each build them.
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
-    return [await runTypeScript(find(options.series ? series : long), { concurrency })];
+    const alone = (files: readonly string[], number: number) =>
+      files.length > 1 ? writeGroup(files, number) : files;
+    const files = options.long ? find(long) : series.flatMap(alone);
+    return [await runTypeScript(files, { concurrency })];
   }
   if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
   const solidity = runTool('hardhat', ['test', 'solidity'], 'kept');
-  const single = find([...series, ...longOnly]);
+  const single = find([...series.flat(), ...longOnly]);
   const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
   const others = find([...longest, ...spanning]).filter(
     (file) => !single.includes(file) && !grouped.flat().includes(file),

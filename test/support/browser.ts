@@ -16,6 +16,8 @@ const unusedFeatures = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
+  // A process would be started ahead for a page that may come: five of seventeen.
+  'SpareRendererForSitePerProcess',
   // Our list replaces that of Playwright, which switches these off.
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
