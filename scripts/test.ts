@@ -60,6 +60,7 @@ const long = listTests([
   'claimPayments',
   'judgeAmongMany',
   'toolInbox',
+  'toolConformance',
   'x402v1',
   'indexer/faults',
   'indexer/interrupted',
@@ -68,7 +69,16 @@ const long = listTests([
   'store/webhookKills',
   'store/noticeKills',
 ]);
-const longOnly = listTests(['bench', 'killedAgents', 'machine', 'rollingRestart', 'soak', 'x402v1', 'indexer/faults']);
+const longOnly = listTests([
+  'bench',
+  'killedAgents',
+  'machine',
+  'rollingRestart',
+  'soak',
+  'toolConformance',
+  'x402v1',
+  'indexer/faults',
+]);
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
 const longest = listTests([
   ...['prepare', 'api', 'claimPayments', 'changes'],

@@ -1,7 +1,6 @@
-// Proves that stock clients can list and call the tools, and that the public conformance scenarios pass.
+// Proves that stock clients can list and call the tools. The public conformance scenarios: toolConformance.test.ts.
 import { after, before, describe } from 'node:test';
 import { testClients } from './mcp/clients.ts';
-import { testConformance } from './mcp/conformance.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
 let gateway: TestGateway;
@@ -11,4 +10,3 @@ before(async () => {
 after(() => gateway?.close());
 
 describe('stock clients', () => testClients(() => gateway));
-describe('the public conformance scenarios', () => testConformance());
