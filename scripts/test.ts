@@ -130,8 +130,8 @@ if (failures.length > 0) console.log(`\n${failures.map(({ line }) => line).join(
 console.log(`\n${formatCounts(counts)}`);
 
 async function runSuites(): Promise<Counts[]> {
-  // Most files wait for a chain or a process half of the time.
-  const concurrency = 2 * availableParallelism() + 1;
+  // Most files wait for a chain or a process half of the time; some of the long ones measure it.
+  const concurrency = availableParallelism() * (options.long ? 2 : 3);
   if (options.series || options.long) {
     // Several files need the pages, and would each build them.
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
