@@ -126,12 +126,41 @@ test('the person at the client is asked with the sums, and a refusal signs and p
       offer: { ...posting, market: 'standard' },
     },
   });
-  assert.match(questions[2] ?? '', /^Send a TaskProposal to 0x[\s\S]*150[\s\S]*binds nobody/);
+  assert.match(
+    questions[2] ?? '',
+    /^Send a TaskProposal to 0x.*binds nobody until[\s\S]*the task: Birds[\s\S]*150 TOK from your wallet to escrow/,
+  );
   const { tools: listed } = await client.listTools();
   for (const { name, annotations } of listed)
     assert.equal(annotations?.readOnlyHint !== true, annotations?.destructiveHint === true, name);
   assert.match(text, /Nothing was signed or sent/);
   assert.equal(await usdcOf(), before);
+});
+
+test('a signature is asked for with the sums that it lets the other party move', async (context) => {
+  const { client, questions, decline } = await startAgent(context);
+  const prepare = async (action: string, args: object, wallet = 'server') =>
+    (await client.callTool({ name: 'svc_prepare', arguments: { action, arguments: args, wallet } }))
+      .structuredContent as { readonly money: readonly string[]; readonly terms: unknown };
+  const ask = async (action: string, args: object) => {
+    decline();
+    await prepare(action, args);
+    const { money } = await prepare(action, { ...args, from: address }, 'none');
+    const question = questions.at(-1) ?? '';
+    for (const line of money) assert.ok(question.includes(`- ${line}\n`), `${line}\n${question}`);
+    assert.doesNotMatch(question, /wei|No money moves/);
+    return question;
+  };
+  const own = await client.callTool({ name: 'svc_my_work', arguments: { address, market: 'micro' } });
+  const [, taskId = ''] =
+    /"taskId":"([^"]+)","roles":\["worker"\],"state":"ACTIVE"/.exec(JSON.stringify(own)) ?? [];
+  const split = await ask('mutual-settle', { taskId, workerBps: '2500', sign: true });
+  assert.match(split, /- 375 TOK from escrow to your wallet\n- 1125 TOK from escrow to the poster 0x/);
+  const [poster, worker] = [accountOf('shop').address, address];
+  const words = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '1500', deadline: '+7d' };
+  const { terms } = await prepare('build-task-terms', { ...words, poster, worker });
+  const agreed = await ask('create-task', { terms: JSON.stringify(terms), sign: true });
+  assert.match(agreed, /a task of 1500 TOK[\s\S]*1500 TOK from escrow to your wallet \(if all is accepted\)/);
 });
 
 test('an answer that got lost is asked for again without a second payment, also after a restart', async (context) => {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { buildDocument } from '#documents/buildDocument.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
+import { formatTok } from '#domain/amount.ts';
 import { maxDocumentUriBytes } from '#domain/document.ts';
 import { indexOf, privateMeans, type Scope, scopes } from '#domain/state.ts';
 import { buildTermsTypedData } from '#domain/terms.ts';
@@ -174,7 +175,7 @@ export const createTask = defineWrite(createInput, {
     const settlementDigest = hashTermsDocument(document);
     if (args.sign) {
       const typedData = toJsonTypedData(buildTermsTypedData(terms, place));
-      const summary = `Agree to the terms of a task of ${document.totalAmountTokWei} TOK wei, as its ${side}`;
+      const summary = `Agree to the terms of a task of ${formatTok(terms.totalAmount)} TOK, as its ${side}`;
       return { typedData, summary, result: { settlementDigest } };
     }
     const other = side === 'poster' ? 'worker' : 'poster';

@@ -19,7 +19,7 @@ import {
 } from './callFacts.ts';
 import { findActionOfCall } from './catalog.ts';
 import { paysWithCredits } from './costs.ts';
-import { accountOf, describeMovement, listMovements, type Movement } from './movements.ts';
+import { accountOf, describeMovement, listMovements, type Movement, type Roles } from './movements.ts';
 
 export type Allowance = {
   readonly token: 'TOK' | 'USDC';
@@ -249,11 +249,18 @@ export function describeAllowance({ token, spender, spenderName, amount, isUnlim
   return `Allows ${who} to take ${isUnlimited ? 'any amount of' : shown} ${token} from your wallet`;
 }
 
-/** The lines of money for calls that are shown as text, such as in a terminal or in a question to the owner. */
-export function listMoneyLines(explained: readonly ExplainedCall[], me: Address): string[] {
-  return explained.flatMap(({ movements, task, allowance, dangers }) => [
+type Explained = Pick<ExplainedCall, 'movements' | 'allowance' | 'dangers'> & {
+  readonly task: Roles | null;
+  /** Of a signature: when the money moves. */
+  readonly when?: string | null;
+};
+
+/** The lines of money for calls and signatures that are shown as text, such as in a terminal or in a question to the owner. */
+export function listMoneyLines(explained: readonly Explained[], me: Address): string[] {
+  return explained.flatMap(({ movements, task, allowance, dangers, when = null }) => [
     ...(allowance === null ? [] : [describeAllowance(allowance)]),
     ...movements.map((movement) => describeMovement(movement, { me, task })),
+    ...(when === null ? [] : [when]),
     ...dangers.map((danger) => `Careful: ${danger}`),
   ]);
 }

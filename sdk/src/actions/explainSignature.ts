@@ -5,11 +5,13 @@ import type { WriteAction } from './action.ts';
 import type { CallAccess, KnownContracts } from './callFacts.ts';
 import { catalog } from './catalog.ts';
 import { type Allowance, unlimited } from './explainCalls.ts';
-import { accountOf, listMovements, type Movement } from './movements.ts';
+import { accountOf, listMovements, type Movement, type Roles } from './movements.ts';
 
 export type ExplainedSignature = {
   /** The action that the signature is for; null where it is none of the market. */
   readonly action: WriteAction | null;
+  /** Whose roles the movements name. */
+  readonly task: Roles | null;
   readonly movements: readonly Movement[];
   readonly allowance: Allowance | null;
   /** When the money moves. */
@@ -31,7 +33,7 @@ export async function explainSignature(
   access: CallAccess,
 ): Promise<ExplainedSignature> {
   const { domain = {}, primaryType, message = {} } = typedData as TypedData;
-  const none = { action: null, movements: [], allowance: null, when: null, dangers: [] };
+  const none = { action: null, task: null, movements: [], allowance: null, when: null, dangers: [] };
   const target = isAddress(domain.verifyingContract) ? domain.verifyingContract : null;
   const isHere = Number(domain.chainId) === access.chainId;
   const place = target === null || !isHere ? null : findPlace(target, access.contracts);
@@ -40,7 +42,7 @@ export async function explainSignature(
     if (place?.key === 'taskRegistry' && primaryType === 'TaskTerms')
       return { ...none, ...(await explainTerms(message, from, place.market, access)) };
     if (place?.key === 'taskRegistry' && primaryType === 'MutualSettlement')
-      return { ...none, ...explainSettlement(message) };
+      return { ...none, ...explainSettlement(message, from) };
     if (place?.key === 'usdc' && /^(Transfer|Receive)WithAuthorization$/.test(String(primaryType)))
       return { ...none, ...explainPayment(message) };
     if ((place?.key === 'usdc' || place?.key === 'tokToken') && primaryType === 'Permit')
@@ -77,16 +79,16 @@ async function explainTerms(fields: Fields, from: Address, market: Market, { rea
     to: accountOf('wallet', parties.worker),
     note: 'if all is accepted',
   };
-  const isParty = isPoster || isSameAddress(parties.worker, from);
   return {
     action: catalog.createTask as WriteAction,
+    task: parties,
     movements: [...listMovements(catalog.createTask, facts), reward],
     when: 'Nothing moves by the signature alone. The other party can create the task with it until it runs out: then the fees are paid and the bonds locked, and the poster funds escrow.',
-    dangers: isParty ? [] : ['This wallet is neither poster nor worker of these terms.'],
+    dangers: findStranger('these terms', from, parties.poster, parties.worker),
   };
 }
 
-function explainSettlement(fields: Fields) {
+function explainSettlement(fields: Fields, from: Address) {
   const [poster, worker] = [parseAddress(fields.poster), parseAddress(fields.worker)];
   const held = BigInt(fields.held as string);
   const share = (held * BigInt(fields.workerBps as string)) / 10_000n;
@@ -98,9 +100,16 @@ function explainSettlement(fields: Fields) {
   });
   return {
     action: catalog.mutualSettle as WriteAction,
+    task: { poster, worker },
     movements: [pay(worker, share), pay(poster, held - share)].filter(({ amount }) => amount !== 0n),
     when: 'The other party can end the task with this signature at any time until it runs out.',
+    dangers: findStranger('this split', from, poster, worker),
   };
+}
+
+function findStranger(what: string, from: Address, ...parties: readonly Address[]): string[] {
+  const isParty = parties.some((party) => isSameAddress(party, from));
+  return isParty ? [] : [`This wallet is neither poster nor worker of ${what}.`];
 }
 
 function explainPayment(fields: Fields) {

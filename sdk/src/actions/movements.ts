@@ -213,7 +213,9 @@ export function endRuling(task: Task, figures: Figures, workerBps: number): Move
 }
 
 /** For whom a line is written, and whose roles it names. */
-export type Reader = { readonly me: Address; readonly task?: Task | null | undefined };
+export type Reader = { readonly me: Address; readonly task?: Roles | null | undefined };
+
+export type Roles = Pick<Task, 'poster' | 'worker'> & Partial<Pick<Task, 'dispute'>>;
 
 /** Yours, and before the name of another owner. */
 const ownedWords: Readonly<Record<OwnedPlace, readonly [mine: string, ofOther: string]>> = {
@@ -247,7 +249,7 @@ function isOwnedPlace(place: Account['place']): place is OwnedPlace {
   return Object.hasOwn(ownedWords, place);
 }
 
-function nameRole(owner: Address, task: Task | null | undefined): string {
+function nameRole(owner: Address, task: Roles | null | undefined): string {
   if (task == null) return 'another wallet';
   const is = (other: Address | null | undefined) => other != null && isSameAddress(other, owner);
   if (is(task.worker)) return 'the worker';

@@ -15,6 +15,7 @@ import { refuse } from './arguments.ts';
 import { requireAction } from './catalog.ts';
 import { explainPurchase, explainRevert, explainShortage, type Fix } from './explain.ts';
 import { listMoneyLines } from './explainCalls.ts';
+import { explainSignature } from './explainSignature.ts';
 import { type CallsPlan, planAction } from './planAction.ts';
 import type { MarketAccess } from './reads.ts';
 
@@ -57,6 +58,8 @@ export type PreparedSignature = Prepared & {
   readonly chainId: number;
   readonly from: Address;
   readonly summary: string;
+  /** What others can do with it to the signer's money, one line each, read back from the typed data. */
+  readonly money: readonly string[];
   readonly typedData: Record<string, unknown>;
 };
 
@@ -98,7 +101,9 @@ export async function describePlan(
   const head = { action, market, chainId, from };
   if ('typedData' in plan) {
     const { typedData, summary, warnings = [], result = {} } = plan;
-    return { ...head, summary, typedData, ...toJson(result), warnings, kind: 'signature' };
+    const access = { chainId, reads, contracts: { [market]: context.contracts } };
+    const money = listMoneyLines([await explainSignature(typedData, from, access)], from);
+    return { ...head, summary, money, typedData, ...toJson(result), warnings, kind: 'signature' };
   }
   const { calls, steps, warnings, result, explained } = plan;
   const simulation = await reportSimulation(await reads.simulate(from, calls), context, plan);

@@ -272,7 +272,7 @@ export const prepareTools: readonly Tool[] = [
 
 /** The question to the owner: which task, who pays whom how much, what can be lost. */
 function describeForOwner(action: WriteAction, prepared: PreparedAction, own: string): string {
-  const money = prepared.kind === 'calls' ? prepared.money : [];
+  const money = prepared.kind === 'document' ? [] : prepared.money;
   const about =
     prepared.kind === 'signature'
       ? [prepared.summary]

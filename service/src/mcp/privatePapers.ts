@@ -120,3 +120,22 @@ export function addHashes(
   if (type === 'DeliveryNotice') return { milestone: document.milestone, proofHash: hash, ...payload };
   return type === 'DisputeEvidence' ? { claim: 'other', evidenceHashes: [hash], ...payload } : payload;
 }
+
+/** For the sender, once it is sent. */
+export function describeDisclosure(
+  { to, documents, keys, unknown }: Disclosure,
+  { poster, worker }: { readonly poster: string; readonly worker?: string | null | undefined },
+): string {
+  const role =
+    to.toLowerCase() === poster.toLowerCase()
+      ? 'poster'
+      : to.toLowerCase() === worker?.toLowerCase()
+        ? 'worker'
+        : 'judge';
+  const sent = `The ${role} got ${documents} documents and ${keys} keys.`;
+  if (unknown.length === 0 || role !== 'judge') return sent;
+  return (
+    `${sent} ${unknown.length} documents of the dispute are in none of your messages; the other party, who has them, hands ` +
+    'them to the judge itself.'
+  );
+}

@@ -1,11 +1,11 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
-import { describeMovement, explainSignature } from '@svc/sdk/actions';
+import { explainSignature } from '@svc/sdk/actions';
 import { type Address, buildTermsTypedData, isSameAddress } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
+import { listMoneyLines } from '@svc/sdk/internal/actions/explainCalls';
 import { retry } from '@svc/sdk/internal/domain/backoff';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
-import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
 import type { Disclosure } from '@svc/sdk/internal/negotiation/judgeDisclosure';
@@ -15,6 +15,7 @@ import {
   buildEnvelope,
   buildEnvelopeTypedData,
   formatWire,
+  hashTermsDocument,
   headOf,
   noHead,
   readNegotiation,
@@ -29,7 +30,7 @@ import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
 import { explainPlace } from './placeTaken.ts';
-import { addHashes, findUnsent, listReaders } from './privatePapers.ts';
+import { addHashes, describeDisclosure, findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import { checkBonds, checkWithdrawal, readListing } from './signedOffers.ts';
 import { createSigningSteps } from './signingSteps.ts';
@@ -100,7 +101,8 @@ export const sendMessageTool: Tool = defineTool({
   confirm: async ({ requestId, ...message }, context) => {
     const own = await context.readOwnAddress();
     if (requestId !== undefined || own === null || !isSameAddress(own, message.from)) return null;
-    return [...(await describeMessage(message, context)), `The wallet ${own} signs it at once.`].join('\n');
+    const lines = await describeMessage(message, context);
+    return lines && [...lines, `The wallet ${own} signs it at once.`].join('\n');
   },
   run: async ({ requestId, ...given }, context, signal) => {
     const { from } = given;
@@ -127,29 +129,35 @@ export const sendMessageTool: Tool = defineTool({
   },
 });
 
-/** What its owner confirms: an acceptance binds to the terms, everything else moves no money. */
-async function describeMessage(
-  { from, type, to, root, offer, settlementDigest }: Message,
-  context: ToolContext,
-): Promise<string[]> {
+/** What its owner confirms: the money of terms, before they bind. Null where nothing will be signed yet. */
+async function describeMessage(message: Message, context: ToolContext): Promise<string[] | null> {
+  const { from, type = 'message', payload, offer, root, to } = message;
+  const isBinding = type === 'TaskAcceptance';
   const whom = to ?? 'the other party of the conversation';
-  if (type !== 'TaskAcceptance') {
-    const terms = offer === undefined ? [] : [`- the offer: ${toShown(stringifyJson(offer))}`];
-    return [`Send a ${type ?? 'message'} to ${whom}?`, ...terms, 'It moves no money and binds nobody.'];
-  }
-  const opened = await context.mail.open(from, root === undefined ? undefined : { root });
-  if ('request' in opened || root === undefined) return [`Accept an offer of ${whom}? It binds.`];
-  const transcript = findTranscript(opened.mailbox, root);
+  // An acceptance that opens a conversation accepts nothing.
+  if (!isOffer(type) && !(isBinding && root !== undefined))
+    return [`Send a ${type} to ${whom}?`, 'It moves no money and binds nobody.'];
+  if ((root === undefined) === (to === undefined)) return null;
+  const opened = root === undefined ? null : await context.mail.open(from, { root });
+  if (opened !== null && 'request' in opened) return null;
+  const { transcript, ...place } = await findPlace(context, opened?.mailbox, message);
   const now = new Date((await context.now()) * 1_000);
-  const { terms } = findAcceptable(readNegotiation(transcript), from, now);
-  const { terms: contractTerms, place } = toContractTerms(terms);
-  const typedData = toJsonTypedData(buildTermsTypedData(contractTerms, place));
-  const { movements, when } = await explainSignature(typedData, from, await context.connectPrepare());
+  const { terms, document } =
+    isBinding && transcript !== undefined
+      ? findAcceptable(readNegotiation(transcript), from, now)
+      : offer === undefined
+        ? parseValue(`${type} (payload)`, payloadSchemas.TaskProposal, payload)
+        : await buildOffer(context, { ...message, ...place }, transcript);
+  const { terms: contractTerms, place: registry } = toContractTerms(terms);
+  const typedData = toJsonTypedData(buildTermsTypedData(contractTerms, registry));
+  const explained = await explainSignature(typedData, from, await context.connectPrepare());
   return [
-    `Accept the terms ${settlementDigest} of ${otherOf(transcript, from)}? It binds.`,
-    'Money:',
-    ...movements.map((one) => `- ${describeMovement(one, { me: from })}`),
-    when ?? '',
+    isBinding
+      ? `Accept the terms ${hashTermsDocument(terms)} of ${place.other}? It binds.`
+      : `Send a ${type} to ${place.other}? It binds nobody until both have signed its terms.`,
+    `- the task: ${toShown(document.title)}`,
+    isBinding ? 'Money:' : 'Money, once both have signed:',
+    ...listMoneyLines([explained], from).map((line) => `- ${line}`),
   ];
 }
 
@@ -183,7 +191,7 @@ function checkPayload(message: Message): void {
 
 /** Whether the message is built from what the other party or the judge lacks. */
 function isDisclosure({ type, payload, taskId, root, to }: Message): boolean {
-  const isOpen = type === 'DisputeEvidence' || (type === undefined && root === undefined && to === undefined);
+  const isOpen = type === 'DisputeEvidence' || (type ?? root ?? to) === undefined;
   return isOpen && taskId !== undefined && Object.keys(payload).length === 0;
 }
 
@@ -192,25 +200,37 @@ async function start(context: ToolContext, mailbox: ToolMailbox, message: Messag
   if (taskId !== undefined && isDisclosure(message)) return sendPapers(context, mailbox, from, taskId);
   if (type === undefined || (root === undefined) === (to === undefined))
     throw steps.failed('give a type, and either root or to; or requestId alone.');
-  const known = root === undefined ? undefined : findTranscript(mailbox, root);
-  const transcript = known && continueOrLeave(mailbox, known, type);
+  const { transcript, ...place } = await findPlace(context, mailbox, message);
   if (type === 'TaskAcceptance' && payload.signature === undefined && transcript !== undefined)
     return requestAcceptance(context, mailbox, message, transcript);
   if (payload.withdraws !== undefined && transcript !== undefined)
     await checkWithdrawal(context, transcript, from, payload.withdraws, steps.failed);
-  const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
-  const other = known === undefined ? (to as Address) : otherOf(known, from);
-  const listing =
-    transcript === undefined ? await readListing(context, payload.about, other, steps.failed) : undefined;
   const said =
     isOffer(type) && message.offer !== undefined
-      ? {
-          ...(await buildOffer(context, { ...message, negotiationId, other, listing }, transcript)),
-          ...payload,
-        }
+      ? { ...(await buildOffer(context, { ...message, ...place }, transcript)), ...payload }
       : payload;
+  const { negotiationId, other } = place;
   const draft = { from, type, payload: said, negotiationId, taskId, to: other };
   return submitEnvelope(context, mailbox, draft, transcript);
+}
+
+/** The conversation that the message continues or opens, with whom, and about which listing. */
+async function findPlace(
+  context: ToolContext,
+  mailbox: ToolMailbox | undefined,
+  { from, type = '', payload, root, to }: Message,
+) {
+  const known = root === undefined || mailbox === undefined ? undefined : findTranscript(mailbox, root);
+  const transcript = mailbox && known && continueOrLeave(mailbox, known, type);
+  const other = known === undefined ? (to as Address) : otherOf(known, from);
+  const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
+  const about = transcript === undefined ? payload.about : undefined;
+  return {
+    transcript,
+    other,
+    negotiationId,
+    listing: await readListing(context, about, other, steps.failed),
+  };
 }
 
 /**
@@ -258,7 +278,7 @@ async function requestAcceptance(
   return steps.begin(request, { from, wait: askFor('the terms'), finish }, mailbox);
 }
 
-/** Each of them is a message; the rest goes with the next call. */
+/** Messages of one call; the rest goes with the next. */
 const maxPapers = 20;
 
 /**
@@ -308,24 +328,6 @@ function findAbout(mailbox: ToolMailbox, { to, taskId }: Disclosure, digest: str
 
 function isSameHash(one: unknown, other: string | undefined): boolean {
   return other !== undefined && String(one).toLowerCase() === other.toLowerCase();
-}
-
-function describeDisclosure(
-  { to, documents, keys, unknown }: Disclosure,
-  { poster, worker }: { readonly poster: string; readonly worker?: string | null | undefined },
-): string {
-  const role =
-    to.toLowerCase() === poster.toLowerCase()
-      ? 'poster'
-      : to.toLowerCase() === worker?.toLowerCase()
-        ? 'worker'
-        : 'judge';
-  const sent = `The ${role} got ${documents} documents and ${keys} keys.`;
-  if (unknown.length === 0 || role !== 'judge') return sent;
-  return (
-    `${sent} ${unknown.length} documents of the dispute are in none of your messages; the other party, who has them, hands ` +
-    'them to the judge itself.'
-  );
 }
 
 type Draft = {

@@ -61,11 +61,11 @@ export function Dangers({ texts }: { texts: readonly string[] }) {
 }
 
 type MoneyLinesProps = Pick<ExplainedCall, 'movements' | 'allowance'> & {
-  task?: ExplainedCall['task'];
+  task: Parameters<typeof toMoveLine>[1]['task'];
   owner: `0x${string}`;
 };
 
-export function MoneyLines({ movements, allowance, task = null, owner }: MoneyLinesProps) {
+export function MoneyLines({ movements, allowance, task, owner }: MoneyLinesProps) {
   const lines = [
     ...(allowance === null ? [] : [toAllowanceLine(allowance)]),
     ...movements.map((move) => toMoveLine(move, { me: owner, task })),
