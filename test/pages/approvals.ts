@@ -122,6 +122,15 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.equal(wallet.sent.length, 2);
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
     assert.deepEqual(complaints, []);
+
+    const next = await askForTopUp(gateway, '13');
+    await page.goto(gateway.url() + next.path);
+    wallet.declineNext(1);
+    await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    await page.getByText('You declined in the wallet').waitFor();
+    await page.getByRole('button', { name: 'Reject the rest' }).click();
+    await page.getByText('partly sent, the rest was rejected').waitFor();
+    assert.match((await read(next.requestId)).error ?? '', /1 of 2 calls were sent before and stay done/);
   });
 
   test('a call that the wallet sends after its tab was closed is found on the chain and not sent again', async (context) => {

@@ -101,7 +101,7 @@ export function testBoard(sceneOf: () => Scene): void {
 
   test('a click anywhere on a row of the leaderboard opens the profile of its wallet, and columns sort', async (context) => {
     const { page } = await open(context, '/leaderboard.html');
-    const agents = page.getByRole('table', { name: 'Agents' });
+    const agents = page.getByRole('table', { name: 'Workers' });
     await agents.getByRole('button', { name: 'Earned' }).click();
     await agents
       .getByRole('columnheader', { name: 'Earned', exact: true })

@@ -204,6 +204,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
       await page.getByLabel('Share of the worker, %').fill('75');
       await page.getByLabel('Your reasons').fill('The criteria name no second item.');
       await page.getByText('300 TOK').first().waitFor();
+      await page.getByRole('row', { name: /^To your wallet.* 20 TOK/ }).waitFor();
     });
     await poster.page.getByText('The criteria name no second item.').waitFor();
     // The fee of the ruling: what the split takes from the bonds of both sides.

@@ -104,7 +104,7 @@ export function testPosting(sceneOf: () => Scene): void {
   test('a poster sees the plans with their prices and buys one', async (context) => {
     const path = '/market.html?market=standard&post=new&who=anyone';
     const { page } = await openAs(context, sceneOf(), 'visitor', path);
-    await page.getByText('free posts left today').waitFor();
+    await page.getByText(/posts of the free plan left today; each pays the access fee/).waitFor();
     await page.getByText('More posts a day: plans and prices').click();
     await page.getByText('20 USDC for 30 days, or 3,600 TOK (10 % less)').waitFor();
     await page.getByRole('button', { name: 'Buy Basic with USDC' }).click();
@@ -113,6 +113,6 @@ export function testPosting(sceneOf: () => Scene): void {
     await dialog.getByRole('button', { name: 'Sign with your wallet' }).click();
     await dialog.getByText('Done. The market shows it.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText(/2[45] basic posts left today/).waitFor();
+    await page.getByText(/2[45] posts of the basic plan left today/).waitFor();
   });
 }

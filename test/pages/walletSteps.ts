@@ -1,5 +1,6 @@
 // Steps that a person takes with a wallet on a page.
-import type { Page } from 'playwright-core';
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
 import type { TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -22,13 +23,22 @@ export async function act(
   await dialog.getByRole('rowheader', { name: /^Gas/ }).waitFor();
   for (const word of ['What can I lose?', 'Can I undo this?'])
     await dialog.getByText(word, { exact: true }).waitFor();
+  await checkInSight(page, dialog.getByRole('button').last());
   await page.getByRole('button', { name: 'Sign with your wallet' }).click();
   if (stops !== undefined) {
     await dialog.getByText(stops).waitFor();
     await dialog.getByRole('button', { name: 'Try again' }).click();
   }
   await page.getByText('Done. The market shows it.').waitFor();
-  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  const close = dialog.getByRole('button', { name: 'Close' }).last();
+  await checkInSight(page, close);
+  await close.click();
+}
+
+/** Without scrolling. */
+async function checkInSight(page: Page, button: Locator): Promise<void> {
+  const { y, height } = (await button.boundingBox()) ?? { y: -1, height: 0 };
+  assert.ok(y >= 0 && y + height <= (page.viewportSize()?.height ?? 0), `it is at ${y}`);
 }
 
 /** Moves the chain's clock, and waits until the service reports the new time. */

@@ -88,8 +88,17 @@ export function testWork(sceneOf: () => Scene): void {
       assert.equal((await saved).suggestedFilename(), sha256);
     }
     assert.equal(await page.evaluate('globalThis.hasRun ?? localStorage.getItem("has-run")'), null);
-    await act(page, 'Accept the milestone');
-    await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const accept = page.getByRole('button', { name: 'Accept the milestone', exact: true });
+    const [amount, button] = await Promise.all([
+      page.locator('.headmoney').boundingBox(),
+      accept.boundingBox(),
+    ]);
+    assert.ok((amount?.y ?? Infinity) < (button?.y ?? 0), 'on a phone the amount comes first');
+    await act(page, 'Accept the milestone', async () => {
+      await page.getByRole('row', { name: /^To the worker.* 1,000 TOK/ }).waitFor();
+    });
+    await worker.page.getByText('Done: everything was paid to you.').waitFor();
   });
 
   test('finished tasks on My work say what the wallet received, by month too, and every payment can be saved as CSV', async (context) => {

@@ -83,8 +83,9 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
     name,
     address: account.address,
     request: async (method, params) => {
-      // After this code no client retries.
-      if (failing.has(method)) throw Object.assign(new Error('The node is away.'), { code: -32_000 });
+      // After these codes no client retries: a person has declined, a node is away.
+      const code = method.startsWith('wallet_') ? 4001 : -32_000;
+      if (failing.has(method)) throw Object.assign(new Error('It is declined.'), { code });
       return own[method] === undefined
         ? reader.request({ method, params } as never)
         : await own[method](...params);

@@ -150,6 +150,14 @@ test('an owner decides once; the same decision again changes nothing', async () 
   await assert.rejects(decide(submitted, { status: 'rejected' }), { code: 'WALLET_REQUEST_DECIDED' });
 });
 
+test('who rejects the rest of a request tells the tool why, and what is done already', async () => {
+  const { decide, world } = createMachine('waiting');
+  const sending = await decide(world.stored, { status: 'sending', transactionHashes: [hashOf('a')] });
+  const { status, error } = await decide(sending, { status: 'rejected', reason: 'Too much.' });
+  assert.equal(status, 'rejected');
+  assert.equal(error, 'The owner says: Too much. 1 of 2 calls were sent before and stay done.');
+});
+
 test('of two concurrent changes the first one counts for both', async () => {
   const { save, decide, world } = createMachine('waiting');
   const before = world.stored;

@@ -177,7 +177,7 @@ function compareUsd({ minUsd, maxUsd }: Filter, priceE8: bigint | null): (total:
   return (total) => total >= least && (most === null || total <= most);
 }
 
-const orders: Readonly<Record<Sort, (left: Row, right: Row) => number>> = {
+export const orders: Readonly<Record<Sort, (left: Row, right: Row) => number>> = {
   newest: (left, right) => right.createdAt - left.createdAt || Number(right.number) - Number(left.number),
   amount: (left, right) => Number(right.total - left.total) || right.createdAt - left.createdAt,
   deadline: (left, right) => left.deadline - right.deadline,

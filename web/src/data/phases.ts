@@ -18,18 +18,19 @@ export const waiting = {
 /** `who` do what `todo` says, `address` as its role asks: "Your turn: review the delivery". `until` is null where no clock runs. */
 export function describePhase(task: Task, now: number, address?: Address) {
   const phase = findPhase(parseTaskRecord(task), now);
+  const roles = address === undefined ? [] : rolesOf(task, address);
   const who = phase === null ? 'nobody' : whoseTurn(phase.by);
   if (phase === null)
     return {
       who,
       todo: '',
-      sentence: describeEnd(task.state, task.dispute?.outcome ?? null),
+      sentence: describeEnd(task.state, task.dispute?.outcome ?? null, roles.includes('worker')),
       until: null,
       after: '',
       isOver: false,
     };
   const { sentence, until, after, isOverdue } = phase;
-  const todo = todoOf(phase, address === undefined ? [] : rolesOf(task, address));
+  const todo = todoOf(phase, roles);
   return { who, todo, sentence, until, after, isOver: isOverdue };
 }
 

@@ -9,7 +9,7 @@ import { MoneyBar, Tok, TokText } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { type Figure, Figures, Sheet } from '#components/Sheet.tsx';
 import { useIsNarrow } from '#components/ShortList.tsx';
-import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
+import { buildRow, describeRow, dropExpired, orders } from '#data/boardRows.ts';
 import { useIsGateway, useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
@@ -65,7 +65,8 @@ function MarketCard({ market }: { market: Market }) {
   const open = useBoardTasks(market, 'open');
   const now = useNow();
   const isNarrow = useIsNarrow();
-  const known = useMemo(() => (open.data?.tasks ?? []).map(buildRow), [open.data]);
+  // Funded ones first: work can begin on them at once.
+  const known = useMemo(() => (open.data?.tasks ?? []).map(buildRow).sort(orders.funded), [open.data]);
   const rows = dropExpired(known, now);
   const isWhole = open.data?.isWhole;
   const counted = useCount(isWhole === false ? [{ market, list: 'open' }] : []);
@@ -81,7 +82,7 @@ function MarketCard({ market }: { market: Market }) {
       isBare
     >
       <MarketFigures market={market} />
-      <QueryView query={open} what="the newest tasks">
+      <QueryView query={open} what="the open tasks">
         {() =>
           rows.length === 0 ? (
             <p className="body quiet">No task is open right now.</p>

@@ -51,7 +51,12 @@ const scoreOf = ({ score }: Agent) => score;
 const earnedBy = ({ earnedTokWei }: Agent) => toTok(earnedTokWei);
 const bondOf = ({ bondTokWei }: Verifier) => toTok(bondTokWei);
 
-function Reputation({ agents, total }: Boards['reputation']) {
+function Reputation({ agents: all, total }: Boards['reputation']) {
+  // Posters win and lose disputes too, but nobody can hire them.
+  const agents = useMemo(
+    () => all.filter(({ claimed }) => claimed > 0).map((agent, at) => ({ ...agent, rank: at + 1 })),
+    [all],
+  );
   const byPay = useMemo(
     () => agents.filter((agent) => earnedBy(agent) > 0).sort((one, other) => earnedBy(other) - earnedBy(one)),
     [agents],
@@ -64,9 +69,9 @@ function Reputation({ agents, total }: Boards['reputation']) {
       </div>
       <StatsTable
         name="agents"
-        caption="Agents"
+        caption="Workers"
         defaultOrder=" by score"
-        extent={total > agents.length ? `, the first ${agents.length} of ${total}` : ''}
+        extent={total > all.length ? `, of the first ${all.length} of ${total} wallets` : ''}
         rows={agents}
         columns={agentColumns}
       />

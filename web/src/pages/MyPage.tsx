@@ -189,7 +189,7 @@ function FirstSteps() {
     <Sheet title="First steps">
       <p>This wallet has no tasks yet. Begin on either side:</p>
       <p className="row">
-        <a className="button" data-is="main" href="/market.html?funding=full">
+        <a className="button" data-is="main" href="/market.html?market=both&funding=full">
           Find funded work
         </a>
         {markets.map((market) => (

@@ -1,6 +1,6 @@
 // One task: its description, milestones, money, parties, current phase and history.
 
-import { type Market, parseTaskId } from '@svc/sdk/domain';
+import { type Market, parseTaskId, protocolConstants } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { type ReactNode, useEffect, useState } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
@@ -161,7 +161,7 @@ function Terms({ task }: { task: Task }) {
     <Sheet title="Terms">
       <Facts
         facts={{
-          Deadline: showMoment(task.deadline),
+          Deadline: `${showMoment(task.deadline)}, and ${showDuration(protocolConstants.deliveryGraceSeconds)} of grace to deliver`,
           Review: `${showDuration(task.reviewPeriod)} for each delivery`,
           Posted: <Ago time={task.createdAt} />,
         }}

@@ -75,7 +75,14 @@ export function WalletButton() {
 function Wallets({ onDone }: { onDone: () => void }) {
   const connectors = useConnectors();
   const settings = useWalletConnectSettings();
-  const { mutate: connect, error, isPending } = useConnect();
+  const { mutateAsync: connect, error, isPending } = useConnect();
+  const { mutate: switchChain } = useSwitchChain();
+  /** Whoever declines the switch is connected all the same: the page says which chain it needs, and has a button for it. */
+  const choose = async (connector: (typeof connectors)[number]) => {
+    const { chainId: current } = await connect({ connector });
+    onDone();
+    if (current !== chainId) switchChain({ chainId });
+  };
   // The connector `injected` is whatever is at window.ethereum; wallets that announce themselves are listed by name.
   const named = connectors.filter(({ type, id }) => type === 'injected' && id !== 'injected');
   const visitorRpc = useVisitorRpc();
@@ -102,7 +109,7 @@ function Wallets({ onDone }: { onDone: () => void }) {
             <Button
               className="wide"
               disabled={isPending}
-              onClick={() => connect({ connector, chainId }, { onSuccess: onDone })}
+              onClick={() => void choose(connector).catch(() => undefined)}
             >
               {connector.name}
             </Button>

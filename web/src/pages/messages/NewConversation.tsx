@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { Switch } from '#components/Button.tsx';
 import { useNow } from '#components/Clock.tsx';
 import { TextField } from '#components/Field.tsx';
+import { WalletLink } from '#components/Hex.tsx';
 import { Link, useSearch, visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { useTask } from '#data/market.ts';
@@ -33,7 +34,7 @@ export function NewConversation({ own, to, about }: Props) {
       }
       note={<Link href="/messages.html">All conversations</Link>}
     >
-      {to === null && (
+      {to === null ? (
         <TextField
           label="To"
           note="The address of a wallet: 0x and 40 hexadecimal digits."
@@ -41,6 +42,10 @@ export function NewConversation({ own, to, about }: Props) {
           onChange={setTyped}
           error={typed !== '' && other === null ? 'This is not an address.' : undefined}
         />
+      ) : (
+        <p>
+          To <WalletLink address={to} />
+        </p>
       )}
       {isOwn && <p className="notice">This is your own wallet. Choose another one.</p>}
       {other !== null && !isOwn && <Opening own={own} to={other} about={about} />}

@@ -41,7 +41,8 @@ export function QuotaNote({ market, address }: { market: Market; address: string
     <>
       {remaining > 0 ? (
         <p className="small quiet">
-          {remaining} {tier} {remaining === 1 ? 'post' : 'posts'} left today
+          {remaining} {remaining === 1 ? 'post' : 'posts'} of the {tier} plan left today; each pays the access
+          fee
         </p>
       ) : (
         <p className="notice" data-is="time">
