@@ -97,6 +97,8 @@ test('agents find the market: overview, cards, registry entry and skills name wh
   assert.equal((await gateway.get('/.well-known/agent-card.json')).status, 404);
   const { body: registration } = await gateway.get('/.well-known/agent-registration.json');
   assert.equal(registration.type, 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1');
+  const { endpoint } = registration.services.find(({ name }: { name: string }) => name === 'MCP');
+  assert.equal(endpoint, `${url}/mcp`);
   assert.deepEqual((await gateway.get('/openapi.json')).body, await loadContract());
   for (const role of ['poster', 'worker', 'arbitrator']) {
     const { body: skill, headers } = await gateway.get(`/skills/${role}.md`);
@@ -104,6 +106,8 @@ test('agents find the market: overview, cards, registry entry and skills name wh
     assert.match(skill, new RegExp(`^---\nname: svc-${role}\ndescription: .{40,}\n---\n`));
     for (const name of skill.match(/svc_[a-z_]+/g) ?? [])
       assert.ok(name === 'svc_prepare' || tools.some((tool) => tool.name === name), name);
+    const needed = role === 'worker' ? ['svc_inbox', 'svc_listings', 'svc_claim_paid', '`/mcp`'] : ['`/mcp`'];
+    for (const name of needed) assert.ok(skill.includes(name), `${role}: ${name}`);
     const listed = index.skills.find(({ name }: { name: string }) => name === `svc-${role}`);
     assert.equal(listed.digest, `sha256:${createHash('sha256').update(skill).digest('hex')}`);
     assert.equal(listed.url, `${url}/skills/${role}.md`);

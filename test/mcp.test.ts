@@ -556,6 +556,8 @@ describe('resources and prompts', () => {
     const listener = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     await listener.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
     context.after(() => listener.close());
+    const { ttlMs } = (await listener.listTools()) as { readonly ttlMs?: number };
+    assert.equal(ttlMs, 300_000, 'the list of tools may be kept');
     const { data } = await call('svc_list_tasks_by_poster', { address: poster, limit: 100 });
     const { id: taskId } = data.tasks.findLast(({ state }: { state: string }) => state === 'POSTED');
     const changed: string[] = [];

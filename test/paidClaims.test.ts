@@ -70,7 +70,8 @@ async function startAgent(context: TestContext, changed: object = {}, url = gate
   });
   const claim = async (taskId: string) => {
     const result = await client.callTool({ name: 'svc_claim_paid', arguments: { from: address, taskId } });
-    return { isError: result.isError === true, text: JSON.stringify(result.content) };
+    const { fix } = (result.structuredContent ?? {}) as { fix?: unknown };
+    return { isError: result.isError === true, text: JSON.stringify(result.content), fix };
   };
   return { client, claim, questions, decline: () => (isConfirmed = false) };
 }
@@ -91,9 +92,11 @@ test('a claim that the policy leaves to the owner is refused before it pays', as
     await startAgent(context, { perDay: { tok: '999', usdc: '50' } }),
   ];
   for (const { claim } of agents) {
-    const { isError, text } = await claim(taskId);
+    const { isError, text, fix } = await claim(taskId);
     assert.ok(isError, text);
     assert.match(text, /nothing was paid.*svc_prepare claim-task asks the owner/);
+    const args = { action: 'claim-task', arguments: { taskId, from: address } };
+    assert.deepEqual(fix, { tool: 'svc_prepare', arguments: args });
   }
   assert.equal(await usdcOf(), before);
 });
@@ -130,6 +133,15 @@ test('the person at the client is asked with the sums, and a refusal signs and p
     questions[2] ?? '',
     /^Send a TaskProposal to 0x.*binds nobody until[\s\S]*the task: Birds[\s\S]*150 TOK from your wallet to escrow/,
   );
+  for (const [name, question] of [
+    ['svc_publish_listing', /^List the work “Birds”\? .*moves no money/],
+    ['svc_publish_profile', /^Publish the profile of your wallet\? .*moves no money/],
+  ] as const) {
+    const words = name === 'svc_publish_listing' ? { title: 'Birds' } : { headline: 'Birds' };
+    const declined = await client.callTool({ name, arguments: { from: address, ...words } });
+    assert.match(questions.at(-1) ?? '', question);
+    assert.match(JSON.stringify(declined.structuredContent), /"code":"TOOL_FAILED".*"fix":"Ask the person/);
+  }
   const { tools: listed } = await client.listTools();
   for (const { name, annotations } of listed)
     assert.equal(annotations?.readOnlyHint !== true, annotations?.destructiveHint === true, name);

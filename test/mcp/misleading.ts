@@ -82,6 +82,20 @@ const rows: readonly Row[] = [
     null,
   ],
   [
+    'a judge who asks what to do',
+    'svc_task_next_steps',
+    async (call) => {
+      const { data } = await call('svc_list_recent_tasks', { state: 'DISPUTED', limit: 100 });
+      for (const { id: taskId } of data.tasks) {
+        const { dispute } = (await call('svc_get_task', { taskId, detail: 'full' })).data.task;
+        if (dispute.phase === 'ASSIGNED') return { taskId, address: dispute.judge };
+      }
+      return assert.fail('no dispute with a judge');
+    },
+    /"steps":\[\{"expected":true,"as":"arbitrator"[^}]*"action":"resolve-dispute"/,
+    null,
+  ],
+  [
     'an unknown task',
     'svc_get_task',
     { taskId: 'v2:standard:99999' },

@@ -177,6 +177,9 @@ test('document: words that the digest does not cover, or that are missing', asyn
   const { blind: _, ...open } = words;
   const naked = buildTerms({ criteriaHash: hashCanonical(open) });
   assert.equal(await reasonOfOffer(buildOffer(naked, open)), 'document', 'a private task is blinded');
+  const guessed = { ...words, blind: `0x${'0'.repeat(64)}` };
+  const zero = buildTerms({ criteriaHash: hashCanonical(guessed) });
+  assert.equal(await reasonOfOffer(buildOffer(zero, guessed)), 'document', 'and not by zeros');
   const shown = withDigest({ ...naked, scope: 'open' });
   assert.equal(await reasonOfOffer(buildOffer(shown, open)), null);
   const two = { ...words, milestones: ['One', 'Two'] };

@@ -131,7 +131,7 @@ export function findDocumentMistake(terms: TermsDocument, document: TaskDocument
     return 'The criteriaHash is not that of the document.';
   if (document.milestones.length !== terms.milestones.length)
     return 'The document must have one text for each milestone, and none for a single milestone.';
-  if (terms.scope === 'private' && document.blind === undefined)
+  if (terms.scope === 'private' && /^(0x0*)?$/.test(document.blind ?? ''))
     return 'The document of a private task needs blind, 32 random bytes, so that nobody can guess it from its hash.';
   return null;
 }

@@ -62,7 +62,7 @@ export async function openWebhookOperator(config: Config) {
       const made = {
         id: randomBytes(9).toString('base64url'),
         url,
-        secret: `whsec_${randomBytes(32).toString('base64url')}`,
+        secret: randomBytes(32).toString('base64url'),
         ...parseFilter(given),
         createdAt: Math.floor(Date.now() / 1_000),
       };

@@ -4,6 +4,7 @@ import { type Address, formatTok, isSameAddress, parseTok } from '@svc/sdk/domai
 import { durationArgument, momentArgument } from '@svc/sdk/internal/actions/arguments';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import { listingStates } from '@svc/sdk/internal/schemas/listings';
 import { addressSchema, hashSchema, marketSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type Proposal, readProposal } from '@svc/sdk/negotiation';
@@ -14,7 +15,14 @@ import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { readTaskOf } from './showConversation.ts';
 import { createSigningSteps } from './signingSteps.ts';
-import { addressArgument, defineTool, requestIdArgument, type Tool, type ToolContext } from './tool.ts';
+import {
+  addressArgument,
+  askToPublish,
+  defineTool,
+  requestIdArgument,
+  type Tool,
+  type ToolContext,
+} from './tool.ts';
 import { noRequest, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
 
 const warning =
@@ -182,6 +190,8 @@ const publishTool: Tool = defineTool({
     ...requestFields,
     next: z.string(),
   }),
+  confirm: ({ title = 'as before', id, close, ...sent }, context) =>
+    askToPublish(close ? `Close the listing ${id}` : `List the work “${toShown(title)}”`, context, sent),
   run: async ({ from, requestId, close, ...given }, context): Promise<Published> => {
     if (requestId !== undefined) return steps.resume(context.mail, from, requestId, context);
     if (close) return closeListing(context, from, given.id);

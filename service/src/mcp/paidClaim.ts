@@ -24,6 +24,7 @@ import { createSigningSteps } from './signingSteps.ts';
 import {
   addressArgument,
   defineTool,
+  findSigner,
   requestIdArgument,
   type Tool,
   type ToolContext,
@@ -76,8 +77,8 @@ export const paidClaimTool: Tool = defineTool({
   output: outputSchema,
   writes: true,
   confirm: async ({ from, taskId, maxUsdc }, context) => {
-    const own = await context.readOwnAddress();
-    if (taskId === undefined || own === null || !isSameAddress(own, from)) return null;
+    const own = await findSigner(context, { from });
+    if (taskId === undefined || own === null) return null;
     const { authorization, prepared } = await plan(context, from, taskId, maxUsdc);
     return [
       `Claim ${taskId} and pay the gateway for it?`,
@@ -100,7 +101,7 @@ export const paidClaimTool: Tool = defineTool({
     const signed = payments.get(authorization.nonce);
     if (signed !== undefined) return { ...(await claim(context, from, taskId, signed)), priceUsdc };
     const summary = `Pay ${priceUsdc} USDC for the claim of ${taskId}`;
-    await checkPolicy(context, prepared, { from, summary, typedData });
+    await checkPolicy(context, taskId, prepared, { from, summary, typedData });
     const request = await context.mail.requestSignature(from, 'x402-payment', summary, typedData);
     const next = 'Let the owner sign the payment, then call again with from and requestId.';
     return steps.begin(
@@ -145,6 +146,7 @@ type PaymentDraft = {
 /** A claim that the policy leaves to the owner, or refuses, must not cost a payment first. */
 async function checkPolicy(
   { wallet }: ToolContext,
+  taskId: string,
   prepared: PreparedCalls,
   { typedData, ...payment }: PaymentDraft,
 ): Promise<void> {
@@ -156,6 +158,7 @@ async function checkPolicy(
   if (reasons.length > 0)
     throw steps.failed(
       `the policy leaves this to the owner, and nothing was paid. ${reasons.join(' ')} svc_prepare claim-task asks the owner.`,
+      freeClaim(payment.from, taskId),
     );
 }
 
@@ -188,18 +191,23 @@ async function checkReady(
   throw steps.failed(reason, first?.prepare ? { tool: 'svc_prepare', arguments: first.prepare } : undefined);
 }
 
+/** The way that takes no payment. */
+function freeClaim(from: Address, taskId: string) {
+  return { tool: 'svc_prepare', arguments: { action: 'claim-task', arguments: { taskId, from } } };
+}
+
 /** Reads the price, and refuses one that is too high, on another chain or in another token than the market's USDC. */
 async function readOffer(context: ToolContext, from: Address, taskId: string, max: bigint): Promise<Offer> {
   const { status, body, challenge } = await post(context, taskId, from);
   if (status !== 402) throw explain(status, body);
   const offer = challenge.map((one) => offerSchema.safeParse(one).data).find((one) => one !== undefined);
-  if (offer === undefined)
-    throw steps.failed('this gateway takes no payments; svc_prepare claim-task claims.');
+  if (offer === undefined) throw steps.failed('this gateway takes no payments.', freeClaim(from, taskId));
   const { chainId, contracts } = await context.connectPrepare();
   const value = BigInt(offer.amount);
   if (value > max)
     throw steps.failed(
       `the gateway asks for ${formatUsdc(value)} USDC, more than maxUsdc ${formatUsdc(max)}.`,
+      freeClaim(from, taskId),
     );
   if (offer.network !== `eip155:${chainId}`)
     throw steps.failed(

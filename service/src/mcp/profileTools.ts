@@ -16,7 +16,14 @@ import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { createSigningSteps } from './signingSteps.ts';
-import { addressArgument, defineTool, requestIdArgument, type Tool, type ToolContext } from './tool.ts';
+import {
+  addressArgument,
+  askToPublish,
+  defineTool,
+  requestIdArgument,
+  type Tool,
+  type ToolContext,
+} from './tool.ts';
 import { noRequest, pickRequest, requestFields } from './toolMail.ts';
 
 const warning =
@@ -126,6 +133,7 @@ const publishTool: Tool = defineTool({
     ...requestFields,
     next: z.string(),
   }),
+  confirm: (sent, context) => askToPublish('Publish the profile of your wallet', context, sent),
   run: async ({ from, requestId, ...words }, context): Promise<Published> => {
     if (requestId !== undefined) return steps.resume(context.mail, from, requestId, context);
     const { profile } = await openGateway(context).get(from);

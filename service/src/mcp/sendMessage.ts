@@ -1,6 +1,6 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
 import { explainSignature } from '@svc/sdk/actions';
-import { type Address, buildTermsTypedData, isSameAddress } from '@svc/sdk/domain';
+import { type Address, buildTermsTypedData } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { listMoneyLines } from '@svc/sdk/internal/actions/explainCalls';
 import { retry } from '@svc/sdk/internal/domain/backoff';
@@ -37,6 +37,7 @@ import { createSigningSteps } from './signingSteps.ts';
 import {
   addressArgument,
   defineTool,
+  findSigner,
   requestIdArgument,
   type Tool,
   type ToolContext,
@@ -99,9 +100,8 @@ export const sendMessageTool: Tool = defineTool({
   output: outputSchema,
   writes: true,
   confirm: async ({ requestId, ...message }, context) => {
-    const own = await context.readOwnAddress();
-    if (requestId !== undefined || own === null || !isSameAddress(own, message.from)) return null;
-    const lines = await describeMessage(message, context);
+    const own = await findSigner(context, { ...message, requestId });
+    const lines = own && (await describeMessage(message, context));
     return lines && [...lines, `The wallet ${own} signs it at once.`].join('\n');
   },
   run: async ({ requestId, ...given }, context, signal) => {

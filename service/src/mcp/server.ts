@@ -48,7 +48,12 @@ export function createToolServer(
   const canFollow = follower !== undefined && (isLasting || era === 'modern');
   const server = new McpServer(
     { name: 'svc', title: 'svc task market', version: options.version },
-    { capabilities: { tools: {}, prompts: {}, resources: { subscribe: canFollow } }, instructions },
+    {
+      capabilities: { tools: {}, prompts: {}, resources: { subscribe: canFollow } },
+      instructions,
+      // They change with the version of the server only.
+      cacheHints: { 'tools/list': listsLast, 'prompts/list': listsLast, 'resources/list': listsLast },
+    },
   );
   registerResources(server, options);
   if (isLasting && follower !== undefined) followChanges(server, follower, era);
@@ -124,6 +129,8 @@ function dropNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, field]) => [name, dropNulls(field)]));
 }
 
+const listsLast = { ttlMs: 300_000 };
+
 const confirmation = z.object({ confirm: z.boolean().describe('Go on') });
 
 /** Null where nothing is to be confirmed, or a person has confirmed it. */
@@ -139,8 +146,9 @@ async function askPerson(
     return inputRequired({
       inputRequests: { confirm: inputRequired.elicit({ message, requestedSchema: confirmation }) },
     });
-  const text = 'The person at the client did not confirm it. Nothing was signed or sent.';
-  return { isError: true, content: [{ type: 'text', text }] };
+  const reason = 'the person at the client did not confirm it. Nothing was signed or sent.';
+  const fix = 'Ask the person what should be different before you call it again.';
+  return answerFailure(new SvcError('TOOL_FAILED', { tool: tool.name, reason, fix }));
 }
 
 function showAnswer(tool: Tool, answer: Record<string, unknown>): CallToolResult {

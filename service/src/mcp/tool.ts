@@ -2,7 +2,7 @@
 
 import type { MarketAccess } from '@svc/sdk/actions';
 import type { MarketClient } from '@svc/sdk/client';
-import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
+import { type Address, isSameAddress, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import type { ArbitratorRecord, Reputation } from '@svc/sdk/internal/chain/readAgents';
 import { addressSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { Artifact, CreateRequest } from '@svc/sdk/schemas';
@@ -87,6 +87,25 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   /** `signal` aborts when the call is cancelled; a tool that writes must check it. */
   run(input: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<z.input<Output>>;
 };
+
+/** The wallet of the tools, where it will sign this at once; null where nothing is to be confirmed. */
+export async function findSigner(
+  { readOwnAddress }: ToolContext,
+  { from, requestId }: { readonly from: Address; readonly requestId?: string | undefined },
+): Promise<Address | null> {
+  const own = requestId === undefined ? await readOwnAddress() : null;
+  return own !== null && isSameAddress(own, from) ? own : null;
+}
+
+/** The question of a tool that signs what all can read. */
+export async function askToPublish(
+  what: string,
+  context: ToolContext,
+  sent: Parameters<typeof findSigner>[1],
+): Promise<string | null> {
+  const own = await findSigner(context, sent);
+  return own && `${what}? Everybody can read it. It moves no money.\nThe wallet ${own} signs it at once.`;
+}
 
 /** Adds the schemas that clients see. `published` replaces arguments in them. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>({
