@@ -1,8 +1,11 @@
 // The page of notifications as a newcomer uses it: an address, its confirmation at /dev/mail, a test notice, quiet hours, and
 // the way out.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { openView } from '../support/browser.ts';
+import { ask } from '../support/rawHttp.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { openAs, type Scene } from './scene.ts';
@@ -25,6 +28,10 @@ export function testNotifications(sceneOf: () => Scene): void {
       await mailbox.page.reload();
       return (await mailbox.page.locator('article').count()) === 1;
     });
+    const frame = (await mailbox.page.locator('iframe').first().getAttribute('src')) ?? '';
+    for (const headers of [{ 'x-forwarded-for': '203.0.113.9' }, { host: 'market.example' }])
+      for (const path of ['/dev/mail', frame])
+        assert.equal((await ask(gateway.url(), { path, headers })).status, 404, 'on this machine only');
     const link = mailbox.page.frameLocator('iframe').first().getByRole('link', { name: 'Confirm' });
     await link.click();
     await mailbox.page.getByRole('heading', { name: 'Confirm your address' }).waitFor();
@@ -62,6 +69,19 @@ export function testNotifications(sceneOf: () => Scene): void {
     await page.reload();
     await page.getByText('Nowhere yet.').waitFor();
     assert.deepEqual(mailbox.complaints, []);
+
+    const gone = createServer((_request, response) => response.writeHead(410).end());
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    context.after(() => gone.close());
+    await page.getByText('A webhook, for programs').click();
+    await page.getByLabel('URL').fill(`http://127.0.0.1:${(gone.address() as AddressInfo).port}/hook`);
+    await page.getByRole('button', { name: 'Add this webhook' }).click();
+    await page.getByText('failed', { exact: true }).waitFor();
+    await page
+      .getByText(
+        'It gets no more notices. Remove it, or add it again and confirm it. The last attempt failed: it answered 410.',
+      )
+      .waitFor();
   });
 
   // A subscription needs the push service of the browser's vendor, which no test reaches: what arrives is delivered by DevTools.

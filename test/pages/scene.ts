@@ -48,7 +48,7 @@ export function setScene(): () => Scene {
     const chat = { baseUrl: model.baseUrl, apiKey: createSecret('sk-test'), model: 'any' };
     // As `svc start` has them: mails are shown at /dev/mail.
     const notices = { contactKey: `0x${'5a'.repeat(32)}`, mail: 'catch', contact: undefined } as const;
-    gateway = await startGateway({ isSeeded: true, pages, chat, notices });
+    gateway = await startGateway({ isSeeded: true, pages, chat, notices, isWebhookPrivate: true });
     browser = await launchBrowser();
   });
   after(async () => {

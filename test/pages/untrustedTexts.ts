@@ -41,7 +41,7 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     const { gateway } = sceneOf();
     const [poster, worker] = await Promise.all([joinAs(gateway, 'archive'), joinAs(gateway, 'scribe')]);
     const attack = (number: number) => `<img src=x onerror="broken=${number}">`;
-    const text = `${title} ${description} [a](javascript:globalThis.broken=5) ![b](https://work.example/x.png)`;
+    const text = `**bold** ${title} ${description} [a](javascript:globalThis.broken=5) ![b](https://work.example/x.png)`;
     const link = `https://work.example/"><script>globalThis.broken=6</script>`;
     const name = '<b onclick=broken()>Ann</b>';
     for (const by of ['archive', 'scribe'] as const)
@@ -86,6 +86,7 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
       [`/agent.html?address=${worker.address}`, attack(7)],
       ['/leaderboard.html', name],
       ['/messages.html', title],
+      [`/messages.html?conversation=${proposal.root}`, attack(13)],
     ];
     for (const [path, shown, prepare] of places) {
       await page.goto(gateway.url() + path);
@@ -95,6 +96,8 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
       assert.equal(await page.locator('main img, main script, main b[onclick]').count(), 0, path);
       assert.equal(await page.locator('a[href^="javascript"]').count(), 0, path);
     }
+    // Of the last place: what is harmless in it is Markdown.
+    await page.getByRole('region', { name: 'Message' }).locator('strong', { hasText: 'bold' }).waitFor();
     assert.deepEqual(outside, []);
   });
 }

@@ -110,6 +110,8 @@ export function testWork(sceneOf: () => Scene): void {
       .getByText(/^You received [\d,.]+ TOK/)
       .first()
       .waitFor();
+    for (const plot of ['Received', 'Paid'])
+      await page.getByRole('img', { name: `${plot}, in TOK` }).waitFor();
     await checkBarriers(page);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Standard', exact: true }).click();
