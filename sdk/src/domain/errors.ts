@@ -12,7 +12,7 @@ const otherErrors = {
   // the disk
   FILE_UNUSABLE: '{file} cannot be used: {reason}.',
   // `SVC_CONTACT_KEY` is not the key that the addresses in this database are encrypted with → set the earlier key; without
-  // it, delete the rows of `notice_channels` and the row `contacts` of `gateway_secrets`
+  // it, delete the rows of `notice_channels` and the rows `contacts` and `push` of `gateway_secrets`
   CONTACT_KEY_WRONG: 'SVC_CONTACT_KEY is another key than the one that this database was used with.',
   // an amount has a sign, an exponent, a separator, too many decimal places or no digits → write it like `1500`
   // or `0.25`
