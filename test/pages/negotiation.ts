@@ -216,6 +216,21 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const clicks = views.reduce((sum, { spent }) => sum + spent().clicks, 0);
     const signatures = views.reduce((sum, { wallet }) => sum + wallet.signatures(), 0);
     context.diagnostic(`${clicks} clicks, ${signatures} signatures`);
+
+    // What was handed to the judge says in which dispute.
+    await judge.page.goto(`${gateway.url()}/messages.html`);
+    await judge.page
+      .getByRole('link', { name: `About task ${id}` })
+      .filter({ hasText: accountOf('newcomer').address.slice(0, 6) })
+      .click();
+    const evidence = judge.page.getByRole('heading', {
+      name: `They sent evidence in the dispute about task ${id}`,
+    });
+    await evidence
+      .first()
+      .getByRole('link', { name: `task ${id}` })
+      .click();
+    await judge.page.getByRole('heading', { level: 1, name: 'Translate a letter' }).waitFor();
   });
 
   test('one party offers a split on the page of the task, the other a better one in their conversation, which ends it', async (context) => {
