@@ -170,7 +170,7 @@ test('every read names the parameters that it does not know, and every page the 
     const path = route.path.replace(/:\w+/g, '1');
     const { headers } = await gateway.get(`${path}?colour=red`);
     assert.equal(headers.get('svc-unknown-parameters'), 'colour', route.path);
-    // Pages behind a session or a payment have tests of their own.
+    // Pages behind a session or a payment are not asked here.
     if (!('cursor' in route.query.shape) || route.needsSession || route.others?.[402] !== undefined) continue;
     const page = await gateway.get(`${path}?limit=1`);
     const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '') ?? [];

@@ -69,6 +69,14 @@ test('svc site serves a deployed market until a signal, and ends with exit 0', a
   await stream.text().catch(() => undefined);
 });
 
+test('svc config names the chain of the deployment file', async (context) => {
+  const folder = createFolder(context);
+  const env = writeSettings(folder, 0);
+  writeFileSync(env.SVC_DEPLOYMENT as string, formatDeployment({ ...chain.deployment, chainId: 84_532 }));
+  const { out } = await startSvc(['config'], { cwd: folder, env }).ended;
+  assert.match(out, /^SVC_CHAIN_ID +84532 {2}\(default\)$/m);
+});
+
 test('svc site ends with one sentence on contracts of another edition, and writes nothing', async (context) => {
   const folder = createFolder(context);
   const env = writeSettings(folder, 0);

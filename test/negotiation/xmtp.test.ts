@@ -5,6 +5,8 @@ import type { EncodedContent } from '@xmtp/node-sdk';
 import fc from 'fast-check';
 import { hexToBytes } from 'viem';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
+import { placeXmtpDatabase } from '#service/cli/negotiation.ts';
+import { readConfig } from '#service/config.ts';
 import {
   connectXmtp,
   createXmtpTransport,
@@ -105,6 +107,13 @@ test('the SDK gets the wallet, the database and the codec, and only envelopes ar
   assert.deepEqual(recipients, [{ identifier: worker.address.toLowerCase(), identifierKind: 0 }]);
   assert.deepEqual(sent, [envelopeCodec.encode(text)]);
   assert.deepEqual(await client.listSince(7n), [`${text}7`]);
+});
+
+test('XMTP_DB_PATH names the database; without it each wallet has one on each network', () => {
+  const place = (env: Record<string, string>) =>
+    placeXmtpDatabase(readConfig({ SVC_DATA_DIR: '/data', ...env }), poster.address);
+  assert.equal(place({ XMTP_DB_PATH: '/kept/mail.db3' }), '/kept/mail.db3');
+  assert.equal(place({ SVC_XMTP_ENV: 'dev' }), `/data/xmtp-dev-${poster.address.toLowerCase()}.db3`);
 });
 
 test('after an outage the outbox is sent and every missed message is read', async (context) => {

@@ -91,14 +91,18 @@ function openTransport(config: Config, name: TransportName, address: Address): T
 
 function openXmtp(config: Config): Transport {
   const account = readAccount(config);
-  const { xmtpEnv: network, dataDir, xmtpDbPath } = config;
-  const databasePath = xmtpDbPath ?? join(dataDir, `xmtp-${network}-${addressKey(account.address)}.db3`);
+  const { xmtpEnv: network } = config;
+  const databasePath = placeXmtpDatabase(config, account.address);
   // Derived from the wallet's key, so that only that key is needed to open the database again.
   const databaseKey = keccak256(stringToBytes(`svc xmtp database ${config.privateKey?.reveal()}`));
   const signMessage = (message: string) => account.signMessage({ message });
   return createXmtpTransport({ network }, () =>
     connectXmtp({ address: account.address, signMessage, network, databasePath, databaseKey }),
   );
+}
+
+export function placeXmtpDatabase({ xmtpDbPath, xmtpEnv, dataDir }: Config, wallet: Address): string {
+  return xmtpDbPath ?? join(dataDir, `xmtp-${xmtpEnv}-${addressKey(wallet)}.db3`);
 }
 
 export function findTranscript({ agent }: Mailbox, negotiationId: string): Transcript {
