@@ -2,7 +2,7 @@
 // compares each of them with what the accounts really hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatTok, parseTok } from '#sdk/domain/amount.ts';
+import { formatTok, formatUsdc, parseTok } from '#sdk/domain/amount.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
 import type { Preparing } from '../support/preparing.ts';
@@ -122,5 +122,27 @@ export function testAmounts(get: () => Preparing): void {
     await payBoth();
     await rule('referee', await dispute('assigned', split), 3_333);
     await settle(await dispute('proposing'), 9_999);
+  });
+
+  test('for one unit and for half of a wallet as collateral and stake, and for a fee that credits pay', async () => {
+    const { act, advance, walletOf } = get();
+    const market = 'micro';
+    const { tokWei, usdc } = await walletOf(poster, market);
+    for (const amountUsdc of ['0.000001', formatUsdc(usdc / 2n)]) {
+      await act('top-up', poster, { market, amountUsdc });
+      await act('withdraw-deposit', poster, { market, amountUsdc });
+    }
+    for (const wei of [parseTok('10000'), 1n, tokWei / 2n])
+      await act('stake', poster, { market, amountTokWei: String(wei) });
+    await advance(30 * day);
+    await act('unstake', poster, { market, amountTokWei: '1' });
+    await act('top-up', poster, { market, amountUsdc: '60' });
+    const before = await walletOf(poster, market);
+    const terms = { ...offer, market, totalAmountTok: '3', fundNowTok: '3' } as const;
+    const { prepared } = await act('post-task', poster, terms);
+    const after = await walletOf(poster, market);
+    assert.match(String(prepared.money), /credits from your Action Credits to the market’s fees/);
+    assert.equal(before.tokWei - after.tokWei, parseTok('3'), 'the fee costs no TOK');
+    assert.ok(after.staking.credits < before.staking.credits);
   });
 }
