@@ -288,7 +288,8 @@ test('the guide for operators holds word for word on a bare machine', {
     const quote = (line: RegExp) => (JSON.parse(read(line)) as string[]).map((one) => `'${one}'`).join(' ');
     const settings = read(/^ENV (.*)$/m);
     await run(`systemctl stop svc-site@8080 && install -d --owner=1000 /tmp/image
-      systemd-run --quiet --collect --unit=image --uid=1000 --gid=1000 --working-directory=${read(/^WORKDIR (\/opt.*)$/m)} \
+      getent passwd 1000 || useradd --uid 1000 node
+      systemd-run --quiet --collect --unit=image --uid=1000 --working-directory=${read(/^WORKDIR (\/opt.*)$/m)} \
         --property='BindReadOnlyPaths=/etc/svc/deployment.json:/run/deployment.json' --property=BindPaths=/tmp/image:/var/lib/svc \
         ${settings.replaceAll(/(?=\b\w+=)/g, '--setenv=')} --setenv=SVC_DEPLOYMENT=/run/deployment.json \
         --setenv=SVC_RPC_URL=http://127.0.0.1:8545 ${quote(/^ENTRYPOINT (.*)$/m)} ${quote(/^CMD (.*)$/m)}`);

@@ -38,6 +38,7 @@ const senders: Readonly<Record<string, string>> = {
   'service/src/app/paymentOperator.ts': 'SVC_RPC_URL',
   'service/src/app/postingServices.ts': 'SVC_RPC_URL',
   'service/src/cli/publishPrice.ts': 'SVC_RPC_URL',
+  'service/src/deploy/edition.ts': 'SVC_RPC_URL',
   'service/src/payments/facilitator.ts': 'SVC_FACILITATOR',
   'service/src/chat/modelApi.ts': 'LLM_BASE_URL',
   'service/src/market/names.ts': 'SVC_NAMES_RPC_URL',

@@ -13,12 +13,12 @@ import { buildSiteOptions, startSite, type TestSite } from './support/site.ts';
 import { until } from './support/until.ts';
 
 let postgres: Postgres;
-let databaseUrl: string;
+let ownerUrl: string;
 let site: TestSite;
 let other: Site;
 before(async () => {
   postgres = await startPostgres();
-  databaseUrl = await createForSites();
+  const databaseUrl = await createForSites();
   site = await startSite({ databaseUrl }, { isSeeded: false });
   await postTask(await site.castOn('standard'));
   await site.catchUp();
@@ -34,12 +34,12 @@ after(async () => {
 
 /** With the role for sites of the operations guide: what it may do is enough for all of this. */
 async function createForSites(): Promise<string> {
-  const url = await postgres.createDatabase();
-  const owner = createPostgresDatabase({ url });
+  ownerUrl = await postgres.createDatabase();
+  const owner = createPostgresDatabase({ url: ownerUrl });
   await owner.write(`CREATE ROLE svc_site LOGIN PASSWORD 'site'`);
   await migrate(owner);
   await owner.close();
-  return Object.assign(new URL(url), { username: 'svc_site', password: 'site' }).href;
+  return Object.assign(new URL(ownerUrl), { username: 'svc_site', password: 'site' }).href;
 }
 
 const both = () => [site.url(), other.url];
@@ -54,7 +54,7 @@ test('both answer the same, byte for byte', async () => {
 
 test('while the database takes no writes, reads go on, and nobody says that all is ready', async () => {
   const turn = async (to: string) => {
-    const client = new pg.Client({ connectionString: databaseUrl });
+    const client = new pg.Client({ connectionString: ownerUrl });
     await client.connect();
     for (const statement of ['SET default_transaction_read_only = off', to, 'SELECT pg_reload_conf()'])
       await client.query(statement);

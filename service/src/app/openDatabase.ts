@@ -5,7 +5,7 @@ import { SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import type { Database, DatabaseReport } from '#store/database.ts';
 import { beginEpoch } from '#store/epoch.ts';
-import { migrate } from '#store/migrate.ts';
+import { migrate, migrations } from '#store/migrate.ts';
 import { createPostgresDatabase } from '#store/postgres.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 
@@ -13,6 +13,9 @@ export type DatabaseOptions = {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
 };
+
+/** How many steps the schema of this version has. */
+export const schemaSteps = migrations.length;
 
 /** Longer than the server's own limit for a statement. */
 const patientMs = 35_000;

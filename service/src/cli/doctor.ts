@@ -10,13 +10,13 @@ import pg from 'pg';
 import { formatEther, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { chooseRpcUrls, findChainId, findDeployment } from '#app/connect.ts';
+import { schemaSteps } from '#app/openDatabase.ts';
 import { readManifest } from '#app/packageFiles.ts';
 import { formatUrl } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
 import { ownEdition } from '#deploy/edition.ts';
 import { verifyWiring } from '#deploy/verify.ts';
 import type { Secret } from '#secrets.ts';
-import { migrations } from '#store/migrate.ts';
 import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
@@ -176,7 +176,7 @@ async function checkPostgres(url: string): Promise<Finding> {
     );
     const { version, may } = rows[0] as { version: string; may: boolean };
     const steps = await client.query('SELECT count(*) AS done FROM migrations').catch(() => null);
-    const schema = `its schema is at step ${steps?.rows[0].done ?? 0}, that of this version at ${migrations.length}`;
+    const schema = `its schema is at step ${steps?.rows[0].done ?? 0}, that of this version at ${schemaSteps}`;
     if (may) return ok('database', `PostgreSQL ${version} answers; ${schema}`);
     const advice = 'Grant CREATE on the schema to this user.';
     return fail('database', `PostgreSQL ${version} does not let us create tables`, advice);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Artifact } from '@svc/sdk/schemas';
-import { inMemory } from '#store/localFiles.ts';
 import { createPaperFile } from '#wallet/paperFile.ts';
 import { findUploaded, takeFiles } from './namedFiles.ts';
 
@@ -14,7 +13,7 @@ const file = (name: string, digit: string): Artifact => ({
   bytes: 3,
   sha256: digit.repeat(64),
 });
-const papers = createPaperFile(inMemory);
+const papers = createPaperFile(':memory:');
 const [mine, twin, plan] = [file('a.txt', '1'), file('b.txt', '2'), file('a.txt', '5')];
 const sealed = { ...file('c.txt', '4'), sealed: { sha256: 'd'.repeat(64), bytes: 31 } };
 for (const one of [mine, twin, sealed]) papers.saveFile({ wallet: own, taskId }, one, {});
