@@ -379,6 +379,7 @@ function createTools(account: PrivateKeyAccount) {
     connectPrepare: async () => ({ chainId, contracts, reads: createActionReads(rpc, contracts) }),
     market: createMarketClient({ baseUrl: gateway.url() }),
     files: { gatewayUrl: gateway.url() },
+    readOwnAddress: async () => account.address,
   };
   const call = async (name: string, args: object) => {
     const tool = [...mailTools, ...fileTools, ...marketTools].find((one) => one.name === name);
