@@ -81,6 +81,6 @@ async function migrateOnce(database: Database, steps: readonly Migration[]): Pro
         await tx.query(statement.replace('{serial}', serialType[dialect]), [], { isLong: true });
       await tx.query('INSERT INTO migrations (id, name) VALUES ($1, $2)', [at + 1, name]);
     }
-    if (dialect === 'postgres') await grantSites(tx, done.length < steps.length);
+    if (dialect === 'postgres' && steps === migrations) await grantSites(tx, done.length < steps.length);
   });
 }
