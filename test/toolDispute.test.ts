@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import { createDemoAgent, type DemoAgent, type Exchange, type Reply } from '#service/demo/demoAgent.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -66,6 +67,8 @@ after(async () => {
 
 /** Each is started once for all tests, and counts anew for each of them. */
 async function startAgents<Names extends readonly Name[]>(...names: Names) {
+  // Conversations are listed by the second of their last message: those of the story before must not share it.
+  await pause(1_000);
   const { siteUrl, gatewayUrl } = chain.report;
   const started = names.map(async (name): Promise<DemoAgent> => {
     const options = { script: svcScript, onCall: noteHashes };
