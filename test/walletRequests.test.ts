@@ -96,13 +96,14 @@ describe('a request', () => {
     const { status, headers, body } = await gateway.post('/v1/requests', buildCalls(encodeApproval(1n)));
     assert.equal(status, 201);
     assert.equal(headers.get('cache-control'), 'no-store');
-    const { requestId, approvalUrl } = createdRequestSchema.parse(body);
+    const { requestId, approvalUrl, expiresAt } = createdRequestSchema.parse(body);
     assert.match(requestId, /^[\w-]{22}$/);
     const page = `${gateway.url()}/approve.html?request=${requestId}`;
     assert.match(approvalUrl.slice(page.length), /^#token=[\w-]{43}$/);
     const shown = walletRequestSchema.parse(await read(requestId));
     assert.equal(shown.approvalUrl, page, 'who only knows the id sees the page, and decides nothing');
     assert.equal(shown.status, 'pending');
+    assert.equal(shown.expiresAt, expiresAt);
     assert.equal(shown.expiresAt - shown.createdAt, 86_400);
     assert.notEqual(await make(), requestId);
   });

@@ -1,6 +1,7 @@
 // Moves without a wallet: reads, records of posts that are never mined, wallet requests.
 import { keccak256, numberToHex } from 'viem';
 import { markets } from '#sdk/domain/market.ts';
+import { createdRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { isExcused } from '../journal.ts';
 import { done, type PublicAct, unanswered } from '../world.ts';
@@ -89,8 +90,8 @@ export const request: PublicAct = async ({ setup, journal, ask }, random) => {
   };
   const created = await ask(random.pick(setup.gateways), '/v1/requests', body);
   if (created.status !== 201) return unanswered(created.status);
-  const { requestId: id, expiresAt } = created.body;
-  journal.requests.push({ id, at: journal.now(), expiresAt: Number(expiresAt) });
+  const { requestId: id, expiresAt } = createdRequestSchema.parse(created.body);
+  journal.requests.push({ id, at: journal.now(), expiresAt });
   const seen = await ask(random.pick(setup.gateways), `/v1/requests/${id}`);
   return seen.status === 200 ? done() : unanswered(seen.status);
 };

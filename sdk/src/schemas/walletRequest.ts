@@ -63,6 +63,7 @@ export const createdRequestSchema = z.object({
       'Where the owner decides. POST /v1/requests adds #token= and a secret that decides; GET names the page only.',
     ),
   status: z.enum(requestStatuses),
+  expiresAt: timeSchema,
 });
 
 /** Body of `POST /v1/requests/:id/result`, sent by the page on which the owner decided. */
@@ -87,7 +88,6 @@ export const walletRequestSchema = createdRequestSchema.extend({
   signature: hexSchema.nullable(),
   error: z.string().nullable().describe('Why it failed, or why its owner rejected it.'),
   createdAt: timeSchema,
-  expiresAt: timeSchema,
   updatedAt: timeSchema,
 });
 

@@ -43,8 +43,8 @@ export function registerRequestRoutes(app: FastifyInstance, options: RequestRout
     const given = parseBody(createRequestSchema, request.body);
     room.take(request.ip, reply, Math.ceil(JSON.stringify(given).length / roomUnit));
     const create = async (seed: string) => {
-      const { requestId, approvalUrl, status } = await requests.create(given, seed);
-      return { status: 201, body: { requestId, approvalUrl, status } };
+      const { requestId, approvalUrl, status, expiresAt } = await requests.create(given, seed);
+      return { status: 201, body: { requestId, approvalUrl, status, expiresAt } };
     };
     // The kept answer has no secret: it is added to each reply.
     const addSecret = (body: { readonly requestId: string }) => ({
