@@ -51,6 +51,7 @@ export function testRunning(sceneOf: () => GuideScene): void {
       'svc_request_bytes',
       'svc_keeper_open_exits',
       'svc_keeper_ether',
+      'svc_mailbox_places',
       'svc_price_published_at',
     ])
       served.add(late);

@@ -343,12 +343,16 @@ onBothDatabases(({ create, place, open, dialect, once }) => {
     await send(last);
     const over = await note(poster, 'over', headAfter(last), changes);
     await assert.rejects(send(over), codeOf('MAIL_LIMIT'));
+    const most = () =>
+      createConversationStore(database, 'chain').loadMostUnknown(world.now - mailLimits.unknownSeconds);
+    assert.equal(await most(), 1_000, 'the gauge of the operator');
     // Whoever shares a task has no place among the unknown, and is not kept out by them.
     world.shared = [{ state: 'ACTIVE' }];
     assert.equal((await send(await note(poster, 'A delivery', noHead, apart()))).isNew, true);
     world.shared = [];
     await mailbox.block(worker.address, stranger.address);
     assert.equal((await send(over)).isNew, true, 'a blocked wallet has no places');
+    assert.equal(await most(), 2);
     await mailbox.unblock(worker.address, stranger.address);
     const again = await note(poster, 'And', headAfter(over), changes);
     await assert.rejects(send(again), codeOf('MAIL_LIMIT'));

@@ -25,6 +25,7 @@ import { createHostedTools } from './hostedTools.ts';
 import { createMailServices } from './mailServices.ts';
 import { createMatchServices } from './matchServices.ts';
 import { createNoticeServices, type NoticeOptions } from './noticeServices.ts';
+import { observeRpc } from './observe.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 import { createRounds } from './rounds.ts';
@@ -72,11 +73,11 @@ export async function createGateway(options: GatewayOptions) {
   const { market, site, host, confirmations } = options;
   const { database, identity, now, log, deployment } = market;
   const { chainId, genesisHash } = deployment;
-  const rpc = createRpc({ urls: options.rpcUrls, chainId, genesisHash });
+  const rpc = createRpc({ ...observeRpc(market.metrics), urls: options.rpcUrls, chainId, genesisHash });
   const paid = createPaidServices(market, { ...options, rpc });
   const ownUrl = rememberUrl(() => app, host);
   const publicUrl = () => options.publicUrl ?? ownUrl();
-  const { sweepMail, ...mail } = await createMailServices(market, {
+  const { sweepMail, watchPlaces, ...mail } = await createMailServices(market, {
     ...options,
     rpc,
     origins: () => listOrigins(options.publicUrl, publicUrl()),
@@ -171,9 +172,10 @@ export async function createGateway(options: GatewayOptions) {
   });
   const sweeping = createRounds({
     round: async (signal) => {
+      await watchPlaces();
       while (await sweepFiles(signal));
     },
-    onError: (error) => log.error({ error }, 'sweeping files failed'),
+    onError: (error) => log.error({ error }, 'counting places or sweeping files failed'),
     pauseMs: sweepEveryMs,
   });
   const webhooks = createWebhookDelivery(market, options.isWebhookPrivate ?? false);

@@ -36,6 +36,13 @@ export function createFileServices(market: OpenMarket, options: FileServiceOptio
   let taken = 0;
   metrics.gauge('file_bytes', () => taken);
   metrics.gauge('file_bytes_max', () => options.filesMaxBytes);
+  metrics.gauge('upload_places', () => {
+    const used = files.countRunning();
+    return Object.entries({ used, free: files.limits.uploads.inAll - used }).map(([state, value]) => ({
+      labels: { state },
+      value,
+    }));
+  });
   return {
     files: { ...files, put: (upload) => outcomes.end(files.put(upload)) } satisfies FileService,
     /** One round; there is more to do where it resolves to true. */

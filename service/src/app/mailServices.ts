@@ -8,6 +8,7 @@ import { listSeededMail } from '#devnet/seed/privateMail.ts';
 import { createRelay, type RelayService } from '#relay/acceptMessage.ts';
 import { createMailboxService } from '#relay/mailbox.ts';
 import { createMailFeed } from '#relay/mailFeed.ts';
+import { mailLimits } from '#relay/mailLimits.ts';
 import { createMailSweep } from '#relay/mailSweep.ts';
 import { createContractSignatures } from '#sessions/contractSignatures.ts';
 import { createSessionService } from '#sessions/walletSessions.ts';
@@ -39,8 +40,11 @@ export async function createMailServices(market: OpenMarket, options: MailOption
   const standing = createStandingStore(database, identity, judges, () => state()?.head.hash);
   const store = createMailboxStore(database, identity);
   const contracts = createContractSignatures(options.rpc);
+  const conversations = createConversationStore(database, identity);
+  let places: number | null = null;
+  market.metrics.gauge('mailbox_places', () => places);
   const relay = createRelay({
-    store: createConversationStore(database, identity),
+    store: conversations,
     standing,
     isBlocked: store.isBlocked,
     contracts,
@@ -72,6 +76,10 @@ export async function createMailServices(market: OpenMarket, options: MailOption
       loadPositions: store.loadPositions,
       listen: (onNotice) => database.listen(mailChannel, onNotice),
     }),
+    /** For the gauge. */
+    watchPlaces: async (): Promise<void> => {
+      places = await conversations.loadMostUnknown(now() - mailLimits.unknownSeconds);
+    },
     sweepMail: createMailSweep({
       store,
       loadShared: standing.loadShared,

@@ -59,6 +59,8 @@ export function createUploadPlaces(limits: PlaceLimits) {
   }
 
   return {
+    /** How many are used now. */
+    used: () => running.size,
     use: async <T>(
       wallet: Address,
       isEvidence: boolean,

@@ -96,6 +96,8 @@ export function createFileService(options: FileOptions) {
   return {
     limits,
     find: reader.find,
+    /** How many are on their way. */
+    countRunning: places.used,
 
     /** Resolves to whether the bytes are new here. */
     async put({ sha256, bytes, wallet, subject, body, signal }: Upload): Promise<boolean> {

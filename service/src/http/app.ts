@@ -17,7 +17,7 @@ import {
   type Headers,
   isRead,
 } from './crossOrigin.ts';
-import { buildErrorReply } from './errors.ts';
+import { buildErrorReply, isRefusal } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { answerClientError, createNodeServer, type ServerLimits } from './nodeServer.ts';
 import type { ReadContext } from './reads.ts';
@@ -103,7 +103,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   }
 
   function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { status, headers, body } = buildErrorReply(error, request.raw, request.id, log);
+    const { code, status, headers, body } = buildErrorReply(error, request.raw, request.id, log);
+    if (isRefusal(code)) metrics?.count('refusals', { code });
     return reply.status(status).headers(buildCommonHeaders(request)).headers(headers).send(body);
   }
 
@@ -130,6 +131,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('preValidation', (request, _, done) => inRequest(request.id, done));
   if (metrics !== undefined) {
     const countCached = metrics.counter('requests', { route: 'cached' });
+    metrics.counter('refusals', { code: 'RATE_LIMITED' });
     app.addHook('onResponse', (request, reply, done) => {
       if (reply.isCached) countCached();
       else countResponse(metrics, request, reply);

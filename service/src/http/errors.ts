@@ -11,7 +11,13 @@ export function statusOf(code: ErrorCode): number {
   return findStatus(code) ?? 500;
 }
 
+/** Whether a budget is used up: of this client, or of all. */
+export function isRefusal(code: ErrorCode): boolean {
+  return [408, 429, 507].includes(statusOf(code)) || code === 'FILES_BUSY' || code === 'STREAMS_FULL';
+}
+
 export type ErrorReply = {
+  readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -32,6 +38,7 @@ export function buildErrorReply(
   const retryAfter = findRetryAfter(shown);
   const { headers, body } = findMissingPage(shown, request) ?? buildErrorBody(shown, request.headers.accept);
   return {
+    code: shown.code,
     status: statusOf(shown.code),
     headers: {
       ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),

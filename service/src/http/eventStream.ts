@@ -9,7 +9,7 @@ const heartbeatMs = 15_000;
 const maxBufferedBytes = 1024 * 1024;
 /** What all streams together may hold: with many of them, each gets its share. */
 const maxBufferedInAll = 256 * 1024 * 1024;
-const maxStreams = 10_000;
+const mostStreams = 10_000;
 /** Milliseconds after which clients of a stopped server come back: not all at once to the server that is left. */
 const spread = { from: 250, over: 1_000 };
 
@@ -27,28 +27,50 @@ export type StreamSource = {
   readonly follow: (onNews: () => void) => () => void;
 };
 
-export function createEventStreams<Owner>(app: FastifyInstance) {
-  const owners = new Map<ServerResponse, Owner>();
-  const share = () => Math.min(maxBufferedBytes, maxBufferedInAll / owners.size);
+/** An owner is a client or a wallet: where all places are taken, the owner of most of them gives one to another. */
+export function createEventStreams<Owner>(app: FastifyInstance, maxStreams = mostStreams) {
+  const streams = new Set<ServerResponse>();
+  const owned = new Map<Owner, Set<ServerResponse>>();
+  const share = () => Math.min(maxBufferedBytes, maxBufferedInAll / streams.size);
+  const countOf = (owner: Owner) => owned.get(owner)?.size ?? 0;
+
+  function forget(response: ServerResponse, owner: Owner): void {
+    streams.delete(response);
+    owned.get(owner)?.delete(response);
+    if (countOf(owner) === 0) owned.delete(owner);
+  }
+
+  /** Throws STREAMS_FULL where nobody has clearly more than this owner. */
+  function makeRoom(owner: Owner): void {
+    let [largest, most] = [owner, countOf(owner) + 1];
+    for (const [other, { size }] of owned) if (size > most) [largest, most] = [other, size];
+    const [response] = largest === owner ? [] : (owned.get(largest) ?? []);
+    if (response === undefined) throw new SvcError('STREAMS_FULL', {});
+    forget(response, largest);
+    response.destroy();
+  }
   let isStopping = false;
   // A stream has no end, so a stop closes it.
   app.addHook('preClose', async () => {
     isStopping = true;
-    for (const response of owners.keys())
+    for (const response of streams)
       response.end(`retry: ${Math.round(spread.from + Math.random() * spread.over)}\n\n`);
   });
   return {
-    owners,
+    count: () => streams.size,
+    countOf,
     /** Throws STREAMS_FULL. */
-    requireRoom: (): void => {
-      if (isStopping || owners.size >= maxStreams) throw new SvcError('STREAMS_FULL', {});
+    requireRoom: (owner: Owner): void => {
+      if (isStopping) throw new SvcError('STREAMS_FULL', {});
+      if (streams.size >= maxStreams) makeRoom(owner);
     },
     open: (reply: FastifyReply, owner: Owner, source: StreamSource): void => {
       // When the stream ends, so does its connection: a stop need not wait for it.
       const response = startEventStream(reply.header('Connection', 'close'));
       if (reply.request.method === 'HEAD' || response.destroyed) return void response.end();
-      owners.set(response, owner);
-      response.once('close', () => owners.delete(response));
+      streams.add(response);
+      owned.set(owner, (owned.get(owner) ?? new Set()).add(response));
+      response.once('close', () => forget(response, owner));
       pump(response, source, share);
     },
   };

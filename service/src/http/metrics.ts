@@ -23,6 +23,11 @@ const counters = {
   payments: ['Payments by x402, by outcome: done (settled), refused, failed.', 'outcome'],
   messages: ['Messages sent to the relay, by outcome: done, refused, failed.', 'outcome'],
   uploads: ['Uploads of files, by outcome: done, refused, failed.', 'outcome'],
+  refusals: ['Requests that were refused because a budget is used up, by code of the error.', 'code'],
+  event_stream_starts: [
+    'Streams that began, by kind: new, resumed, reset (what was missed is too much, so lists are read again).',
+    'kind',
+  ],
   webhooks: ['Deliveries to webhooks, by outcome: delivered, failed, dead (put aside).', 'outcome'],
   notices: ['Notices, by channel and outcome: sent, failed, dropped (no longer true).', 'channel', 'outcome'],
   keeper: [
@@ -72,6 +77,8 @@ const gauges = {
   facilitator_ether: ['Ether of the account that settles payments here.'],
   event_streams: ['Open streams of server-sent events.'],
   mailbox_streams: ['Open streams of mailboxes.'],
+  mailbox_places: ['Messages of unknown senders in the mailbox that has most of them.'],
+  upload_places: ['Places of uploads, by state: used, free.', 'state'],
   notices_waiting: ['Notices that are due and not sent yet.'],
   request_bytes: ['Bytes of the wallet requests that are kept, when they were last looked at.'],
   file_bytes: ['Room that files take, when they were last swept.'],

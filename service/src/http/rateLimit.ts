@@ -41,25 +41,33 @@ export function createRateLimit({
   const windowMs = windowSeconds * 1_000;
   const policy = `"${name}";q=${limit};w=${windowSeconds}`;
 
+  /** What is left for this client after a request that weighs so much, and until when. */
+  function count(client: string, weight: number) {
+    const time = now();
+    const key = toNetwork(client);
+    const times = (clients.get(key) ?? []).filter((past) => past > time - windowMs);
+    const isFull = times.length + weight > limit || isCrowded(times.length, time);
+    if (!isFull) {
+      const taken = Array<number>(weight).fill(time);
+      times.push(...taken);
+      if (total !== undefined) served.push(...taken);
+    }
+    // Deleted first, so that the map's order is that of the last request.
+    clients.delete(key);
+    clients.set(key, times);
+    if (clients.size > maxClients) clients.delete(clients.keys().next().value as string);
+    const seconds = Math.max(1, Math.ceil(((times[0] ?? served[0] ?? time) + windowMs - time) / 1_000));
+    return { isFull, left: limit - times.length, seconds };
+  }
+
   return {
+    /** Counts what there is room for; false where there is none. */
+    allows: (client: string, weight: number): boolean => !count(client, weight).isFull,
     /** Counts a request of this client, or what it weighs, or throws RATE_LIMITED; sets the RateLimit headers in both cases. */
     take: (client: string, reply: Pick<FastifyReply, 'header'>, weight = 1): void => {
-      const time = now();
-      const key = toNetwork(client);
-      const times = (clients.get(key) ?? []).filter((past) => past > time - windowMs);
-      const isFull = times.length + weight > limit || isCrowded(times.length, time);
-      if (!isFull) {
-        const taken = Array<number>(weight).fill(time);
-        times.push(...taken);
-        if (total !== undefined) served.push(...taken);
-      }
-      // Deleted first, so that the map's order is that of the last request.
-      clients.delete(key);
-      clients.set(key, times);
-      if (clients.size > maxClients) clients.delete(clients.keys().next().value as string);
-      const seconds = Math.max(1, Math.ceil(((times[0] ?? served[0] ?? time) + windowMs - time) / 1_000));
+      const { isFull, left, seconds } = count(client, weight);
       reply.header('RateLimit-Policy', policy);
-      reply.header('RateLimit', `"${name}";r=${limit - times.length};t=${seconds}`);
+      reply.header('RateLimit', `"${name}";r=${left};t=${seconds}`);
       if (isFull)
         throw new SvcError('RATE_LIMITED', { seconds: String(seconds), retryAfterSeconds: seconds });
     },

@@ -30,17 +30,18 @@ export type StreamStart = { readonly seq: number; readonly isReset: boolean };
 /** As far back as a stream goes: reading the lists again costs everybody less than more changes. */
 export const keptChanges = 2_000;
 
-/** Where a stream begins: after the id the client names, or after everything so far. */
+/** Where a stream begins: after the id the client names, where it may catch up with so many changes, or after everything so far. */
 export async function findStart(
   source: Pick<ChangeSource, 'loadChangeRange'>,
   lastEventId: number | null,
+  mayCatchUp: (changes: number) => boolean = () => true,
 ): Promise<StreamStart> {
   const range = await source.loadChangeRange();
   const last = range?.last ?? 0;
   if (lastEventId === null) return { seq: last, isReset: true };
   // Otherwise it is unknown to us: forgotten, too far back, or an id that this database has never given.
   const first = Math.max((range?.first ?? 1) - 1, last - keptChanges);
-  const isKnown = lastEventId >= first && lastEventId <= last;
+  const isKnown = lastEventId >= first && lastEventId <= last && mayCatchUp(last - lastEventId);
   return isKnown ? { seq: lastEventId, isReset: false } : { seq: last, isReset: true };
 }
 

@@ -184,12 +184,9 @@ export function createConversationStore(database: Database, identity: string) {
       'SELECT COUNT(*) AS count FROM messages WHERE identity = $1 AND root = $2 AND sender = $3',
       [identity, root, from],
     );
-    // A blocked wallet has no place.
     const [open] = await tx.query<{ unknown: number }>(
-      `SELECT ${sumOf('head_sequence', 'TRUE')} AS unknown FROM conversations
-       WHERE identity = $1 AND other = $2 AND is_answered = 0 AND is_known = 0 AND opened_at > $3
-         AND NOT EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1 AND wallet = $2 AND blocked = opener)`,
-      [identity, to, openSince],
+      `SELECT ${sumOf('head_sequence', 'TRUE')} AS unknown FROM conversations WHERE other = $3 AND ${takesPlace}`,
+      [identity, openSince, to],
     );
     return {
       ...counts,
@@ -199,6 +196,16 @@ export function createConversationStore(database: Database, identity: string) {
   }
 
   return {
+    /** How many places of unknown senders are taken in the mailbox that has most of them. */
+    async loadMostUnknown(openSince: number): Promise<number> {
+      const [row] = await database.query<{ unknown: number }>(
+        `SELECT ${sumOf('head_sequence', 'TRUE')} AS unknown FROM conversations WHERE ${takesPlace}
+         GROUP BY other ORDER BY unknown DESC LIMIT 1`,
+        [identity, openSince],
+      );
+      return row?.unknown ?? 0;
+    },
+
     findByRoot: (root: Hex) => findConversation('root = $2', root),
 
     /** The conversation that holds this message, and the place of the message in it. */
@@ -274,6 +281,10 @@ export function createConversationStore(database: Database, identity: string) {
 function isUnknown({ isAnswered, isKnown }: ConversationRow): boolean {
   return isAnswered === 0 && isKnown === 0;
 }
+
+/** A conversation whose messages count among those of unknown senders; a blocked wallet has no place. */
+const takesPlace = `identity = $1 AND is_answered = 0 AND is_known = 0 AND opened_at > $2
+  AND NOT EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1 AND wallet = other AND blocked = opener)`;
 
 function sumOf(value: string, condition: string): string {
   return `CAST(COALESCE(SUM(CASE WHEN ${condition} THEN ${value} ELSE 0 END), 0) AS BIGINT)`;

@@ -7,6 +7,7 @@ import { buildMessage, type ChangeFilter, type ChangeSource, findStart } from '#
 import { registerGet } from '../app.ts';
 import { createEventStreams, formatEvent, type News } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
+import { createRateLimit, toNetwork } from '../rateLimit.ts';
 import { parseQuery, takeFirst } from '../requestFields.ts';
 
 type Change = Parameters<typeof buildMessage>[0];
@@ -17,21 +18,39 @@ export type EventRoutes = {
   readonly metrics: Metrics;
 };
 
+/**
+ * What is sent again to those who come back, in hundreds of changes a minute: twenty times the most for a client, two hundred
+ * times for all. Beyond it a stream begins with a reset; less than a hundred changes are always sent.
+ */
+const catchUpUnit = 100;
+const catchUps = { limit: 400, total: { limit: 4_000, quiet: 40 } };
+
 export function registerEventRoutes(app: FastifyInstance, { changes, feed, metrics }: EventRoutes): void {
-  const streams = createEventStreams<null>(app);
+  const streams = createEventStreams<string>(app);
+  const budget = createRateLimit({ name: 'catch-up', windowSeconds: 60, ...catchUps });
   /** Thousands of streams send the same text. */
   const texts = new WeakMap<Change, string>();
-  metrics.gauge('event_streams', () => streams.owners.size);
+  metrics.gauge('event_streams', streams.count);
+  const starts = {
+    new: metrics.counter('event_stream_starts', { kind: 'new' }),
+    resumed: metrics.counter('event_stream_starts', { kind: 'resumed' }),
+    reset: metrics.counter('event_stream_starts', { kind: 'reset' }),
+  };
 
   registerGet(
     app,
     routes.events.path,
     async (request, reply) => {
       const filter = parseFilter(request.query);
-      streams.requireRoom();
+      const client = toNetwork(request.ip);
+      streams.requireRoom(client);
       const lastEventId = readLastEventId(request.headers['last-event-id'], request.query);
-      const { seq, isReset } = await findStart(changes, lastEventId);
-      streams.open(reply, null, {
+      const { seq, isReset } = await findStart(changes, lastEventId, (missed) => {
+        const weight = Math.floor(missed / catchUpUnit);
+        return weight === 0 || budget.allows(client, weight);
+      });
+      starts[lastEventId === null ? 'new' : isReset ? 'reset' : 'resumed']();
+      streams.open(reply, client, {
         position: seq,
         first: isReset ? formatEvent('reset', {}, seq) : '',
         load: (position) => loadNews(position, filter),

@@ -58,14 +58,13 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
   serve(unblockSender, setBlock(false));
 
   const streams = createEventStreams<Address>(app);
-  metrics.gauge('mailbox_streams', () => streams.owners.size);
+  metrics.gauge('mailbox_streams', streams.count);
 
   app.get(mailboxEvents.path, { config: { crossOrigin: 'call', isStream: true } }, async (request, reply) => {
     const wallet = await requireWallet(sessions, request);
     const position = readAfter(request);
-    streams.requireRoom();
-    const own = [...streams.owners.values()].filter((other) => other === wallet).length;
-    if (own >= maxStreamsOfWallet) throw new SvcError('STREAMS_FULL', {});
+    if (streams.countOf(wallet) >= maxStreamsOfWallet) throw new SvcError('STREAMS_FULL', {});
+    streams.requireRoom(wallet);
     const isAllowed = () => requireWallet(sessions, request).then(Boolean, () => false);
     streams.open(reply, wallet, {
       position,
