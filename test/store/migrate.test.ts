@@ -150,6 +150,36 @@ onBothDatabases(({ place, open, create, dialect }) => {
       assert.deepEqual(await database.query('SELECT later FROM payments'), []);
     });
 
+    test('while indexes are built, everything can be read', async (context) => {
+      const at = await place();
+      const database = open(at);
+      await migrate(database, migrations.slice(0, 5));
+      const limits = { statementMs: 30_000, lockMs: 500, idleInTransactionMs: 30_000 };
+      const other = createPostgresDatabase({ url: at.DATABASE_URL as string, limits });
+      const [holding, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      context.after(() => {
+        ending.resolve();
+        return other.close();
+      });
+      // A write that is not finished: the last of the indexes waits for it.
+      const writing = other.transaction(async (tx) => {
+        await tx.query('LOCK TABLE tasks IN ROW EXCLUSIVE MODE');
+        holding.resolve();
+        await ending.promise;
+      });
+      await Promise.race([holding.promise, writing]);
+      const migrating = migrate(database);
+      const isBuilding = async () =>
+        (await other.query(`SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'tasks'::regclass`))
+          .length > 0;
+      for (const table of ['tasks', 'moves', 'events', 'conversations', 'payments']) {
+        await until(isBuilding);
+        assert.deepEqual(await other.query(`SELECT * FROM ${table}`), []);
+      }
+      ending.resolve();
+      await Promise.all([writing, migrating]);
+    });
+
     test('a step takes longer than any other statement may, and who comes second waits for the first', async (context) => {
       const at = await place();
       const first = open(at);

@@ -66,6 +66,9 @@ const digestOf: Readonly<Record<Dialect, string>> = {
 const indexTasks = (dialect: Dialect) =>
   `CREATE INDEX tasks_digest ON tasks (generation, (${digestOf[dialect]}))`;
 
+/** `moves_task` has taken its place. Removed last: from then on readers of its table wait for the end of the steps. */
+const listLast = (dialect: Dialect) => [indexTasks(dialect), 'DROP INDEX IF EXISTS moves_earned'];
+
 /** The digests of all offers of a conversation, and tasks by theirs: a task with one of them came out of it. */
 export const offersStep: Migration = {
   name: 'offers of conversations',
@@ -73,7 +76,7 @@ export const offersStep: Migration = {
     `CREATE TABLE offers (identity TEXT NOT NULL, root TEXT NOT NULL, digest TEXT NOT NULL,
       PRIMARY KEY (identity, root, digest))`,
   ],
-  dialects: { sqlite: [indexTasks('sqlite')], postgres: [indexTasks('postgres')] },
+  dialects: { sqlite: listLast('sqlite'), postgres: listLast('postgres') },
 };
 
 export function createConversationListStore(database: Database, identity: string) {

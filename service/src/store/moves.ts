@@ -25,7 +25,6 @@ export const movesByTaskStep: Migration = {
   name: 'moves by task',
   statements: [
     'CREATE INDEX moves_task ON moves (generation, market, account, task_number, kind, units, rest)',
-    'DROP INDEX moves_earned',
   ],
 };
 
