@@ -4,15 +4,19 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
 import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
 import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import { openSession } from '#sdk/client/session.ts';
+import { toCanonical } from '#sdk/domain/canonical.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
+import { buildEnvelope, noHead, signEnvelope } from '#sdk/negotiation/envelope.ts';
+import { gatewayRoutes } from '#sdk/schemas/apis.ts';
 import {
   boardRoutes,
   feesSchema,
@@ -33,6 +37,7 @@ import { base } from './support/baseChain.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { readCurls, readGuide } from './support/guide.ts';
 import { until } from './support/until.ts';
+import { payV1, signAuthorization } from './support/x402.ts';
 
 let gateway: TestGateway;
 before(async () => {
@@ -72,6 +77,57 @@ test('open, recent and single tasks are those of the site, with lists of 25; mis
     assert.equal((await gateway.get(`/v1/${path}`)).status, 400, path);
   for (const path of ['tasks/999999', 'tasks/v2:micro:99999999999999999999', 'nothing'])
     assert.equal((await gateway.get(`/v1/${path}`)).status, 404, path);
+});
+
+test('every page that has a next one links it, behind a session and behind a payment too', async () => {
+  await gateway.restart({ isPaidDiscovery: true });
+  const [press, coder] = (['press', 'coder'] as const).map((name) =>
+    privateKeyToAccount(accountOf(name).privateKey),
+  ) as [PrivateKeyAccount, PrivateKeyAccount];
+  for (const text of ['One', 'Two']) {
+    const sender = { evmAddress: coder.address, xmtpPublicKey: 'none' };
+    const payload = { text, to: press.address };
+    const draft = { type: 'Note', negotiationId: crypto.randomUUID(), sender, payload };
+    const envelope = await signEnvelope(buildEnvelope(draft, noHead, new Date()), coder.signTypedData);
+    const sent = await fetch(`${gateway.url()}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: toCanonical(envelope),
+    });
+    assert.equal(sent.status, 202, await sent.text());
+  }
+  const { token } = await openSession({ baseUrl: gateway.url() }, press, { chainId: 8453 });
+  const bySession = async () => ({ authorization: `Bearer ${token}` });
+  const byPayment = async () => {
+    const [{ payTo }] = (await gateway.get('/v1/paid/market/open')).body.accepts;
+    return payV1(await signAuthorization(press, { to: payTo }));
+  };
+  const pages = Object.values<Route>(gatewayRoutes).filter(({ query }) => 'cursor' in query.shape);
+  const linked: string[] = [];
+  for (const { path, needsSession, others } of pages) {
+    const allow = needsSession ? bySession : others?.[402] === undefined ? async () => ({}) : byPayment;
+    const first = await gateway.get(`${path}?limit=1`, await allow());
+    assert.equal(first.status, 200, path);
+    const { nextCursor } = first.body;
+    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? [];
+    if (nextCursor === null) {
+      assert.equal(next, '', path);
+      continue;
+    }
+    assert.equal(next, `${path}?limit=1&cursor=${nextCursor}`);
+    const second = await gateway.get(next, await allow());
+    assert.equal(second.status, 200, next);
+    assert.notDeepEqual(second.body, first.body, next);
+    linked.push(path);
+  }
+  for (const path of [
+    '/v1/market/open',
+    '/v1/paid/market/open',
+    '/v1/paid/market/recent',
+    '/v1/mailbox/conversations',
+  ])
+    assert.ok(linked.includes(path), `${path} among ${linked.join()}`);
+  await gateway.restart();
 });
 
 test('the reputation board is what the registry counts and escrow paid, best first', async () => {

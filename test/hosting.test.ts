@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { readSettings } from '#service/config.ts';
+import { createMetrics } from '#service/http/metrics.ts';
 import { readTables, root } from './docs/markdown.ts';
 import { readGuide } from './support/guide.ts';
 import { createFolder } from './support/svc.ts';
@@ -55,6 +56,46 @@ test('every kind of event in an alert is one that a process reports', () => {
   for (const kind of kinds) assert.match(source, new RegExp(`kind: .*'${kind}'`));
 });
 
+/** Metrics with the labels that an expression selects or groups by, as `svc_payments_total` and `outcome`. */
+function listSelected(expr: string): { readonly metric: string; readonly labels: readonly string[] }[] {
+  const selected = [...expr.matchAll(/\b(svc_\w+)\{([^}]*)\}/g)].map(([, metric = '', text = '']) => ({
+    metric,
+    labels: [...text.matchAll(/(\w+)(?:=|!)/g)].map(([, label = '']) => label),
+  }));
+  const grouped = [...expr.matchAll(/by \(([^)]*)\) \((?:\w+\()?(svc_\w+)/g)].map(
+    ([, text = '', metric = '']) => ({
+      metric,
+      labels: text.split(/, ?/),
+    }),
+  );
+  // Prometheus adds these itself.
+  const added = ['instance', 'job', 'le', 'part'];
+  return [...selected, ...grouped].map(({ metric, labels }) => ({
+    metric,
+    labels: labels.filter((label) => !added.includes(label)),
+  }));
+}
+
+test('every label in an alert or on the dashboard is one that its metric has', async () => {
+  const { panels } = JSON.parse(read('grafana/svc-dashboard.json'));
+  type Panel = { readonly targets?: readonly { readonly expr: string }[] };
+  const shown = panels.flatMap(({ targets = [] }: Panel) => targets.map(({ expr }) => expr));
+  const all = [...rules.map(({ expr }) => expr), ...shown].flatMap(listSelected);
+  assert.ok(all.filter(({ labels }) => labels.length > 0).length > 30);
+  for (const { metric, labels: names } of all) {
+    const metrics = createMetrics();
+    const labels = Object.fromEntries(names.map((name) => [name, 'x']));
+    const [, name = '', kind] = /^svc_(\w+?)(?:_(total|bucket|count|sum))?$/.exec(metric) ?? [];
+    const measure = async () => {
+      if (kind === 'total') metrics.count(name as never, labels);
+      else if (kind !== undefined) metrics.time(name as never, labels, 1);
+      else metrics.gauge(name as never, () => [{ labels, value: 1 }]);
+      await metrics.format();
+    };
+    await assert.doesNotReject(measure, `${metric} has no labels ${names.join()}`);
+  }
+});
+
 test('an alert about something that stops also sounds where it never began', () => {
   const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr ?? '';
   assert.match(exprOf('SvcNobodyFollows'), /(svc_follower_total\{event="moved"\}).* or absent\(\1\)/);
@@ -69,6 +110,7 @@ test('Prometheus takes the rules and the configuration', (context) => {
   for (const name of [...rule_files, ...file_sd_configs[0].files])
     assert.ok(existsSync(join(hosting, 'prometheus', name)), name);
   runIfInstalled(context, 'promtool', ['check', 'config', join(hosting, 'prometheus/prometheus.yml')]);
+  runIfInstalled(context, 'promtool', ['test', 'rules', join(root, 'test/fixtures/alerts.yml')]);
 });
 
 test('nginx and Caddy take their files, which send browsers to TLS and pass the name on', (context) => {

@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
+import { formatEther } from 'viem';
 import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { markets } from '#sdk/domain/market.ts';
@@ -115,6 +116,11 @@ test('a running keeper serves its metrics, and ends at a signal', async (context
   const read = async () => (await fetch(url)).text();
   assert.match(await read(), /^svc_keeper_last_round \d{10}$/m);
   await until(async () => /^svc_keeper_open_exits \d+$/m.test(await read()));
+  await until(async () => {
+    const [, shown] = /^svc_keeper_ether (\S+)$/m.exec(await read()) ?? [];
+    const { address } = accountOf('keeper');
+    return Number(shown) === Number(formatEther(await market.client.getBalance({ address })));
+  });
   running.child.kill('SIGINT');
   const { exitCode, out } = await running.ended;
   assert.equal(exitCode, 0);

@@ -223,6 +223,30 @@ test('an answer of 300 MB is cut off: the next endpoint is asked, or for fewer b
   assert.ok(countSent() < 40, `${countSent()} MB were sent`);
 });
 
+test('answers that are large together are cut off too, and memory is free again afterwards', async () => {
+  const node = await stub({ eth_getLogs: [] });
+  const rpc = connect([node.url], { rounds: 1, timeoutMs: 60_000 });
+  await rpc.ask(logsBetween([], 1n, 1n));
+  const part = ' '.repeat(1024 * 1024);
+  const waiting: (() => void)[] = [];
+  // Each has less than one answer may have, and none ends before all of them were sent.
+  node.behave(({ calls: [call] }, response) => {
+    for (let sent = 0; sent < 40; sent++) response.write(part);
+    waiting.push(() => response.end(`{"jsonrpc":"2.0","id":${call?.id},"result":[]}`));
+    return true;
+  });
+  const asked = [1n, 2n, 3n].map((block) => rpc.ask(logsBetween([], block, block + 1n)));
+  const outcomes = Promise.allSettled(asked);
+  await until(() => waiting.length === 3);
+  await Promise.race(asked.map((one) => one.catch(() => undefined)));
+  for (const end of waiting) end();
+  const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+  assert.ok(refused.length >= 1, 'three times 40 MB are more than 96');
+  for (const one of refused) assert.ok(hasCode('CHAIN_REFUSED')((one as PromiseRejectedResult).reason));
+  node.behave(() => false);
+  assert.deepEqual(await rpc.ask(logsBetween([], 4n, 4n)), []);
+});
+
 test('an answer that drips is given up, and the next endpoint is asked', async () => {
   const [node, other] = [await stub(), await stub({ eth_call: '0x02' })];
   node.behave((_, response) => {
