@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
+import { browserPath } from './browserPath.ts';
 
 const size = 48;
 const height = 60;
@@ -18,7 +19,7 @@ const ranges = [
 const codes = ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
 
 const browser = await chromium.launch({
-  executablePath: process.env.SVC_TEST_BROWSER ?? '/usr/bin/chromium',
+  executablePath: browserPath ?? '',
 });
 const page = await browser.newPage();
 const drawn = (await page.evaluate(`(() => {

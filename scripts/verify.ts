@@ -2,9 +2,10 @@
 //
 // --after-tests <file>   `npm test` ran already and printed this: run only the series and the other checks
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadPages, readBlocks } from '../test/docs/markdown.ts';
 import { addCounts, formatCounts, parseCounts, parseFailures } from './counts.ts';
 import { type Outcome, root, runNode, runTool } from './tools.ts';
 
@@ -20,7 +21,7 @@ const checks: Check[] = [
   { name: 'lint and format', run: () => tool('biome', ['check', '--error-on-warnings', '.']) },
   { name: 'format of the contracts', run: checkFormat },
   { name: 'lint of the contracts', run: () => script('solidityLint.ts') },
-  { name: 'types', run: () => tool('tsc', types) },
+  { name: 'types, also in guides', run: checkTypes },
   { name: 'types of the pages', run: () => tool('tsc', [...types, '-p', 'web']) },
   { name: 'generated files are fresh', run: () => script('generate.ts', '--check') },
   { name: 'code size', run: () => script('codeSize.ts') },
@@ -70,6 +71,27 @@ async function checkFormat(): Promise<Outcome> {
   const files = status === 0 ? stdout.split('\n').filter((path) => path.endsWith('.sol')) : folders;
   if (files.length === 0) return { exitCode: 0, output: 'No contract differs from origin/main.\n' };
   return tool('prettier', ['--check', ...files]);
+}
+
+/** With every TypeScript block of the guides, which need no compiler of their own that reads all types again. */
+async function checkTypes(): Promise<Outcome> {
+  const folder = join(root, 'node_modules/.cache/guides');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // What the text around a block says that the reader has.
+  const given = `
+    declare const account: import('viem').LocalAccount, content: Uint8Array<ArrayBuffer>;
+    declare const texts: string[], head: import('viem').Hex;`;
+  const blocks = loadPages('docs/*.md').flatMap(readBlocks);
+  const files = blocks.flatMap(({ language, text }, at) => {
+    if (language !== 'ts') return [];
+    writeFileSync(join(folder, `${at}.ts`), text + given);
+    return `${at}.ts`;
+  });
+  if (files.length === 0) return { exitCode: 1, output: 'No guide has a TypeScript block.\n' };
+  const config = { extends: '../../../tsconfig.json', compilerOptions: { rootDir: root }, files };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  return tool('tsc', [...types, '-p', folder]);
 }
 
 async function runTests(name: string, ...args: string[]): Promise<string> {

@@ -19,7 +19,7 @@ import { until } from './support/until.ts';
 
 const market = 'micro';
 const others = process.env.SVC_LONG_TESTS ? 100_000 : 1_000;
-const sceneOf = setScene();
+const sceneOf = setScene(true);
 
 /** Copies of the stored tasks, as the rows of other tasks. Finished ones are the judge's, as their poster. */
 function storeOthers(dataDir: string, judge: Address): number {

@@ -8,8 +8,9 @@ import { testIncompleteData } from './pages/incompleteData.ts';
 import { options, setScene } from './pages/scene.ts';
 import { testUntrustedTexts } from './pages/untrustedTexts.ts';
 import { testWalletConnect } from './pages/walletConnect.ts';
+import { testFinished } from './pages/work.ts';
 
-const sceneOf = setScene();
+const sceneOf = setScene(true);
 
 describe('the files', options, () => testFiles(sceneOf));
 describe('appearance and loading', options, () => testAppearance(sceneOf));
@@ -17,4 +18,5 @@ describe('the guides', options, () => testGuides(sceneOf));
 describe('the board', options, () => testBoard(sceneOf));
 describe('incomplete data', options, () => testIncompleteData(sceneOf));
 describe('untrusted texts', options, () => testUntrustedTexts(sceneOf));
+describe('finished tasks', options, () => testFinished(sceneOf));
 describe('WalletConnect', options, () => testWalletConnect(sceneOf));

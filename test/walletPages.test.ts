@@ -12,7 +12,7 @@ import { testNotifications } from './pages/notifications.ts';
 import { testPosting } from './pages/posting.ts';
 import { options, setScene } from './pages/scene.ts';
 
-const sceneOf = setScene();
+const sceneOf = setScene(false);
 
 // First, while the poster has neither allowances nor collateral.
 describe('interruptions', options, () => testInterruptions(sceneOf));

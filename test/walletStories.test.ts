@@ -6,7 +6,7 @@ import { options, setScene } from './pages/scene.ts';
 import { testVisitors } from './pages/visitor.ts';
 import { testWork } from './pages/work.ts';
 
-const sceneOf = setScene();
+const sceneOf = setScene(false);
 
 describe('visitors', options, () => testVisitors(sceneOf));
 // Before the two wallets share a task.

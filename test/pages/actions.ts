@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
-import { accountOf } from '#service/devnet/accounts.ts';
 import { createBatchingWallet } from '../support/batchingWallet.ts';
+import { createParty } from '../support/cast.ts';
 import { enterCast, openAs, prepareTask, type Scene } from './scene.ts';
 import { act, advance } from './walletSteps.ts';
 
@@ -75,7 +75,9 @@ export function testActions(sceneOf: () => Scene): void {
     await act(worker.page, 'Add evidence', (page) =>
       page.getByLabel('Your evidence').fill('The tenth bird sits on the roof.'),
     );
-    const referee = accountOf('referee').address;
+    const { client, contracts } = cast;
+    const { address: referee, write } = createParty(client, sceneOf().gateway.devnet.rpcUrl, 'referee');
+    await write(contracts.court, 'registerArbitrator', [parseTok('25000'), 0n]);
     await act(worker.page, 'Propose an arbitrator', async (page) => {
       await page.getByRole('textbox', { name: 'Arbitrator' }).fill('0x12');
       await page.getByText('An address must be 0x and 40 hexadecimal digits.').waitFor();
@@ -83,7 +85,7 @@ export function testActions(sceneOf: () => Scene): void {
       await page.getByRole('button', { name: referee.slice(-4) }).click();
       assert.equal(await page.getByRole('textbox', { name: 'Arbitrator' }).inputValue(), referee);
     });
-    await cast.poster.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(id).number, referee]);
+    await cast.poster.write(contracts.court, 'proposeArbitrator', [parseTaskId(id).number, referee]);
 
     const arbitrator = await openAs(context, sceneOf(), 'referee', pathOf(id));
     await arbitrator.page.getByText('The tenth bird sits on the roof.').first().waitFor();

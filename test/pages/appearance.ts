@@ -1,28 +1,39 @@
-// Every page in light, dark and on a phone: no browser errors, no serious findings of axe-core.
+// Every page in light, dark and on a phone: its words before its script runs, no browser errors, no serious findings of axe-core.
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
+import { views } from '#web/data/pageList.ts';
+import { escapeHtml } from '../../web/docs/renderGuide.ts';
 import { openView } from '../support/browser.ts';
 import type { TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
 import { type Asked, askForPost, askForSignature, askForStranger } from './requests.ts';
 import type { Scene } from './scene.ts';
 
-/** Each page, and a text that appears once it has loaded. */
-const pages: Readonly<Record<string, string>> = {
-  '/': 'Paid out',
-  '/market.html': 'Posted ↓',
-  '/market.html?market=both&view=all&tag=translation&state=COMPLETED': 'Both markets',
-  '/market.html?task=v2:standard:40': 'History',
-  '/market.html?market=micro&post=new&who=anyone': 'Before you sign',
-  '/my.html': 'Connect a wallet to see the tasks',
-  '/messages.html': 'Connect a wallet to read your messages',
-  '/leaderboard.html?agents=wallet&verifiers=-bond': 'Bond ↑',
-  '/agent.html?address=0xFABB0ac9d68B0B445fB7357272Ff202C5651694a': 'Time to deliver',
-  '/treasury-dashboard.html': 'Agents, most at risk first',
-  '/market-health.html': 'Open tasks by tag',
-  '/approve.html': 'Connect your wallet to see its requests',
-  '/docs/quick-start': 'From nothing to a paid task',
-  '/nowhere': 'There is no page here',
+/** Each page, a text that appears once it has loaded, and its first words. */
+const pages: Readonly<Record<string, readonly [text: string, words?: string]>> = {
+  '/': ['Paid out', views.hub.lead],
+  '/market.html': ['Posted ↓', views.standard.lead],
+  '/market.html?market=both&view=all&tag=translation&state=COMPLETED': ['Both markets', views.both.lead],
+  '/market.html?task=v2:standard:40': ['History', 'Fuzz the parser of a binary map format'],
+  '/market.html?market=micro&post=new&who=anyone': ['Before you sign', views.post.lead],
+  '/my.html': ['Connect a wallet to see the tasks', views.my.lead],
+  '/messages.html': ['Connect a wallet to read your messages', views.messages.lead],
+  '/leaderboard.html?agents=wallet&verifiers=-bond': ['Bond ↑', views.leaderboard.lead],
+  '/agent.html?address=0xFABB0ac9d68B0B445fB7357272Ff202C5651694a': ['Time to deliver'],
+  '/treasury-dashboard.html': ['Agents, most at risk first', views.treasury.lead],
+  '/market-health.html': ['Open tasks by tag', views.health.lead],
+  '/approve.html': ['Connect your wallet to see its requests', views.requests.lead],
+  '/docs/quick-start': ['From nothing to a paid task'],
+  '/nowhere': ['There is no page here'],
+};
+
+/** Other tests look for barriers on these. */
+const onlyWords: typeof pages = {
+  '/market.html?market=micro': ['Live, block', views.micro.lead],
+  '/notifications.html': ['Live, block', views.notifications.lead],
+  '/tx.html': ['Live, block', views.tx.lead],
+  '/approve.html?request=none': ['There is no such request', views.request.lead],
 };
 
 /** Requests are created by the test. */
@@ -41,13 +52,25 @@ export function testAppearance(sceneOf: () => Scene): void {
   after(async () => {
     await (await view)?.page.context().close();
   });
-  for (const [path, text] of Object.entries(pages))
-    test(`${path} in light, in dark and on a phone`, (context) => look(context, path, text));
+  for (const [path, [text, words]] of Object.entries(pages))
+    test(`${path} in light, in dark and on a phone`, async (context) => {
+      await look(context, path, text, words);
+      await checkBarriers((await openOnce()).page);
+    });
   for (const [name, [ask, text]] of Object.entries(requests)) {
     test(`${name} in light, in dark and on a phone`, async (context) => {
       await look(context, (await ask(sceneOf().gateway)).path, text);
+      await checkBarriers((await openOnce()).page);
     });
   }
+
+  test('the other pages show their words before their scripts run', async (context) => {
+    for (const [path, [text, words]] of Object.entries(onlyWords)) await look(context, path, text, words);
+    const seen = Object.values({ ...pages, ...onlyWords }).map(([, words]) => words);
+    // These two begin with words of a task or a wallet.
+    const { task: _, agent: __, ...others } = views;
+    for (const { lead } of Object.values(others)) assert.ok(seen.includes(lead), lead);
+  });
 
   test('a page that throws shows a message inside its frame', async (context) => {
     const { browser, gateway } = sceneOf();
@@ -58,18 +81,31 @@ export function testAppearance(sceneOf: () => Scene): void {
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   });
 
-  async function look(context: TestContext, path: string, text: string): Promise<void> {
-    const { browser, gateway } = sceneOf();
-    view ??= openView({ after: () => undefined }, browser, 'about:blank');
-    const { page, complaints } = await view;
+  function openOnce(): ReturnType<typeof openView> {
+    view ??= openView({ after: () => undefined }, sceneOf().browser, 'about:blank').then(async (opened) => {
+      await opened.page.addInitScript(keepEarly);
+      return opened;
+    });
+    return view;
+  }
+
+  async function look(context: TestContext, path: string, text: string, words?: string): Promise<void> {
+    const { gateway } = sceneOf();
+    const { page, complaints } = await openOnce();
     complaints.length = 0;
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 1_280, height: 844 });
     await page.goto(gateway.url() + path);
     await page.getByText(text).first().waitFor();
-    await checkBarriers(page);
+    if (words !== undefined) {
+      const { body } = await gateway.get(path);
+      const [root = ''] = /<div id="root">.*/s.exec(body) ?? [];
+      assert.ok(root.includes(escapeHtml(words)), `${path}: ${words}`);
+      // Dollars are put behind amounts once the price is known.
+      const shown = `document.body.innerText.replaceAll(/ ≈ \\$[\\d.,]+/g, '').includes(${JSON.stringify(words)})`;
+      if (!path.includes('request=')) await until(() => page.evaluate<boolean>(shown));
+      await until(() => page.evaluate<boolean>('early.size === 0'));
+    }
     // The browser logs a 404, which is the expected reply here.
-    const isMissing = /nowhere/.test(path);
+    const isMissing = /nowhere|request=none/.test(path);
     assert.deepEqual(
       complaints.filter((complaint) => !(isMissing && complaint.includes('404'))),
       [],
@@ -77,6 +113,10 @@ export function testAppearance(sceneOf: () => Scene): void {
     context.diagnostic(`first paint after ${Math.round(await page.evaluate<number>(firstPaint))} ms`);
   }
 }
+
+/** A request that was sent early and that nobody takes would be forgotten after 15 s, and not be noticed. */
+const keepEarly =
+  'globalThis.setTimeout = ((set) => (run, ms, ...rest) => ms === 15_000 ? 0 : set(run, ms, ...rest))(setTimeout)';
 
 /** Reported, not asserted: a busy machine paints later. */
 const firstPaint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";

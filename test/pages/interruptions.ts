@@ -7,7 +7,7 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
-import { openAs, type Scene, walletOf } from './scene.ts';
+import { enterCast, openAs, postShown, type Scene, walletOf } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
 const isPost = (data: Hex) =>
@@ -85,7 +85,8 @@ export function testInterruptions(sceneOf: () => Scene): void {
 
   test('a wallet that cannot pay sees what is missing before it signs', async (context) => {
     const wallet = createTestWallet('Test wallet', `0x${'ab'.repeat(32)}`, sceneOf().gateway.devnet.rpcUrl);
-    const { page } = await openAs(context, sceneOf(), wallet, '/market.html?task=v2:standard:52');
+    const id = await postShown(sceneOf(), await enterCast(sceneOf(), 'standard'));
+    const { page } = await openAs(context, sceneOf(), wallet, `/market.html?task=${id}`);
     await page.getByRole('button', { name: 'Claim this task' }).click();
     await page.getByText('1,000 TOK ≈ $5.00 are needed and the wallet has 0').waitFor();
     await page.getByText('25 USDC are needed and the wallet has 0').waitFor();

@@ -7,6 +7,7 @@ import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { builtPagesFolder } from '#service/app/packageFiles.ts';
 import { buildWeb, readWebState } from '#service/app/webPages.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { buildEntries } from '#service/devnet/seed/accountSteps.ts';
 import { createPages } from '#service/http/pages.ts';
 import { createSecret } from '#service/secrets.ts';
 import { browserPath } from '../../scripts/browserPath.ts';
@@ -15,6 +16,7 @@ import { type Cast, createCast, enter } from '../support/cast.ts';
 import { type FakeChatGateway, startChatGateway } from '../support/chatGateway.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { postTask } from '../support/posting.ts';
+import { send } from '../support/replay/randomRun.ts';
 import { createTestWallet, type TestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { steps } from './taskSteps.ts';
@@ -30,8 +32,8 @@ export type Scene = {
 /** For every suite that needs the scene. */
 export const options = browserPath === undefined ? { skip: 'Chromium is not installed' } : {};
 
-/** Set before the tests of a file and closed after them. */
-export function setScene(): () => Scene {
+/** Set before the tests of a file and closed after them: with a history, or just with people who can trade. */
+export function setScene(isSeeded: boolean): () => Scene {
   let gateway: TestGateway;
   let browser: Browser;
   let model: FakeChatGateway;
@@ -48,7 +50,11 @@ export function setScene(): () => Scene {
     const chat = { baseUrl: model.baseUrl, apiKey: createSecret('sk-test'), model: 'any' };
     // As `svc start` has them: mails are shown at /dev/mail.
     const notices = { contactKey: `0x${'5a'.repeat(32)}`, mail: 'catch', contact: undefined } as const;
-    gateway = await startGateway({ isSeeded: true, pages, chat, notices, isWebhookPrivate: true });
+    gateway = await startGateway({ isSeeded, pages, chat, notices, isWebhookPrivate: true });
+    if (!isSeeded) {
+      const { client, deployment } = await createCast(gateway.devnet.rpcUrl, 'standard');
+      for (const transaction of buildEntries(deployment)) await send(client, transaction);
+    }
     browser = await launchBrowser();
   });
   after(async () => {

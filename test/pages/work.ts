@@ -100,7 +100,9 @@ export function testWork(sceneOf: () => Scene): void {
     });
     await worker.page.getByText('Done: everything was paid to you.').waitFor();
   });
+}
 
+export function testFinished(sceneOf: () => Scene): void {
   test('finished tasks on My work say what the wallet received, by month too, and every payment can be saved as CSV', async (context) => {
     const { address } = accountOf('linguist');
     const { page } = await openAs(context, sceneOf(), 'linguist', '/my.html');
