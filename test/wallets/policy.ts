@@ -221,18 +221,40 @@ export function testPolicy(get: () => WalletMarket): void {
     const shared = join(folder, 'shared.key');
     writeFileSync(shared, PRIVATE_KEY);
     chmodSync(shared, 0o644);
-    const open = join(folder, 'open.json');
-    writeFileSync(open, JSON.stringify(policy));
-    chmodSync(open, 0o666);
+    const place = (name: string, modes: { readonly file: number; readonly folder: number }) => {
+      const inside = join(folder, name);
+      mkdirSync(inside);
+      const path = join(inside, 'policy.json');
+      writeFileSync(path, JSON.stringify(policy));
+      chmodSync(path, modes.file);
+      chmodSync(inside, modes.folder);
+      return path;
+    };
+    const open = place('open', { file: 0o646, folder: 0o755 });
+    const group = place('group', { file: 0o664, folder: 0o755 });
+    const inOpen = place('inOpen', { file: 0o600, folder: 0o757 });
+    const inGroup = place('inGroup', { file: 0o600, folder: 0o775 });
+    const link = join(folder, 'link.json');
+    symlinkSync(inGroup, link);
+    const below = place(join('inOpen', 'below'), { file: 0o600, folder: 0o700 });
     for (const [options, variables, says] of [
       [{ wallet: 'key' }, { PRIVATE_KEY }, /needs a spending policy/],
       [{ wallet: 'key' }, { SVC_POLICY: file }, /PRIVATE_KEY is not set/],
       [{ wallet: 'key' }, { SVC_POLICY: file, SVC_KEY_FILE: shared }, /other users can read it/],
       [{ wallet: 'key', policy: join(folder, 'none.json') }, env, /there is no such file/],
-      [{ wallet: 'key', policy: open }, env, /every user of this machine can change it/],
+      ...[open, group].map(
+        (path) => [{ wallet: 'key', policy: path }, env, /can change .*policy\.json; chmod go-w it/] as const,
+      ),
+      ...[inOpen, inGroup, link, below].map(
+        (path) =>
+          [{ wallet: 'key', policy: path }, env, /can change .*\/in(Open|Group); chmod go-w it/] as const,
+      ),
       [{ wallet: 'none', policy: file }, env, /--wallet must be one of/],
       [{ wallet: 'mcp', policy: file }, env, /needs --wallet-server/],
     ] as const)
       assert.throws(() => readSigning(options, readConfig(variables)), says);
+    // In a sticky folder, such as /tmp, nobody replaces the file of another user.
+    const sticky = place('sticky', { file: 0o600, folder: 0o1777 });
+    assert.ok(readSigning({ wallet: 'key', policy: sticky }, readConfig(env)));
   });
 }

@@ -1,7 +1,7 @@
 // Opens the wallets that sign without a page of the gateway, a key or a wallet tool server, each behind the spending
 // policy if there is one.
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Config } from '#config.ts';
@@ -39,14 +39,31 @@ export async function openSigningWallet(
     : openNamedServer(options, config, connection, guard);
 }
 
-/** Throws FILE_UNUSABLE, also for a file that anybody can change, and POLICY_INVALID. */
+/** Throws FILE_UNUSABLE, also for a file that others can change or replace, and POLICY_INVALID. */
 export function loadPolicy(file: string): Policy {
   const text = readFile(file);
   const refuse = (reason: string) => new SvcError('FILE_UNUSABLE', { file, reason });
   if (text === undefined) throw refuse('there is no such file');
-  const isShared = process.platform !== 'win32' && (statSync(file).mode & 0o002) !== 0;
-  if (isShared) throw refuse('every user of this machine can change it; chmod o-w it');
+  const shared = findShared(file);
+  if (shared !== undefined) throw refuse(`other users can change ${shared}; chmod go-w it`);
   return parsePolicy(text, file);
+}
+
+/** The file, or a folder above it in which others can put another one in its place; in a sticky folder they cannot. */
+function findShared(file: string): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  const isShared = (path: string, kept = 0) => {
+    const { mode } = statSync(path);
+    return (mode & 0o022) !== 0 && (mode & kept) === 0;
+  };
+  const real = realpathSync(file);
+  if (isShared(real)) return real;
+  return [resolve(file), real].flatMap(listFolders).find((folder) => isShared(folder, 0o1000));
+}
+
+function listFolders(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...listFolders(folder)];
 }
 
 export function openLedger({ dataDir }: Config): Ledger {
