@@ -445,6 +445,34 @@ onBothDatabases(({ create, place, open, dialect, once }) => {
     await say(world, headAfter(third), [poster, 'Good']);
   });
 
+  test('conversations of one second are listed by their newest message, and paged without a gap', async () => {
+    const world = createWorld(await create());
+    const openings: SignedEnvelope[] = [];
+    for (let at = 0; at < 6; at++) {
+      const opening = await note(poster, `Question ${at}`, noHead, apart(), worker.address);
+      await world.send(opening);
+      openings.push(opening);
+    }
+    // The second is answered last, in the same second.
+    const [, asked] = openings;
+    await world.send(
+      await note(worker, 'Answer', headAfter(asked), { negotiationId: asked?.envelope.negotiationId ?? '' }),
+    );
+    const expected = [asked, ...openings.filter((one) => one !== asked).reverse()].map((one) => one?.hash);
+    for (const { address } of [poster, worker])
+      for (const limit of [1, 4, 6]) {
+        const found: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const query = { senders: 'all', isUnread: false, limit, cursor } as const;
+          const page = await world.mailbox.list(address, query);
+          found.push(...page.conversations.map(({ root }) => root));
+          cursor = page.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+        assert.deepEqual(found, expected, `${limit} on a page`);
+      }
+  });
+
   test('conversations are listed newest first, cut, with what is unread, muted, blocked and unknown', async () => {
     const database = await create();
     const { world, send, mailbox } = createWorld(database);

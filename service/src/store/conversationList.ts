@@ -56,6 +56,16 @@ const maxCounted = 100;
 const isUnknown = 'other = $2 AND is_answered = 0 AND is_known = 0';
 const ofParty = 'identity = $1 AND root = $3 AND (opener = $2 OR other = $2)';
 const isUnread = 'head_sequence > COALESCE(read_sequence, 0)';
+/** Of the newest message in the mailbox of the reader: the order of what came within one second. */
+const place = 'COALESCE(mailbox_entries.position, 0)';
+
+/** Those that the list has after this conversation. One that was removed since then hides nothing of its second. */
+function isAfter(lastAt: string, root: string): string[] {
+  const own = `COALESCE((SELECT position FROM conversations AS last JOIN mailbox_entries AS entry
+    ON entry.identity = last.identity AND entry.hash = last.head_hash AND entry.wallet = $2
+    WHERE last.identity = $1 AND last.root = ${root}), ${Number.MAX_SAFE_INTEGER})`;
+  return [`last_at <= ${lastAt}`, `(last_at, ${place}, conversations.root) < (${lastAt}, ${own}, ${root})`];
+}
 
 /** Of a task, in lower case. PostgreSQL indexes no functions of JSON. */
 const digestOf: Readonly<Record<Dialect, string>> = {
@@ -100,23 +110,23 @@ export function createConversationListStore(database: Database, identity: string
       const conditions = [
         ...(senders === 'all' ? [] : [senders === 'unknown' ? isUnknown : `NOT (${isUnknown})`]),
         ...(onlyUnread ? [isUnread] : []),
-        ...(after === undefined
-          ? []
-          : [`(last_at, conversations.root) < (${bind(after.lastAt)}, ${bind(after.root)})`]),
+        ...(after === undefined ? [] : isAfter(bind(after.lastAt), bind(after.root))),
         ...(about === undefined ? [] : [`about = ${bind(about)}`]),
         ...(partner === undefined ? [] : [`${bind(addressKey(partner))} IN (opener, other)`]),
       ];
       // Each half follows its own index.
       const half = (party: string) =>
-        `SELECT * FROM (SELECT conversations.*, COALESCE(read_sequence, 0) AS read_sequence, muted_at FROM conversations ${marks}
+        `SELECT * FROM (SELECT conversations.*, COALESCE(read_sequence, 0) AS read_sequence, muted_at, ${place} AS place
+           FROM conversations ${marks} LEFT JOIN mailbox_entries ON mailbox_entries.identity = conversations.identity
+             AND mailbox_entries.hash = head_hash AND mailbox_entries.wallet = $2
            WHERE conversations.identity = $1 AND ${[`${party} = $2`, ...conditions].join(' AND ')}
-           ORDER BY last_at DESC, conversations.root DESC LIMIT $3) AS ${party}_half`;
+           ORDER BY last_at DESC, place DESC, conversations.root DESC LIMIT $3) AS ${party}_half`;
       const rows = await database.query<StoredRow>(
         `SELECT page.*, wire, ${linkedTask('page')} AS task, EXISTS (SELECT 1 FROM blocked_wallets WHERE blocked_wallets.identity = $1
              AND wallet = $2 AND blocked IN (opener, other)) AS is_blocked
          FROM (${half('opener')} UNION ALL ${half('other')}) AS page
          JOIN messages ON messages.identity = $1 AND messages.hash = head_hash
-         ORDER BY last_at DESC, page.root DESC LIMIT $3`,
+         ORDER BY last_at DESC, place DESC, page.root DESC LIMIT $3`,
         values,
       );
       return rows.map(({ isAnswered, isKnown, mutedAt, isBlocked, opener, other, ...row }) => ({
