@@ -193,6 +193,7 @@ test('a browser gets title and link, encrypted for it alone; a webhook what its 
   assert.equal(notice.type, 'notice.turn');
   assert.equal(notice.data.concern.taskId, task.id);
   assert.equal(notice.data.concern.actions[0], 'accept-milestone');
+  assert.match(notice.data.concern.sentence, /^You review the delivery/);
 
   const { channels } = await poster.read();
   for (const { id } of channels) assert.equal((await poster.ask('POST', `/channels/${id}/test`)).status, 200);

@@ -87,7 +87,7 @@ onBothDatabases(({ create, once }) => {
       assert.deepEqual(kinds(), [], 'nobody is told what was there before');
       await step([move('announceDismissal')]);
       assert.deepEqual(list(), ['turn Your turn: deliver · v2:standard:1']);
-      assert.match(letters.at(-1)?.letter.about ?? '', /announced a dismissal/);
+      assert.match(letters.at(-1)?.letter.about ?? '', /announced your dismissal/);
       clear();
       await step([move('moveDeadline')]);
       assert.deepEqual(kinds(), ['turn']);

@@ -4,7 +4,7 @@ import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { type StakeKind, turns } from '#domain/concernNames.ts';
 import { type ConcernRow, rolesIn } from '#domain/concerns.ts';
 import { marketParameters } from '#domain/parameters.ts';
-import { describeEnd, findPhase, todoOf } from '#domain/phases.ts';
+import { describeEnd, findPhase, sentenceOf, todoOf } from '#domain/phases.ts';
 import { toRole } from '#domain/state.ts';
 import { disputedAmount, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
@@ -47,7 +47,10 @@ export function buildConcern(
     turn,
     by: phase === null ? [] : phase.by.map(toRole),
     phase: phase === null ? null : todoOf(phase, roles),
-    sentence: phase?.sentence ?? describeEnd(task.state, facts.dispute.outcome, isWorker),
+    sentence:
+      phase === null
+        ? describeEnd(task.state, facts.dispute.outcome, isWorker)
+        : sentenceOf(phase, turn === 'mine' ? roles : []),
     actions: [...names.filter(isExpected), ...names.filter((name) => !isExpected(name))],
     until: phase === null || phase.isOverdue ? null : phase.until,
     afterwards: phase?.after ?? null,

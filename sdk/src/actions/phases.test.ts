@@ -1,7 +1,7 @@
 // Proves that the phases of a task agree with the windows of the catalog, for every state and clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findPhase, listPhases, rolesOf } from '#domain/phases.ts';
+import { findPhase, listPhases, rolesOf, sentenceOf } from '#domain/phases.ts';
 import { toRole } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
 import { findExitOf, isOpenAt, nextActions, nextActionsOf } from './nextActions.ts';
@@ -48,6 +48,21 @@ test('in every second of a phase, those whose turn it is may take its action', (
         }
     }
   }
+});
+
+test('the one whose turn it is hears of itself, and everybody else of its role', () => {
+  for (const task of tasks)
+    for (const phase of listPhases(task)) {
+      const { by, sentence, isOverdue } = phase;
+      const [role = ''] = by;
+      assert.equal(sentenceOf(phase, ['stranger']), sentence);
+      const isAlone = by.length === 1 && ['poster', 'worker', 'arbitrator'].includes(role) && !isOverdue;
+      const own = sentenceOf(phase, by);
+      if (isAlone && phase.action !== 'propose-arbitrator') {
+        assert.match(own, /\b[Yy]ou(r)?\b/, sentence);
+        assert.doesNotMatch(own, new RegExp(`[Tt]he ${role}\\b`), sentence);
+      } else assert.equal(own, sentence);
+    }
 });
 
 test('a notice of dismissal shortens the clock of the worker until it lapses', () => {

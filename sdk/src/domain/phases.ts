@@ -22,6 +22,8 @@ export type Phase = {
   /** What the arbitrator does, where that is something else. */
   readonly arbitratorTodo?: string;
   readonly sentence: string;
+  /** The same, said to the one whose turn it is. */
+  readonly own?: string | undefined;
   /** The time is over, and nobody has ended the phase yet. */
   readonly isOverdue: boolean;
 };
@@ -69,6 +71,7 @@ export function listPhases(task: Task): Phase[] {
     to: null,
     todo: 'end the phase that ran out',
     sentence: 'Time is up: anyone can end this phase now.',
+    own: undefined,
     isOverdue: true,
   };
   return [...phases, overdue];
@@ -82,6 +85,11 @@ export function findPhase(task: Task, now: number): Phase | null {
 /** What a wallet with these roles does in the phase, as in "Your turn: review the delivery". */
 export function todoOf({ todo, arbitratorTodo }: Phase, roles: readonly string[]): string {
   return roles.includes('arbitrator') ? (arbitratorTodo ?? todo) : todo;
+}
+
+/** What goes on in the phase, as a wallet with these roles is told. */
+export function sentenceOf({ sentence, own = sentence, by }: Phase, roles: readonly string[]): string {
+  return by.some((role) => roles.includes(role)) ? own : sentence;
 }
 
 const outcomes: Readonly<Record<DisputeOutcome, string>> = {
@@ -156,6 +164,7 @@ function describeState(task: Task, end: number): Step[] {
           by: ['poster'],
           todo: 'review the delivery',
           sentence: 'The poster reviews the delivery and accepts or disputes the milestone.',
+          own: 'You review the delivery and accept or dispute the milestone.',
           after: 'After that the delivery counts as accepted, and anyone can have the worker paid.',
         },
       ];
@@ -180,6 +189,7 @@ function describeHearing({ rulingFrom }: Dispute, step: Step): Step[] {
     todo: 'give and read evidence',
     arbitratorTodo: 'read the evidence',
     sentence: 'Both sides are heard before the arbitrator rules. Who has nothing to add can say so.',
+    own: undefined,
     after: 'After that the arbitrator can rule.',
   };
   return [hearing, step];
@@ -202,6 +212,7 @@ function describeClaimed(task: Task, clock: Clock): Step[] {
         by: ['poster'],
         todo: 'fund the rest',
         sentence: 'The poster must fund the rest before work can start.',
+        own: 'You must fund the rest before work can start.',
         after: 'After that anyone can cancel it. The worker gets the bond back.',
       },
     ];
@@ -219,6 +230,7 @@ function describeClaimed(task: Task, clock: Clock): Step[] {
       by: ['poster'],
       to: task.updatedAt + activationWindowSeconds,
       sentence: 'The poster starts the work. After a day the worker can, too.',
+      own: 'You start the work. After a day the worker can, too.',
     },
     { ...start, by: ['poster', 'worker'], sentence: 'The poster or the worker starts the work.' },
   ];
@@ -232,6 +244,7 @@ function describeActive({ dismissAt, noticeAnswered }: Task, clock: Clock): Step
     by: ['worker'],
     todo: 'deliver',
     sentence: 'The worker delivers a proof of the current milestone.',
+    own: 'You deliver a proof of the current milestone.',
     after: 'After that anyone can end it: escrow goes back to the poster, who also gets the worker’s bond.',
   };
   if (dismissAt === null || dismissAt >= clock.to) return [work];
@@ -243,6 +256,9 @@ function describeActive({ dismissAt, noticeAnswered }: Task, clock: Clock): Step
     sentence: noticeAnswered
       ? 'The poster has announced a dismissal, and the worker has answered it. A delivery clears it.'
       : 'The poster has announced a dismissal. A delivery clears it; an answer saves the worker’s bond.',
+    own: noticeAnswered
+      ? 'The poster has announced your dismissal, and you have answered it. A delivery clears it.'
+      : 'The poster has announced your dismissal. A delivery clears it; an answer saves your bond.',
     after: noticeAnswered
       ? 'After that the poster can dismiss the worker.'
       : 'After that the poster can dismiss the worker and gets its bond.',
@@ -252,6 +268,7 @@ function describeActive({ dismissAt, noticeAnswered }: Task, clock: Clock): Step
     to: lapsesAt,
     until: lapsesAt,
     sentence: 'The poster can dismiss the worker now. A delivery of the worker prevents it.',
+    own: 'The poster can dismiss you now. A delivery prevents it.',
     after: lapsesAt === clock.to ? work.after : 'After that the notice of dismissal has lapsed.',
   };
   return [noticed, dismissible, ...(lapsesAt < clock.to ? [work] : [])];
@@ -259,13 +276,19 @@ function describeActive({ dismissAt, noticeAnswered }: Task, clock: Clock): Step
 
 function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
   const { phase, posterPick, workerPick, posterPayer, workerPayer } = dispute;
-  const ruling = { action: 'resolve-dispute', by: ['arbitrator'], todo: 'rule on the dispute' } as const;
+  const ruling = {
+    action: 'resolve-dispute',
+    by: ['arbitrator'],
+    todo: 'rule on the dispute',
+    own: 'You decide how to split the milestone.',
+  } as const;
   if (phase === 'ANSWERING')
     return {
       action: 'answer-dispute',
       by: ['worker'],
       todo: 'answer the dispute',
       sentence: 'The worker answers, with a bond or without one. Anyone else can put up the bond for it.',
+      own: 'You answer, with a bond or without one. Anyone else can put up the bond for you.',
       after: 'After that anyone can end the dispute: the milestone and the worker’s bond go to the poster.',
     };
   if (phase === 'ASSIGNED')
