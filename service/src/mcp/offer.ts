@@ -34,10 +34,12 @@ export const offerArgument = z
     reviewPeriod: z.string().optional().describe('Such as 48h; 3d unless given.'),
     acceptBy: z.string().optional().describe('End of the offer and of signatures; +1d unless given.'),
     artifacts: z.array(z.string()).optional().describe('Names of files.'),
-    scope: z.enum(['open', 'private']).optional().describe(`private unless given. ${privateMeans}`),
+    scope: z.enum(['open', 'private']).optional(),
   })
   .optional()
-  .describe('Of a TaskProposal: the terms. Of a TaskCounterOffer: what changes in the last offer.');
+  .describe(
+    `Of a TaskProposal: the terms. Of a TaskCounterOffer: what changes in the last offer. scope: private unless given. ${privateMeans}`,
+  );
 
 export type OfferArguments = NonNullable<z.output<typeof offerArgument>>;
 

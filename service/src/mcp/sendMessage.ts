@@ -4,36 +4,31 @@ import { type Address, buildTermsTypedData } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { listMoneyLines } from '@svc/sdk/internal/actions/explainCalls';
 import { retry } from '@svc/sdk/internal/domain/backoff';
-import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
-import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
-import type { Disclosure } from '@svc/sdk/internal/negotiation/judgeDisclosure';
+import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
-import {
-  buildEnvelope,
-  buildEnvelopeTypedData,
-  formatWire,
-  hashTermsDocument,
-  headOf,
-  noHead,
-  readNegotiation,
-  signEnvelope,
-  type Transcript,
-  toContractTerms,
-} from '@svc/sdk/negotiation';
+import { hashTermsDocument, readNegotiation, type Transcript, toContractTerms } from '@svc/sdk/negotiation';
 import { isMessageType, messageTypes, payloadSchemas } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
 import { explainPlace } from './placeTaken.ts';
-import { addHashes, describeDisclosure, findUnsent, listReaders } from './privatePapers.ts';
+import { addHashes } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
+import {
+  answerWaiting,
+  type MessageAnswer,
+  messageOutput,
+  messageSteps,
+  messageTool,
+  submitEnvelope,
+  waitForOwner,
+} from './sendEnvelope.ts';
+import { sendPapers } from './sendPapers.ts';
 import { checkBonds, checkWithdrawal, readListing } from './signedOffers.ts';
-import { createSigningSteps } from './signingSteps.ts';
 import {
   addressArgument,
   defineTool,
@@ -43,16 +38,8 @@ import {
   type ToolContext,
   taskIdArgument,
 } from './tool.ts';
-import {
-  findTranscript,
-  noRequest,
-  otherOf,
-  pickRequest,
-  requestFields,
-  type ToolMailbox,
-} from './toolMail.ts';
+import { findTranscript, otherOf, type ToolMailbox } from './toolMail.ts';
 
-const name = 'svc_send_message';
 /** How often a message is built again because another one took its place. */
 const maxAttempts = 3;
 
@@ -71,23 +58,9 @@ const inputSchema = z.object({
   settlementDigest: hashSchema.optional().describe('Of TaskAcceptance: the offer that you have read.'),
 });
 
-const outputSchema = z.object({
-  sent: z.boolean(),
-  ...requestFields,
-  hash: hashSchema.nullable(),
-  root: hashSchema.nullable(),
-  settlementDigest: hashSchema.nullable().describe('Of the offer that this message makes or accepts.'),
-  receivedAt: z.int().nullable(),
-  next: z.string(),
-});
-
 type Message = Omit<z.output<typeof inputSchema>, 'requestId'>;
-type Answer = z.input<typeof outputSchema>;
-
-const steps = createSigningSteps<ToolMailbox, Answer>(name);
-
 export const sendMessageTool: Tool = defineTool({
-  name,
+  name: messageTool,
   isLocal: true,
   title: 'Send a message',
   description:
@@ -97,7 +70,7 @@ export const sendMessageTool: Tool = defineTool({
     'hashes are filled in. Where sent is false, the owner has a signature to approve: then call again with requestId alone.',
   input: inputSchema,
   published: { payload: publishPayload() },
-  output: outputSchema,
+  output: messageOutput,
   writes: true,
   confirm: async ({ requestId, ...message }, context) => {
     const own = await findSigner(context, { ...message, requestId });
@@ -113,18 +86,18 @@ export const sendMessageTool: Tool = defineTool({
       const opened = await context.mail.open(from, root === undefined ? undefined : { root });
       signal.throwIfAborted();
       if ('request' in opened)
-        return ask(
+        return answerWaiting(
           opened.request,
           'Let the owner approve the session, then call again with the same arguments.',
         );
       const { mailbox } = opened;
       return requestId === undefined
         ? start(context, mailbox, message)
-        : steps.resume(context.mail, from, requestId, mailbox);
+        : messageSteps.resume(context.mail, from, requestId, mailbox);
     };
     const shouldRetry = (error: unknown) => requestId === undefined && isErrorOf(error, 'PLACE_TAKEN');
     return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch((error) =>
-      explainPlace(error, name, given, context),
+      explainPlace(error, messageTool, given, context),
     );
   },
 });
@@ -195,16 +168,16 @@ function isDisclosure({ type, payload, taskId, root, to }: Message): boolean {
   return isOpen && taskId !== undefined && Object.keys(payload).length === 0;
 }
 
-async function start(context: ToolContext, mailbox: ToolMailbox, message: Message): Promise<Answer> {
+async function start(context: ToolContext, mailbox: ToolMailbox, message: Message): Promise<MessageAnswer> {
   const { from, type, payload, root, to, taskId } = message;
   if (taskId !== undefined && isDisclosure(message)) return sendPapers(context, mailbox, from, taskId);
   if (type === undefined || (root === undefined) === (to === undefined))
-    throw steps.failed('give a type, and either root or to; or requestId alone.');
+    throw messageSteps.failed('give a type, and either root or to; or requestId alone.');
   const { transcript, ...place } = await findPlace(context, mailbox, message);
   if (type === 'TaskAcceptance' && payload.signature === undefined && transcript !== undefined)
     return requestAcceptance(context, mailbox, message, transcript);
   if (payload.withdraws !== undefined && transcript !== undefined)
-    await checkWithdrawal(context, transcript, from, payload.withdraws, steps.failed);
+    await checkWithdrawal(context, transcript, from, payload.withdraws, messageSteps.failed);
   const said =
     isOffer(type) && message.offer !== undefined
       ? { ...(await buildOffer(context, { ...message, ...place }, transcript)), ...payload }
@@ -229,7 +202,7 @@ async function findPlace(
     transcript,
     other,
     negotiationId,
-    listing: await readListing(context, about, other, steps.failed),
+    listing: await readListing(context, about, other, messageSteps.failed),
   };
 }
 
@@ -240,7 +213,7 @@ async function findPlace(
 function continueOrLeave(mailbox: ToolMailbox, transcript: Transcript, type: string): Transcript | undefined {
   if (!mailbox.isStuck(transcript)) return transcript;
   if (type !== 'TaskAcceptance' && type !== 'TaskCounterOffer') return undefined;
-  throw steps.failed(
+  throw messageSteps.failed(
     'the newest message of this conversation was removed or cannot be verified, so nothing can follow it. Make the offer ' +
       'again in a new conversation: TaskProposal with to.',
   );
@@ -252,16 +225,16 @@ async function requestAcceptance(
   mailbox: ToolMailbox,
   { from, settlementDigest: meant }: Message,
   transcript: Transcript,
-): Promise<Answer> {
+): Promise<MessageAnswer> {
   if (meant === undefined)
-    throw steps.failed(
+    throw messageSteps.failed(
       'a TaskAcceptance takes settlementDigest, that of the offer that you have read (svc_inbox).',
     );
   const now = new Date((await context.now()) * 1_000);
   const { root, negotiationId } = transcript;
   const { hash: offerHash, settlementDigest, terms } = findAcceptable(readNegotiation(transcript), from, now);
   if (meant.toLowerCase() !== settlementDigest.toLowerCase())
-    throw steps.failed(
+    throw messageSteps.failed(
       'the last offer has another settlementDigest: read it with svc_inbox before you sign.',
     );
   await checkBonds(context, mailbox, from, terms, settlementDigest);
@@ -275,115 +248,5 @@ async function requestAcceptance(
     const current = await mailboxNow.find({ root });
     return submitEnvelope(context, current, draft, findTranscript(current, root));
   };
-  return steps.begin(request, { from, wait: askFor('the terms'), finish }, mailbox);
-}
-
-/** Messages of one call; the rest goes with the next. */
-const maxPapers = 20;
-
-/**
- * Sends the other party and the judge of a private task the documents and keys that they lack, each in the conversation about
- * the task if there is one. Where a signature waits for its owner, the call that follows goes on.
- */
-export async function sendPapers(
-  context: ToolContext,
-  mailbox: ToolMailbox,
-  from: Address,
-  taskId: string,
-): Promise<Answer> {
-  const { task } = await context.market.task(taskId);
-  const told: string[] = [];
-  let answer: Answer | null = null;
-  const readers = { with: listReaders(task, from) };
-  for (let current = await mailbox.find(readers); told.length < maxPapers; ) {
-    const owed = findUnsent(task, from, current.transcripts, context.papers);
-    if (owed === null) break;
-    const transcript = findAbout(current, owed, task.settlementDigest);
-    const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
-    const { to, type, payload } = owed;
-    const note = describeDisclosure(owed, task);
-    const draft = { from, type, payload: { ...payload }, negotiationId, taskId, to, note };
-    answer = await submitEnvelope(context, current, draft, transcript);
-    if (!answer.sent) return answer;
-    told.push(note);
-    current = await mailbox.find(readers);
-  }
-  if (answer === null)
-    throw steps.failed(
-      'the others have all that this wallet has of it, or the task is not private, or not one of this wallet.',
-    );
-  return { ...answer, next: told.join(' ') };
-}
-
-/** The conversation about the task: under its terms, else one that names it. */
-function findAbout(mailbox: ToolMailbox, { to, taskId }: Disclosure, digest: string | undefined) {
-  const own = mailbox.transcripts.filter((one) => isParty(one.parties, to) && !mailbox.isStuck(one));
-  const has = (is: (envelope: Transcript['entries'][number]['envelope']) => boolean) =>
-    own.findLast(({ entries }) => entries.some(({ envelope }) => is(envelope)));
-  return (
-    has(({ type, payload }) => isOffer(type) && isSameHash(payload.settlementDigest, digest)) ??
-    has((envelope) => envelope.taskId === taskId)
-  );
-}
-
-function isSameHash(one: unknown, other: string | undefined): boolean {
-  return other !== undefined && String(one).toLowerCase() === other.toLowerCase();
-}
-
-type Draft = {
-  readonly from: Address;
-  readonly type: string;
-  readonly payload: Record<string, unknown>;
-  readonly negotiationId: string;
-  readonly taskId?: string | undefined;
-  /** Of a new conversation. */
-  readonly to?: Address | undefined;
-  /** What the sender has to know once it is sent. */
-  readonly note?: string;
-};
-
-async function submitEnvelope(
-  context: ToolContext,
-  mailbox: ToolMailbox,
-  { from, type, payload, negotiationId, taskId, to, note }: Draft,
-  transcript: Transcript | undefined,
-): Promise<Answer> {
-  const envelope = buildEnvelope(
-    {
-      type,
-      negotiationId,
-      taskId,
-      sender: { evmAddress: from, xmtpPublicKey: `relay:${from.toLowerCase()}` },
-      payload: transcript !== undefined || isOffer(type) ? payload : { ...payload, to },
-    },
-    transcript === undefined ? noHead : headOf(transcript),
-    new Date(),
-  );
-  const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
-  const request = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
-  const finish = async (signature: Hex, { client }: ToolMailbox): Promise<Answer> => {
-    const signed = await signEnvelope(envelope, async () => signature);
-    const { receivedAt } = await client.send(formatWire(signed));
-    const { settlementDigest: digest } = envelope.payload;
-    return {
-      sent: true,
-      ...noRequest,
-      hash: signed.hash,
-      root: transcript?.root ?? signed.hash,
-      settlementDigest: typeof digest === 'string' ? (digest as Hex) : null,
-      receivedAt,
-      next: note ?? 'svc_inbox shows it, and the answer.',
-    };
-  };
-  return steps.begin(request, { from, wait: askFor('the message'), finish }, mailbox);
-}
-
-function ask(answer: WalletAnswer, next: string): Answer {
-  const nothing = { hash: null, root: null, settlementDigest: null, receivedAt: null };
-  return { sent: false, ...pickRequest(answer), ...nothing, next };
-}
-
-function askFor(what: string) {
-  return (request: WalletAnswer) =>
-    ask(request, `Let the owner sign ${what}, then call again with requestId alone.`);
+  return messageSteps.begin(request, { from, wait: waitForOwner('the terms'), finish }, mailbox);
 }

@@ -1,0 +1,95 @@
+// Builds one message, has its envelope signed, and delivers it.
+import type { Address } from '@svc/sdk/domain';
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
+import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
+import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
+import {
+  buildEnvelope,
+  buildEnvelopeTypedData,
+  formatWire,
+  headOf,
+  noHead,
+  signEnvelope,
+  type Transcript,
+} from '@svc/sdk/negotiation';
+import type { Hex } from 'viem';
+import * as z from 'zod';
+import type { WalletAnswer } from '#wallet/walletInterface.ts';
+import { createSigningSteps } from './signingSteps.ts';
+import type { ToolContext } from './tool.ts';
+import { noRequest, pickRequest, requestFields, type ToolMailbox } from './toolMail.ts';
+
+/** Of the tool that sends messages. */
+export const messageTool = 'svc_send_message';
+
+export const messageOutput = z.object({
+  sent: z.boolean(),
+  ...requestFields,
+  hash: hashSchema.nullable(),
+  root: hashSchema.nullable(),
+  settlementDigest: hashSchema.nullable().describe('Of the offer that this message makes or accepts.'),
+  receivedAt: z.int().nullable(),
+  next: z.string(),
+});
+
+export type MessageAnswer = z.input<typeof messageOutput>;
+
+export const messageSteps = createSigningSteps<ToolMailbox, MessageAnswer>(messageTool);
+
+type Draft = {
+  readonly from: Address;
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+  readonly negotiationId: string;
+  readonly taskId?: string | undefined;
+  /** Of a new conversation. */
+  readonly to?: Address | undefined;
+  /** What the sender has to know once it is sent. */
+  readonly note?: string;
+};
+
+export async function submitEnvelope(
+  context: ToolContext,
+  mailbox: ToolMailbox,
+  { from, type, payload, negotiationId, taskId, to, note }: Draft,
+  transcript: Transcript | undefined,
+): Promise<MessageAnswer> {
+  const envelope = buildEnvelope(
+    {
+      type,
+      negotiationId,
+      taskId,
+      sender: { evmAddress: from, xmtpPublicKey: `relay:${from.toLowerCase()}` },
+      payload: transcript !== undefined || isOffer(type) ? payload : { ...payload, to },
+    },
+    transcript === undefined ? noHead : headOf(transcript),
+    new Date(),
+  );
+  const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
+  const request = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
+  const finish = async (signature: Hex, { client }: ToolMailbox): Promise<MessageAnswer> => {
+    const signed = await signEnvelope(envelope, async () => signature);
+    const { receivedAt } = await client.send(formatWire(signed));
+    const { settlementDigest: digest } = envelope.payload;
+    return {
+      sent: true,
+      ...noRequest,
+      hash: signed.hash,
+      root: transcript?.root ?? signed.hash,
+      settlementDigest: typeof digest === 'string' ? (digest as Hex) : null,
+      receivedAt,
+      next: note ?? 'svc_inbox shows it, and the answer.',
+    };
+  };
+  return messageSteps.begin(request, { from, wait: waitForOwner('the message'), finish }, mailbox);
+}
+
+export function answerWaiting(answer: WalletAnswer, next: string): MessageAnswer {
+  const nothing = { hash: null, root: null, settlementDigest: null, receivedAt: null };
+  return { sent: false, ...pickRequest(answer), ...nothing, next };
+}
+
+export function waitForOwner(what: string) {
+  return (request: WalletAnswer) =>
+    answerWaiting(request, `Let the owner sign ${what}, then call again with requestId alone.`);
+}
