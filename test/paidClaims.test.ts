@@ -46,11 +46,15 @@ const policy = {
   maxTaskTok: '100',
 };
 
-async function startAgent(context: TestContext, changed: object = {}, url = gateway.url()) {
+async function startAgent(
+  context: TestContext,
+  changed: object = {},
+  { url = gateway.url(), key = privateKey }: { readonly url?: string; readonly key?: string } = {},
+) {
   const folder = createFolder(context);
   const [file, keyFile] = [join(folder, 'policy.json'), join(folder, 'agent.key')];
   writeFileSync(file, JSON.stringify({ ...policy, ...changed }));
-  writeFileSync(keyFile, privateKey, { mode: 0o600 });
+  writeFileSync(keyFile, key, { mode: 0o600 });
   const env = { SVC_DATA_DIR: folder, SVC_KEY_FILE: keyFile, SVC_SITE_URL: url, SVC_GATEWAY_URL: url };
   const config = readConfig(env);
   const { needs, close } = createToolNeeds(config, readSigning({ wallet: 'key', policy: file }, config));
@@ -101,6 +105,21 @@ test('a claim that the policy leaves to the owner is refused before it pays', as
   assert.equal(await usdcOf(), before);
 });
 
+test('a claim without an allowance names the call that sets it, and pays nothing', async (context) => {
+  const [taskId = ''] = await openTasks();
+  const before = await usdcOf();
+  const { client, claim } = await startAgent(context);
+  const prepare = (args: unknown) =>
+    client.callTool({ name: 'svc_prepare', arguments: args as Record<string, unknown> });
+  await prepare({ action: 'approve-tok-router', arguments: { amountTok: '0' } });
+  const { isError, text, fix } = await claim(taskId);
+  assert.ok(isError, text);
+  const { tool, arguments: call } = fix as { tool: string; arguments: { action: string } };
+  assert.deepEqual([tool, call.action], ['svc_prepare', 'approve-tok-router'], text);
+  assert.equal(await usdcOf(), before);
+  assert.notEqual((await prepare(call)).isError, true, 'the call can be made as it stands');
+});
+
 test('the person at the client is asked with the sums, and a refusal signs and pays nothing', async (context) => {
   const [taskId = ''] = await openTasks();
   const before = await usdcOf();
@@ -109,6 +128,8 @@ test('the person at the client is asked with the sums, and a refusal signs and p
   const { isError, text } = await claim(taskId);
   assert.ok(isError, text);
   assert.match(questions[0] ?? '', new RegExp(`^Claim ${taskId} and pay the gateway for it\\?`));
+  const { task } = (await gateway.get(`/api/market/task?id=${taskId}`)).body;
+  assert.ok(questions[0]?.includes(`as its poster calls it: ${task.title}\n`), questions[0]);
   assert.match(questions[0] ?? '', /0\.01 USDC from your wallet to the gateway 0x/);
   assert.match(questions[0] ?? '', /1000 TOK from your wallet to the market’s fees/);
   const posting = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '150', deadline: '+7d' };
@@ -143,8 +164,10 @@ test('the person at the client is asked with the sums, and a refusal signs and p
     assert.match(JSON.stringify(declined.structuredContent), /"code":"TOOL_FAILED".*"fix":"Ask the person/);
   }
   const { tools: listed } = await client.listTools();
-  for (const { name, annotations } of listed)
-    assert.equal(annotations?.readOnlyHint !== true, annotations?.destructiveHint === true, name);
+  // The next page of the inbox marks the one before as read.
+  for (const { name, annotations: { readOnlyHint, destructiveHint } = {} } of listed)
+    if (name === 'svc_inbox') assert.deepEqual([readOnlyHint, destructiveHint], [false, false]);
+    else assert.equal(readOnlyHint !== true, destructiveHint === true, name);
   assert.match(text, /Nothing was signed or sent/);
   assert.equal(await usdcOf(), before);
 });
@@ -167,12 +190,44 @@ test('a signature is asked for with the sums that it lets the other party move',
   const [, taskId = ''] =
     /"taskId":"([^"]+)","roles":\["worker"\],"state":"ACTIVE"/.exec(JSON.stringify(own)) ?? [];
   const split = await ask('mutual-settle', { taskId, workerBps: '2500', sign: true });
+  const { task } = (await gateway.get(`/api/market/task?id=${taskId}`)).body;
+  assert.ok(split.includes(`- the task ${taskId}, as its poster calls it: ${task.title}\n`), split);
   assert.match(split, /- 375 TOK from escrow to your wallet\n- 1125 TOK from escrow to the poster 0x/);
   const [poster, worker] = [accountOf('shop').address, address];
   const words = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '1500', deadline: '+7d' };
   const { terms } = await prepare('build-task-terms', { ...words, poster, worker });
   const agreed = await ask('create-task', { terms: JSON.stringify(terms), sign: true });
   assert.match(agreed, /a task of 1500 TOK[\s\S]*1500 TOK from escrow to your wallet \(if all is accepted\)/);
+});
+
+test('an acceptance is asked for with the task, the sums and the other party', async (context) => {
+  const changed = { actions: { ...policy.actions, 'send-message': {} } };
+  const shop = accountOf('shop');
+  const poster = await startAgent(context, changed, { key: shop.privateKey });
+  const worker = await startAgent(context, changed);
+  const offer = { title: 'Birds', criteriaText: 'All.', totalAmountTok: '150', deadline: '+7d' };
+  const { structuredContent: sent } = await poster.client.callTool({
+    name: 'svc_send_message',
+    arguments: { from: shop.address, type: 'TaskProposal', to: address, offer },
+  });
+  const { root, settlementDigest } = sent as { readonly root: string; readonly settlementDigest: string };
+  worker.decline();
+  const { structuredContent: declined } = await worker.client.callTool({
+    name: 'svc_send_message',
+    arguments: { from: address, type: 'TaskAcceptance', root, settlementDigest },
+  });
+  const question = worker.questions.at(-1) ?? '';
+  assert.ok(
+    question.startsWith(`Accept the terms ${settlementDigest} of ${shop.address}? It binds.\n`),
+    question,
+  );
+  for (const line of [
+    'the task: Birds',
+    '1000 TOK from your wallet to the market’s fees',
+    '150 TOK from escrow to your wallet (if all is accepted)',
+  ])
+    assert.ok(question.includes(`- ${line}\n`), question);
+  assert.match(JSON.stringify(declined), /"code":"TOOL_FAILED".*Nothing was signed or sent/);
 });
 
 test('an answer that got lost is asked for again without a second payment, also after a restart', async (context) => {
@@ -204,12 +259,12 @@ test('an answer that got lost is asked for again without a second payment, also 
     proxy.close();
   });
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const first = await startAgent(context, {}, url);
+  const first = await startAgent(context, {}, { url });
   assert.match((await first.claim(taskId)).text, /no answer/);
   assert.equal(before - (await usdcOf()), price, 'it has paid');
   await first.claim(taskId);
   assert.equal(before - (await usdcOf()), price, 'tried again by the same process');
-  const second = await startAgent(context, {}, url);
+  const second = await startAgent(context, {}, { url });
   await second.claim(taskId);
   assert.equal(before - (await usdcOf()), price, 'tried again by another process');
 });

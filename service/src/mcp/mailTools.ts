@@ -48,6 +48,7 @@ export const mailTools: readonly Tool[] = [
   defineTool({
     name: 'svc_inbox',
     isLocal: true,
+    marks: true,
     title: 'Read messages',
     description:
       'Unread conversations of a wallet, newest first: messages, last offer with signatures, taskId, and next as ' +

@@ -25,6 +25,7 @@ import {
   addressArgument,
   defineTool,
   findSigner,
+  nameTask,
   requestIdArgument,
   type Tool,
   type ToolContext,
@@ -82,6 +83,7 @@ export const paidClaimTool: Tool = defineTool({
     const { authorization, prepared } = await plan(context, from, taskId, maxUsdc);
     return [
       `Claim ${taskId} and pay the gateway for it?`,
+      ...(await nameTask(context, taskId)),
       'Money:',
       `- ${formatUsdc(authorization.value)} USDC from your wallet to the gateway ${authorization.to}, not returned`,
       ...prepared.money.map((line) => `- ${line}`),
@@ -163,6 +165,7 @@ async function checkPolicy(
 }
 
 type Check = {
+  readonly id: string;
   readonly ok: boolean;
   readonly required: boolean;
   readonly fix: string | null;
@@ -181,7 +184,9 @@ async function checkReady(
   const { checks } = (await prepareAction('onboarding', { address: from, market }, connectPrepare)) as {
     readonly checks?: readonly Check[];
   };
-  const missing = (checks ?? []).filter(({ ok, required }) => required && !ok);
+  // The gateway sells no claim to a wallet that has not approved the fee; svc_prepare would approve it with the claim.
+  const isNeeded = ({ id, required }: Check) => required || id === 'fee-allowance';
+  const missing = (checks ?? []).filter((check) => !check.ok && isNeeded(check));
   if (missing.length === 0) return claim;
   const fixes = missing.map(({ fix, prepare }) =>
     prepare ? `svc_prepare ${JSON.stringify(prepare)}` : (fix ?? ''),
@@ -212,9 +217,10 @@ async function readOffer(context: ToolContext, from: Address, taskId: string, ma
   if (offer.network !== `eip155:${chainId}`)
     throw steps.failed(
       `the gateway asks for a payment on ${toShown(offer.network)}, not on chain ${chainId}.`,
+      freeClaim(from, taskId),
     );
   if (!isSameAddress(parseAddress(offer.asset), contracts.standard.usdc))
-    throw steps.failed('the gateway asks for another token.');
+    throw steps.failed('the gateway asks for another token.', freeClaim(from, taskId));
   return offer;
 }
 

@@ -23,11 +23,12 @@ import { takeFiles } from './namedFiles.ts';
 import { takeOffer } from './offerReference.ts';
 import { findUnsent, listReaders } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
-import { sendPapers } from './sendMessage.ts';
+import { sendPapers } from './sendPapers.ts';
 import {
   addressArgument,
   defineTool,
   marketArgument,
+  nameTask,
   type Tool,
   type ToolContext,
   typedDataSchema,
@@ -207,7 +208,7 @@ export const prepareTools: readonly Tool[] = [
       const prepared = await prepareAction(name, found.arguments, needs.connectPrepare);
       // What would fail is answered with its fix, and nobody is asked.
       if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
-      return describeForOwner(action, prepared, own);
+      return describeForOwner(action, prepared, own, await nameTask(needs, found.arguments.taskId));
     },
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
       const given = await addSender(action, readArguments(args), needs);
@@ -271,7 +272,12 @@ export const prepareTools: readonly Tool[] = [
 ];
 
 /** The question to the owner: which task, who pays whom how much, what can be lost. */
-function describeForOwner(action: WriteAction, prepared: PreparedAction, own: string): string {
+function describeForOwner(
+  action: WriteAction,
+  prepared: PreparedAction,
+  own: string,
+  task: readonly string[],
+): string {
   const money = prepared.kind === 'document' ? [] : prepared.money;
   const about =
     prepared.kind === 'signature'
@@ -282,6 +288,7 @@ function describeForOwner(action: WriteAction, prepared: PreparedAction, own: st
   const risk = action.risk();
   return [
     `${action.title}?`,
+    ...task,
     ...about.map((line) => `- ${line}`),
     ...(money.length === 0
       ? ['No money moves, except for gas.']

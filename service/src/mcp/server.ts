@@ -67,7 +67,9 @@ export function createToolServer(
         outputSchema: showJson(tool.output, tool.schemas?.output, tool.output['~standard'].validate),
         annotations: tool.writes
           ? { readOnlyHint: false, destructiveHint: options.signsAtOnce ?? false }
-          : { readOnlyHint: true },
+          : tool.marks
+            ? { readOnlyHint: false, destructiveHint: false }
+            : { readOnlyHint: true },
       },
       async (given, { mcpReq: { signal, inputResponses, requestState } }) => {
         const { elicitation } = server.server.getClientCapabilities() ?? {};

@@ -4,6 +4,7 @@ import type { MarketAccess } from '@svc/sdk/actions';
 import type { MarketClient } from '@svc/sdk/client';
 import { type Address, isSameAddress, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import type { ArbitratorRecord, Reputation } from '@svc/sdk/internal/chain/readAgents';
+import { toShown } from '@svc/sdk/internal/domain/text';
 import { addressSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { Artifact, CreateRequest } from '@svc/sdk/schemas';
 import * as z from 'zod';
@@ -78,6 +79,8 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   readonly schemas?: { readonly input: JsonSchema; readonly output: JsonSchema };
   /** Whether it may create a wallet request. */
   readonly writes?: boolean;
+  /** Whether it changes what the gateway keeps about reading, such as what is unread; nothing is signed or sent. */
+  readonly marks?: boolean;
   /** Whether it needs a session of the wallet or files of the caller: a gateway does not serve it at /mcp. */
   readonly isLocal?: boolean;
   /** What a person confirms before it runs, where the client can ask one; null where nothing is to be confirmed. */
@@ -95,6 +98,16 @@ export async function findSigner(
 ): Promise<Address | null> {
   const own = requestId === undefined ? await readOwnAddress() : null;
   return own !== null && isSameAddress(own, from) ? own : null;
+}
+
+/** The task in a question to the owner; its title is a text of the poster. The question is asked without it as well. */
+export async function nameTask({ market }: ToolContext, taskId: unknown): Promise<string[]> {
+  if (typeof taskId !== 'string') return [];
+  const title = await market.task(taskId).then(
+    ({ task }) => task.title,
+    () => undefined,
+  );
+  return title === undefined ? [] : [`- the task ${taskId}, as its poster calls it: ${toShown(title)}`];
 }
 
 /** The question of a tool that signs what all can read. */
