@@ -1,18 +1,22 @@
 // The approval page: calls are decoded from their bytes, then approved and settled or rejected; other wallets cannot decide.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type CallContracts, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
 import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import {
+  ask,
   askForPost,
   askForSignature,
   askForStranger,
   askForStrangeSignature,
   askForTopUp,
 } from './requests.ts';
-import { openAs, type Scene, walletOf } from './scene.ts';
+import { enterCast, openAs, prepareTask, type Scene, walletOf } from './scene.ts';
 import { connect } from './walletSteps.ts';
 
 export function testApprovals(sceneOf: () => Scene): void {
@@ -150,6 +154,50 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     await page.getByText('done, confirmed on the chain').waitFor();
     assert.deepEqual([wallet.sent.length, (await read(requestId)).status], [2, 'settled']);
+  });
+
+  test('figures that change while the page is open are told, and none is signed that was not shown', async (context) => {
+    const scene = sceneOf();
+    const { gateway } = scene;
+    const cast = await enterCast(scene, 'standard');
+    const contracts = (await gateway.get('/api/site-config?market=standard')).body.contracts as CallContracts;
+    const askToCancel = async () => {
+      const number = parseTaskId(await prepareTask(scene, cast)).number;
+      const joined = joinCalls(
+        encodeCall(contracts, 'TokToken', 'approve', [contracts.paymentGateway, parseTok('100000')]),
+        encodeCall(contracts, 'TaskRegistry', 'cancelTask', [number]),
+      );
+      const fund = () => cast.poster.write(cast.contracts.registry, 'fundTask', [number, parseTok('400')]);
+      return {
+        fund,
+        ...(await ask(gateway, { kind: 'calls', action: 'cancel-task', summary: 'Stop', ...joined })),
+      };
+    };
+    const first = await askToCancel();
+    const { page, wallet } = await open(context, first.path);
+    const approve = page.getByRole('button', { name: 'Approve and sign 2 calls' });
+    await page.getByText('it would succeed').waitFor();
+    await first.fund();
+    const told = page.getByRole('alert').filter({ hasText: 'not those that this page showed first' });
+    await told.getByText('There is a new line. To your wallet: 400 TOK.').waitFor();
+    assert.ok(await approve.isDisabled());
+    await told.getByRole('button', { name: 'I have read the new figures' }).click();
+    await approve.click();
+    await page.getByText('done, confirmed on the chain').waitFor();
+
+    const second = await askToCancel();
+    await page.goto(gateway.url() + second.path);
+    await page.getByText('it would succeed').waitFor();
+    const before = wallet.sent.length;
+    const asked = wallet.holdNext();
+    await approve.click();
+    const agree = await asked;
+    await second.fund();
+    await agree();
+    await page.getByText('To your wallet: 400 TOK. It was not signed: read the figures again.').waitFor();
+    assert.equal(wallet.sent.length - before, 1, 'the allowance only');
+    await page.getByRole('button', { name: 'Continue with call 2 of 2' }).click();
+    await page.getByText('done, confirmed on the chain').waitFor();
   });
 
   test('a rejection carries the owner’s reason to the tool', async (context) => {

@@ -1,9 +1,12 @@
 // Costs and payments of the catalog: as lines of text, and in one total for a plan.
-import type { Cost, Movement, Token } from '@svc/sdk/actions';
+import type { Allowance, Cost, ExplainedCall, Movement, Token } from '@svc/sdk/actions';
 import { isSameAddress, type Task } from '@svc/sdk/domain';
 import { creditsNote } from '@svc/sdk/internal/actions/costs';
+import { describeAllowance } from '@svc/sdk/internal/actions/explainCalls';
 import { nameAccount, type Reader } from '@svc/sdk/internal/actions/movements';
+import type { CallsPlan } from '@svc/sdk/internal/actions/planAction';
 import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
+import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { remainingAmount } from '@svc/sdk/internal/domain/task';
 import { formatEther } from 'viem';
 import { showTok, showUsdc } from '#data/format.ts';
@@ -56,8 +59,49 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** All that a call or a signature allows and moves. */
+export function listMoney(
+  { movements, allowance }: Pick<ExplainedCall, 'movements' | 'allowance'>,
+  reader: Reader,
+): CostLine[] {
+  return [
+    ...(allowance === null ? [] : [toAllowanceLine(allowance)]),
+    ...movements.map((move) => toMoveLine(move, reader)),
+  ];
+}
+
+function toAllowanceLine(allowance: Allowance): CostLine {
+  const { token, amount, isUnlimited, spender, spenderName } = allowance;
+  const later = 'nothing moves yet; an allowance from before is replaced';
+  return {
+    // Only the amount: an address has digits too.
+    what: describeAllowance(allowance).replace(/\b\d+(\.\d+)?(?= TOK| USDC)/, groupThousands),
+    amount: isUnlimited ? 'unlimited' : showToken(token, amount),
+    note: spenderName === null ? later : `${spender} · ${later}`,
+    ...(token === 'TOK' && !isUnlimited && { tokWei: amount }),
+  };
+}
+
+type Planned = Pick<CallsPlan, 'explained' | 'costs' | 'hasFreeFee' | 'addedCollateralUsdc' | 'task'>;
+
+/** What the action of a plan pays out, then what it costs. */
+export function listPlanLines({ explained, costs, ...plan }: Planned, me: Reader['me']): CostLine[] {
+  const { hasFreeFee, addedCollateralUsdc, task } = plan;
+  const moves = (explained.at(-1)?.movements ?? []).filter(isPayout);
+  const added: CostLine = {
+    what: 'Collateral you still need',
+    amount: `${showUsdc(addedCollateralUsdc)} USDC`,
+    note: 'added to your collateral first; it stays yours',
+  };
+  return [
+    ...moves.map((move) => toMoveLine(move, { me, task })),
+    ...costs.map((cost) => toCostLine(cost, hasFreeFee)),
+    ...(addedCollateralUsdc > 0n ? [added] : []),
+  ];
+}
+
 /** The lines of a plan beside its costs: what does not come out of a wallet and is not locked. */
-export function isPayout({ from, to }: Movement): boolean {
+function isPayout({ from, to }: Movement): boolean {
   return from.place !== 'wallet' && from.place !== 'credits' && to.place !== 'bond';
 }
 

@@ -12,7 +12,7 @@ import { getGasPrice, signTypedData } from 'viem/actions';
 import { showTok, showUsdc } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import { type CostLine, earningOf, isPayout, toCostLine, toMoveLine, totalOf } from './costLines.ts';
+import { earningOf, listPlanLines, totalOf } from './costLines.ts';
 import { explainError } from './send.ts';
 import { chainId, requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
@@ -112,23 +112,12 @@ async function makePlan(
     getGasPrice(client),
   ]);
   if ('typedData' in plan) throw new Error(`${action.title} has no calls`);
-  const { calls, steps, costs, explained, hasFreeFee, addedCollateralUsdc, gaps, task, result } = plan;
-  const moves = (explained.at(-1)?.movements ?? []).filter(isPayout);
-  const reader = { me: context.from, task };
+  const { calls, steps, costs, gaps, task, result } = plan;
   const total = totalOf(costs, plan);
   const isClaim = action.name === 'claim-task';
-  const added: CostLine = {
-    what: 'Collateral you still need',
-    amount: `${showUsdc(addedCollateralUsdc)} USDC`,
-    note: 'added to your collateral first; it stays yours',
-  };
   return {
     calls: { calls, steps },
-    costs: [
-      ...moves.map((move) => toMoveLine(move, reader)),
-      ...costs.map((cost) => toCostLine(cost, hasFreeFee)),
-      ...(addedCollateralUsdc > 0n ? [added] : []),
-    ],
+    costs: listPlanLines(plan, context.from),
     /** Why the wallet cannot sign yet, each with what to do; empty if it can. */
     problems: gaps.map(describeGap),
     gasPriceWei,

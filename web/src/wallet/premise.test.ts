@@ -109,6 +109,19 @@ test('costs: a new one and another amount are a change, one that was paid is not
   );
 });
 
+test('calls that stay the same: a payment that is gone, or goes to another wallet, is a change', () => {
+  const paid = { what: 'To the worker', amount: '300 TOK', note: `${worker} · from escrow` };
+  const bond = { what: 'Your locked bond', amount: '5 USDC', note: 'free again' };
+  const find = (...now: (typeof paid)[]) => findCostChange([paid, bond], now, 'fixed');
+  assert.equal(find(paid, bond), null);
+  assert.match(find(paid) ?? '', /Your locked bond: no longer 5 USDC\.$/);
+  assert.match(find({ ...paid, amount: '200 TOK' }, bond) ?? '', /now 200 TOK instead of 300 TOK\.$/);
+  assert.match(
+    find({ ...paid, note: `${other} · from escrow` }, bond) ?? '',
+    new RegExp(`have changed\\. To the worker: 300 TOK, ${other} · from escrow\\.`),
+  );
+});
+
 test('a reward that has grown is no reason to stop, and one that has shrunk is', () => {
   const reward = { what: 'To your wallet', amount: '3 TOK', tokWei: 3n, isGain: true };
   assert.equal(findCostChange([reward], [{ ...reward, amount: '4 TOK', tokWei: 4n }]), null);

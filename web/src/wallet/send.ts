@@ -36,7 +36,7 @@ export async function sendCalls(
     readonly signal: AbortSignal;
     readonly log?: SentLog | undefined;
     /** Before each signature; throws a sentence where it should not be asked for any more. */
-    readonly check?: (() => Promise<void>) | undefined;
+    readonly check?: ((step: number) => Promise<void>) | undefined;
   },
 ): Promise<TransactionReceipt[]> {
   const receipts: TransactionReceipt[] = [];
@@ -44,7 +44,7 @@ export async function sendCalls(
     let hash = hashes[step];
     if (hash === undefined) {
       onProgress({ step, stage: 'simulating' });
-      await check?.();
+      await check?.(step);
       const request = { account: client.account, to, data, value: BigInt(value) };
       await call(client, request);
       // A fifth more than estimated: in another second, writing a time can cost more.

@@ -29,9 +29,22 @@ export function useExplained(
   calls: readonly Call[],
   from: string,
   isEnabled: boolean,
-): Explained<readonly ExplainedCall[]> {
+): Explained<readonly ExplainedCall[]> & {
+  /** What they were read of and through whom; null while that changes. */
+  readonly source: string | null;
+  /** Again, some of them. */
+  readonly explain: (some: readonly Call[]) => Promise<readonly ExplainedCall[]>;
+} {
   const access = useMarketAccess();
   const sites = useSiteConfigs();
+  const explain = async (some: readonly Call[]) => {
+    const other = buildPublicAccess(sites ?? []);
+    if (access === null) return explainCalls(some, from as Address, other);
+    // A wallet on another chain cannot be asked.
+    return explainCalls(some, from as Address, access).catch(() =>
+      explainCalls(some, from as Address, other),
+    );
+  };
   const query = useQuery({
     queryKey: ['explained', from, calls, access !== null],
     gcTime: 0,
@@ -40,19 +53,11 @@ export function useExplained(
     // Read without a wallet, it stays while the wallet that was connected since is asked.
     placeholderData: (before, earlier) =>
       earlier !== undefined && hashKey([earlier.queryKey[2]]) === hashKey([calls]) ? before : undefined,
-    queryFn:
-      sites === null || !isEnabled || calls.length === 0
-        ? skipToken
-        : async () => {
-            const other = buildPublicAccess(sites);
-            if (access === null) return explainCalls(calls, from as Address, other);
-            // A wallet on another chain cannot be asked.
-            return explainCalls(calls, from as Address, access).catch(() =>
-              explainCalls(calls, from as Address, other),
-            );
-          },
+    queryFn: sites === null || !isEnabled || calls.length === 0 ? skipToken : () => explain(calls),
   });
-  return readQuery(query);
+  // Read through another source, the first figures of a wallet are no change of those before.
+  const source = query.isPlaceholderData ? null : hashKey([from, calls, access !== null]);
+  return { ...readQuery(query), source, explain };
 }
 
 function readQuery<T>({ data, error }: { data: T | undefined; error: Error | null }): Explained<T> {

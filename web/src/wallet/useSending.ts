@@ -37,7 +37,7 @@ type SendOptions = {
     client: WalletClient,
   ) => Promise<{ readonly hashes: readonly Hex[]; readonly log: SentLog }>;
   /** Before each signature; throws a sentence where it should not be asked for any more. */
-  readonly check?: () => Promise<void>;
+  readonly check?: (step: number) => Promise<void>;
 };
 
 const idle: State = { progress: null, calls: null, failure: null, isBatch: false };
@@ -84,7 +84,7 @@ export function useSending() {
     const stage = earlier === null ? 'signing' : 'mining';
     change({ failure: null, isBatch: true, calls: planned, progress: { step: 0, stage } });
     try {
-      if (earlier === null) await check?.();
+      if (earlier === null) await check?.(0);
       const batch = earlier ?? (await askForBatch(client, planned));
       onProgress({ step: 0, stage: 'mining' });
       const receipts = await awaitBatch(client, batch, signal);

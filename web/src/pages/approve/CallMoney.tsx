@@ -1,15 +1,13 @@
 // The money of one call: who pays whom how much, what it allows, what state the task takes, what can be lost and what
 // happens next. All of it comes from the bytes of the call and the chain.
-import type { Allowance, ExplainedCall } from '@svc/sdk/actions';
+import type { ExplainedCall } from '@svc/sdk/actions';
 import { formatTaskId, isSameAddress } from '@svc/sdk/domain';
-import { describeAllowance } from '@svc/sdk/internal/actions/explainCalls';
-import { groupThousands } from '@svc/sdk/internal/domain/amount';
 import { Link } from '#components/navigation.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { nameTask } from '#data/format.ts';
 import { useTask } from '#data/market.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
-import { type CostLine, showToken, toMoveLine } from '#wallet/costLines.ts';
+import { listMoney } from '#wallet/costLines.ts';
 
 type CallMoneyProps = { explained: ExplainedCall; owner: `0x${string}` };
 
@@ -61,28 +59,13 @@ export function Dangers({ texts }: { texts: readonly string[] }) {
 }
 
 type MoneyLinesProps = Pick<ExplainedCall, 'movements' | 'allowance'> & {
-  task: Parameters<typeof toMoveLine>[1]['task'];
+  task: Parameters<typeof listMoney>[1]['task'];
   owner: `0x${string}`;
 };
 
-export function MoneyLines({ movements, allowance, task, owner }: MoneyLinesProps) {
-  const lines = [
-    ...(allowance === null ? [] : [toAllowanceLine(allowance)]),
-    ...movements.map((move) => toMoveLine(move, { me: owner, task })),
-  ];
+export function MoneyLines({ task, owner, ...money }: MoneyLinesProps) {
+  const lines = listMoney(money, { me: owner, task });
   return lines.length === 0 ? null : <CostTable costs={lines} />;
-}
-
-function toAllowanceLine(allowance: Allowance): CostLine {
-  const { token, amount, isUnlimited, spender, spenderName } = allowance;
-  const later = 'nothing moves yet; an allowance from before is replaced';
-  return {
-    // Only the amount: an address has digits too.
-    what: describeAllowance(allowance).replace(/\b\d+(\.\d+)?(?= TOK| USDC)/, groupThousands),
-    amount: isUnlimited ? 'unlimited' : showToken(token, amount),
-    note: spenderName === null ? later : `${spender} · ${later}`,
-    ...(token === 'TOK' && !isUnlimited && { tokWei: amount }),
-  };
 }
 
 /** The title is the poster's text. */

@@ -5,6 +5,7 @@ import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getGasPrice } from 'viem/actions';
+import { Button } from '#components/Button.tsx';
 import { useSiteConfigs } from '#data/market.ts';
 import { decideRequest } from '#data/walletRequests.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
@@ -19,6 +20,7 @@ import { CallCard } from './CallCard.tsx';
 import { Decision } from './Decision.tsx';
 import { BalanceChange, DoneAlready, ForeignTransfers, MoneyState } from './RequestMoney.tsx';
 import { forgetSentCalls, loadSentCalls, withRequestLock } from './sentCalls.ts';
+import { useShownMoney } from './useShownMoney.ts';
 
 type Request = Extract<CreateRequest, { kind: 'calls' }>;
 
@@ -33,7 +35,10 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
     withRequestLock(id, async () => {
       const receipts = await sending.start(
         { calls, steps: [] },
-        { loadSent: (client) => loadSentCalls(id, request.calls, client) },
+        {
+          loadSent: (client) => loadSentCalls(id, request.calls, client),
+          check: (step) => money.check(calls.slice(step)),
+        },
       );
       if (receipts !== null) await report(receipts.map(({ transactionHash }) => transactionHash));
     }),
@@ -51,7 +56,9 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
   const unsent = calls.slice(sentCount);
   const owner = request.from as `0x${string}`;
   const isPending = known.status === 'pending';
-  const { explained, failure } = useExplained(unsent, owner, isPending && !sending.isBusy);
+  const reading = useExplained(unsent, owner, isPending && !sending.isBusy);
+  const { explained, failure } = reading;
+  const money = useShownMoney(reading, owner);
   const isExplained = explained !== undefined || failure !== null || unsent.length === 0;
   const { data: simulation } = useSimulation(unsent, isOpen && !sending.isBusy, true);
   const [hasHeld, setHeld] = useState(false);
@@ -110,6 +117,14 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
           </p>
         </div>
       )}
+      {isOpen && money.change !== null && lost === null && !sending.isBusy && (
+        <div className="notice" data-is="risk" role="alert">
+          <p>
+            <b>The figures are not those that this page showed first. {money.change}</b>
+          </p>
+          <Button onClick={money.accept}>I have read the new figures</Button>
+        </div>
+      )}
       {isOpen && isOnChain && !sending.isBusy && lost === null && (
         <p className="notice" data-is={notice.tone}>
           {notice.sentence}
@@ -121,7 +136,7 @@ export function CallsRequest({ known, request, isOpen }: CallsRequestProps) {
           id={id}
           owner={request.from}
           approving={approving}
-          isReady={isOnChain && isExplained && isSimulated && lost === null}
+          isReady={isOnChain && isExplained && isSimulated && lost === null && money.change === null}
           isDoubtful={isDoubtful}
           error={sending.failure}
           busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}
