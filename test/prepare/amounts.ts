@@ -18,7 +18,7 @@ const said = { evidenceText: 'It is not so.' };
 
 export function testAmounts(get: () => Preparing): void {
   const begin = (market: 'standard' | 'micro', total: bigint) => {
-    const { act, addressOf } = get();
+    const { act, advance, addressOf, prepare, access } = get();
     const [p, w] = [poster, worker];
     const arbitrator = addressOf('referee');
     const post = async (until: 'claimed' | 'active' | 'delivered', more = {}) => {
@@ -56,7 +56,36 @@ export function testAmounts(get: () => Preparing): void {
       await act('submit-proof', w, { taskId, ...proof });
       await act('accept-milestone', p, { taskId });
     };
-    return { post, dispute, settle, rule, split, payBoth };
+    /** Agreed by both and funded in three parts, one of a single wei; its worker is dismissed at once, and again by a notice. */
+    const agreeAndDismiss = async (fundNow: bigint) => {
+      const parties = { poster: addressOf(p), worker: addressOf(w) };
+      const amount = { totalAmountTokWei: String(total) };
+      const terms = await prepare('build-task-terms', {
+        ...offer,
+        ...parties,
+        ...amount,
+        market,
+        deadline: '+30d',
+      });
+      const { signature } = await act('create-task', w, { terms, sign: true });
+      const { accessFeeTokWei } = await access.reads.readFigures(market);
+      await act('approve-tok-router', w, { market, amountTokWei: String(accessFeeTokWei) });
+      const { taskId } = await act('create-task', p, {
+        terms,
+        workerSignature: signature,
+        fundNowTokWei: String(fundNow),
+      });
+      await act('fund-task', p, { taskId, amountTokWei: '1' });
+      await act('fund-task', p, { taskId });
+      await act('dismiss-worker', p, { taskId });
+      await act('claim-task', w, { taskId });
+      await act('start-work', p, { taskId });
+      await act('dismiss-worker', p, { taskId });
+      await advance(day + 1);
+      await act('dismiss-worker', p, { taskId });
+      await act('cancel-task', p, { taskId });
+    };
+    return { post, dispute, settle, rule, split, payBoth, agreeAndDismiss };
   };
 
   test('for the smallest amounts, with odd wei', async () => {
@@ -65,7 +94,7 @@ export function testAmounts(get: () => Preparing): void {
     const [market, total] = ['micro', parseTok('3') + 27n] as const;
     for (const who of [poster, worker]) await act('top-up', who, { market, amountUsdc: '60' });
     await act('register-arbitrator', 'referee', { market, minHeldTok: '0' });
-    const { post, dispute, settle, rule, split, payBoth } = begin(market, total);
+    const { post, dispute, settle, rule, split, payBoth, agreeAndDismiss } = begin(market, total);
     const [p, w] = [poster, worker];
     // What rounds; in the long form also rulings in which a side gets nothing.
     await rule('referee', await dispute('assigned', split), 3_333);
@@ -74,6 +103,7 @@ export function testAmounts(get: () => Preparing): void {
     await act('concede', w, { taskId: await dispute('proposing') });
     await act('concede', p, { taskId: await dispute('answering') });
     await settle(await dispute('unbonded'), 77);
+    await agreeAndDismiss(total / 2n);
     if (isLong) {
       await payBoth();
       await act('complete-task', p, { taskId: await post('active') });
@@ -118,10 +148,24 @@ export function testAmounts(get: () => Preparing): void {
     const total = (await walletOf(poster)).tokWei / 4n - 1n;
     assert.ok(total > parseTok('10000'), formatTok(total));
     await act('register-arbitrator', 'referee', { minHeldTok: '0' });
-    const { dispute, settle, rule, split, payBoth } = begin('standard', total);
+    const { dispute, settle, rule, split, payBoth, agreeAndDismiss } = begin('standard', total);
     await payBoth();
     await rule('referee', await dispute('assigned', split), 3_333);
     await settle(await dispute('proposing'), 9_999);
+    await agreeAndDismiss(0n);
+  });
+
+  test('for one wei and for half of a wallet as an arbitrator’s bond', async () => {
+    const { act, advance, walletOf } = get();
+    const market = 'micro';
+    const half = (await walletOf(worker, market)).tokWei / 2n;
+    await act('register-arbitrator', worker, { market, minHeldTok: '0' });
+    for (const wei of [1n, half])
+      await act('register-arbitrator', worker, { market, amountTokWei: String(wei) });
+    assert.ok((await walletOf(worker, market)).arbitrator.bond > half);
+    await act('unbond-arbitrator', worker, { market });
+    await advance(14 * day + 1);
+    await act('withdraw-bond', worker, { market });
   });
 
   test('for one unit and for half of a wallet as collateral and stake, and for a fee that credits pay', async () => {
@@ -136,6 +180,7 @@ export function testAmounts(get: () => Preparing): void {
       await act('stake', poster, { market, amountTokWei: String(wei) });
     await advance(30 * day);
     await act('unstake', poster, { market, amountTokWei: '1' });
+    await act('unstake', poster, { market, amountTokWei: String(tokWei / 2n) });
     await act('top-up', poster, { market, amountUsdc: '60' });
     const before = await walletOf(poster, market);
     const terms = { ...offer, market, totalAmountTok: '3', fundNowTok: '3' } as const;

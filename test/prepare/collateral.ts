@@ -1,7 +1,10 @@
 // Entering the market and leaving it: collateral, allowances, stakes and plans.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { stringToHex } from 'viem';
+import { contractAbis } from '#sdk/chain/abis.ts';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
+import { createOperator } from '../support/fixtureContract.ts';
 import type { Preparing } from '../support/preparing.ts';
 
 const day = 86_400;
@@ -94,5 +97,24 @@ export function testCollateral(get: () => Preparing): void {
     const inUsdc = await walletOf('newcomer');
     assert.equal(inTok.usdc - inUsdc.usdc, parseUsdc('60'));
     assert.deepEqual([inUsdc.allowances.tokRouter, inUsdc.allowances.usdcGateway], [0n, 0n]);
+  });
+
+  test('a plan for one unit and one for half of all that a wallet has cost what is declared', async () => {
+    const { act, access, devnet, walletOf } = get();
+    const { pricingPolicy } = access.contracts.standard;
+    const operator = createOperator(devnet.rpcUrl);
+    const { tokWei, usdc } = await walletOf('archive');
+    const worth = (tokWei * 5_000n) / 10n ** 18n;
+    assert.ok(worth > parseUsdc('50') && usdc > parseUsdc('50'), `${worth} ${usdc}`);
+    for (const [payWith, price] of [
+      ['usdc', 1n],
+      ['tok', 1n],
+      ['usdc', usdc / 2n - 1n],
+      ['tok', worth / 2n - 1n],
+    ] as const) {
+      const terms = [stringToHex('odd', { size: 32 }), 7, price, 0, true];
+      await operator.call(pricingPolicy, contractAbis.pricingPolicy, 'setPlan', terms);
+      await act('buy-plan', 'archive', { tier: 'odd', payWith });
+    }
   });
 }

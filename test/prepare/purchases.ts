@@ -113,7 +113,13 @@ export function testPurchases(get: () => Preparing, open = openStandIn): void {
     const paid = before.usdc - usdc - deposit.balance;
     assert.ok(paid > parseUsdc('5') && paid <= parseUsdc('5.25'), formatUsdc(paid));
     assert.equal(tokWei, 0n, 'it bought what the fee took');
+    if (open === openStandIn) assert.equal(paid, parseUsdc('5.020066'), 'its price, its fee and its depth');
     await act('buy-tok', 'visitor', { amountTok: '1234.5' }, { contracts: pool.contracts });
+    await act('buy-tok', 'visitor', { amountTokWei: '1' }, { contracts: pool.contracts });
+    // Nearly all that a pool has.
+    const narrow = await createPool({ isNarrow: true });
+    await narrow.giveUsdc(addressOf('publisher'), parseUsdc('6000'));
+    await act('buy-tok', 'publisher', { amountTok: '990000' }, { contracts: narrow.contracts });
   });
 
   test('without a pool, the answer names what is missing and where to send it', async () => {

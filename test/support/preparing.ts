@@ -14,6 +14,7 @@ import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { buildWalletRequest } from '#service/wallet/walletInterface.ts';
+import { createWordsCheck } from './approvalWords.ts';
 import { checkMovements } from './moneyLedger.ts';
 
 export type Done = WalletAnswer & { readonly prepared: PreparedAction; readonly taskId: string };
@@ -35,6 +36,7 @@ export async function startPreparing() {
   const access: MarketAccess = { chainId, contracts, reads, readQuota: async () => null };
   const performed = new Set<string>();
   const requests = createRequestFile();
+  const checkWords = createWordsCheck();
 
   /** Answers what was prepared, whatever a trial said. */
   const prepare = async (name: string, args: Args, changed: Partial<MarketAccess> = {}) => {
@@ -69,6 +71,7 @@ export async function startPreparing() {
       chain: genesisHash,
       requests,
     });
+    if (prepared.kind === 'calls') await checkWords(prepared, args, { ...access, ...changed });
     const submit = () => wallet.submit(buildWalletRequest(prepared));
     const ledger = { rpc, access: { ...access, ...changed }, treasury: accountOf('treasury').address };
     const answer =
