@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatUnits } from 'viem';
+import { formatTok } from '#sdk/domain/amount.ts';
 import { offeredAmount } from '#sdk/domain/task.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { tasksReplySchema } from '#sdk/schemas/task.ts';
 import type { TestSite } from '../support/site.ts';
 import { assertFits } from './fits.ts';
@@ -56,6 +58,41 @@ export function testFilters(siteOf: () => TestSite): void {
     assert.ok(
       tasks.length > 0 && tasks.every((task: Listed) => JSON.stringify(task).includes(String(some?.poster))),
     );
+  });
+
+  test('a task that is listed again after a paid milestone counts with what is left of it', async () => {
+    const all = await loadAll();
+    const again = all.filter(({ state, releasedTokWei }) => state === 'POSTED' && releasedTokWei !== '0');
+    assert.ok(again.length > 0);
+    for (const task of again) {
+      const left = offeredAmount(task);
+      assert.equal(left, BigInt(task.totalAmountTokWei) - BigInt(task.releasedTokWei));
+      const finds = async (query: string) =>
+        idsOf((await read(`/api/market/recent?${query}`)).tasks).includes(task.id);
+      assert.deepEqual(
+        [await finds(`minAmountTokWei=${left}`), await finds(`minAmountTokWei=${left + 1n}`)],
+        [true, false],
+      );
+      assert.deepEqual(
+        [await finds(`maxAmountTokWei=${left}`), await finds(`maxAmountTokWei=${left - 1n}`)],
+        [true, false],
+      );
+      const { market } = parseTaskId(task.id);
+      const text = await (await siteOf().get(`/api/market/feed?market=${market}`)).text();
+      const entry = text.split('<entry>').find((one) => one.includes(`task=${task.id}"`));
+      assert.match(entry ?? '', new RegExp(`<summary>${formatTok(left)} TOK, `));
+    }
+    for (const [sort, sign] of [
+      ['highest', -1],
+      ['lowest', 1],
+    ] as const) {
+      const amounts = (await read(`/api/market/recent?sort=${sort}`)).tasks.map(offeredAmount) as bigint[];
+      assert.deepEqual(
+        amounts,
+        amounts.toSorted((one, other) => (one === other ? 0 : one < other ? -sign : sign)),
+        sort,
+      );
+    }
   });
 
   test('several ids give several tasks in their order, and the missing ones', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { formatTok } from '#sdk/domain/amount.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createToolServer } from '#service/mcp/server.ts';
@@ -119,6 +120,22 @@ export function testMisleading(getCall: () => Call): void {
       const named = tools.find(({ name }) => name === fix) ?? assert.fail(fix);
       named.input.strict().parse(data.fix.arguments);
     });
+
+  test('a task that is listed again after a paid milestone names what is left to earn', async () => {
+    const call = getCall();
+    const { data } = await call('svc_list_recent_tasks', { market: 'standard', state: 'POSTED', limit: 100 });
+    const micro = await call('svc_list_recent_tasks', { market: 'micro', state: 'POSTED', limit: 100 });
+    const listed = [...data.tasks, ...micro.data.tasks];
+    let found = 0;
+    for (const { id: taskId, rewardTok } of listed) {
+      const { task } = (await call('svc_get_task', { taskId })).data;
+      if (task.releasedTokWei === '0') continue;
+      const left = BigInt(task.totalAmountTokWei) - BigInt(task.releasedTokWei);
+      assert.deepEqual([task.rewardTokWei, rewardTok], [String(left), formatTok(left)], taskId);
+      found++;
+    }
+    assert.ok(found > 0);
+  });
 
   describe('a place that is taken', () => {
     const root = `0x${'12'.repeat(32)}`;

@@ -22,6 +22,10 @@ test('an open task gives its title, its amount and the beginning of its descript
   assert.equal(head?.description.length, 200);
   assert.equal(head?.brief.length, 1_000);
   assert.deepEqual([head?.amount, head?.state], ['1,500 TOK', 'open, fully funded']);
+  const again = { ...known, releasedTokWei: '500000000000000000000' };
+  const listedAgain = await readTaskHead(marketOf(again), known.id);
+  assert.equal(listedAgain?.amount, '1,000 TOK', 'what is left of a task that is listed again');
+  assert.match(listedAgain.description, /^1000 TOK\. /);
   const marked = { ...known, description: '## Birds\n**ten** of `them`' };
   assert.equal((await readTaskHead(marketOf(marked), known.id))?.brief, 'Birds ten of them');
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  buildRow,
   countFilters,
   directionOf,
   dropExpired,
@@ -22,6 +23,30 @@ test('a task whose deadline has passed is not open; one whose deadline is now st
     [100, 200],
   );
   assert.equal(dropExpired(rows, 50), rows);
+});
+
+test('a task that is listed again has the rest of its reward in its row, in filters and in the order', () => {
+  const parts = {
+    fundedTokWei: '0',
+    refundedTokWei: '0',
+    feesTokWei: '0',
+    uri: null,
+    poster: `0x${'1'.repeat(40)}`,
+  };
+  const rowOf = (number: number, tok: number, paid: number) =>
+    buildRow({
+      ...parts,
+      id: `v2:standard:${number}`,
+      state: 'POSTED',
+      worker: null,
+      totalAmountTokWei: `${BigInt(tok) * 10n ** 18n}`,
+      releasedTokWei: `${BigInt(paid) * 10n ** 18n}`,
+    } as unknown as Parameters<typeof buildRow>[0]);
+  const rows = [rowOf(1, 300, 250), rowOf(2, 100, 0)];
+  const find = (search: string) => filterRows(rows, filterOf(search), 0).map(({ number }) => number);
+  assert.deepEqual(find('sort=amount'), ['2', '1']);
+  assert.deepEqual(find('sort=-amount'), ['1', '2']);
+  assert.deepEqual([find('min=51'), find('max=50')], [['2'], ['1']]);
 });
 
 test('a column reports the direction of its values', () => {
