@@ -8,10 +8,20 @@ import { say } from '../support/chatGateway.ts';
 import { postTask } from '../support/posting.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { enterCast, type Scene } from './scene.ts';
+import { enterCast, type Scene, walletOf } from './scene.ts';
 
 const modelText =
   '- Ten birds are named. <img src=x onerror=alert(1)>\n- [here](https://trap.example) ![p](https://trap.example/p.png)';
+
+/** A wallet whose picture would have to be loaded from its server. */
+const announceSpy = `{
+  const info = { uuid: '7b0d3f0e-0f64-4d0c-9e4e-2a4f3a9a6c11', name: 'Spy', icon: 'https://spy.example/icon.png', rdns: 'example.spy' };
+  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', {
+    detail: Object.freeze({ info, provider: { request: async () => [], on: () => {}, removeListener: () => {} } }),
+  }));
+  addEventListener('eip6963:requestProvider', announce);
+  announce();
+}`;
 
 export function testBoard(sceneOf: () => Scene): void {
   const open = (context: Parameters<typeof openView>[0], path: string) =>
@@ -97,6 +107,48 @@ export function testBoard(sceneOf: () => Scene): void {
       asked.some((search) => /[?&]q=map(\+|%20)parser/.test(search)),
       asked.join(' '),
     );
+  });
+
+  test('the hub lists funded tasks first; a deadline names the grace after it', async (context) => {
+    const { page } = await open(context, '/');
+    await page.locator('.hublist').nth(1).waitFor();
+    for (const list of await page.locator('.hublist').all()) {
+      const isFunded = (await list.locator('li').allTextContents()).map((text) =>
+        text.includes('Fully funded'),
+      );
+      assert.deepEqual(
+        isFunded,
+        isFunded.toSorted((one, other) => Number(other) - Number(one)),
+      );
+    }
+    await page.locator('.hublist a').first().click();
+    await page.getByText(/UTC, and 1 day of grace to deliver$/).waitFor();
+  });
+
+  test('wallets are listed with the pictures that they bring along, and with no others', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, gateway.url(), {
+      wallet: walletOf(sceneOf(), 'visitor'),
+    });
+    await page.addInitScript({ content: announceSpy });
+    await page.reload();
+    await page.getByRole('button', { name: 'Connect wallet' }).click();
+    const icons = (name: string) => page.getByRole('button', { name }).locator('img');
+    await page.getByRole('button', { name: 'Spy' }).waitFor();
+    assert.match((await icons('Test wallet').getAttribute('src')) ?? '', /^data:image\/svg/);
+    assert.equal(await icons('Spy').count(), 0);
+  });
+
+  test('only who has claimed a task is ranked', async (context) => {
+    const { agents } = (await sceneOf().gateway.get('/v1/leaderboard/reputation?market=standard')).body;
+    const isWorker = ({ claimed }: { claimed: number }) => claimed > 0;
+    const addressOf = ({ address }: { address: string }) => address;
+    assert.notEqual(agents.filter(isWorker).length, agents.length, 'posters have a record as well');
+    const { page } = await open(context, '/leaderboard.html');
+    const links = page.getByRole('table', { name: 'Workers' }).getByRole('link');
+    await links.first().waitFor();
+    const shown = await links.evaluateAll((all) => all.map((one) => one.getAttribute('title')));
+    assert.deepEqual(shown, agents.filter(isWorker).map(addressOf));
   });
 
   test('a click anywhere on a row of the leaderboard opens the profile of its wallet, and columns sort', async (context) => {

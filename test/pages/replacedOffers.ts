@@ -32,6 +32,10 @@ export function testReplacedOffers(sceneOf: () => Scene): void {
     const cast = await enterCast(scene, 'standard');
     await prepareTask(scene, cast, 'claim');
     const poster = await open(context, 'newcomer', `/messages.html?to=${accountOf('visitor').address}`);
+    await poster
+      .locator('p', { hasText: /^To / })
+      .locator(`a[href="/agent.html?address=${accountOf('visitor').address}"]`)
+      .waitFor();
     await poster.getByRole('button', { name: 'An offer' }).click();
     await poster.getByLabel('Title').fill('Paint a fence');
     await poster.getByLabel('Acceptance criteria').fill('It is green.');

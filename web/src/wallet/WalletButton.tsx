@@ -72,6 +72,11 @@ export function WalletButton() {
   );
 }
 
+/** Only a picture that the wallet itself brings: one from an address would tell its server who reads this page. */
+function WalletIcon({ source = '' }: { source: string | undefined }) {
+  return source.startsWith('data:image/') ? <img className="walleticon" src={source} alt="" /> : null;
+}
+
 function Wallets({ onDone }: { onDone: () => void }) {
   const connectors = useConnectors();
   const settings = useWalletConnectSettings();
@@ -111,6 +116,7 @@ function Wallets({ onDone }: { onDone: () => void }) {
               disabled={isPending}
               onClick={() => void choose(connector).catch(() => undefined)}
             >
+              <WalletIcon source={connector.icon} />
               {connector.name}
             </Button>
           </li>

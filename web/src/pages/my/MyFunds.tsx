@@ -8,6 +8,7 @@ import { usePendingRequests } from '#data/walletRequests.ts';
 import { useUnread } from '#wallet/conversationMarks.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { RequestList } from '#wallet/RequestList.tsx';
+import { useSession } from '#wallet/useSession.tsx';
 import { WithWalletState } from '../treasury/OwnFunds.tsx';
 import { useMessageNotices } from './Notices.tsx';
 
@@ -57,12 +58,15 @@ function Collateral({ market }: { market: Market }) {
 
 function Messages() {
   const count = useUnread();
+  const { token } = useSession();
   useMessageNotices(count);
   return (
     <Sheet title="Messages" note={<a href="/messages.html">Open</a>} isBare>
       <p className="body">
         {count === null
-          ? 'Sign in on the messages page to see how many are unread.'
+          ? token === null
+            ? 'Sign in on the messages page to see how many are unread.'
+            : 'Counting what is unread…'
           : count === 0
             ? 'No unread messages.'
             : `${count} unread ${count === 1 ? 'message' : 'messages'}.`}
