@@ -87,7 +87,11 @@ async function sumFlushes(rpc: Rpc, gateway: Address, hashes: readonly string[])
     .filter((log) => isSameAddress(log.address, gateway));
   const sums = { fees: 0n, toTreasury: 0n };
   for (const { topics, data } of logs) {
-    const event = decodeEventLog({ abi: contractAbis.paymentGateway, topics: topics as [Hex, ...Hex[]], data });
+    const event = decodeEventLog({
+      abi: contractAbis.paymentGateway,
+      topics: topics as [Hex, ...Hex[]],
+      data,
+    });
     if (event.eventName !== 'FeesFlushed') continue;
     const { burned, toStaking, toTreasury } = event.args;
     sums.fees += burned + toStaking + toTreasury;
