@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { formatTok } from '#sdk/domain/amount.ts';
+import { formatTok, parseTok } from '#sdk/domain/amount.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createToolServer } from '#service/mcp/server.ts';
@@ -129,9 +129,9 @@ export function testMisleading(getCall: () => Call): void {
     let found = 0;
     for (const { id: taskId, rewardTok } of listed) {
       const { task } = (await call('svc_get_task', { taskId })).data;
-      if (task.releasedTokWei === '0') continue;
-      const left = BigInt(task.totalAmountTokWei) - BigInt(task.releasedTokWei);
-      assert.deepEqual([task.rewardTokWei, rewardTok], [String(left), formatTok(left)], taskId);
+      if (task.releasedTok === '0') continue;
+      const left = formatTok(parseTok(task.totalAmountTok) - parseTok(task.releasedTok));
+      assert.deepEqual([task.rewardTok, rewardTok], [left, left], taskId);
       found++;
     }
     assert.ok(found > 0);
