@@ -20,6 +20,7 @@ import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { viewTask } from '#service/mcp/taskView.ts';
+import { setTextsApart, summarizeTask } from '#service/mcp/untrusted.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
@@ -122,6 +123,17 @@ describe('the list of tools', () => {
       ]),
     );
   });
+});
+
+test('a task that is listed again after a paid milestone is offered with what is left to earn', async () => {
+  const { body } = await gateway.get('/api/market/recent?state=POSTED&limit=1');
+  const { task } = (await gateway.get(`/api/market/task?id=${body.tasks[0].id}`)).body;
+  const total = BigInt(task.totalAmountTokWei);
+  const again = { ...task, releasedTokWei: String(total / 4n) };
+  const left = formatTok(total - total / 4n);
+  assert.equal(viewTask(task, task.updatedAt).task.rewardTok, undefined, 'all of it is totalAmountTok');
+  assert.equal(viewTask(again, task.updatedAt).task.rewardTok, left);
+  assert.equal(summarizeTask(setTextsApart(again)).rewardTok, left);
 });
 
 describe('files', () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { formatTok, parseTok } from '#sdk/domain/amount.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createToolServer } from '#service/mcp/server.ts';
@@ -120,22 +119,6 @@ export function testMisleading(getCall: () => Call): void {
       const named = tools.find(({ name }) => name === fix) ?? assert.fail(fix);
       named.input.strict().parse(data.fix.arguments);
     });
-
-  test('a task that is listed again after a paid milestone names what is left to earn', async () => {
-    const call = getCall();
-    const { data } = await call('svc_list_recent_tasks', { market: 'standard', state: 'POSTED', limit: 100 });
-    const micro = await call('svc_list_recent_tasks', { market: 'micro', state: 'POSTED', limit: 100 });
-    const listed = [...data.tasks, ...micro.data.tasks];
-    let found = 0;
-    for (const { id: taskId, rewardTok } of listed) {
-      const { task } = (await call('svc_get_task', { taskId })).data;
-      if (task.releasedTok === '0') continue;
-      const left = formatTok(parseTok(task.totalAmountTok) - parseTok(task.releasedTok));
-      assert.deepEqual([task.rewardTok, rewardTok], [left, left], taskId);
-      found++;
-    }
-    assert.ok(found > 0);
-  });
 
   describe('a place that is taken', () => {
     const root = `0x${'12'.repeat(32)}`;
