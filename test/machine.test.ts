@@ -82,7 +82,8 @@ test('the guide for operators holds word for word on a bare machine', {
     );
     await run(take('useradd').replace('<address of this repository>', '/opt/origin.git'), online);
     // What the earlier version brought was not as the guide says now.
-    await run(`install -m 0755 ${root}/hosting/sbin/* /usr/local/sbin`);
+    cpSync(join(root, 'hosting/sbin'), join(folder, 'opt/sbin'), { recursive: true });
+    await run('install -m 0755 /opt/sbin/* /usr/local/sbin');
     await run(`cat > /root/8453.json <<'END'\n${formatDeployment(deployment)}\nEND`);
     await run(take('install -m').replace('<file that svc deploy wrote>', '/root/8453.json'));
     // A market of its own, as on Base; the units get the one that has a history.
