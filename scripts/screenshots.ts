@@ -349,7 +349,7 @@ async function shoot(page: Page, file: string, height = 700): Promise<void> {
   await shootLooks(page, file);
 }
 
-/** The same on a large screen and on a phone, light and dark, for whoever judges how it looks. */
+/** The same on a large screen and on a phone, light and dark, to judge how it looks. */
 async function shootLooks(page: Page, file: string): Promise<void> {
   if (looks === undefined) return;
   const before = page.viewportSize() ?? { width: 1_080, height: 700 };

@@ -538,7 +538,7 @@ const walked = [
 test('one deposit walked through ten wallets opens no more conversations than in one', async () => {
   const { rpcUrl } = gateway.devnet;
   const client = createMarketClient({ baseUrl: gateway.url(), rpcUrl });
-  // Whoever has an open task is looked for by strangers.
+  // A wallet that has an open task is looked for by strangers.
   const post = client.actions.postTask({
     title: 'Anybody',
     criteriaText: 'Done.',

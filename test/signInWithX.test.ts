@@ -207,7 +207,7 @@ test('a message works once, for its wallet, its task, its gateway and its five m
   assert.equal(earned, 0n);
 });
 
-test('reads that are paid for are sold anew each time, and a gateway without payments takes no sign-in', async () => {
+test('reads that are paid for are sold again each time, and a gateway without payments takes no sign-in', async () => {
   const id = await postTask(cast);
   await buyClaim(id);
   await gateway.restart({ isPaidDiscovery: true });

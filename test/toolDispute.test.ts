@@ -65,7 +65,7 @@ after(async () => {
   await chain.stop();
 });
 
-/** Each is started once for all tests, and counts anew for each of them. */
+/** Each is started once for all tests, and counts from zero for each of them. */
 async function startAgents<Names extends readonly Name[]>(...names: Names) {
   // Conversations are listed by the second of their last message: those of the story before must not share it.
   await pause(1_000);

@@ -207,7 +207,7 @@ describe('the chain decides', () => {
   });
 });
 
-describe('whoever knows the id of a request', () => {
+describe('anyone who knows the id of a request', () => {
   const fake = { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] };
   const sending = { ...fake, status: 'sending' };
   const openSessionOf = async (key: Hex) => {

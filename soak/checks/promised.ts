@@ -60,7 +60,7 @@ export function checkPayments(
 
 /** Reads of rows: everything else may need a chain that is broken. */
 const rowReads = /^GET \/api\/(market\/|get-market-ledger|posting\/quota)/;
-/** /health looks anew every few seconds. */
+/** /health looks again every few seconds. */
 const graceMs = 6_000;
 
 /** A server whose reads of rows keep failing says that it is not ready. */

@@ -115,7 +115,7 @@ onBothDatabases(({ create, dialect }) => {
     assert.equal(await countRows(), 310);
   });
 
-  test('a fork below all events that are known, after a history with a gap had to begin anew, is read all over again', async () => {
+  test('a fork below all events that are known, after a history with a gap had to begin again, is read all over again', async () => {
     const [database, chain] = [await create(), createFakeChain()];
     for (let poster = 1; poster <= 6; poster++) chain.mine([post(poster)]);
     let isLying = true;

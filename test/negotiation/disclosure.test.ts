@@ -139,7 +139,7 @@ test('what was sent to a judge is not owed again, but to the next judge it is; a
   assert.deepEqual(late?.payload.keys, keyOf('a'));
 });
 
-test('the key of a file goes only where an own document of the task lists the file, whoever else lists it', async () => {
+test('the key of a file goes only where an own document of the task lists the file, even if others list it', async () => {
   const transcript = await talk();
   const kept = createPaperFile(inMemory);
   kept.saveFile({ wallet: worker.address, taskId: 'v2:standard:8' }, secret('e'), keyOf('e'));

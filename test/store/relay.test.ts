@@ -346,7 +346,7 @@ onBothDatabases(({ create, place, open, dialect, once }) => {
     const most = () =>
       createConversationStore(database, 'chain').loadMostUnknown(world.now - mailLimits.unknownSeconds);
     assert.equal(await most(), 1_000, 'the gauge of the operator');
-    // Whoever shares a task has no place among the unknown, and is not kept out by them.
+    // A wallet that shares a task has no place among the unknown, and is not kept out by them.
     world.shared = [{ state: 'ACTIVE' }];
     assert.equal((await send(await note(poster, 'A delivery', noHead, apart()))).isNew, true);
     world.shared = [];

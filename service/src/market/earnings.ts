@@ -24,7 +24,7 @@ export type EarningsSource = {
 
 const monthsShown = 12;
 const daySeconds = 86_400;
-/** Days whose price is asked for in one request. Every day is asked for once, whoever wants to know. */
+/** Days whose price is asked for in one request. Every day is asked for once, for all who want to know. */
 const askedAtOnce = 31;
 /** After a day for which no node had an answer. */
 const askAgainSeconds = 3_600;

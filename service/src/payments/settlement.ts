@@ -99,7 +99,7 @@ export function createSettlement(needs: SettlementNeeds) {
 
     /** Whether its blocks came; false where the chain has lost it. Throws PAYMENT_REQUIRED while they are missing. */
     isFinal: async (txHash: Hex, wanted: WantedTransfer, isFresh: boolean): Promise<boolean> => {
-      // Whoever settled it has just seen its block.
+      // The one who settled it has just seen its block.
       const blocks = blocksFor(wanted);
       if (isFresh && blocks <= 1) return true;
       const look = async () => (await readDepth(rpc, txHash, wanted)) >= blocks || undefined;

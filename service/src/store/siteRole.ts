@@ -40,7 +40,7 @@ export async function grantSites(tx: Transaction, isChanged: boolean): Promise<v
   if (found === undefined || (found.isGranted && !isChanged)) return;
   await tx.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${written} TO ${role}`);
   await tx.query(`GRANT SELECT ON ${read} TO ${role}`);
-  // A task that two wallets share makes them known to each other, whoever reads it from the chain.
+  // A task that two wallets share makes them known to each other, and any process may be the first to read it from the chain.
   const seen = 'SELECT (identity, root, opener, other, is_answered, is_known)';
   await tx.query(`GRANT ${seen}, UPDATE (is_known) ON conversations TO ${role}`);
 }

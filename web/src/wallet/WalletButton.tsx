@@ -82,7 +82,7 @@ function Wallets({ onDone }: { onDone: () => void }) {
   const settings = useWalletConnectSettings();
   const { mutateAsync: connect, error, isPending } = useConnect();
   const { mutate: switchChain } = useSwitchChain();
-  /** Whoever declines the switch is connected all the same: the page says which chain it needs, and has a button for it. */
+  /** A person who declines the switch is connected all the same: the page says which chain it needs, and has a button for it. */
   const choose = async (connector: (typeof connectors)[number]) => {
     const { chainId: current } = await connect({ connector });
     onDone();

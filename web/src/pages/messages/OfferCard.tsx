@@ -89,7 +89,7 @@ function readRows({ terms, document }: ReadableOffer): ReadonlyMap<string, strin
   return rows;
 }
 
-/** Of an offer's message: whoever read it from the mailbox has checked its payload. */
+/** Of an offer's message: the code that read it from the mailbox has checked its payload. */
 export function readOffer({ payload }: SignedEnvelope['envelope']): ReadableOffer {
   return payload as unknown as ReadableOffer;
 }
