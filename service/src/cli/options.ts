@@ -77,6 +77,9 @@ export function parseOptions<const Options extends Readonly<Record<string, Optio
   return { values: { ...Object.fromEntries(parsed), json: values.json === true }, words };
 }
 
+/** The id of a request or of a webhook that begins with a dash, and is no option. */
+const dashedId = /^-(?=[^-])(?:[\w-]{11}|[\w-]{21})$/;
+
 function parseRaw(usage: Usage, args: readonly string[]) {
   const options: Record<string, ParseArgsOptionDescriptor> = {
     ...usage.options,
@@ -84,7 +87,9 @@ function parseRaw(usage: Usage, args: readonly string[]) {
     help: { type: 'boolean', short: 'h' },
   };
   try {
-    return parseArgs({ args: spellTask(args, options), options, allowPositionals: true });
+    const marked = spellTask(args, options).map((word) => word.replace(dashedId, '/$&'));
+    const { values, positionals } = parseArgs({ args: marked, options, allowPositionals: true });
+    return { values, positionals: positionals.map((word) => word.replace(/^\/(?=-)/, '')) };
   } catch (error) {
     throw usageError(explain(error as Error, usage), error);
   }
