@@ -54,7 +54,7 @@ async function startOurs(): Promise<number> {
     listen: (onNotice) => database.listen(mailChannel, onNotice),
   });
   const writeOnce = createWriteOnce(createKeyedWrites(createIdempotencyStore(database, 'bench')));
-  const app = createApp({ log: silent });
+  const app = createApp({ log: silent, trustedProxies: ['127.0.0.1'] });
   const mailboxes = createMailboxService(store, createConversationListStore(database, 'bench'), seconds);
   registerMessageRoutes(app, { sessions, relay, writeOnce });
   registerMailboxRoutes(app, { sessions, mailboxes, mailFeed, metrics: createMetrics() });

@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import { createBlockWait } from './atLeastBlock.ts';
 import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import type { BodyCache, BodySource } from './bodyCache.ts';
-import type { Headers } from './crossOrigin.ts';
 import { parseQuery, takeFirst } from './requestFields.ts';
 
 declare module 'fastify' {
@@ -86,10 +85,8 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
     }
   }
 
-  function render(loaded: object, caching: Headers, formatLink: (cursor: string) => string): Body {
-    const nextCursor = cursorOf(loaded);
-    const link = nextCursor ? { link: formatLink(nextCursor) } : undefined;
-    const body = rendered.get(loaded) ?? buildBody(JSON.stringify(loaded), jsonType, { ...caching, ...link });
+  function keepRendered(loaded: object, render: () => Body): Body {
+    const body = rendered.get(loaded) ?? render();
     rendered.set(loaded, body);
     return body;
   }
@@ -114,9 +111,12 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
       if (market !== undefined && state() === null) throw new SvcError('NOT_READY', {});
       const build = async () => {
         const loaded = await load();
-        return typeof loaded === 'string'
-          ? buildBody(loaded, `${route.reply.contentType}; charset=utf-8`, caching)
-          : render(loaded, caching, (cursor) => formatNext(request, known, cursor));
+        if (typeof loaded === 'string')
+          return buildBody(loaded, `${route.reply.contentType}; charset=utf-8`, caching);
+        const cursor = cursorOf(loaded);
+        const headers = cursor ? { ...caching, link: formatNext(request, known, cursor) } : caching;
+        const render = () => buildBody(JSON.stringify(loaded), jsonType, headers);
+        return market === undefined ? keepRendered(loaded, render) : render();
       };
       if (unused !== undefined) nameUnknown(request, reply, known, unused);
       if (market === undefined || question === undefined) return build();
