@@ -51,6 +51,7 @@ const series = [
 /** Long runs of faults, kills, races and figures, and the long forms of some tests: each night and before a release. */
 const long = listTests([
   'bench',
+  'earlierBuild',
   'machine',
   'prepare',
   'soak',
@@ -71,6 +72,7 @@ const long = listTests([
 ]);
 const longOnly = listTests([
   'bench',
+  'earlierBuild',
   'killedAgents',
   'machine',
   'rollingRestart',

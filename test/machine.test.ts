@@ -10,14 +10,13 @@ import { chainIdentity, type Deployment, formatDeployment, parseDeployment } fro
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { root } from './docs/markdown.ts';
+import { earlierCommit } from './support/earlierBuild.ts';
 import { readCommands, readGuide } from './support/guide.ts';
 import { readLines } from './support/lines.ts';
 import { type Machine, noMachine, startMachine } from './support/machine.ts';
 import { createFolder, svcScript } from './support/svc.ts';
 import { until } from './support/until.ts';
 
-/** The last version before the newest step of the schema, on contracts of the same edition. Once there are releases: the last one. */
-const earlier = 'be74a346878c3fa398d3dcfea55940fbe4e6092b';
 const ports = [8080, 8081, 4020, 4022];
 
 test('the guide for operators holds word for word on a bare machine', {
@@ -57,7 +56,13 @@ test('the guide for operators holds word for word on a bare machine', {
   await step('what the guide expects', async () => {
     prepareNode(folder);
     execFileSync('git', ['clone', '--quiet', '--bare', root, join(folder, 'opt/origin.git')]);
-    execFileSync('git', ['-C', join(folder, 'opt/origin.git'), 'update-ref', 'refs/heads/main', earlier]);
+    execFileSync('git', [
+      '-C',
+      join(folder, 'opt/origin.git'),
+      'update-ref',
+      'refs/heads/main',
+      earlierCommit,
+    ]);
     execFileSync('git', ['-C', join(folder, 'opt/origin.git'), 'symbolic-ref', 'HEAD', 'refs/heads/main']);
     await run(
       `echo 'APT::Get::Assume-Yes "true";' > /etc/apt/apt.conf.d/yes

@@ -26,6 +26,7 @@ test('CI runs the commands of a newcomer, and may only read', () => {
 test('every night the long runs and the long form of the contract tests are run, and may only read', () => {
   const { on, permissions, jobs } = parse(read('.github/workflows/nightly.yml'));
   assert.match(on.schedule[0].cron, /^\d+ \d+ \* \* \*$/);
+  const { peerDependencies } = JSON.parse(read('service/package.json'));
   assert.deepEqual(permissions, { contents: 'read' });
   const commands = jobs.long.steps.flatMap(({ run }: { run?: string }) => run ?? []);
   assert.deepEqual(commands, [
@@ -36,6 +37,8 @@ test('every night the long runs and the long form of the contract tests are run,
     'npm run contracts:fuzz',
     'npm run contracts:deviations -- --check',
     'npm run contracts:findings',
+    `npm install --no-save @xmtp/node-sdk@${peerDependencies['@xmtp/node-sdk']}`,
+    'npm test -- test/negotiation/xmtpSdk.test.ts',
   ]);
 });
 
