@@ -116,6 +116,8 @@ export type Journal = {
   readonly measured: { readonly what: string; readonly isKept: boolean }[];
   /** Audits during the run. */
   readonly audits: Audit[];
+  /** Number of reads that asked for the block that another replica had shown. */
+  forward: number;
   /** Number of hostile requests; only those without a valid reply are in `answers`. */
   hostile: number;
   /** Forks with the time whose blocks they took back: transactions before a fork may be sent again. */
@@ -141,6 +143,7 @@ export function createJournal(): Journal {
     wrongFiles: [],
     measured: [],
     audits: [],
+    forward: 0,
     hostile: 0,
     forked: [],
   };

@@ -40,16 +40,26 @@ export type Person = {
 export type People = {
   readonly traders: readonly Person[];
   readonly arbitrators: readonly Person[];
+  /** Have collateral and do nothing by themselves. */
+  readonly idle: readonly Person[];
   readonly close: () => void;
 };
 
 const traderNames = accounts.slice(4, 14).map(({ name }) => name);
 const arbitratorNames = ['umpire', 'referee', 'assessor', 'fallback'] as const;
+const idleNames = ['drifter', 'umpire', 'referee', 'assessor', 'newcomer', 'visitor'] as const;
 
 /** All have allowances and collateral for many tasks. */
 export async function createPeople({ deployment, client, peopleProxy }: Setup): Promise<People> {
   for (const transaction of [...buildWealth(deployment), ...buildEntries(deployment)])
     await send(client, transaction);
+  const { depositVault } = deployment.markets.standard;
+  const usdcToken = { address: deployment.usdc, abi: testUsdcAbi };
+  for (const name of idleNames) {
+    const { address } = accountOf(name);
+    await send(client, buildTransaction(address, usdcToken, 'approve', [depositVault, wealth.usdc]));
+    await send(client, buildAccountStep(deployment, 'standard', name, ['deposit', 400]));
+  }
   for (const market of markets) {
     for (const name of traderNames)
       await send(client, buildAccountStep(deployment, market, name, ['deposit', 400]));
@@ -114,6 +124,7 @@ export async function createPeople({ deployment, client, peopleProxy }: Setup): 
   return {
     traders: traderNames.map(createPerson),
     arbitrators: arbitratorNames.map(createPerson),
+    idle: idleNames.map(createPerson),
     close: () => {
       requests.close();
       rpc.close();
@@ -126,7 +137,7 @@ const wealth = { tok: parseTok('1000000'), usdc: parseUsdc('100000') };
 
 function buildWealth({ tokToken, usdc }: Deployment): DevTransaction[] {
   const operator = accountOf('operator').address;
-  return [...traderNames, ...arbitratorNames].flatMap((name) => {
+  return [...new Set([...traderNames, ...arbitratorNames, ...idleNames])].flatMap((name) => {
     const { address } = accountOf(name);
     return [
       buildTransaction(operator, { address: tokToken, abi: tokTokenAbi }, 'transfer', [address, wealth.tok]),

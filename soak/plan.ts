@@ -34,6 +34,7 @@ export type PlannedFault = Move<FaultKind> & {
 };
 
 export type Plan = {
+  readonly seed: number;
   /** A short run has a few faults, chosen by the seed, and continues until each has occurred. */
   readonly isShort: boolean;
   readonly personal: readonly (readonly Move<PersonalMove>[])[];
@@ -118,6 +119,7 @@ export function buildPlan({ seed, seconds, people, kinds }: PlanOptions): Plan {
   }
 
   return {
+    seed,
     isShort,
     personal: Array.from({ length: people }, () => buildMoves(personalWeights, personPause)),
     public: buildMoves(publicWeights, publicPause),

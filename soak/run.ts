@@ -77,7 +77,10 @@ process.exit();
 
 function readOptions(): RunOptions {
   try {
-    return parseRunOptions(process.argv.slice(2));
+    const options = parseRunOptions(process.argv.slice(2));
+    const unknown = options.faults?.filter((name) => !faultKinds.some((kind) => kind === name)) ?? [];
+    if (unknown.length > 0) throw new Error(`There is no fault ${unknown.join()}: see soak/faults/all.ts.`);
+    return options;
   } catch (error) {
     console.error((error as Error).message);
     process.exit(2);

@@ -103,7 +103,10 @@ test('what is used twice, and a limit that a fault exceeded, are named', () => {
   uses.receipt.set('0x01', 1).set('0x02', 2);
   uses.purchase.set('0x03', 3);
   assertNames(checkUses({ uses }), /receipt 0x02: 2 times/, /purchase 0x03: 3 times/);
-  assertNames(checkMeasured({ measured: [{ what: '900 questions', isKept: false }] }), /900 questions/);
+  assertNames(
+    checkMeasured({ measured: [{ what: '900 questions', isKept: false }], forward: 0 }),
+    /900 questions/,
+  );
 });
 
 test('more posts than a day allows, and posts that are not counted, are named', () => {
@@ -238,6 +241,7 @@ test('a payment that is charged for nothing, or grants without charging, is a vi
   const check = (change: Partial<JudgedPayment>, forked: Span[] = []) =>
     checkPayments([{ ...payment, ...change }], { forked });
   assertNames(check({}));
+  assertNames(checkPayments([], { forked: [] }), /nobody paid/);
   assertNames(check({ isGranted: false }));
   assertNames(check({ isGranted: false, state: 'settled' }));
   assertNames(check({ isGranted: false, isCharged: false, state: 'void' }));

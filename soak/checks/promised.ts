@@ -53,7 +53,11 @@ export function checkPayments(
     `${seconds(payment.at.from)} ${payment.payer}, ${payment.nonce}: ${what}, its row is ${payment.state}`;
   return {
     name: 'Nobody is charged without an answer or a credit, and nobody gets for nothing',
-    violations: [...lost.map(tell('charged for nothing')), ...wrong.map(tell('granted without payment'))],
+    violations: [
+      ...lost.map(tell('charged for nothing')),
+      ...wrong.map(tell('granted without payment')),
+      ...(payments.length === 0 ? ['nobody paid, so nothing is proven'] : []),
+    ],
     basis: `${payments.length} payments, ${charged.length} charged; ${charged.filter(({ isGranted }) => !isGranted).length} of them kept for their payer; a fork took back ${free.length - wrong.length} that were granted`,
   };
 }

@@ -96,12 +96,12 @@ export function checkRecovery({ windows }: Pick<Seen, 'windows'>): Check {
 }
 
 /** What faults measured while they lasted. */
-export function checkMeasured({ measured }: Pick<Journal, 'measured'>): Check {
+export function checkMeasured({ measured, forward }: Pick<Journal, 'measured' | 'forward'>): Check {
   const kept = measured.filter(({ isKept }) => isKept).map(({ what }) => what);
   return {
     name: 'What a fault may cost stays within its limits',
     violations: measured.filter(({ isKept }) => !isKept).map(({ what }) => what),
-    basis: kept.length === 0 ? 'no such fault' : kept.join('; '),
+    basis: [`${forward} reads asked for a block that another replica had shown`, ...kept].join('; '),
   };
 }
 

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault as RpcFault } from '../../test/support/faultyProxy.ts';
 import type { Fault, Inflicted } from '../world.ts';
-import { badInput, slowClients } from './clients.ts';
+import { badInput, slowClients, slowUploads } from './clients.ts';
 import * as database from './database.ts';
-import { floodOfRecords, floodOfRequests, floodOfStreams } from './floods.ts';
+import { floodOfReceipts, floodOfRecords, floodOfRequests, floodOfStreams } from './floods.ts';
 import {
   clock,
   disk,
@@ -53,6 +53,7 @@ const single = {
   'rpc: shuffled logs': rpc('shuffled logs', 'logs come in another order'),
   'rpc: altered logs': { ...rpc('altered logs', 'one digit of each log is wrong'), ...forged },
   'rpc: forged state': { ...rpc('forged state', 'one digit of each state is wrong'), ...forged },
+  'rpc: wrong block times': { ...rpc('wrong block times', 'blocks are dated five minutes ahead'), ...forged },
   'rpc: too many requests': rpc('too many requests', 'everything is refused for its number'),
   'rpc: limits': rpc(
     '25 calls a second, 500 blocks, batches of 10',
@@ -160,8 +161,20 @@ const single = {
     inflict: floodOfRequests,
     lasts: someSeconds,
   },
+  'flood of receipts': {
+    does: 'one client asks for receipts, each of which asks the chain',
+    ends: 'it stops, within the budget, and others got theirs',
+    inflict: floodOfReceipts,
+    lasts: someSeconds,
+  },
+  'slow uploads': {
+    does: 'wallets hold all places for uploads with slow sockets',
+    ends: 'they leave, and others have uploaded',
+    inflict: slowUploads,
+    lasts: someSeconds,
+  },
   'flood of streams': {
-    does: 'thousands of event streams are open',
+    does: 'thousands of event streams are open, half of them resumed from far behind',
     ends: 'they are closed',
     inflict: floodOfStreams,
     lasts: someSeconds,

@@ -1,8 +1,9 @@
 // Floods of a single client, each with a budget: what it costs the chain's provider and the database. No honest user may notice.
 import { randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import type { Ask } from '../asking.ts';
+import type { Server } from '../server.ts';
 import type { Setup } from '../setup.ts';
 import type { Fault, World } from '../world.ts';
 
@@ -12,6 +13,7 @@ const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`;
 
 /** What a process takes of one client in a minute, and the longest of these texts. */
 const writesPerMinute = 1_200;
+const receiptsPerMinute = writesPerMinute / 5;
 const largestBody = 64 * 1024;
 /** Rows have indexes, and everybody else writes meanwhile. */
 const rowOverhead = 2_048;
@@ -21,10 +23,24 @@ const questionsPerSecond = 100;
 /** A transaction that is reported is asked for up to four times, because a node may lag behind. */
 const questionsPerWrite = 4;
 
-/** `send` reports one write and resolves to its status. */
+/** `send` reports one write and resolves to its status; `beside` is what another client asks for in the end. */
+type Flood = {
+  readonly name: string;
+  /** Who takes it. */
+  readonly serversOf: (setup: Setup) => readonly Server[];
+  readonly send: (world: World, ask: Ask) => Promise<number>;
+  readonly bytesPerWrite: number;
+  readonly perMinute?: number;
+  /** Whether it has cost something. */
+  readonly isTaken?: (status: number) => boolean;
+  readonly beside?: (world: World) => Promise<number>;
+};
+
 const flood =
-  (name: string, send: (world: World, ask: Ask) => Promise<number>, bytesPerWrite: number): Fault =>
+  (options: Flood): Fault =>
   async (world) => {
+    const { name, serversOf, send, bytesPerWrite, beside } = options;
+    const { perMinute = writesPerMinute, isTaken = (status: number) => status < 300 } = options;
     const { setup, journal } = world;
     const before = await measure(setup);
     const from = journal.now();
@@ -37,11 +53,17 @@ const flood =
     const flooding = Array.from({ length: connections }, async () => {
       while (!isOver) {
         const status = await send(world, ask);
-        if (status < 300) accepted++;
+        if (isTaken(status)) accepted++;
         else refused++;
       }
     });
     const repair = async () => {
+      const status = await beside?.(world);
+      if (status !== undefined)
+        journal.measured.push({
+          what: `flood of ${name}: another client got ${status}`,
+          isKept: status === 200 || status === 409,
+        });
       isOver = true;
       await Promise.all(flooding);
       const after = await measure(setup);
@@ -50,7 +72,7 @@ const flood =
       const bytes = after.bytes - before.bytes;
       const questionBudget = Math.ceil(questionsPerSecond * seconds) + questionsPerWrite * accepted;
       const byteBudget = accepted * bytesPerWrite + othersBytes;
-      const most = Math.ceil(1 + seconds / 60) * writesPerMinute * setup.servers.length;
+      const most = Math.ceil(1 + seconds / 60) * perMinute * serversOf(setup).length;
       journal.measured.push(
         {
           what: `flood of ${name}: ${accepted} accepted and ${refused} refused in ${seconds.toFixed(0)} s, at most ${most}`,
@@ -85,11 +107,14 @@ async function measure({ proxies, databaseUrl }: Setup) {
   }
 }
 
-export const floodOfRecords: Fault = flood(
-  'recorded posts',
-  async ({ setup }, ask) => {
-    const servers = [...setup.sites, ...setup.gateways];
-    const { status } = await ask(pickAny(servers), '/api/posting/record', {
+const listReplicas = ({ sites, gateways }: Setup) => [...sites, ...gateways];
+
+export const floodOfRecords: Fault = flood({
+  name: 'recorded posts',
+  serversOf: listReplicas,
+  bytesPerWrite: rowOverhead,
+  send: async ({ setup }, ask) => {
+    const { status } = await ask(pickAny(listReplicas(setup)), '/api/posting/record', {
       address: hex(20),
       taskId: `v2:standard:${1_000_000 + Math.floor(Math.random() * 1e6)}`,
       txHash: hex(32),
@@ -97,13 +122,14 @@ export const floodOfRecords: Fault = flood(
     });
     return status;
   },
-  rowOverhead,
-);
+});
 
 /** Requests of the largest size, half of them with a transaction that does not exist. */
-export const floodOfRequests: Fault = flood(
-  'wallet requests',
-  async ({ setup }, ask) => {
+export const floodOfRequests: Fault = flood({
+  name: 'wallet requests',
+  serversOf: ({ gateways }) => gateways,
+  bytesPerWrite: largestBody + rowOverhead,
+  send: async ({ setup }, ask) => {
     const from = hex(20);
     const gateway = pickAny(setup.gateways);
     const created = await ask(gateway, '/v1/requests', {
@@ -121,37 +147,96 @@ export const floodOfRequests: Fault = flood(
       });
     return created.status;
   },
-  largestBody + rowOverhead,
-);
+});
+
+const askForReceipt = async ({ setup, people }: World, ask: Ask) => {
+  const payer = pickAny(people.traders).address;
+  return (await ask(pickAny(setup.gateways), '/v1/payment-receipt', { payer, action: 'post' })).status;
+};
+
+/** Each of them asks the chain about a dozen times, also where it is refused. */
+export const floodOfReceipts: Fault = flood({
+  name: 'receipts',
+  serversOf: ({ gateways }) => gateways,
+  bytesPerWrite: rowOverhead,
+  perMinute: receiptsPerMinute,
+  isTaken: (status) => status !== 429,
+  send: askForReceipt,
+  beside: (world) => askForReceipt(world, world.ask),
+});
 
 function pickAny<One>(all: readonly One[]): One {
   return all[Math.floor(Math.random() * all.length)] as One;
 }
 
 const streams = 2_000;
+/** How many changes those have missed who come back, and a client beside them. */
+const missed = { far: 1_500, near: 50 };
 
-/** All of them are served; nobody reads slowly here. */
+/** All of them are served; nobody reads slowly here. Every second one comes back from far behind. */
 export const floodOfStreams: Fault = async ({ setup, journal }) => {
-  const servers = [...setup.sites, ...setup.gateways];
-  let opened = 0;
+  const servers = listReplicas(setup);
+  const last = await findLastEvent(servers[0] as Server);
+  const seen = { opened: 0, resumed: 0, reset: 0 };
   const sockets = Array.from({ length: streams }, (_, at) => {
-    const { hostname, port } = new URL(pickAt(servers, at).url());
-    const socket = connect(Number(port), hostname).on('error', () => undefined);
-    socket.write('GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n');
-    socket.once('data', (text) => {
-      if (text.toString().startsWith('HTTP/1.1 200')) opened++;
+    const isBack = at % 2 === 1;
+    const headers = isBack ? `Last-Event-ID: ${Math.max(1, last - missed.far)}\r\n` : '';
+    const socket = openEvents(
+      pickAt(servers, at),
+      `X-Forwarded-For: ${flooder['x-forwarded-for']}\r\n${headers}`,
+    );
+    let start = '';
+    return socket.on('data', (chunk) => {
+      if (start.includes('event:')) return;
+      start += chunk;
+      if (!start.includes('event:')) return;
+      if (start.startsWith('HTTP/1.1 200')) seen.opened++;
+      if (isBack) seen[start.includes('event: reset') ? 'reset' : 'resumed']++;
     });
-    return socket.on('data', () => undefined);
+  });
+  // A client that was away for a moment gets what it has missed, and no reset.
+  const beside = openEvents(pickAny(servers), `Last-Event-ID: ${Math.max(1, last - missed.near)}\r\n`);
+  let got = '';
+  beside.on('data', (chunk) => {
+    got += chunk;
   });
   const repair = async () => {
-    for (const socket of sockets) socket.destroy();
-    journal.measured.push({
-      what: `flood of streams: ${opened} of ${streams} were served`,
-      isKept: opened === streams,
-    });
+    for (const socket of [...sockets, beside]) socket.destroy();
+    const [first = last, ...rest] = [...got.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+    journal.measured.push(
+      {
+        what: `flood of streams: ${seen.opened} of ${streams} were served; ${seen.resumed} came back to what they had missed, ${seen.reset} to a reset`,
+        isKept: seen.opened === streams,
+      },
+      {
+        what: `flood of streams: a client beside them that had missed ${Math.min(last - 1, missed.near)} changes got them`,
+        isKept: last < missed.near || (first < last && Math.max(...rest) >= last),
+      },
+    );
   };
   return { detail: `${streams} streams`, servers: [], isExcuse: false, repair };
 };
+
+function openEvents(server: Server, headers: string): Socket {
+  const { hostname, port } = new URL(server.url());
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  socket.write(`GET /api/events?market=all HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+  return socket;
+}
+
+/** The id of the newest change. */
+async function findLastEvent(server: Server): Promise<number> {
+  const socket = openEvents(server, '');
+  try {
+    for await (const chunk of socket) {
+      const [, id] = /^id: (\d+)$/m.exec(String(chunk)) ?? [];
+      if (id !== undefined) return Number(id);
+    }
+    throw new Error('the stream has ended');
+  } finally {
+    socket.destroy();
+  }
+}
 
 function pickAt<One>(all: readonly One[], at: number): One {
   return all[at % all.length] as One;

@@ -38,6 +38,7 @@ const readForward: PublicAct = async ({ setup, journal, ask }, random) => {
   const other = random.pick(replicas);
   const { status, headers } = await ask(other, path, undefined, { 'svc-at-least-block': seen });
   if (status !== 200) return unanswered(status);
+  journal.forward++;
   const shown = Number(headers?.get('svc-block'));
   if (shown < Number(seen))
     journal.measured.push({

@@ -28,6 +28,7 @@ export type Fault =
   | 'duplicated logs'
   | 'shuffled logs'
   | 'altered logs'
+  | 'wrong block times'
   | 'partial batches'
   | 'oversized answers'
   | 'dripping answers'
@@ -176,6 +177,8 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer, place: numb
   if (fault === 'other genesis' && method === 'eth_getBlockByNumber' && params[0] === '0x0') {
     return { ...answer, result: { ...(answer.result as object), hash: `0x${'0b'.repeat(32)}` } };
   }
+  if (fault === 'wrong block times' && /^eth_get(BlockBy|Logs$)/.test(method) && params[0] !== '0x0')
+    return { ...answer, result: shiftTimes(answer.result) };
   if (method !== 'eth_getLogs') return answer;
   if (isRefused(fault, params[0] as LogFilter)) {
     return { id: answer.id, error: { code: -32_005, message: 'query exceeds max block range' } };
@@ -190,6 +193,16 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer, place: numb
     return { ...answer, result: altered };
   }
   return answer;
+}
+
+/** Five minutes ahead, of blocks and logs alike: in order, and not far from any clock. */
+function shiftTimes(found: unknown): unknown {
+  if (Array.isArray(found)) return found.map(shiftTimes);
+  const times = Object.entries((found ?? {}) as Record<string, string>).filter(([name]) =>
+    /timestamp$/i.test(name),
+  );
+  const shifted = times.map(([name, time]) => [name, `0x${(Number(time) + 300).toString(16)}`]);
+  return found === null ? null : { ...(found as object), ...Object.fromEntries(shifted) };
 }
 
 type LogFilter = { readonly fromBlock?: string; readonly toBlock?: string; readonly topics?: unknown };
