@@ -15,11 +15,15 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import type { TaskRecord } from '#sdk/actions/parseTaskRecord.ts';
 import { openSession } from '#sdk/client/session.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accounts } from '#service/devnet/accounts.ts';
+import { steps } from './pages/taskSteps.ts';
 import { base } from './support/baseChain.ts';
+import { createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type MailServer, startMailServer } from './support/mailServer.ts';
 import { contactKey } from './support/notices.ts';
+import { postTask } from './support/posting.ts';
 import { pushCertificate, startPushEndpoint } from './support/pushEndpoint.ts';
 import { until } from './support/until.ts';
 
@@ -35,7 +39,6 @@ before(async () => {
   setDefaultCACertificates([...getCACertificates('default'), pushCertificate]);
   mails = await startMailServer((address) => (refused.has(address) ? 550 : null));
   gateway = await startGateway({
-    isSeeded: true,
     log: { level: 'debug', debug: keepLine, info: keepLine, error: keepLine },
     isWebhookPrivate: true,
     notices: {
@@ -44,11 +47,14 @@ before(async () => {
       contact: 'abuse@market.example',
     },
   });
-  const { body } = await gateway.get('/api/market/recent?market=standard&state=ACTIVE&limit=50');
-  const known = (address: string | null) => accounts.some((one) => one.address === address);
-  task =
-    body.tasks.find((one: TaskRecord) => known(one.poster) && known(one.worker ?? null)) ??
-    assert.fail('no active task');
+  const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+  await enter(cast);
+  const id = await postTask(cast, { dueIn: 10 * 86_400 });
+  for (const step of ['claim', 'start'] as const) await steps[step](cast, parseTaskId(id).number);
+  await until(async () => {
+    task = (await gateway.get(`/api/market/task?id=${id}`)).body.task;
+    return task?.state === 'ACTIVE';
+  });
 });
 after(async () => {
   await gateway.close();
