@@ -40,7 +40,7 @@ export function PostFields(props: Props) {
         <TextField label="Title" maxLength={200} {...bind('title')} />
         <TextArea
           label="Description"
-          note={`What the task is about, and what you give the worker. ${markdownNote}`}
+          note={`What the task is about, and what the worker is given to work with. ${markdownNote}`}
           rows={8}
           {...bind('description')}
         />
