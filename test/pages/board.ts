@@ -122,7 +122,7 @@ export function testBoard(sceneOf: () => Scene): void {
       );
     }
     await page.locator('.hublist a').first().click();
-    await page.getByText(/UTC, and 1 day of grace to deliver$/).waitFor();
+    await page.getByText(/UTC, and 1 d of grace to deliver$/).waitFor();
   });
 
   test('wallets are listed with the pictures that they bring along, and with no others', async (context) => {
