@@ -127,10 +127,13 @@ export function checkUses({ uses }: Pick<Journal, 'uses'>): Check {
   };
 }
 
+const jumps: readonly string[] = ['clock', 'rpc: wrong block times'];
+
 export function checkRecords({ records, windows }: Pick<Journal, 'records' | 'windows'>): Check {
-  // A clock jump expires pending posts and leaves room for as many again.
+  // A clock that jumps, or seems to, expires pending posts and leaves room for as many again.
   const countJumps = ({ from, to }: Records) =>
-    windows.filter((window) => window.kind === 'clock' && window.from <= to && window.to >= from).length;
+    windows.filter(({ kind, ...window }) => jumps.includes(kind) && window.from <= to && window.to >= from)
+      .length;
   const tooMany = records.filter((record) => record.taken > freePostsPerDay * (1 + countJumps(record)));
   const others = records.filter(({ taken, shown }) => shown !== null && shown !== taken);
   return {

@@ -86,6 +86,32 @@ test('a hundred who come back cost a few reads, and those from far back none: th
   await feed.close();
 });
 
+test('thousands of streams that begin at once read once where they may, and nobody gets what was read before it came', async () => {
+  const { needs } = createSource(0);
+  const reads: PromiseWithResolvers<{ first: number; last: number }>[] = [];
+  const feed = await createChangeFeed(needs);
+  needs.source.loadChangeRange = () => {
+    reads.push(Promise.withResolvers());
+    return (reads.at(-1) as (typeof reads)[number]).promise;
+  };
+  const first = Array.from({ length: 1_000 }, () => feed.loadChangeRange());
+  await new Promise(setImmediate);
+  const later = Array.from({ length: 1_000 }, () => feed.loadChangeRange());
+  await new Promise(setImmediate);
+  assert.equal(reads.length, 1);
+  reads[0]?.resolve({ first: 1, last: 7 });
+  for (const range of await Promise.all(first)) assert.equal(range?.last, 7);
+  await new Promise(setImmediate);
+  assert.equal(reads.length, 2);
+  reads[1]?.reject(new Error('away'));
+  for (const { status } of await Promise.allSettled(later)) assert.equal(status, 'rejected');
+  const again = feed.loadChangeRange();
+  await new Promise(setImmediate);
+  reads[2]?.resolve({ first: 1, last: 9 });
+  assert.equal((await again)?.last, 9, 'a failure is not kept');
+  await feed.close();
+});
+
 test('who stops listening is not called any more', async () => {
   const { needs, add } = createSource(0);
   const feed = await createChangeFeed(needs);

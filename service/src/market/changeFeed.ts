@@ -34,6 +34,19 @@ export async function createChangeFeed({
     return found;
   }
 
+  /** Where streams may begin, read once for all who come during the read before: thousands may come at once. */
+  let reading: Promise<unknown> = Promise.resolve();
+  let next: ReturnType<ChangeSource['loadChangeRange']> | null = null;
+  function loadChangeRange() {
+    next ??= reading.then(() => {
+      const range = source.loadChangeRange();
+      next = null;
+      reading = range.catch(() => undefined);
+      return range;
+    });
+    return next;
+  }
+
   const lastSeen = () => kept.at(-1)?.seq ?? floor;
 
   const looking = await followNotices(listen, async () => {
@@ -50,6 +63,7 @@ export async function createChangeFeed({
   // What was written between the first look and the first notice.
   looking.run();
   return {
+    loadChangeRange,
     /** The next changes after `seq`, oldest first; empty when there are none yet. */
     loadAfter: async (seq: number): Promise<readonly Change[]> => {
       if (seq < floor) return loadOlder(seq);

@@ -3,7 +3,7 @@ import { parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFeed } from '#market/changeFeed.ts';
-import { buildMessage, type ChangeFilter, type ChangeSource, findStart } from '#market/changes.ts';
+import { buildMessage, type ChangeFilter, findStart } from '#market/changes.ts';
 import { registerGet } from '../app.ts';
 import { createEventStreams, formatEvent, type News } from '../eventStream.ts';
 import type { Metrics } from '../metrics.ts';
@@ -13,7 +13,6 @@ import { parseQuery, takeFirst } from '../requestFields.ts';
 type Change = Parameters<typeof buildMessage>[0];
 
 export type EventRoutes = {
-  readonly changes: ChangeSource;
   readonly feed: ChangeFeed;
   readonly metrics: Metrics;
 };
@@ -25,7 +24,7 @@ export type EventRoutes = {
 const catchUpUnit = 100;
 const catchUps = { limit: 400, total: { limit: 4_000, quiet: 40 } };
 
-export function registerEventRoutes(app: FastifyInstance, { changes, feed, metrics }: EventRoutes): void {
+export function registerEventRoutes(app: FastifyInstance, { feed, metrics }: EventRoutes): void {
   const streams = createEventStreams<string>(app);
   const budget = createRateLimit({ name: 'catch-up', windowSeconds: 60, ...catchUps });
   /** Thousands of streams send the same text. */
@@ -45,7 +44,7 @@ export function registerEventRoutes(app: FastifyInstance, { changes, feed, metri
       const client = toNetwork(request.ip);
       streams.requireRoom(client);
       const lastEventId = readLastEventId(request.headers['last-event-id'], request.query);
-      const { seq, isReset } = await findStart(changes, lastEventId, (missed) => {
+      const { seq, isReset } = await findStart(feed, lastEventId, (missed) => {
         const weight = Math.floor(missed / catchUpUnit);
         return weight === 0 || budget.allows(client, weight);
       });
