@@ -23,7 +23,7 @@ import type { ToolContext } from './tool.ts';
 /** The terms of a task as texts; the catalog validates them. */
 export const offerArgument = z
   .object({
-    role: z.enum(['poster', 'worker']).optional().describe('Of the sender; poster unless given.'),
+    role: z.enum(['poster', 'worker']).optional().describe('Of the sender; default poster.'),
     market: z.enum(['standard', 'micro']).optional(),
     title: z.string().optional(),
     description: z.string().optional(),
@@ -32,14 +32,12 @@ export const offerArgument = z
     milestones: z.array(z.string()).optional().describe('Amounts in TOK that add up to the total.'),
     deadline: z.string().optional().describe('Unix seconds, a date, or such as +7d.'),
     reviewPeriod: z.string().optional().describe('Such as 48h; 3d unless given.'),
-    acceptBy: z.string().optional().describe('End of the offer and of signatures; +1d unless given.'),
+    acceptBy: z.string().optional().describe('End of offer and signatures; +1d unless given.'),
     artifacts: z.array(z.string()).optional().describe('Names of files.'),
     scope: z.enum(['open', 'private']).optional(),
   })
   .optional()
-  .describe(
-    `Of a TaskProposal: the terms. Of a TaskCounterOffer: what changes in the last offer. scope: private unless given. ${privateMeans}`,
-  );
+  .describe(`Terms, or what a counter changes; private by default. ${privateMeans}`);
 
 export type OfferArguments = NonNullable<z.output<typeof offerArgument>>;
 

@@ -47,14 +47,14 @@ const maxAttempts = 3;
 const documentFields = ['document', 'documents', 'artifacts', 'milestones', 'keys'];
 
 const inputSchema = z.object({
-  from: addressArgument.describe('The wallet that sends.'),
+  from: addressArgument.describe('The sender.'),
   requestId: requestIdArgument.optional().describe('Of the last call, after its approval.'),
   type: z.enum(messageTypes as unknown as [string, ...string[]]).optional(),
   payload: z.record(z.string(), z.unknown()).default({}),
   offer: offerArgument,
   root: hashSchema.optional().describe('The conversation to continue.'),
   to: addressArgument.optional().describe('Opens a conversation instead.'),
-  taskId: taskIdArgument.optional().describe('The task that it is about.'),
+  taskId: taskIdArgument.optional().describe('What it is about.'),
   settlementDigest: hashSchema.optional().describe('Of TaskAcceptance: the offer that you have read.'),
 });
 
@@ -64,10 +64,10 @@ export const sendMessageTool: Tool = defineTool({
   isLocal: true,
   title: 'Send a message',
   description:
-    'Sends one message, in the conversation root or to a wallet. TaskProposal and TaskCounterOffer take ' +
-    'offer; a TaskProposal with payload.about, the id of a listing, has its words, and offer only price and deadline. TaskAcceptance takes settlementDigest and signs that offer, which binds. taskId alone sends ' +
-    'other party and judge of a private task the documents and keys they lack. Other types take payload; with document its ' +
-    'hashes are filled in. Where sent is false, the owner has a signature to approve: then call again with requestId alone.',
+    'Sends one message to a conversation or a wallet. TaskProposal and TaskCounterOffer take ' +
+    'offer; a TaskProposal with payload.about, the id of a listing, has its words; offer holds only price and deadline. TaskAcceptance takes settlementDigest and signs that offer, which binds. taskId alone sends ' +
+    'other party and judge of a private task the documents and keys they lack. Other types take payload; document fills in its ' +
+    'hashes. Where sent is false, the owner has to approve: then call again with requestId alone.',
   input: inputSchema,
   published: { payload: publishPayload() },
   output: messageOutput,
