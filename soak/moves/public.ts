@@ -91,7 +91,7 @@ export const request: PublicAct = async ({ setup, journal, ask }, random) => {
   };
   const created = await ask(random.pick(setup.gateways), '/v1/requests', body);
   if (created.status !== 201) return unanswered(created.status);
-  const { requestId: id, expiresAt } = createdRequestSchema.parse(created.body);
+  const { requestId: id, expiresAt = Infinity } = createdRequestSchema.parse(created.body);
   journal.requests.push({ id, at: journal.now(), expiresAt });
   const seen = await ask(random.pick(setup.gateways), `/v1/requests/${id}`);
   return seen.status === 200 ? done() : unanswered(seen.status);

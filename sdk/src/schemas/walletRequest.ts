@@ -63,7 +63,9 @@ export const createdRequestSchema = z.object({
       'Where the owner decides. POST /v1/requests adds #token= and a secret that decides; GET names the page only.',
     ),
   status: z.enum(requestStatuses),
-  expiresAt: timeSchema,
+  expiresAt: timeSchema
+    .optional()
+    .describe('Until then the owner may decide; earlier gateways leave it out.'),
 });
 
 /** Body of `POST /v1/requests/:id/result`, sent by the page on which the owner decided. */
@@ -88,6 +90,7 @@ export const walletRequestSchema = createdRequestSchema.extend({
   signature: hexSchema.nullable(),
   error: z.string().nullable().describe('Why it failed, or why its owner rejected it.'),
   createdAt: timeSchema,
+  expiresAt: timeSchema,
   updatedAt: timeSchema,
 });
 

@@ -42,8 +42,8 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
   return {
     findAddress: async () => null,
     submit: async (request) => {
-      const created = await client.create(request);
-      return { ...created, transactionHashes: [], signature: null, error: null };
+      const { requestId, approvalUrl, status } = await client.create(request);
+      return { requestId, approvalUrl, status, transactionHashes: [], signature: null, error: null };
     },
     readStatus: async (requestId) => {
       const { approvalUrl, status, transactionHashes, signature, error } = await client.read(requestId);
