@@ -130,8 +130,9 @@ async function startCluster(): Promise<Postgres> {
       frozen = [readPid(), ...children.trim().split('\n').map(Number)];
       for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     },
+    // The parent last: it would clear away a child that ends, and signals to it would fail.
     thaw: () => {
-      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+      for (const pid of frozen.toReversed()) process.kill(pid, 'SIGCONT');
       frozen = [];
     },
     folder,
