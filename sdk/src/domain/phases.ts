@@ -87,7 +87,7 @@ export function todoOf({ todo, arbitratorTodo }: Phase, roles: readonly string[]
   return roles.includes('arbitrator') ? (arbitratorTodo ?? todo) : todo;
 }
 
-/** What goes on in the phase, as a wallet with these roles is told. */
+/** What goes on in the phase, in words for a wallet with these roles. */
 export function sentenceOf({ sentence, own = sentence, by }: Phase, roles: readonly string[]): string {
   return by.some((role) => roles.includes(role)) ? own : sentence;
 }

@@ -22,10 +22,10 @@ export async function sendPapers(
   taskId: string,
 ): Promise<MessageAnswer> {
   const { task } = await context.market.task(taskId);
-  const told: string[] = [];
+  const notes: string[] = [];
   let answer: MessageAnswer | null = null;
   const readers = { with: listReaders(task, from) };
-  for (let current = await mailbox.find(readers); told.length < maxPapers; ) {
+  for (let current = await mailbox.find(readers); notes.length < maxPapers; ) {
     const owed = findUnsent(task, from, current.transcripts, context.papers);
     if (owed === null) break;
     const transcript = findAbout(current, owed, task.settlementDigest);
@@ -35,14 +35,14 @@ export async function sendPapers(
     const draft = { from, type, payload: { ...payload }, negotiationId, taskId, to, note };
     answer = await submitEnvelope(context, current, draft, transcript);
     if (!answer.sent) return answer;
-    told.push(note);
+    notes.push(note);
     current = await mailbox.find(readers);
   }
   if (answer === null)
     throw messageSteps.failed(
       'the others have all that this wallet has of it, or the task is not private, or not one of this wallet.',
     );
-  return { ...answer, next: told.join(' ') };
+  return { ...answer, next: notes.join(' ') };
 }
 
 /** The conversation about the task: under its terms, else one that names it. */
