@@ -141,14 +141,17 @@ describe('a smart wallet', () => {
     await enterContractWallet(cast, wallet);
     asked.length = 0;
     let token = '';
+    let body: SessionBody | undefined;
     await until(async () => {
-      ({ token = '' } = (await open(await sign(wallet, later()))).body);
+      body = await sign(wallet, later());
+      ({ token = '' } = (await open(body)).body);
       return token !== '';
     });
     assert.ok(asked.length <= 3, asked.join());
     asked.length = 0;
+    assert.equal((await open(body as SessionBody)).body.code, 'SESSION_USED');
     assert.equal((await close(bearer(token))).status, 200);
-    assert.deepEqual(asked, [], 'a session that is open needs no question');
+    assert.deepEqual(asked, [], 'a document that was used and a session that is open need no question');
   });
 
   test('does not open one with the signature of another key', async () => {
