@@ -37,7 +37,7 @@ const series = [
   ['package'],
   ['wallets', 'filesCommand'],
   ['restart', 'deployCommand'],
-  ['toolClients', 'signInWithX', 'demo'],
+  ['signInWithX', 'demo'],
   ['keeperCommand', 'audit', 'keeperRaces'],
   [
     'judgeAmongMany',

@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { testNegotiating } from './guides/negotiating.ts';
 import { testPosting } from './guides/posting.ts';
 import { testQuickStart } from './guides/quickStart.ts';
 import { testRunning } from './guides/running.ts';
 import { testSdk } from './guides/sdk.ts';
+import { testClients } from './mcp/clients.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { createClone, type Servers } from './support/guide.ts';
 import { findQuietOffset } from './support/quietDay.ts';
@@ -31,7 +32,8 @@ const sceneOf = (): GuideScene => ({
   servers: chain.report as typeof chain.report & { readonly siteUrl: string; readonly gatewayUrl: string },
 });
 
-// In this order: a first deposit is made once, and the posting walk ends on another day.
+// In this order: the tools refuse a wallet without a deposit, a first deposit is made once, and the posting walk ends on another day.
+describe('stock clients of tools', () => testClients(() => sceneOf().servers.gatewayUrl));
 testQuickStart(sceneOf);
 testPosting(sceneOf);
 testNegotiating(sceneOf);

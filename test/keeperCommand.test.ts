@@ -96,14 +96,15 @@ test('--once calls open exits and ends; the next keeper can continue after one t
   assert.match(started.keeper, /^0x[0-9a-fA-F]{40}$/);
   assert.match(started.balanceWei, /^\d+$/);
   assert.equal(called.event, 'called');
-  for (let rounds = 0; (await market.countLive()) > 0; rounds++) {
-    assert.ok(rounds < 40);
-    const { exitCode, out, err } = await startKeeper(context, ['--once', '--json'], { SVC_KEEPER_KEY: key })
-      .ended;
-    assert.equal(exitCode, 0, out + err);
-    assert.doesNotMatch(out + err, new RegExp(key.slice(2)));
-    await market.advance(10 * day);
-  }
+  // That every task ends: keeperRaces.test.ts.
+  await market.advance(10 * day);
+  const left = await market.countLive();
+  assert.ok(left > 0);
+  const { exitCode, out, err } = await startKeeper(context, ['--once', '--json'], { SVC_KEEPER_KEY: key })
+    .ended;
+  assert.equal(exitCode, 0, out + err);
+  assert.doesNotMatch(out + err, new RegExp(key.slice(2)));
+  assert.ok((await market.countLive()) < left);
 });
 
 test('a running keeper serves its metrics, and ends at a signal', async (context) => {

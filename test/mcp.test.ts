@@ -1,5 +1,5 @@
 // Proves that clients see and use the tools, that other users' texts are marked, and that bad input is answered with a
-// readable message. Stock clients: toolClients.test.ts.
+// readable message. Stock clients: mcp/clients.ts.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// The stock client of the SDK over stdio and HTTP, with the configurations of the guide.
+// Stock clients of tools: that of the SDK over stdio and HTTP, with the configurations of docs/agents.md. The public conformance
+// scenarios: toolConformance.test.ts.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parsePolicy } from '#service/policy/policyFile.ts';
 import { loadPages, readBlocks } from '../docs/markdown.ts';
-import type { TestGateway } from '../support/gateway.ts';
 import { startSvc, svcScript } from '../support/svc.ts';
 import { walkTools } from './walk.ts';
 
@@ -21,7 +21,7 @@ type Server = {
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-clients-'));
 
-export function testClients(get: () => TestGateway): void {
+export function testClients(gatewayUrl: () => string): void {
   let env: Record<string, string>;
   let http: ReturnType<typeof startSvc>;
   let httpUrl: string;
@@ -32,8 +32,8 @@ export function testClients(get: () => TestGateway): void {
     copyFileSync('package.json', join(folder, 'package.json'));
     env = {
       PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
-      SVC_SITE_URL: get().url(),
-      SVC_GATEWAY_URL: get().url(),
+      SVC_SITE_URL: gatewayUrl(),
+      SVC_GATEWAY_URL: gatewayUrl(),
       SVC_DATA_DIR: folder,
     };
     http = startSvc(['mcp', '--http', '--port', '0'], { cwd: folder, env });
