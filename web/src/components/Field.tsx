@@ -1,14 +1,26 @@
-// Form fields: each has a label, a note below it and an error message.
-import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
+// Form fields: each has a label, a note below it and, once it was left, an error message.
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type TextareaHTMLAttributes,
+  useId,
+  useState,
+} from 'react';
 
 type FieldProps = {
   readonly label: string;
-  readonly note?: string | undefined;
+  readonly note?: ReactNode;
   readonly error?: string | undefined;
+  /** What it holds can come from a link: its error is shown at once. */
+  readonly isEager?: boolean | undefined;
 };
+
+/** Longer than a click: an error that appears must not move the button that is being pressed. */
+const clickMs = 250;
 
 type ControlProps = {
   readonly id: string;
+  readonly onBlur: () => void;
   readonly 'aria-invalid'?: true;
   readonly 'aria-describedby': string;
 };
@@ -16,10 +28,13 @@ type ControlProps = {
 export function Field({
   label,
   note,
-  error,
+  error: found,
+  isEager = false,
   children,
 }: FieldProps & { children: (props: ControlProps) => ReactNode }) {
   const id = useId();
+  const [isShown, setShown] = useState(isEager);
+  const error = isShown ? found : undefined;
   return (
     <div className="field">
       <label htmlFor={id}>
@@ -27,6 +42,7 @@ export function Field({
       </label>
       {children({
         id,
+        onBlur: () => setTimeout(setShown, clickMs, true),
         'aria-describedby': `${id}-note`,
         ...(error !== undefined && { 'aria-invalid': true }),
       })}
@@ -44,11 +60,12 @@ export function TextField({
   label,
   note,
   error,
+  isEager,
   onChange,
   ...input
 }: TextProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'>) {
   return (
-    <Field label={label} note={note} error={error}>
+    <Field label={label} note={note} error={error} isEager={isEager}>
       {(props) => <input {...props} {...input} onChange={(event) => onChange(event.target.value)} />}
     </Field>
   );
@@ -63,12 +80,13 @@ export function TextArea({
   label,
   note,
   error,
+  isEager,
   onChange,
   rows = 3,
   ...textarea
 }: TextProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'>) {
   return (
-    <Field label={label} note={note} error={error}>
+    <Field label={label} note={note} error={error} isEager={isEager}>
       {(props) => (
         <textarea {...props} rows={rows} {...textarea} onChange={(event) => onChange(event.target.value)} />
       )}

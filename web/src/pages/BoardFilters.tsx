@@ -47,6 +47,7 @@ export function BoardFilters({ hasStates }: { hasStates: boolean }) {
               key={name}
               label={label}
               value={params.get(name) ?? ''}
+              isEager
               error={isAmount(params.get(name)) ? undefined : 'Not an amount: write 1500 or 1,500.5'}
               note={name.endsWith('Usd') ? 'at the price of now' : undefined}
               onChange={(value) => changeSearch({ [name]: value })}
@@ -56,6 +57,7 @@ export function BoardFilters({ hasStates }: { hasStates: boolean }) {
             label="Poster"
             placeholder="0x…"
             value={params.get('poster') ?? ''}
+            isEager
             error={
               (params.get('poster') ?? '') === '' || filter.poster !== null ? undefined : 'Not an address'
             }

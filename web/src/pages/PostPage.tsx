@@ -92,7 +92,7 @@ function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps)
   // What a template or "Start again" replaced, so that nothing typed is lost.
   const [replaced, setReplaced] = useState<Draft | null>(null);
   const [isPreview, setPreview] = useState(false);
-  const [showsErrors, setShowsErrors] = useState(false);
+  const [replacements, setReplacements] = useState(0);
   const session = useSession();
   const files = useAttachments({ scope: 'open' }, session.token, start?.artifacts);
   const [artifacts, uploaded] = useMemo(
@@ -112,6 +112,7 @@ function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps)
   const replace = (next: Draft) => {
     setReplaced(isBlank({ draft, artifacts: [] }) ? null : draft);
     setDraft(next);
+    setReplacements(replacements + 1);
   };
   const isUploaded = files.artifacts !== null;
   const todo = isUploaded ? describeErrors(draft, errors) : 'The files are not uploaded yet.';
@@ -148,12 +149,12 @@ function PostForm({ market, who, edited, artifacts: known = [] }: PostFormProps)
           <Preview draft={draft} artifacts={artifacts} />
         ) : (
           <PostFields
+            key={replacements}
             draft={draft}
             market={market}
-            errors={showsErrors ? errors : {}}
+            errors={errors}
             now={minute}
             onChange={change}
-            onLeave={() => setShowsErrors(true)}
           >
             <AttachFiles files={files} session={session} isPrivate={false} />
             {who === 'proposals' ? (

@@ -39,7 +39,6 @@ export function ProfileEditor({ known: { address, profile } }: Props) {
       orNull(() => ({ ...emptyProfile, ...(JSON.parse(readText(saved)) as ProfileDraft) })) ??
       (profile?.document ? startProfile(profile.document) : emptyProfile),
   );
-  const [showsErrors, setShowsErrors] = useState(false);
   const { document, errors } = useMemo(() => parseProfile(draft), [draft]);
   const change = (changes: Partial<ProfileDraft>) => {
     const next = { ...draft, ...changes };
@@ -47,10 +46,9 @@ export function ProfileEditor({ known: { address, profile } }: Props) {
     saveText(saved, JSON.stringify(next));
   };
   const forget = () => saveText(saved, '');
-  const shown = showsErrors ? errors : {};
   return (
     <div className="taskgrid">
-      <ProfileFields draft={draft} errors={shown} onChange={change} onLeave={() => setShowsErrors(true)} />
+      <ProfileFields draft={draft} errors={errors} onChange={change} />
       <aside className="stack" aria-label="Publish">
         <Sheet title="Publish" className="phase">
           <p className="quiet">
@@ -70,8 +68,8 @@ export function ProfileEditor({ known: { address, profile } }: Props) {
 }
 
 function describeMissing(errors: ProfileErrors): string {
-  const count = Object.keys(errors).length;
-  return `To correct or fill in: ${count} ${count === 1 ? 'field' : 'fields'}.`;
+  const names = Object.keys(errors).map((path) => path.split('.')[0] ?? '');
+  return `To correct or fill in: ${[...new Set(names)].map((name) => fieldNames[name]).join(', ')}.`;
 }
 
 type PublishProps = { address: string; version: number; words: ProfileDocument; onDone: () => void };
@@ -149,7 +147,17 @@ type FieldsProps = {
   draft: ProfileDraft;
   errors: ProfileErrors;
   onChange: (changes: Partial<ProfileDraft>) => void;
-  onLeave: () => void;
+};
+
+/** As the form calls them. */
+const fieldNames: Readonly<Record<string, string>> = {
+  name: 'Name',
+  headline: 'In one line',
+  about: 'About',
+  skills: 'Skills',
+  languages: 'Languages',
+  links: 'Links',
+  services: 'Services',
 };
 
 const kindLabels = {
@@ -158,14 +166,14 @@ const kindLabels = {
   organisation: 'An organisation',
 } as const;
 
-function ProfileFields({ draft, errors, onChange, onLeave }: FieldsProps) {
+function ProfileFields({ draft, errors, onChange }: FieldsProps) {
   const bind = (name: Exclude<keyof ProfileDraft, 'kind' | 'services'>) => ({
     value: draft[name],
     error: errors[name],
     onChange: (value: string) => onChange({ [name]: value }),
   });
   return (
-    <form className="sheet" onSubmit={(event) => event.preventDefault()} onBlur={onLeave}>
+    <form className="sheet" onSubmit={(event) => event.preventDefault()}>
       <div className="body stack">
         <TextField
           label="Name"
@@ -205,7 +213,7 @@ function ProfileFields({ draft, errors, onChange, onLeave }: FieldsProps) {
 
 const maxServices = 20;
 
-function ServiceFields({ draft, errors, onChange }: Omit<FieldsProps, 'onLeave'>) {
+function ServiceFields({ draft, errors, onChange }: FieldsProps) {
   const { services } = draft;
   const set = (at: number, changes: Partial<ServiceDraft>) =>
     onChange({ services: services.map((one, index) => (index === at ? { ...one, ...changes } : one)) });

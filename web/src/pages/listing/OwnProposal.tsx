@@ -76,10 +76,15 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   const [validDays, setValidDays] = useState('3');
   const total = parseAmount(price);
   const [workDays, openDays] = [Number(days), Number(validDays)];
-  const isTimely = workDays >= 0.1 && workDays <= 300 && openDays > 0 && openDays <= 30;
+  const errors = {
+    price: total !== null && total > 0n ? undefined : 'Enter an amount of TOK, such as 1500.',
+    days: workDays >= 0.1 && workDays <= 300 ? undefined : 'Enter a number of days from 0.1 to 300.',
+    validDays: openDays > 0 && openDays <= 30 ? undefined : 'Enter a number of days up to 30.',
+  };
+  const isTimely = errors.days === undefined && errors.validDays === undefined;
   const acceptBy = now + Math.round(openDays * day);
   const deadline = acceptBy + Math.round(workDays * day);
-  const isGood = total !== null && total > 0n && isTimely && site !== undefined;
+  const isGood = total !== null && errors.price === undefined && isTimely && site !== undefined;
   const send = async () => {
     const signed = await sending.start(async () => {
       if (!isGood || site === undefined) throw new Error('Fill in price and days first.');
@@ -112,12 +117,13 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
       </p>
       <div className="pairform">
         <div>
-          <NumberField label="Your price, TOK" value={price} onChange={setPrice} />
+          <NumberField label="Your price, TOK" error={errors.price} value={price} onChange={setPrice} />
           <DollarField amount={price} onAmount={setPrice} />
         </div>
         <NumberField
           label="Days you need"
           note={isTimely ? `Due ${showMoment(deadline)}.` : 'Counted from the end of the proposal.'}
+          error={errors.days}
           value={days}
           onChange={setDays}
         />
@@ -132,6 +138,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
       <NumberField
         label="The proposal stands for, days"
         note="After that the poster can no longer accept it."
+        error={errors.validDays}
         value={validDays}
         onChange={setValidDays}
       />
@@ -145,6 +152,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
       <Button is="main" disabled={!isGood} isBusy={sending.isBusy} onClick={() => void send()}>
         {replaced === null ? 'Send the proposal' : 'Replace my proposal'}
       </Button>
+      {days === '' && <p className="small quiet">Still to fill in: Days you need.</p>}
     </Sheet>
   );
 }

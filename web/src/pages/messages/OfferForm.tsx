@@ -45,7 +45,6 @@ export function OfferForm({
   onCancel?: () => void;
 }) {
   const [offer, setOffer] = useState(start);
-  const [showsErrors, setShowsErrors] = useState(false);
   const minute = Math.floor(useNow() / 60) * 60;
   const access = useMarketAccess();
   const sending = useMessageSending();
@@ -82,10 +81,9 @@ export function OfferForm({
       <PostFields
         draft={offer.draft}
         market={offer.market}
-        errors={showsErrors ? errors : {}}
+        errors={errors}
         now={minute}
         onChange={(draft) => change({ draft: { ...offer.draft, ...draft } })}
-        onLeave={() => setShowsErrors(true)}
       >
         <OfferFields offer={offer} isFirst={answers === null} validError={validError} onChange={change} />
       </PostFields>

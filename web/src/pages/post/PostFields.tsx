@@ -8,15 +8,13 @@ import { Choice, NumberField, TextArea, TextField } from '#components/Field.tsx'
 import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
 import { showDuration, showMoment } from '#data/time.ts';
-import { type Draft, type DraftErrors, deadlineOf, toLocalText } from './draft.ts';
+import { type Draft, type DraftErrors, deadlineOf, parseAmount, toLocalText } from './draft.ts';
 
 type Props = {
   draft: Draft;
   market: Market;
   errors: DraftErrors;
   onChange: (change: Partial<Draft>) => void;
-  /** The reader left a field: errors can be shown now. */
-  onLeave: () => void;
   /** More fields below. */
   children?: ReactNode;
   /** Unix seconds. */
@@ -26,7 +24,7 @@ type Props = {
 const markdownNote = 'Markdown works: # heading, - list, - [ ] check box, **bold**, `code`.';
 
 export function PostFields(props: Props) {
-  const { draft, market, errors, onChange, onLeave, children } = props;
+  const { draft, market, errors, onChange, children } = props;
   const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
   const reviewRange = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
   const bind = (name: 'title' | 'description' | 'criteria' | 'tags' | 'reviewHours') => ({
@@ -35,7 +33,7 @@ export function PostFields(props: Props) {
     onChange: (value: string) => onChange({ [name]: value }),
   });
   return (
-    <form className="sheet" onSubmit={(event) => event.preventDefault()} onBlur={onLeave}>
+    <form className="sheet" onSubmit={(event) => event.preventDefault()}>
       <div className="body stack">
         <TextField label="Title" maxLength={200} {...bind('title')} />
         <TextArea
@@ -106,7 +104,7 @@ function DeadlineFields({ draft, errors, now, onChange }: Props) {
     <div className="pairform">
       <NumberField
         label="Deadline, days from now"
-        error={errors.days}
+        error={draft.due === '' ? errors.days : undefined}
         value={draft.due === '' ? draft.days : daysLeft}
         onChange={(days) => onChange({ days, due: '' })}
       />
@@ -115,6 +113,7 @@ function DeadlineFields({ draft, errors, now, onChange }: Props) {
         type="datetime-local"
         note={isKnown ? showMoment(deadline) : 'Date and time of your own clock.'}
         value={draft.due === '' ? toLocalText(deadline) : draft.due}
+        error={draft.due === '' ? undefined : errors.days}
         min={toLocalText(now)}
         onChange={(due) => onChange({ due })}
       />
@@ -147,6 +146,10 @@ function MilestoneFields({ draft, errors, onChange }: Props) {
   // As many texts as amounts.
   const texts = milestones.map((_, index) => draft.milestoneTexts[index] ?? '');
   const isSingle = milestones.length === 1;
+  // What is wrong with all of them together stands at the first one.
+  const isWrong = milestones.map((amount) => parseAmount(amount) === null);
+  const errorAt = (index: number) =>
+    (isWrong.includes(true) ? isWrong[index] : index === 0) ? errors.milestones : undefined;
   return (
     <fieldset>
       <legend>
@@ -167,7 +170,7 @@ function MilestoneFields({ draft, errors, onChange }: Props) {
           <div>
             <NumberField
               label={isSingle ? 'Amount, TOK' : `Amount ${milestoneNumber(index)}, TOK`}
-              error={index === 0 ? errors.milestones : undefined}
+              error={errorAt(index)}
               value={amount}
               onChange={(value) => onChange({ milestones: milestones.with(index, value) })}
             />

@@ -54,7 +54,11 @@ function OneWallet() {
     <>
       <TextField
         label="Its address"
-        note="0x and 40 hexadecimal digits. Find workers on the leaderboard."
+        note={
+          <>
+            0x and 40 hexadecimal digits. Find workers on the <a href="/leaderboard.html">leaderboard</a>.
+          </>
+        }
         value={typed}
         error={typed !== '' && to === null ? 'This is not an address.' : undefined}
         onChange={setTyped}

@@ -147,15 +147,28 @@ function listUntouched({ title, description }: Draft): ('title' | 'description')
 
 /** What is left to do in the form, in a sentence. */
 export function describeErrors(draft: Draft, errors: DraftErrors): string {
-  const names = Object.keys(errors) as (keyof Draft)[];
+  const names = (Object.keys(fieldNames) as (keyof Draft)[]).filter((name) => errors[name] !== undefined);
   const isEmpty = (name: keyof Draft) => [draft[name]].flat().some((text) => String(text).trim() === '');
-  const [empty, wrong] = [names.filter(isEmpty).length, names.filter((name) => !isEmpty(name)).length];
-  const fields = (count: number) => `${count} ${count === 1 ? 'field' : 'fields'}`;
-  if (wrong === 0) return `Still to fill in: ${fields(empty)}.`;
-  return empty === 0
-    ? `To correct: ${fields(wrong)}.`
-    : `To correct: ${fields(wrong)}. Still to fill in: ${empty}.`;
+  const list = (label: string, fields: readonly (keyof Draft)[]) =>
+    fields.length === 0 ? [] : [`${label}: ${fields.map((name) => fieldNames[name]).join(', ')}.`];
+  return [
+    ...list(
+      'To correct',
+      names.filter((name) => !isEmpty(name)),
+    ),
+    ...list('Still to fill in', names.filter(isEmpty)),
+  ].join(' ');
 }
+
+/** As the form calls those that can be wrong, in its order. */
+const fieldNames: Partial<Readonly<Record<keyof Draft, string>>> = {
+  title: 'Title',
+  description: 'Description',
+  criteria: 'Acceptance criteria',
+  milestones: 'Amount',
+  days: 'Deadline',
+  reviewHours: 'Review time',
+};
 
 export function splitTags(text: string): string[] {
   return text
