@@ -90,7 +90,7 @@ export async function takeSettle(from: Browser, { rpcUrl, open, shoot }: Studio)
   await shoot(poster, 'settle-sent.png');
   const worker = await open(from, '/messages.html', 'light', 'visitor');
   await worker.getByRole('button', { name: 'Sign in at this gateway' }).click();
-  await worker.getByRole('link', { name: `About task ${id}` }).click();
+  await worker.getByRole('link', { name: `Task ${parseTaskId(id).number}, standard market` }).click();
   await worker.getByText('They have signed:').waitFor();
   await shoot(worker, 'settle-message.png');
   await worker.getByRole('button', { name: 'Agree and end the task' }).click();

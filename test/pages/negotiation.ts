@@ -3,13 +3,16 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseTok } from '#sdk/domain/amount.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { until } from '../support/until.ts';
 import { checkBarriers } from './barriers.ts';
-import { enterCast, openAs, prepareTask, type Scene } from './scene.ts';
+import { enterCast, openAs, postShown, type Scene } from './scene.ts';
+import { steps } from './taskSteps.ts';
 import { act, advance } from './walletSteps.ts';
 
 const newest = 'ol.messages > li:last-child';
+const numbered = (id: string) => `task ${parseTaskId(id).number}, standard market`;
 const isOther = (complaint: string) => !/net::ERR_CONNECTION_FAILED|status of 403/.test(complaint);
 
 export function testNegotiation(sceneOf: () => Scene): void {
@@ -125,7 +128,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     );
     await worker.page.getByText('This became').waitFor();
     await poster.page
-      .getByRole('link', { name: /^task v2:standard:/ })
+      .getByRole('link', { name: /^task \d+, standard market/ })
       .first()
       .click();
 
@@ -152,7 +155,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.keyboard.press('Escape');
     await worker.page.goto(`${gateway.url()}/messages.html`);
     await worker.page
-      .getByRole('link', { name: /Translate a letter|About task/ })
+      .getByRole('link', { name: /Translate a letter|Private task/ })
       .first()
       .click();
     await worker.page.getByText('Add the date, please.').waitFor();
@@ -220,22 +223,26 @@ export function testNegotiation(sceneOf: () => Scene): void {
     // What was handed to the judge says in which dispute.
     await judge.page.goto(`${gateway.url()}/messages.html`);
     await judge.page
-      .getByRole('link', { name: `About task ${id}` })
+      .getByRole('link', { name: `Private ${numbered(id)}` })
       .filter({ hasText: accountOf('newcomer').address.slice(0, 6) })
       .click();
     const evidence = judge.page.getByRole('heading', {
-      name: `They sent evidence in the dispute about task ${id}`,
+      name: `They sent evidence in the dispute about ${numbered(id)}`,
     });
     await evidence
       .first()
-      .getByRole('link', { name: `task ${id}` })
+      .getByRole('link', { name: numbered(id) })
       .click();
     await judge.page.getByRole('heading', { level: 1, name: 'Translate a letter' }).waitFor();
   });
 
   test('one party offers a split on the page of the task, the other a better one in their conversation, which ends it', async (context) => {
     const cast = await enterCast(sceneOf(), 'standard');
-    const id = await prepareTask(sceneOf(), cast, 'claim', 'start');
+    const criteria = 'Ten names.';
+    const words = { title: 'Name ten birds', description: 'From our roof.', criteria };
+    const uri = `data:application/json;base64,${Buffer.from(JSON.stringify(words)).toString('base64')}`;
+    const id = await postShown(sceneOf(), cast, { dueIn: 10 * 86_400, criteria, uri });
+    for (const step of ['claim', 'start'] as const) await steps[step](cast, parseTaskId(id).number);
     const poster = await open(context, 'newcomer', `/market.html?task=${id}`);
     await poster.page.getByRole('button', { name: 'Settle together' }).click();
     await poster.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
@@ -250,7 +257,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
 
     const worker = await open(context, 'visitor', '/messages.html');
     await signIn(worker.page);
-    await worker.page.getByRole('link', { name: `About task ${id}` }).click();
+    await worker.page.getByRole('link', { name: 'Name ten birds' }).click();
     await worker.page.getByText('They have signed:').waitFor();
     await worker.page.getByRole('button', { name: 'Offer another split' }).click();
     await worker.page.getByLabel('Share of the worker, %').fill('25');
@@ -259,7 +266,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByText('You offered to end the task by a split').waitFor();
 
     await poster.page.goto(`${sceneOf().gateway.url()}/messages.html`);
-    await poster.page.getByRole('link', { name: `About task ${id}` }).click();
+    await poster.page.getByRole('link', { name: 'Name ten birds' }).click();
     await poster.page.getByText('They have signed: 250 TOK').waitFor();
     await act(poster.page, 'Agree and end the task');
     await readTask(id, ({ releasedTokWei }) => releasedTokWei === parseTok('250').toString());

@@ -52,7 +52,7 @@ onBothDatabases(({ create, once }) => {
     await step([move('deliver')]);
     assert.deepEqual(kinds(), ['turn']);
     const { subject, facts, link } = letters.at(-1)?.letter ?? assert.fail();
-    assert.equal(subject, 'Your turn: review the delivery · v2:standard:1');
+    assert.equal(subject, 'Your turn: review the delivery · task 1, standard market');
     assert.deepEqual(
       facts.map(([label]) => label),
       ['Task', 'You are', 'Until', 'If you do nothing', 'At stake'],
@@ -86,14 +86,14 @@ onBothDatabases(({ create, once }) => {
       await step();
       assert.deepEqual(kinds(), [], 'nobody is told what was there before');
       await step([move('announceDismissal')]);
-      assert.deepEqual(list(), ['turn Your turn: deliver · v2:standard:1']);
+      assert.deepEqual(list(), ['turn Your turn: deliver · task 1, standard market']);
       assert.match(letters.at(-1)?.letter.about ?? '', /announced your dismissal/);
       clear();
       await step([move('moveDeadline')]);
       assert.deepEqual(kinds(), ['turn']);
       clear();
       await step([move('deliver')]);
-      assert.deepEqual(list(), ['turn Your turn: review the delivery · v2:standard:1']);
+      assert.deepEqual(list(), ['turn Your turn: review the delivery · task 1, standard market']);
       await step([move('redeliver')]);
       assert.deepEqual(kinds(), ['turn', 'turn'], 'a second delivery');
       clear();
@@ -129,9 +129,9 @@ onBothDatabases(({ create, once }) => {
   });
 
   for (const [kind, before, end, subject] of [
-    ['paid', ['deliver'], 'complete', 'You were paid 2 TOK · v2:standard:1'],
-    ['ruled', ['deliver', 'dispute'], 'rule', 'The arbitrator has ruled · v2:standard:1'],
-    ['refunded', [], 'miss', '2 TOK came back to you · v2:standard:1'],
+    ['paid', ['deliver'], 'complete', 'You were paid 2 TOK · task 1, standard market'],
+    ['ruled', ['deliver', 'dispute'], 'rule', 'The arbitrator has ruled · task 1, standard market'],
+    ['refunded', [], 'miss', '2 TOK came back to you · task 1, standard market'],
   ] as const)
     test(`${kind} waits for a safe block, and is dropped when a fork removes it`, async () => {
       let safe = 0;
@@ -205,7 +205,7 @@ onBothDatabases(({ create, once }) => {
       await step([move('deliver')]);
       await step([move('dispute')]);
       assert.deepEqual(kinds(), ['turn']);
-      assert.equal(letters.at(-1)?.letter.subject, 'Your turn: read the evidence · v2:standard:1');
+      assert.equal(letters.at(-1)?.letter.subject, 'Your turn: read the evidence · task 1, standard market');
       assert.doesNotMatch(JSON.stringify(letters), /secret/);
       clear();
       // The process was away for days: one notice says it all.
@@ -361,7 +361,7 @@ onBothDatabases(({ create, once }) => {
     await round();
     assert.deepEqual(
       first.list(),
-      [1, 2].map((task) => `turn Your turn: review the delivery · v2:standard:${task}`),
+      [1, 2].map((task) => `turn Your turn: review the delivery · task ${task}, standard market`),
     );
     assert.equal((await contacts.read(poster)).channels[0]?.failure, null);
   });
@@ -464,7 +464,7 @@ onBothDatabases(({ create, once }) => {
     await look();
     assert.deepEqual(kinds(), ['search']);
     const [fact] = letters.at(-1)?.letter.facts ?? [];
-    assert.match(fact?.[1] ?? '', /^v2:standard:6, .*; and more$/);
+    assert.match(fact?.[1] ?? '', /^task 6, standard market, .*; and more$/);
     assert.equal((fact?.[1] ?? '').split('; ').length, 6);
     for (const { id } of await searches.list(reader)) await searches.remove(reader, id);
     const many = Array.from({ length: 14 }, (_, at) => searches.add(reader, `market=standard&q=bird${at}`));

@@ -21,3 +21,9 @@ export function formatTaskId({ market, number }: TaskKey): TaskId {
   if (!shape.test(id)) throw new RangeError(`${id} is no task id`);
   return id;
 }
+
+/** As people say it: `task 12, standard market`. Other ids stay as they are. */
+export function numberTask(id: string): string {
+  const [, market, number] = shape.exec(id) ?? [];
+  return number === undefined ? id : `task ${number}, ${market} market`;
+}

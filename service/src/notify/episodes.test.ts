@@ -169,7 +169,7 @@ for (const [name, before, end, told, { task: changed = {}, isLate = false } = {}
           stored as unknown as StoredConcern,
           about,
         );
-        assert.match(letter.subject, /^\w.* · v2:standard:7$/);
+        assert.match(letter.subject, /^\w.* · task 7, standard market$/);
         assert.doesNotMatch(`${letter.subject} ${letter.about}`, /undefined|NaN|null/);
       }
     }

@@ -8,6 +8,7 @@ import { stakeNames } from '@svc/sdk/internal/domain/concernNames';
 import type { ChainEvent } from '@svc/sdk/internal/domain/event';
 import { describeSearch, isOfListings, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
 import { nameOf } from '@svc/sdk/internal/domain/state';
+import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { StoredConcern } from '#store/concerns.ts';
 import type { Channel } from '#store/noticeChannels.ts';
@@ -248,9 +249,9 @@ const longestTitle = 80;
 
 /** Unknown senders write titles: links in them must not become links of the operator's mail. */
 function nameTask({ taskId, title }: { readonly taskId: string; readonly title: string | null }): string {
-  if (title === null) return taskId;
+  if (title === null) return numberTask(taskId);
   const short = title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title;
-  return `“${toShown(short).replace(/([.:/@])(?=\S)/g, '$1\u200c')}” (${taskId})`;
+  return `“${toShown(short).replace(/([.:/@])(?=\S)/g, '$1\u200c')}” (${numberTask(taskId)})`;
 }
 
 function showTime(seconds: number, timeZone: string): string {

@@ -1,6 +1,7 @@
 // Amounts, addresses and names as people read them.
 import { formatTok, formatUsdc } from '@svc/sdk/domain';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
+import { numberTask } from '@svc/sdk/internal/domain/taskId';
 
 /** Exact: all digits except trailing zeros. */
 export function showTok(wei: string | bigint): string {
@@ -41,8 +42,7 @@ type NamedTask = { readonly title?: string | undefined; readonly id: string; rea
 
 /** Its title, or what a page without the words of a task calls it. */
 export function nameTask({ title, id, scope }: NamedTask): string {
-  const [, market, number] = id.split(':');
-  return title ?? `${scope === 'private' ? 'Private task' : 'Task'} ${number}, ${market} market`;
+  return title ?? numberTask(id).replace('task', scope === 'private' ? 'Private task' : 'Task');
 }
 
 export function shorten(hex: string): string {

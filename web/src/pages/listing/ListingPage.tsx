@@ -1,5 +1,6 @@
 // One listing: what is wanted, who wants it; a form to propose for workers, the proposals for its poster.
 import { isSameAddress } from '@svc/sdk/domain';
+import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
 import { useEffect, useState } from 'react';
 import { Button } from '#components/Button.tsx';
@@ -77,7 +78,8 @@ function Shown({ listing }: { listing: Listing }) {
       </header>
       {taskId !== null && (
         <p className="notice" data-is="act">
-          The poster chose a proposal: it became <a href={`/market.html?task=${taskId}`}>task {taskId}</a>.
+          The poster chose a proposal: it became{' '}
+          <a href={`/market.html?task=${taskId}`}>{numberTask(taskId)}</a>.
         </p>
       )}
       <div className="taskgrid" data-is="task">

@@ -1,6 +1,7 @@
 // What this wallet can do next in a negotiation: accept, counter, decline, and create the task.
 
 import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import { Button } from '#components/Button.tsx';
@@ -36,7 +37,7 @@ function NextStep(props: StepProps) {
   if (taskId !== null)
     return (
       <p className="notice" data-is="act">
-        This became <a href={`/market.html?task=${taskId}`}>task {taskId}</a>. Deliveries, payments and
+        This became <a href={`/market.html?task=${taskId}`}>{numberTask(taskId)}</a>. Deliveries, payments and
         disputes are on its page.
       </p>
     );

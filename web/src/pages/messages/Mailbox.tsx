@@ -11,7 +11,7 @@ import { readAddress } from '#data/readAddress.ts';
 import { useConversationList, useMarking } from '#wallet/conversationMarks.ts';
 import { otherOf, useMailbox } from '#wallet/messaging.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';
-import { describeConversation, titleOfListed } from './conversations.ts';
+import { describeConversation, useTitles } from './conversations.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { Thread } from './Thread.tsx';
 
@@ -124,6 +124,7 @@ function Pages({ children, cursor, ...props }: PagesProps) {
   const query = { senders, limit: pageLength, ...(cursor !== undefined && { cursor }) };
   const { data } = useConversationList(query);
   const conversations = data?.conversations ?? [];
+  const titleOf = useTitles(conversations);
   const next = data?.nextCursor ?? null;
   if (conversations.length === 0) return children;
   return (
@@ -136,7 +137,12 @@ function Pages({ children, cursor, ...props }: PagesProps) {
       )}
       <ul>
         {conversations.map((listed) => (
-          <ConversationRow key={listed.root} listed={listed} isChosen={listed.root === chosen} />
+          <ConversationRow
+            key={listed.root}
+            listed={listed}
+            title={titleOf(listed)}
+            isChosen={listed.root === chosen}
+          />
         ))}
       </ul>
       {next !== null && !isOpen && (
@@ -151,16 +157,16 @@ function Pages({ children, cursor, ...props }: PagesProps) {
   );
 }
 
-type ConversationRowProps = { listed: ListedConversation; isChosen: boolean };
+type ConversationRowProps = { listed: ListedConversation; title: string; isChosen: boolean };
 
-function ConversationRow({ listed, isChosen }: ConversationRowProps) {
+function ConversationRow({ listed, title, isChosen }: ConversationRowProps) {
   const { root, with: other, unread, messages, lastAt, isMuted, isBlocked, settlementDigest } = listed;
   const state =
     listed.taskId !== null ? 'task created' : settlementDigest === null ? 'talking' : 'offer made';
   return (
     <li>
       <Link href={`/messages.html?conversation=${root}`} aria-current={isChosen ? 'true' : undefined}>
-        <b dir="auto">{titleOfListed(listed)}</b>
+        <b dir="auto">{title}</b>
         {unread > 0 && !isMuted && <span className="unread">{unread} new</span>}
         <span className="small quiet">
           with <span className="mono">{shorten(other)}</span>, {state}

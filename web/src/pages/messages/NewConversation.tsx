@@ -13,6 +13,7 @@ import { useTask } from '#data/market.ts';
 import { useProfile } from '#data/profiles.ts';
 import { readAddress } from '#data/readAddress.ts';
 import { Composer } from './Composer.tsx';
+import { useTitles } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
 import { type OfferDraft, startFromTask, startOffer } from './offerDraft.ts';
 
@@ -22,16 +23,12 @@ type Props = { own: Address; to: Address | null; about: string };
 export function NewConversation({ own, to, about }: Props) {
   const [typed, setTyped] = useState('');
   const other = to ?? readAddress(typed);
+  const named = { title: null, about };
+  const title = useTitles([named])(named);
   const isOwn = other?.toLowerCase() === own.toLowerCase();
   return (
     <Sheet
-      title={
-        about === ''
-          ? 'New message'
-          : about.startsWith('0x')
-            ? 'About a listing'
-            : `About task ${about.slice(0, 40)}`
-      }
+      title={about === '' ? 'New message' : about.startsWith('0x') ? 'About a listing' : title}
       note={<Link href="/messages.html">All conversations</Link>}
     >
       {to === null ? (

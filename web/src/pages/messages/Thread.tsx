@@ -1,5 +1,6 @@
 // One conversation: its messages in order, what can be done next, and the field for the next note.
 import { isSameAddress, milestoneNumber } from '@svc/sdk/domain';
+import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
@@ -17,7 +18,7 @@ import { useMarking } from '#wallet/conversationMarks.ts';
 import { FileList } from '../task/FileList.tsx';
 import { AgreementPanel } from './AgreementPanel.tsx';
 import { Composer } from './Composer.tsx';
-import { type Conversation, isTaskId, statusWords, toSeconds } from './conversations.ts';
+import { type Conversation, isTaskId, statusWords, toSeconds, useTitles } from './conversations.ts';
 import { OfferCard, type ReadableOffer, readOffer } from './OfferCard.tsx';
 import { SettlementPanel } from './SettlementPanel.tsx';
 
@@ -31,7 +32,8 @@ type ThreadProps = {
 };
 
 export function Thread({ conversation, listed, earlier, onEarlier, isLoading }: ThreadProps) {
-  const { transcript, messages, own, other, status, title, about } = conversation;
+  const { transcript, messages, own, other, status, about } = conversation;
+  const title = useTitles([conversation])(conversation);
   return (
     <>
       <p className="small backlink">
@@ -252,7 +254,7 @@ function Files({ value, taskId, other }: { value: unknown; taskId: string | unde
 }
 
 function TaskLink({ id }: { id: string }) {
-  return <a href={`/market.html?task=${encodeURIComponent(id)}`}>task {id}</a>;
+  return <a href={`/market.html?task=${encodeURIComponent(id)}`}>{numberTask(id)}</a>;
 }
 
 function readRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 // Conversations as the page lists them: their state, what is unread, and the task that came out of one.
-import type { Address } from '@svc/sdk/domain';
+import { type Address, markets, parseTaskId } from '@svc/sdk/domain';
 import { isOffer } from '@svc/sdk/internal/negotiation/envelope';
 import { takeUnbroken } from '@svc/sdk/internal/negotiation/mailReader';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
@@ -13,7 +13,10 @@ import {
   statusOf,
   type Transcript,
 } from '@svc/sdk/negotiation';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { client } from '#data/client.ts';
+import { nameTask } from '#data/format.ts';
 import { type Mailbox, otherOf, replacedOffer } from '#wallet/messaging.ts';
 import { readOffer } from './OfferCard.tsx';
 
@@ -31,8 +34,27 @@ export function useConversations(mailbox: Mailbox | undefined, own: Address, now
   );
 }
 
-export function titleOfListed({ title, about }: ListedConversation): string {
-  return title ?? (isTaskId(about) ? `About task ${about}` : 'Conversation');
+type Named = Pick<ListedConversation, 'title' | 'about'>;
+
+/** What conversations are called: by their offer, else by the task that they name. */
+export function useTitles(conversations: readonly Named[]): (conversation: Named) => string {
+  const ids = conversations.flatMap(({ title, about }) => (title === null && isTaskId(about) ? [about] : []));
+  const lists = useQueries({
+    queries: markets.map((market) => {
+      const asked = [...new Set(ids.filter((id) => parseTaskId(id).market === market))];
+      return {
+        queryKey: ['titles', market, ...asked],
+        enabled: asked.length > 0,
+        placeholderData: keepPreviousData,
+        queryFn: async ({ signal }: { signal: AbortSignal }) => (await client.tasks(asked, { signal })).tasks,
+      };
+    }),
+  });
+  const tasks = lists.flatMap(({ data = [] }) => data);
+  return ({ title, about }) => {
+    if (title !== null || !isTaskId(about)) return title ?? 'Conversation';
+    return nameTask(tasks.find(({ id }) => id === about) ?? { id: about, scope: 'open' });
+  };
 }
 
 type Context = {
@@ -74,16 +96,14 @@ export function toSeconds(timestamp: string): number {
   return Math.floor(Date.parse(timestamp) / 1_000);
 }
 
-function titleOf(messages: readonly SignedEnvelope[]): string {
+function titleOf(messages: readonly SignedEnvelope[]): string | null {
   const offer = messages.findLast(({ envelope }) => isOffer(envelope.type));
   if (offer !== undefined) return readOffer(offer.envelope).document.title;
   const handed = messages.flatMap(({ envelope: { payload } }) =>
     Array.isArray(payload.documents) ? payload.documents : [],
   );
   const words = handed.map((document) => taskDocumentSchema.safeParse(document).data);
-  const title = words.find((document) => document !== undefined)?.title;
-  const id = findAbout(messages);
-  return title ?? (id === null ? 'Conversation' : `About task ${id}`);
+  return words.find((document) => document !== undefined)?.title ?? null;
 }
 
 export function isTaskId(value: unknown): value is string {
