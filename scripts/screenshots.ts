@@ -217,7 +217,7 @@ async function takeConcerns(from: Browser): Promise<void> {
   await poster.getByLabel('E-mail address').fill('poster@example.org');
   await poster.getByRole('button', { name: 'Add this address' }).click();
   const mail = await from.newPage({ viewport: { width: 1_080, height: 700 } });
-  const newestMail = mail.frameLocator('iframe').first();
+  const newestMail = mail.getByRole('article').first();
   const waitForMail = (isThere: () => Promise<boolean>) =>
     until(async () => {
       await mail.goto(`${url}/dev/mail`);
@@ -293,7 +293,7 @@ async function takeOffer(from: Browser): Promise<void> {
   await signTerms(worker, 'Sign the terms');
   await act(poster, 'Create the task');
   await poster
-    .getByRole('link', { name: /^task v2:standard:/ })
+    .getByRole('link', { name: /^task \d+, standard market/ })
     .first()
     .click();
   await act(poster, 'Start the work');

@@ -28,12 +28,13 @@ export function testNotifications(sceneOf: () => Scene): void {
       await mailbox.page.reload();
       return (await mailbox.page.locator('article').count()) === 1;
     });
-    const frame = (await mailbox.page.locator('iframe').first().getAttribute('src')) ?? '';
     for (const headers of [{ 'x-forwarded-for': '203.0.113.9' }, { host: 'market.example' }])
-      for (const path of ['/dev/mail', frame])
-        assert.equal((await ask(gateway.url(), { path, headers })).status, 404, 'on this machine only');
-    const link = mailbox.page.frameLocator('iframe').first().getByRole('link', { name: 'Confirm' });
-    await link.click();
+      assert.equal(
+        (await ask(gateway.url(), { path: '/dev/mail', headers })).status,
+        404,
+        'on this machine only',
+      );
+    await mailbox.page.getByRole('link', { name: 'Confirm' }).click();
     await mailbox.page.getByRole('heading', { name: 'Confirm your address' }).waitFor();
     assert.ok(
       await page.getByText('waits for its confirmation').isVisible(),
@@ -63,7 +64,7 @@ export function testNotifications(sceneOf: () => Scene): void {
       await mailbox.page.goto(`${gateway.url()}/dev/mail`);
       return (await mailbox.page.locator('article').count()) === 2;
     });
-    await mailbox.page.frameLocator('iframe').first().getByRole('link', { name: 'Stop these mails' }).click();
+    await mailbox.page.getByRole('link', { name: 'Stop these mails' }).first().click();
     await mailbox.page.getByRole('button', { name: 'Stop these notices' }).click();
     await mailbox.page.getByText('You get no more notices').waitFor();
     await page.reload();
