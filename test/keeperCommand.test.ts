@@ -34,7 +34,7 @@ after(() => market.close());
 
 type Context = Parameters<typeof createFolder>[0];
 
-function startKeeper(
+function start(
   context: Context,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -44,7 +44,11 @@ function startKeeper(
   const file = join(cwd, 'deployment.json');
   writeFileSync(file, formatDeployment(deployment));
   const place = { SVC_DEPLOYMENT: file, SVC_RPC_URL: market.devnet.rpcUrl };
-  return startSvc(['keeper', ...args], { cwd, env: { ...place, ...env } });
+  return startSvc(args, { cwd, env: { ...place, ...env } });
+}
+
+function startKeeper(context: Context, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return start(context, ['keeper', ...args], env);
 }
 
 test('without a key it says which one is missing; a dry run needs none, lists open exits and sends nothing', async (context) => {
@@ -65,16 +69,21 @@ test('without a key it says which one is missing; a dry run needs none, lists op
   assert.equal(await market.client.getBlockNumber(), head);
 });
 
-test('on contracts of another edition it ends with one sentence, and sends nothing', async (context) => {
+test('on contracts of another edition it ends with one sentence, and sends nothing, as audit and prepare do', async (context) => {
   const head = await market.client.getBlockNumber();
   const deployment = { ...market.deployment, edition: undefined, marketLens: market.deployment.usdc };
   const env = { SVC_KEEPER_KEY: key };
-  const { exitCode, out, err } = await startKeeper(context, ['--once'], env, deployment).ended;
-  assert.deepEqual([exitCode, out], [1, '']);
-  assert.match(
-    err,
-    /^This build is for contracts of edition \S+, and these are of another one: marketLens differ\./,
-  );
+  const stake = ['prepare', 'stake', '--amount-tok', '1', '--from', accountOf('coder').address];
+  for (const args of [['keeper', '--once'], ['audit'], stake]) {
+    const { exitCode, out, err } = await start(context, args, env, deployment).ended;
+    assert.equal(exitCode, 1, err);
+    // svc prepare writes what went wrong as JSON too.
+    assert.match(out, /^$|"code": ?"CONTRACTS_DIFFER"/);
+    assert.match(
+      err,
+      /^This build is for contracts of edition \S+, and these are of another one: marketLens differ\./,
+    );
+  }
   assert.equal(await market.client.getBlockNumber(), head);
 });
 

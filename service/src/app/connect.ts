@@ -26,6 +26,7 @@ import { blockAt, chainId } from '@svc/sdk/internal/chain/rpcRequests';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import type { Hex } from 'viem';
 import type { Config } from '#config.ts';
+import { checkEditionAt } from '#deploy/edition.ts';
 import { readFile } from './durableFile.ts';
 
 export type Connection = {
@@ -159,6 +160,11 @@ export function findChainId({ chainId, deploymentFile }: Pick<Config, 'chainId' 
   } catch {
     return defaultChainId;
   }
+}
+
+/** As `checkEditionAt`, of the contracts that commands use; a site has compared its own already. */
+export async function checkConnected({ deploymentFile: file }: Config, { rpcUrls }: Place): Promise<boolean> {
+  return file === undefined || checkEditionAt(rpcUrls, loadDeployment(file));
 }
 
 /** The deployment, if it is on the chain that SVC_CHAIN_ID names. Throws MARKET_CHAIN_WRONG. */

@@ -13,6 +13,7 @@ import { observeRpc } from '#app/observe.ts';
 import { createProgress } from '#app/progress.ts';
 import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
+import { checkEditionAt, notCompared } from '#deploy/edition.ts';
 import { createMetrics, type Metrics } from '#http/metrics.ts';
 import { createChainSource } from '#indexer/source.ts';
 import {
@@ -82,6 +83,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const rpcUrls = given.rpc === undefined ? chooseRpcUrls(config) : [given.rpc];
   const deployment = await findDeployment(config, rpcUrls[0]);
   if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  if (!(await checkEditionAt(rpcUrls, deployment))) console.error(`Note: ${notCompared}.`);
   const { chainId, genesisHash } = deployment;
   const metrics = createMetrics();
   const rpc = createRpc({ ...observeRpc(metrics), urls: rpcUrls, chainId, genesisHash });

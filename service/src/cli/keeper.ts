@@ -3,7 +3,7 @@
 import { SvcError, zeroAddress } from '@svc/sdk/domain';
 import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatEther } from 'viem';
-import { type Connection, connect, loadDeployment } from '#app/connect.ts';
+import { type Connection, checkConnected, connect } from '#app/connect.ts';
 import { createMarketKeeper } from '#app/createKeeper.ts';
 import { describeEvent, describeSurvey, formatSurvey, toFields } from '#app/keeperReport.ts';
 import { nameSource } from '#app/log.ts';
@@ -11,7 +11,7 @@ import { serveMetrics } from '#app/metricsServer.ts';
 import { observeRpc } from '#app/observe.ts';
 import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
-import { checkEditionAt, notCompared } from '#deploy/edition.ts';
+import { notCompared } from '#deploy/edition.ts';
 import { createMetrics, type Metrics } from '#http/metrics.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/trial.ts';
@@ -73,9 +73,7 @@ async function keep(connection: Connection, config: Config, given: Given, metric
   const source = nameSource('keeper', given['metrics-port'] ?? 0);
   const say = (event: string, fields: object, words: string) =>
     console.log(given.json ? JSON.stringify({ time: Date.now(), ...source, event, ...fields }) : words);
-  // A site has compared its own already.
-  const { deploymentFile: file } = config;
-  if (file !== undefined && !(await checkEditionAt(connection.rpcUrls, loadDeployment(file))))
+  if (!(await checkConnected(config, connection)))
     say('unchecked', { reason: notCompared }, `Note: ${notCompared}.`);
   let failures = 0;
   const onEvent = (event: KeeperEvent) => {
