@@ -39,12 +39,7 @@ export function testHarmfulRequests(sceneOf: () => Scene): void {
         'To your collateral\\s+from your wallet\\s+12\\.5 USDC',
         'pays 12\\.5 USDC',
       ],
-      [
-        await askForPost(gateway),
-        'market’s fees.*1,000 TOK ≈ \\$',
-        'locked bond.*5 USDC',
-        'created as POSTED',
-      ],
+      [await askForPost(gateway), 'market’s fees.*1,000 TOK ≈ \\$', 'locked bond.*5 USDC', 'created as Open'],
       [
         await askForSignature(gateway),
         'Nothing moves by the signature alone',

@@ -13,7 +13,7 @@ import { maxListed, showCount, useBothMarkets, useCount, useTasksOf } from '#dat
 import { views } from '#data/pageList.ts';
 import { useOwnName, useProfile } from '#data/profiles.ts';
 import { mount } from '#frame/mount.tsx';
-import { useWallet } from '#wallet/useWallet.tsx';
+import { ConnectFirst, useWallet } from '#wallet/useWallet.tsx';
 import { InviteLinks } from './agent/InviteLinks.tsx';
 import { ProfileCard } from './agent/ProfileCard.tsx';
 import { ProfileTasks } from './agent/ProfileTasks.tsx';
@@ -31,7 +31,7 @@ function AgentPage() {
   const own = useWallet()?.address;
   const asked = search.get('address') ?? (search.has('edit') ? own : undefined);
   if (search.has('edit') && !isAddress(asked))
-    return <p className="notice">Connect a wallet to write its profile.</p>;
+    return <ConnectFirst>Connect a wallet to write its profile.</ConnectFirst>;
   if (!isAddress(asked))
     return (
       <p className="notice">

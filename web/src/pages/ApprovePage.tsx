@@ -18,7 +18,7 @@ import {
   useWalletRequest,
 } from '#data/walletRequests.ts';
 import { mount } from '#frame/mount.tsx';
-import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { ConnectFirst, useWallet, WrongChain } from '#wallet/useWallet.tsx';
 
 /** Separate chunks: they need the catalog of actions and the contracts' ABIs. */
 const loading = <p className="notice">Loading the details…</p>;
@@ -63,7 +63,7 @@ function Queue({ without = '' }: { without?: string }) {
   const wallet = useWallet();
   const pending = usePendingRequests(wallet?.address ?? '').filter(({ requestId }) => requestId !== without);
   if (without !== '' && pending.length === 0) return null;
-  if (wallet === null) return <p className="notice">Connect your wallet to see its requests.</p>;
+  if (wallet === null) return <ConnectFirst>Connect your wallet to see its requests.</ConnectFirst>;
   if (pending.length === 0)
     return (
       <p className="notice">
@@ -172,10 +172,10 @@ function NextStep({ request }: { request: WalletRequest['request'] }) {
     );
   if (wallet === null)
     return (
-      <p className="notice">
+      <ConnectFirst>
         Nothing happens unless you approve it. Connect the wallet that this request is for to approve or
         reject it.
-      </p>
+      </ConnectFirst>
     );
   if (!isWalletOf(request, wallet))
     return (

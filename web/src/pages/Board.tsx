@@ -31,6 +31,7 @@ import {
   useOwnTasks,
 } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
+import { ConnectFirst } from '#wallet/useWallet.tsx';
 import { BoardFilters, ChosenFilters } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 
@@ -90,7 +91,7 @@ export function Board({ market }: { market: Market }) {
       {view === 'wanted' ? (
         <ListingBoard markets={shown} />
       ) : view === 'own' && address === undefined ? (
-        <p className="notice">Connect a wallet to see the tasks that it posted or claimed.</p>
+        <ConnectFirst>Connect a wallet to see the tasks that it posted or claimed.</ConnectFirst>
       ) : (
         <Lists key={`${shown}${view}`} markets={shown} view={view} address={address} />
       )}

@@ -72,6 +72,12 @@ export function WalletButton() {
   );
 }
 
+function explainRefusal(error: Error): string {
+  if ((error as { code?: unknown }).code === 4001)
+    return 'You declined in the wallet. Choose it again to connect.';
+  return `The wallet did not connect: ${error.message.split('\n')[0]}`;
+}
+
 /** Only a picture that the wallet itself brings: one from an address would tell its server who reads this page. */
 function WalletIcon({ source = '' }: { source: string | undefined }) {
   return source.startsWith('data:image/') ? <img className="walleticon" src={source} alt="" /> : null;
@@ -127,7 +133,7 @@ function Wallets({ onDone }: { onDone: () => void }) {
           </li>
         )}
       </ul>
-      <Failure text={error === null ? null : `The wallet did not connect: ${error.message.split('\n')[0]}`} />
+      <Failure text={error && explainRefusal(error)} />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { statusOf } from '#data/client.ts';
 import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
 import { useAttempt } from './useAttempt.ts';
-import { ChooseWallet, chainId, requireClient, useWallet, WrongChain } from './useWallet.tsx';
+import { ConnectFirst, chainId, requireClient, useWallet, WrongChain } from './useWallet.tsx';
 
 const sessionSeconds = 12 * 3_600;
 
@@ -44,7 +44,7 @@ export function isSessionOver(error: unknown): boolean {
 /** The button with what the signature is for; `children` say why the page asks. */
 export function SignInButton({ session, children }: { session: SignIn; children: ReactNode }) {
   const wallet = useWallet();
-  if (wallet === null) return <p className="notice">Connect a wallet first.</p>;
+  if (wallet === null) return <ConnectFirst>{children}</ConnectFirst>;
   if (!wallet.isOnChain) return <WrongChain />;
   return (
     <div className="notice">
@@ -73,13 +73,7 @@ export function SignedIn({ connect, signIn, children }: SignedInProps) {
   const wallet = useWallet();
   const session = useSession();
   const { token } = session;
-  if (wallet === null)
-    return (
-      <div className="notice">
-        <p>{connect}</p>
-        <ChooseWallet isMain />
-      </div>
-    );
+  if (wallet === null) return <ConnectFirst>{connect}</ConnectFirst>;
   if (token === null) return <SignInButton session={session}>{signIn}</SignInButton>;
   return children(wallet.address, { ...session, token });
 }

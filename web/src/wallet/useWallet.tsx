@@ -1,6 +1,7 @@
 // The wallet of the visitor: found by EIP-6963 and asked through its own connection, so that a page calls no other server.
 
 import type { Address } from '@svc/sdk/domain';
+import type { ReactNode } from 'react';
 import type { Account, Chain, Client, Transport } from 'viem';
 import {
   createConfig,
@@ -72,6 +73,16 @@ export function ConnectHint() {
     <div className="row">
       <ChooseWallet isMain />
       <span className="small quiet">Connect a wallet to see what you can do.</span>
+    </div>
+  );
+}
+
+/** Shown where nothing can be seen or done without a wallet; `children` say what it is for. */
+export function ConnectFirst({ children }: { children: ReactNode }) {
+  return (
+    <div className="notice">
+      <p>{children}</p>
+      <ChooseWallet isMain />
     </div>
   );
 }

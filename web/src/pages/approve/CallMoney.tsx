@@ -3,6 +3,7 @@
 import type { ExplainedCall } from '@svc/sdk/actions';
 import { formatTaskId, isSameAddress } from '@svc/sdk/domain';
 import { Link } from '#components/navigation.tsx';
+import { stateWord } from '#components/StateBadge.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { nameTask } from '#data/format.ts';
 import { useTask } from '#data/market.ts';
@@ -27,7 +28,8 @@ export function CallMoney({ explained, owner }: CallMoneyProps) {
       )}
       {state !== null && state.from !== state.to && (
         <p>
-          The task {state.from === null ? 'is created as' : `goes from ${state.from} to`} <b>{state.to}</b>.
+          The task {state.from === null ? 'is created as' : `goes from ${stateWord(state.from)} to`}{' '}
+          <b>{stateWord(state.to)}</b>.
         </p>
       )}
       {action !== null && (

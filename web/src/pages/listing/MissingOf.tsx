@@ -8,6 +8,7 @@ import { paysWithCredits } from '@svc/sdk/internal/actions/costs';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from '#components/Button.tsx';
+import { showTok } from '#data/format.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useFigures, useMarketAccess } from '#wallet/marketAccess.ts';
@@ -82,7 +83,7 @@ function useMissing(market: Market, wallet: string): readonly Missing[] {
       fix: { label: `Top up ${amountUsdc} USDC`, action: topUp, args: { market, amountUsdc } },
     };
     const allowance: Missing = {
-      text: 'has not approved its access fee',
+      text: `has not approved its access fee of ${showTok(fee)} TOK`,
       fix: {
         label: 'Approve the access fee',
         action: approveTokRouter,
@@ -91,7 +92,9 @@ function useMissing(market: Market, wallet: string): readonly Missing[] {
     };
     return [
       ...(canEngage ? [] : [collateral]),
-      ...(state.tokWei < fee ? [{ text: 'has too little TOK for its access fee', fix: null }] : []),
+      ...(state.tokWei < fee
+        ? [{ text: `has too little TOK for its access fee of ${showTok(fee)} TOK`, fix: null }]
+        : []),
       ...(state.allowances.tokRouter < fee ? [allowance] : []),
     ];
   }, [figures, state, market]);

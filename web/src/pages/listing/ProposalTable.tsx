@@ -142,7 +142,7 @@ function WorkerRecord({ address, market }: { address: string; market: string }) 
     <span className="small quiet">
       {record.ended === 0
         ? 'no finished task here yet'
-        : `${record.paidInFull} of ${record.ended} paid in full, ${record.disputed} with a dispute, ${record.counterparties} posters`}
+        : `${record.paidInFull} of ${record.ended} paid in full, ${record.disputed} with a dispute, for ${record.counterparties} ${record.counterparties === 1 ? 'poster' : 'posters'}`}
     </span>
   );
 }
@@ -213,7 +213,7 @@ function ProposalActions({ proposal, mayAccept, onAccept, onOpen }: ActionsProps
           </Button>
         ) : null}
         <a className="button" href={`/messages.html?conversation=${root}`}>
-          Counter
+          Offer other terms
         </a>
         {reason === null && state !== 'binding' && <Button onClick={() => setReason('')}>Decline…</Button>}
       </div>

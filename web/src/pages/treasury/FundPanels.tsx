@@ -8,7 +8,7 @@ import { Facts, Sheet } from '#components/Sheet.tsx';
 import { showRoundTok, showTok } from '#data/format.ts';
 import { useLeastBond } from '#data/gateway.ts';
 import { useLimits, useUnion } from '#data/market.ts';
-import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { ChooseWallet, useWallet, WrongChain } from '#wallet/useWallet.tsx';
 
 const loadFunds = () => import('./OwnFunds.tsx');
 const loading = <p className="small quiet">Loading your funds…</p>;
@@ -92,6 +92,7 @@ function Thresholds({ market }: Props) {
         It stays yours; a part is locked while a task runs. Connect a wallet to see its collateral, to top it
         up and to withdraw it.
       </p>
+      <ChooseWallet />
     </>
   );
 }
