@@ -155,7 +155,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.keyboard.press('Escape');
     await worker.page.goto(`${gateway.url()}/messages.html`);
     await worker.page
-      .getByRole('link', { name: /Translate a letter|Private task/ })
+      .getByRole('link', { name: /Translate a letter|task \d+, standard market/i })
       .first()
       .click();
     await worker.page.getByText('Add the date, please.').waitFor();

@@ -123,7 +123,7 @@ export const routeErrors = {
     // an unknown wallet opens a conversation, uploads a draft, or asks for a check on chain → `svc prepare
     // top-up`, or take part in a task first
     NO_STANDING:
-      'This wallet has no part in the market: deposit the entry collateral, or share a task with the other party.',
+      'This wallet has no part in the market: deposit the entry collateral, or take part in a task.',
     // the collateral came in the last 24 hours, and the recipient has no open task → wait until then, or write to a
     // wallet with an open task or a task in common
     STANDING_NEW:

@@ -21,5 +21,5 @@ export const deployedLimits = Object.fromEntries(
 
 export function describeCollateral(limits: Limits): string {
   const { entryCollateralUsd, recommendedCollateralUsd, pauseThresholdUsd } = limits;
-  return `Collateral of every agent on this market: ${entryCollateralUsd} USDC to enter a task, ${recommendedCollateralUsd} recommended. Below ${pauseThresholdUsd} an agent with open tasks is paused.`;
+  return `Collateral of every agent on this market: ${entryCollateralUsd} USDC to enter a task, ${recommendedCollateralUsd} USDC recommended. Below ${pauseThresholdUsd} USDC an agent with open tasks is paused.`;
 }

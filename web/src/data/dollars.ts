@@ -22,7 +22,7 @@ export function toTokText(usd: string, price: number): string | null {
 
 /** The dollars of an amount of TOK, with two decimals; empty while it is no amount. */
 export function toUsdText(tok: string, price: number): string {
-  const wei = orNull(() => parseTok(tok.trim().replaceAll(',', '')));
+  const wei = orNull(() => parseTok(tok.trim()));
   if (wei === null || wei === 0n) return '';
   const cents = (wei * toE8(price)) / 10n ** 24n;
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;

@@ -47,6 +47,7 @@ export function PlanView({ plan, simulated, sending }: PlanViewProps) {
   return (
     <>
       {/* Above the costs: on a phone what comes after them is out of sight. */}
+      {!isStarted && <Notices is="risk" texts={simulated.problems} />}
       {!isStarted && <Notices is="time" texts={plan.earning?.warnings ?? []} />}
       <CostTable costs={shown.current}>
         {plan.digest !== null && (
@@ -61,7 +62,6 @@ export function PlanView({ plan, simulated, sending }: PlanViewProps) {
         )}
       </CostTable>
       {!isStarted && <Earning total={plan.total} earning={plan.earning} gasWei={simulated.gasWei} />}
-      {!isStarted && <Notices is="risk" texts={simulated.problems} />}
       {isOneSignature && (
         <p className="small quiet">
           One signature for all {steps.length} steps: either all of them happen, or none.
@@ -232,14 +232,6 @@ export function SendButton({
   };
   return (
     <>
-      {sending.failure !== null && change === null && (
-        <div className="notice" data-is="risk" role="alert">
-          <p>{sending.failure}</p>
-          {sending.isAllSent && (
-            <p>Everything is signed and sent. Trying again does not send anything twice.</p>
-          )}
-        </div>
-      )}
       {sending.isBusy && !sending.isAllSent && change === null && (
         <p className="small quiet">
           Stay on this page until the last step. If you leave, you will not be asked for the remaining
@@ -247,8 +239,16 @@ export function SendButton({
         </p>
       )}
       <div className="signbar">
-        {change !== null && <ChangeNotice change={change} sending={sending} onAccept={premise?.accept} />}
         {/* In sight of the button, however long the terms above are. */}
+        {change !== null && <ChangeNotice change={change} sending={sending} onAccept={premise?.accept} />}
+        {sending.failure !== null && change === null && (
+          <div className="notice" data-is="risk" role="alert">
+            <p>{sending.failure}</p>
+            {sending.isAllSent && (
+              <p>Everything is signed and sent. Trying again does not send anything twice.</p>
+            )}
+          </div>
+        )}
         {change === null && plan !== undefined && sending.progress === null && (
           <Spending total={plan.total} />
         )}

@@ -122,6 +122,11 @@ test('a check that fails before a signature stops the rest', async () => {
   assert.equal(asked.length, 1, 'a retry asks for nothing either');
 });
 
+test('moments of the gateway are shown as people read them', () => {
+  const error = new Error('It must have been in place until 1800000000 (Unix seconds).');
+  assert.equal(explainError(error), 'It must have been in place until 2027-01-15 08:00 UTC.');
+});
+
 test('waiting for the market ends when it has indexed the block', async () => {
   const heights = [3, 4, 5];
   assert.equal(await waitForMarket(5n, async () => heights.shift() ?? 0, 0), true);

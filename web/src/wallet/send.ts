@@ -4,6 +4,7 @@ import { type Call, findRevert } from '@svc/sdk/chain';
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { type Hex, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
+import { showMoment } from '#data/time.ts';
 import type { WalletClient } from './useWallet.tsx';
 
 /** `indexed`: the market shows it; `unindexed`: it is mined, but the market does not show it yet. */
@@ -104,7 +105,8 @@ export function explainError(error: unknown): string {
     if ((cause as { code?: unknown }).code === 4001) return `You declined in the wallet. ${nothingSent}`;
   }
   const short = (error as { shortMessage?: unknown }).shortMessage;
-  return typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
+  const text = typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
+  return text.replace(/(\d+) \(Unix seconds\)/g, (_, seconds) => showMoment(Number(seconds)));
 }
 
 const pollMs = 300;

@@ -83,7 +83,8 @@ function useMissing(market: Market, wallet: string): readonly Missing[] {
       fix: { label: `Top up ${amountUsdc} USDC`, action: topUp, args: { market, amountUsdc } },
     };
     const allowance: Missing = {
-      text: `has not approved its access fee of ${showTok(fee)} TOK`,
+      text:
+        state.tokWei < fee ? 'has not approved it' : `has not approved its access fee of ${showTok(fee)} TOK`,
       fix: {
         label: 'Approve the access fee',
         action: approveTokRouter,

@@ -13,7 +13,7 @@ export type ListingDraft = {
   readonly openDays: string;
 };
 
-export const emptyListing: ListingDraft = { least: '', openDays: '14' };
+export const emptyListing: ListingDraft = { least: '', openDays: '3' };
 
 const day = 86_400;
 const wholeBps = 10_000;
@@ -35,7 +35,8 @@ export function parseListing(
   const days = Number(openDays);
   if (!(days > 0 && days <= 30)) return 'Proposals can be taken for up to 30 days.';
   const expiresAt = now + Math.round(days * day);
-  if (expiresAt >= post.deadline) return 'The latest day must be after the end of the proposals.';
+  if (expiresAt >= post.deadline)
+    return 'The deadline must be later than the days in which proposals are taken. Change one of them.';
   const { document: task } = buildTaskDocument({
     title: draft.title.trim(),
     description: draft.description,

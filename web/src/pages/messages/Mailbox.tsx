@@ -26,7 +26,7 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
   const isNew = search.has('to') || search.has('new');
   return (
     <QueryView query={list} what="your messages">
-      {() => (
+      {({ conversations, counts }) => (
         <div className="mailbox" data-is={root === null && !isNew ? 'list' : 'thread'}>
           <nav className="sheet conversations" aria-label="Conversations">
             <header>
@@ -57,7 +57,7 @@ export function Mailbox({ own, token, onSignOut }: { own: Address; token: string
                 about={search.get('about') ?? ''}
               />
             ) : (
-              <p className="notice">Choose a conversation.</p>
+              conversations.length + counts.unknown > 0 && <p className="notice">Choose a conversation.</p>
             )}
           </div>
         </div>

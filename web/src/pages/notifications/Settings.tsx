@@ -143,6 +143,7 @@ function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
   const add = (channel: NewChannel) => void adding.start(async () => channel);
   return (
     <Sheet title="Add a channel">
+      <Failure text={adding.failure} />
       {offers.email && (
         <form
           className="stack"
@@ -214,7 +215,6 @@ function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
           The secret of this webhook, shown only now: <code>{adding.result.secret}</code>
         </p>
       )}
-      <Failure text={adding.failure} className="error" />
     </Sheet>
   );
 }

@@ -91,7 +91,7 @@ export function parseDraft(draft: Draft, market: Market, now: number, artifacts:
   for (const mistake of findOutOfBounds(terms, { market, now: now - clockTolerance, minTotalTokWei })) {
     const [, name = '', text = ''] = /^(\w+): (.*)$/.exec(mistake) ?? [];
     const field = fieldOf[name];
-    if (field !== undefined) errors[field] ??= `It ${text}.`;
+    if (field !== undefined) errors[field] ??= `It ${text.replace(/(\d)([hd])\b/g, '$1 $2')}.`;
   }
   if (draft.title.trim() === '') errors.title = 'Enter a title.';
   if (draft.criteria.trim() === '')

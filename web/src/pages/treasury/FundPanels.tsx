@@ -85,7 +85,7 @@ function Thresholds({ market }: Props) {
         facts={{
           'To enter a task': `${entryCollateralUsd} USDC`,
           Recommended: `${recommendedCollateralUsd} USDC`,
-          'Paused with open tasks below': `${pauseThresholdUsd} USDC`,
+          'Paused below, with open tasks': `${pauseThresholdUsd} USDC`,
         }}
       />
       <p className="small quiet">
