@@ -82,6 +82,13 @@ test('a call with onSigned is signed once, also when its nonce is taken', async 
   assert.equal((await countSent()) - nonce, 1);
 });
 
+test('calls of one sender at the same time take turns: each is signed once, with a nonce of its own', async (t) => {
+  const [one] = (await startRivals(t)) as [Sender];
+  const sent = [1n, 2n, 3n].map((amount) => one.send(mint(amount), { isSignedOnce: true }));
+  const receipts = await Promise.all(sent);
+  assert.ok(receipts.every(({ status }) => status === 'success'));
+});
+
 test('a transaction that the node calls known counts as sent, although another node does not have it', async (t) => {
   const proxy = await startInterceptingProxy(chain.url, async (method, forward) => {
     if (method === 'eth_getTransactionByHash') return { result: null };
