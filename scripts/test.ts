@@ -34,19 +34,12 @@ const series = [
   ['walletStories'],
   ['pages'],
   ['guides'],
-  ['package'],
   ['wallets', 'filesCommand'],
+  ['package'],
   ['restart', 'deployCommand'],
-  ['signInWithX', 'demo'],
   ['keeperCommand', 'audit', 'keeperRaces'],
-  [
-    'judgeAmongMany',
-    'backup',
-    'indexer/killed',
-    'store/processes',
-    'store/webhookKills',
-    'store/noticeKills',
-  ],
+  ['demo', 'signInWithX'],
+  ['backup', 'indexer/killed', 'store/processes', 'store/webhookKills', 'store/noticeKills'],
 ].map(listTests);
 /** Long runs of faults, kills, races and figures, and the long forms of some tests: each night and before a release. */
 const long = listTests([
@@ -59,9 +52,12 @@ const long = listTests([
   'killedAgents',
   'rollingRestart',
   'claimPayments',
-  'judgeAmongMany',
+  'package',
+  'pages',
   'toolInbox',
   'toolConformance',
+  'walletPages',
+  'walletStories',
   'x402v1',
   'indexer/faults',
   'indexer/interrupted',
@@ -132,8 +128,9 @@ if (failures.length > 0) console.log(`\n${failures.map(({ line }) => line).join(
 console.log(`\n${formatCounts(counts)}`);
 
 async function runSuites(): Promise<Counts[]> {
-  // Most files wait for a chain or a process half of the time; some of the long ones measure it.
-  const concurrency = availableParallelism() * (options.long ? 2 : 3);
+  // Most files wait for a chain or a process half of the time. Those in a browser do not, and the longest of them must not be left alone at
+  // the end; some of the long ones measure time.
+  const concurrency = availableParallelism() * (options.long || options.series ? 2 : 3);
   if (options.series || options.long) {
     // Several files need the pages, and would each build them.
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);

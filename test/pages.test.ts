@@ -5,6 +5,7 @@ import { testBoard } from './pages/board.ts';
 import { testFiles } from './pages/files.ts';
 import { testGuides } from './pages/guides.ts';
 import { testIncompleteData } from './pages/incompleteData.ts';
+import { testJudgeAmongMany } from './pages/judgeAmongMany.ts';
 import { options, setScene } from './pages/scene.ts';
 import { testUntrustedTexts } from './pages/untrustedTexts.ts';
 import { testWalletConnect } from './pages/walletConnect.ts';
@@ -20,3 +21,5 @@ describe('incomplete data', options, () => testIncompleteData(sceneOf));
 describe('untrusted texts', options, () => testUntrustedTexts(sceneOf));
 describe('finished tasks', options, () => testFinished(sceneOf));
 describe('WalletConnect', options, () => testWalletConnect(sceneOf));
+// Last, because it adds rows without a chain behind them, and forks the chain.
+describe('a judge among many', options, () => testJudgeAmongMany(sceneOf));

@@ -1,4 +1,4 @@
-// What axe-core finds on a page in light, in dark and on a phone.
+// What axe-core finds on a page, in light or in dark and on a phone.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,25 +12,34 @@ type Finding = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 };
 
+type Look = { readonly colorScheme: 'light' | 'dark'; readonly width: number };
+
+const wide = 1_280;
+/** Each page gets the next one: pages share their colours and parts. SVC_LONG_TESTS=1 takes all looks for each. */
+const looks: readonly Look[] = [
+  { colorScheme: 'light', width: wide },
+  { colorScheme: 'dark', width: 390 },
+];
+let seen = 0;
+
 /**
- * Fails for serious and critical findings. Looks at the page as it is now, or at its open dialog alone, in light, in dark and on a
- * phone; then it is light and wide again.
+ * Fails for serious and critical findings, and where the page is wider than a phone. Looks at the page as it is now, or at its open
+ * dialog alone; then it is light and wide again.
  */
 export async function checkBarriers(page: Page): Promise<void> {
   // Evaluated outside the page's policy, as developer tools are.
   await page.evaluate(axe);
-  await page.emulateMedia({ colorScheme: 'light' });
-  assert.deepEqual(await findBarriers(page, {}), [], 'in light');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  // Only the colours differ.
-  assert.deepEqual(await findBarriers(page, { runOnly: ['color-contrast'] }), [], 'in dark');
+  const next = looks[seen++ % looks.length] as Look;
+  for (const look of process.env.SVC_LONG_TESTS ? looks : [next]) {
+    const { colorScheme, width } = look;
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    assert.deepEqual(await findBarriers(page), [], `in ${colorScheme}, ${width} wide`);
+  }
   await page.setViewportSize({ width: 390, height: 844 });
-  // Contrast takes nearly all of its time, and the colours are the same.
-  const rules = { 'color-contrast': { enabled: false } };
-  assert.deepEqual(await findBarriers(page, { rules }), [], 'on a phone');
   assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 1_280, height: 844 });
+  await page.setViewportSize({ width: wide, height: 844 });
 }
 
 /** The page, or the contents of a card or a dialog. */
@@ -38,8 +47,8 @@ const isWide =
   "[document.documentElement, ...document.querySelectorAll('.sheet > .body, dialog > .inside')].some((box) => box.scrollWidth > box.clientWidth)";
 
 /** What is loaded ahead concerns sounds that play on their own, a lesser finding. */
-async function findBarriers(page: Page, options: object): Promise<string[]> {
-  const settings = JSON.stringify({ resultTypes: ['violations'], preload: false, ...options });
+async function findBarriers(page: Page): Promise<string[]> {
+  const settings = JSON.stringify({ resultTypes: ['violations'], preload: false });
   const run = `axe.run(document.querySelector('dialog[open]') ?? document, ${settings})`;
   const { violations } = await page.evaluate<{ violations: Finding[] }>(run);
   return violations

@@ -10,7 +10,7 @@ const day = 86_400_000;
 export function testIncompleteData(sceneOf: () => Scene): void {
   test('a board loads once it is ready, incomplete earnings are a lower bound, private tasks are polled, a wrong device clock is corrected', async (context) => {
     const { gateway, browser } = sceneOf();
-    const { page } = await openView(context, browser, 'about:blank');
+    const { page } = await openView(context, browser, 'about:blank', { isAlone: true });
     // The device's clock is twenty days fast.
     await page.clock.install({ time: Date.now() + 20 * day });
     const board = '**/v1/treasury?*';
@@ -92,8 +92,10 @@ export function testIncompleteData(sceneOf: () => Scene): void {
     await page.getByText('12,345 open').nth(1).waitFor();
     await page.goto(`${gateway.url()}/market.html`);
     await page.getByText('1,000 of 12,345 tasks').waitFor();
-    await page.goto(`${gateway.url()}/market.html?view=all`);
-    await page.getByText('1,000 of more than 10,000 tasks').waitFor();
+    if (process.env.SVC_LONG_TESTS) {
+      await page.goto(`${gateway.url()}/market.html?view=all`);
+      await page.getByText('1,000 of more than 10,000 tasks').waitFor();
+    }
     await page.goto(`${gateway.url()}/agent.html?address=${task.poster}`);
     await page.getByText('It posted 4,690 tasks').waitFor();
     await page.getByText('shares and times: of the newest 2,000').waitFor();

@@ -17,7 +17,7 @@ export function testInterruptions(sceneOf: () => Scene): void {
   test('a post whose receipt cannot be read is not sent again, though its plan has changed meanwhile', async (context) => {
     const { browser, gateway } = sceneOf();
     const wallet = walletOf(sceneOf(), 'newcomer');
-    const { page, complaints } = await openView(context, browser, 'about:blank', { wallet });
+    const { page, complaints } = await openView(context, browser, 'about:blank', { wallet, isAlone: true });
     await page.clock.install();
     await page.goto(`${gateway.url()}/market.html?market=standard&post=new&who=anyone`);
     await connect(page);

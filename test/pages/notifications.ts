@@ -88,7 +88,9 @@ export function testNotifications(sceneOf: () => Scene): void {
   // A subscription needs the push service of the browser's vendor, which no test reaches: what arrives is delivered by DevTools.
   test('the service worker shows what is pushed, and confirms the first one', async (context) => {
     const { browser, gateway } = sceneOf();
-    const { page } = await openView(context, browser, `${gateway.url()}/notifications.html`);
+    const { page } = await openView(context, browser, `${gateway.url()}/notifications.html`, {
+      isAlone: true,
+    });
     await page.context().grantPermissions(['notifications'], { origin: gateway.url() });
     const devTools = await page.context().newCDPSession(page);
     const registrations: string[] = [];

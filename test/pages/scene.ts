@@ -14,6 +14,7 @@ import { browserPath } from '../../scripts/browserPath.ts';
 import { launchBrowser, openView, type View } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
 import { type FakeChatGateway, startChatGateway } from '../support/chatGateway.ts';
+import { ask } from '../support/devnet.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { postTask } from '../support/posting.ts';
 import { send } from '../support/replay/randomRun.ts';
@@ -28,6 +29,8 @@ export type Scene = {
   /** The language model behind the market. */
   readonly model: FakeChatGateway;
 };
+
+const emptyBlockMs = 10_000;
 
 /** For every suite that needs the scene. */
 export const options = browserPath === undefined ? { skip: 'Chromium is not installed' } : {};
@@ -51,10 +54,10 @@ export function setScene(isSeeded: boolean): () => Scene {
     // As `svc start` has them: mails are shown at /dev/mail.
     const notices = { contactKey: `0x${'5a'.repeat(32)}`, mail: 'catch', contact: undefined } as const;
     gateway = await startGateway({ isSeeded, pages, chat, notices, isWebhookPrivate: true });
-    if (!isSeeded) {
-      const { client, deployment } = await createCast(gateway.devnet.rpcUrl, 'standard');
-      for (const transaction of buildEntries(deployment)) await send(client, transaction);
-    }
+    const { client, deployment } = await createCast(gateway.devnet.rpcUrl, 'standard');
+    // An empty block makes every open page ask again; what a test waits for has a block of its own.
+    await ask(client, 'evm_setIntervalMining', emptyBlockMs);
+    if (!isSeeded) for (const transaction of buildEntries(deployment)) await send(client, transaction);
     browser = await launchBrowser();
   });
   after(async () => {

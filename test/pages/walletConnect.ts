@@ -40,7 +40,7 @@ export function testWalletConnect(sceneOf: () => Scene): void {
     assert.equal(places, `'self' wss://relay.walletconnect.org ${rpcUrl}`);
     assert.match(policy, /default-src 'none'.*script-src 'self';/);
 
-    const { page } = await openView(context, browser, `${gateway.url()}/market.html`);
+    const { page } = await openView(context, browser, `${gateway.url()}/market.html`, { isAlone: true });
     const sockets: string[] = [];
     const asked: string[] = [];
     await page.routeWebSocket(/./, (socket) => {

@@ -1,6 +1,6 @@
 // A real Chromium for the pages' tests, and views in it that remember every complaint of the browser.
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { browserPath } from '../../scripts/browserPath.ts';
 import { injectWallet, type TestWallet } from './testWallet.ts';
 
@@ -10,6 +10,7 @@ if (browserPath === undefined && process.env.SVC_REQUIRE_BROWSER !== undefined)
 
 /** Long: it only separates “never” from “slowly”. */
 const patienceMs = 120_000;
+const [usualWidth, height] = [1280, 844];
 
 const unusedFeatures = [
   // Each window would load the suggestions of its address bar, pages in a process of their own: a second of CPU time.
@@ -38,7 +39,9 @@ export function launchBrowser(): Promise<Browser> {
   if (browserPath === undefined) throw new Error('no Chromium was found');
   // The processor draws the pages more cheaply by itself than by acting as a graphics card.
   const drawing = ['--disable-gpu', '--disable-software-rasterizer'];
-  const args = ['--no-sandbox', ...drawing, `--disable-features=${unusedFeatures.join(',')}`];
+  // Pages of one person share a process, and with it the scripts that it has compiled.
+  const sharing = '--process-per-site';
+  const args = ['--no-sandbox', sharing, ...drawing, `--disable-features=${unusedFeatures.join(',')}`];
   return chromium.launch({ executablePath: browserPath, args, timeout: patienceMs });
 }
 
@@ -51,37 +54,41 @@ export type View = {
 };
 
 export type ViewOptions = {
-  readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly wallet?: TestWallet;
   /** In the same browser as this page, with all that it remembers. */
   readonly beside?: Page;
+  /** In a session that no other test gets: its clock is moved, or it keeps a service worker. */
+  readonly isAlone?: boolean;
 };
+
+/** Of people whom no test needs now: what they had stored is forgotten, what was loaded and compiled serves the next one. */
+const free: BrowserContext[] = [];
+
+/** Closes its pages but a small one: as long as a page of the site is open, its process stays. */
+async function forget(session: BrowserContext): Promise<void> {
+  const pages = session.pages();
+  const origin = new URL(pages.at(-1)?.url() ?? '').origin;
+  const small = `${origin}/llms.txt`;
+  const holder = pages.find((page) => page.url() === small) ?? (await session.newPage());
+  if (holder.url() !== small) await holder.goto(small);
+  for (const page of pages) if (page !== holder) await page.close();
+  const devTools = await session.newCDPSession(holder);
+  await devTools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await devTools.detach();
+  await session.clearPermissions();
+}
 
 /** Closed with the test. */
 export async function openView(
   context: Pick<TestContext, 'after'> & Partial<Pick<TestContext, 'diagnostic'>>,
   browser: Browser,
   url: string,
-  { theme = 'light', width = 1280, wallet, beside }: ViewOptions = {},
+  { width = usualWidth, wallet, beside, isAlone = false }: ViewOptions = {},
 ): Promise<View> {
-  const options: BrowserContextOptions = {
-    colorScheme: theme,
-    viewport: { width, height: 844 },
-    // Without a graphics card each frame of an animation is drawn by the processor: half of the browser's time.
-    reducedMotion: 'reduce',
-  };
-  const session = beside?.context() ?? (await browser.newContext(options));
-  if (beside === undefined)
-    context.after(async () => {
-      // The types of Node do not know this property yet.
-      if ('passed' in context && context.passed === false)
-        for (const page of session.pages()) context.diagnostic?.(await describePage(page));
-      // A handler may still be waiting for the reply that it alters.
-      for (const page of session.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await session.close();
-    });
+  const session = beside?.context() ?? (await openSession(context, browser, isAlone));
   const page = await session.newPage();
+  if (width !== usualWidth) await page.setViewportSize({ width, height });
   page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -101,6 +108,29 @@ export async function openView(
   if (wallet !== undefined) await injectWallet(page, wallet);
   await page.goto(url);
   return { page, complaints, spent: () => ({ ...spent }) };
+}
+
+/** For this test. */
+async function openSession(
+  context: Parameters<typeof openView>[0],
+  browser: Browser,
+  isAlone: boolean,
+): Promise<BrowserContext> {
+  const viewport = { width: usualWidth, height };
+  // Without a graphics card each frame of an animation is drawn by the processor: half of the browser's time.
+  const create = () => browser.newContext({ viewport, reducedMotion: 'reduce' });
+  const session = (isAlone ? undefined : free.pop()) ?? (await create());
+  context.after(async () => {
+    // The types of Node do not know this property yet.
+    const hasFailed = 'passed' in context && context.passed === false;
+    if (hasFailed) for (const page of session.pages()) context.diagnostic?.(await describePage(page));
+    // A handler may still be waiting for the reply that it alters.
+    for (const page of session.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+    if (hasFailed || isAlone) return session.close();
+    await forget(session);
+    free.push(session);
+  });
+  return session;
 }
 
 /** What a failed test saw last: an open dialog, else the whole page. */
