@@ -126,7 +126,8 @@ async function openSession(
     if (hasFailed) for (const page of session.pages()) context.diagnostic?.(await describePage(page));
     // A handler may still be waiting for the reply that it alters.
     for (const page of session.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
-    if (hasFailed || isAlone) return session.close();
+    // Where the test has closed all pages, there is nothing to keep.
+    if (hasFailed || isAlone || session.pages().length === 0) return session.close();
     await forget(session);
     free.push(session);
   });
