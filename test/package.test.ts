@@ -188,7 +188,11 @@ test('an installed svc starts a market, whose files may go, and a program over t
     tags: [],
   });
   const id = await postTask(cast, { uri });
-  await until(async () => (await fetch(`${report.siteUrl}/api/market/task?id=${id}`)).ok);
+  const isShown = async (url: string) => {
+    const reply = await fetch(`${url}/api/market/task?id=${id}`);
+    return ((await reply.json()) as { task?: { title?: string } }).task?.title !== undefined;
+  };
+  await until(async () => (await isShown(report.siteUrl)) && isShown(report.gatewayUrl));
   writeFileSync(
     join(folder, 'run.js'),
     `import { prepareClaim } from './claim.js';
