@@ -49,14 +49,15 @@ test('a field that is missing or of a wrong kind is named', () => {
   const paths = listPaths(JSON.parse(file)).filter(
     ([first]) => first !== 'usdcDomain' && first !== 'edition',
   );
-  for (const path of paths) {
-    for (const replacement of [undefined, null, true, '', '0x12', -1, 1.5, [], '01', {}]) {
-      const reason = new RegExp(`^The deployment file cannot be used: ${path.join('\\.')}[a-zA-Z.]* is not `);
+  const wrong = [undefined, null, true, '', '0x12', -1, 1.5, [], '01', {}];
+  for (const [number, path] of paths.entries()) {
+    const reason = new RegExp(`^The deployment file cannot be used: ${path.join('\\.')}[a-zA-Z.]* is not `);
+    // Each path with a third of them, so that neighbours, which are read alike, meet all.
+    for (const replacement of wrong.filter((_, at) => at % 3 === number % 3))
       assert.throws(() => parseDeployment(replaceAt(path, replacement)), {
         code: 'DEPLOYMENT_MALFORMED',
         message: reason,
       });
-    }
   }
 });
 
