@@ -1,0 +1,204 @@
+// Proves `svc start`, `svc site`, `svc gateway` and `svc doctor` as a user runs them: as processes, with ports that may be taken,
+// until a signal. The doctor accepts a working installation, and names each fault with what to do.
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
+import { accounts } from '#service/devnet/accounts.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
+import { createSqliteDatabase } from '#service/store/sqlite.ts';
+import { readLines } from './support/lines.ts';
+import { createFolder, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
+
+let chain: Devnet;
+before(async () => {
+  chain = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
+});
+after(() => chain?.close());
+
+/** The port of a server that answers whatever it is asked with this. */
+async function serveText(context: TestContext, text: string): Promise<number> {
+  const server = createServer((_, response) => response.end(text));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('svc start uses the next port where its own is taken, and says so', async (context) => {
+  const takenPort = await serveText(context, 'hello');
+  const folder = createFolder(context);
+  const env = { SVC_DATA_DIR: folder, SVC_SITE_PORT: String(takenPort) };
+  const { child, ended } = startSvc(['start', '--json', '--no-seed', '--port', '0'], { cwd: folder, env });
+  const { siteUrl } = JSON.parse(await readLines(child)()) as { siteUrl: string };
+  const port = Number(new URL(siteUrl).port);
+  assert.ok(port > takenPort && port < takenPort + 100);
+  await until(async () => (await fetch(`${siteUrl}/health`)).ok);
+  child.kill('SIGTERM');
+  const { exitCode, err } = await ended;
+  assert.equal(exitCode, 0);
+  assert.match(err, new RegExp(`^Port ${takenPort} is taken; the site listens on ${port} instead\\.$`, 'm'));
+});
+
+function writeSettings(folder: string, deployment = chain.deployment): Record<string, string> {
+  const file = join(folder, 'deployment.json');
+  writeFileSync(file, formatDeployment(deployment));
+  return { SVC_DEPLOYMENT: file, SVC_RPC_URL: chain.rpcUrl, SVC_DATA_DIR: folder };
+}
+
+async function serve(command: string, folder: string, more: Record<string, string> = {}) {
+  const { child, ended } = startSvc([command], { cwd: folder, env: { ...writeSettings(folder), ...more } });
+  const [, url = ''] = /on (http\S+)/.exec(await readLines(child)()) ?? [];
+  await until(async () => (await fetch(`${url}/health`)).ok);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return (await ended).exitCode;
+  };
+  return { url, stop };
+}
+
+test('svc site serves a deployed market until a signal, and ends with exit 0', async (context) => {
+  const gateway = 'https://gateway.example';
+  const { url, stop } = await serve('site', createFolder(context), { SVC_GATEWAY_URL: gateway });
+  const config = (await (await fetch(`${url}/api/site-config`)).json()) as Record<string, unknown>;
+  assert.equal(config.chainName, 'Base');
+  assert.equal(config.explorerUrl, 'https://basescan.org');
+  assert.notEqual(config.rpcUrl, chain.rpcUrl, 'clients get the public RPC, not ours');
+  const tools = (await (await fetch(`${url}/.well-known/mcp.json`)).json()) as Record<string, unknown>;
+  assert.deepEqual(tools.mcpServers, { svc: { type: 'http', url: `${gateway}/mcp` } });
+  const stream = await fetch(`${url}/api/events`);
+  assert.equal(await stop(), 0);
+  await stream.text().catch(() => undefined);
+});
+
+test('svc config names the chain of the deployment file', async (context) => {
+  const folder = createFolder(context);
+  const env = writeSettings(folder, { ...chain.deployment, chainId: 84_532 });
+  const { out } = await startSvc(['config'], { cwd: folder, env }).ended;
+  assert.match(out, /^SVC_CHAIN_ID +84532 {2}\(default\)$/m);
+});
+
+test('svc site ends with one sentence on contracts of another edition, and writes nothing', async (context) => {
+  const folder = createFolder(context);
+  const { codes } = chain.deployment.edition as NonNullable<typeof chain.deployment.edition>;
+  const edition = { name: '2-00000000', codes: { ...codes, taskRegistry: `0x${'2'.repeat(64)}` as const } };
+  const env = writeSettings(folder, { ...chain.deployment, edition });
+  const { exitCode, err } = await startSvc(['site'], { cwd: folder, env }).ended;
+  assert.equal(exitCode, 1);
+  assert.match(
+    err,
+    /^This build is for contracts of edition 3-\S+, and these are of edition 2-00000000: taskRegistry differ\./m,
+  );
+  const database = createSqliteDatabase(join(folder, 'svc.sqlite'));
+  context.after(() => database.close());
+  assert.deepEqual(await database.query(`SELECT name FROM sqlite_master WHERE name = 'migrations'`), []);
+});
+
+test('without a key for gas it offers no payments; its key is created once, and only its owner can read it', async (context) => {
+  const folder = createFolder(context);
+  const file = join(folder, 'gateway.key');
+  const site = await serve('site', folder);
+  const gateway = await serve('gateway', folder);
+  const read = async (url: string) => (await fetch(`${url}/api/market/recent`)).text();
+  assert.equal(await read(gateway.url), await read(site.url), 'the same rows, the same replies');
+  const response = await fetch(`${gateway.url}/v1/tasks/1/claim`, { method: 'POST' });
+  assert.equal(response.status, 402);
+  assert.deepEqual(((await response.json()) as { accepts: unknown[] }).accepts, []);
+  assert.deepEqual(await Promise.all([site.stop(), gateway.stop()]), [0, 0]);
+  const key = readFileSync(file, 'utf8');
+  assert.match(key, /^0x[0-9a-f]{64}\n$/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const env = { ...writeSettings(folder), SVC_FACILITATOR: 'local' };
+  const { exitCode, err } = await startSvc(['gateway'], { cwd: folder, env }).ended;
+  assert.equal(exitCode, 1);
+  assert.match(err, /needs SVC_FACILITATOR_KEY/);
+  assert.equal(readFileSync(file, 'utf8'), key);
+});
+
+type Finding = Readonly<Record<'subject' | 'verdict' | 'found', string>> & { readonly mend: string | null };
+
+async function examine(context: TestContext, env: Record<string, string>) {
+  const cwd = createFolder(context);
+  const base = { SVC_RPC_URL: chain.rpcUrl, SVC_GATEWAY_PORT: '0' };
+  const run = await startSvc(['doctor', '--json'], { cwd, env: { ...base, ...env } }).ended;
+  const findings = JSON.parse(run.out) as Finding[];
+  return {
+    exitCode: run.exitCode,
+    of: (subject: string) => findings.find((one) => one.subject.startsWith(subject)),
+  };
+}
+
+test('a working installation has no faults', async (context) => {
+  const [wallet, keeper, facilitator] = accounts;
+  const { exitCode, of } = await examine(context, {
+    PRIVATE_KEY: wallet?.privateKey ?? '',
+    SVC_KEEPER_KEY: keeper?.privateKey ?? '',
+    SVC_FACILITATOR_KEY: facilitator?.privateKey ?? '',
+  });
+  assert.equal(exitCode, 0);
+  for (const subject of [
+    'node',
+    'data folder',
+    'site port',
+    'database',
+    'rpc',
+    'clock',
+    'logs',
+    'contracts',
+    'PRIVATE_KEY',
+    'SVC_KEEPER_KEY',
+    'SVC_FACILITATOR_KEY',
+  ])
+    assert.equal(of(subject)?.verdict, 'ok', `${subject}: ${of(subject)?.found}`);
+});
+
+test('an unreachable chain or PostgreSQL, a missing deployment and an impossible folder are reported, without secrets', async (context) => {
+  const { exitCode, of } = await examine(context, {
+    SVC_RPC_URL: 'http://127.0.0.1:9/secret-key',
+    SVC_DEPLOYMENT: '/nowhere/8453.json',
+    DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/svc',
+    SVC_DATA_DIR: '/dev/null/svc',
+  });
+  assert.equal(exitCode, 1);
+  assert.equal(of('rpc 127.0.0.1:9')?.verdict, 'fail');
+  assert.match(of('rpc')?.mend ?? '', /npm start/);
+  assert.equal(of('contracts')?.found, '/nowhere/8453.json cannot be used: there is no such file.');
+  assert.match(of('contracts')?.mend ?? '', /SVC_DEPLOYMENT/);
+  assert.match(of('database')?.found ?? '', /ECONNREFUSED/);
+  assert.match(of('data folder')?.found ?? '', /ENOTDIR/);
+  for (const subject of ['rpc', 'database'])
+    assert.doesNotMatch(JSON.stringify(of(subject)), /secret-key|hunter2/);
+});
+
+test('another chain is named by its id', async (context) => {
+  const port = await serveText(context, '{"jsonrpc":"2.0","id":0,"result":"0x1"}');
+  const { exitCode, of } = await examine(context, { SVC_RPC_URL: `http://127.0.0.1:${port}` });
+  assert.equal(exitCode, 1);
+  assert.equal(of('rpc')?.found, 'is of chain 1');
+});
+
+test('a taken port, a damaged database and a data folder that others can read are reported, with what to do', async (context) => {
+  const port = await serveText(context, 'hello');
+  const folder = createFolder(context);
+  chmodSync(folder, 0o755);
+  writeFileSync(
+    join(folder, 'svc.sqlite'),
+    'this is no database, and long enough to be read as one. '.repeat(90),
+  );
+  const { exitCode, of } = await examine(context, {
+    SVC_SITE_PORT: String(port),
+    SVC_DATA_DIR: folder,
+    SVC_KEEPER_KEY: `0x${'5e'.repeat(32)}`,
+  });
+  assert.equal(exitCode, 1);
+  assert.match(of('site port')?.found ?? '', /another program/);
+  assert.match(of('site port')?.mend ?? '', /SVC_SITE_PORT/);
+  assert.equal(of('database')?.verdict, 'fail');
+  assert.equal(of('data folder')?.mend, `Close it: chmod 700 ${folder}`);
+  assert.equal(of('SVC_KEEPER_KEY')?.verdict, 'warn');
+  assert.match(of('SVC_KEEPER_KEY')?.found ?? '', /^0x[0-9a-fA-F]{40} has no ETH$/);
+  assert.equal(of('PRIVATE_KEY'), undefined);
+});
