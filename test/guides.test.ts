@@ -8,6 +8,7 @@ import { testPosting } from './guides/posting.ts';
 import { testQuickStart } from './guides/quickStart.ts';
 import { testRunning } from './guides/running.ts';
 import { testSdk } from './guides/sdk.ts';
+import { testSeeded } from './guides/seeded.ts';
 import { testClients } from './mcp/clients.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { createClone, type Servers } from './support/guide.ts';
@@ -32,7 +33,9 @@ const sceneOf = (): GuideScene => ({
   servers: chain.report as typeof chain.report & { readonly siteUrl: string; readonly gatewayUrl: string },
 });
 
-// In this order: the tools refuse a wallet without a deposit, a first deposit is made once, and the posting walk ends on another day.
+// In this order: the market as it begins, the tools refuse a wallet without a deposit, a first deposit is made once, and the
+// posting walk ends on another day.
+describe('the seeded market', () => testSeeded(sceneOf));
 describe('stock clients of tools', () => testClients(() => sceneOf().servers.gatewayUrl));
 testQuickStart(sceneOf);
 testPosting(sceneOf);
