@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { listOperations, type OpenApiDocument, type Operation } from '#sdk/schemas/openapi.ts';
-import { lintContract, spotless } from '../support/redocly.ts';
 import type { TestSite } from '../support/site.ts';
 
 export function testContract(siteOf: () => TestSite): void {
@@ -17,13 +16,15 @@ export function testContract(siteOf: () => TestSite): void {
     return loaded;
   };
 
-  test('a public validator finds neither errors nor warnings in it', async () => {
-    assert.deepEqual(await lintContract(await (await siteOf().get('/openapi.yaml')).text()), spotless);
-  });
+  let compiler: Ajv2020 | undefined;
+  const loadAjv = async () => {
+    compiler ??= createAjv(await loadContract());
+    return compiler;
+  };
 
   test('every sample and every example of a parameter can be sent, and its answer fits its schema', async () => {
     const contract = await loadContract();
-    const check = createCheck(contract);
+    const check = createCheck(await loadAjv());
     let sent = 0;
     for (const { path, method, operation } of listOperations(contract)) {
       const questions = method === 'post' ? exampleBodies(path, operation) : examplePaths(path, operation);
@@ -68,7 +69,7 @@ export function testContract(siteOf: () => TestSite): void {
 
   test('every example of an answer and of a body fits its schema', async () => {
     const contract = await loadContract();
-    const ajv = createAjv(contract);
+    const ajv = await loadAjv();
     for (const { path, operation } of listOperations(contract)) {
       const body = operation.requestBody?.content['application/json'];
       if (body !== undefined) assertValid(ajv, body.schema, body.example, `${path} body`);
@@ -153,8 +154,7 @@ function examplePaths(path: string, { parameters }: Operation): Question[] {
 /** Its example names a payment that nobody has made. */
 const unpaid = 'upgradePlan';
 
-function createCheck(contract: OpenApiDocument) {
-  const ajv = createAjv(contract);
+function createCheck(ajv: Ajv2020) {
   return async (site: TestSite, operation: Operation, { target, init }: Question): Promise<void> => {
     const cancel = new AbortController();
     const response = await fetch(site.url() + target, { ...init, signal: cancel.signal });
@@ -175,7 +175,8 @@ function createCheck(contract: OpenApiDocument) {
 }
 
 function createAjv(contract: OpenApiDocument): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // Whether they are schemas is the business of the public validator (gatewayContract.test.ts).
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
   ajv.addSchema({ $id: 'contract', components: contract.components });
   return ajv;
 }

@@ -1,4 +1,4 @@
-// What a public validator of OpenAPI says of a contract.
+// What a public validator of OpenAPI says of contracts.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,16 @@ import { promisify } from 'node:util';
 
 const redocly = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js');
 
-export async function lintContract(yaml: string): Promise<object> {
+/** The totals of each. */
+export async function lintContracts(...yamls: readonly string[]): Promise<object[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-contract-'));
   try {
-    writeFileSync(join(folder, 'openapi.yaml'), yaml);
-    const args = [redocly, 'lint', '--format=json', 'openapi.yaml'];
+    const files = yamls.map((_, at) => `${at}.yaml`);
+    for (const [at, file] of files.entries()) writeFileSync(join(folder, file), yamls[at] as string);
+    const args = [redocly, 'lint', '--format=json', ...files];
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
-    return (JSON.parse(stdout.slice(stdout.indexOf('{'))) as { totals: object }).totals;
+    return (stdout.match(/\{[\s\S]*?^\}/gm) ?? []).map((report) => JSON.parse(report).totals);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
