@@ -7,7 +7,7 @@ import type { PreparedCalls } from '#sdk/actions/prepareAction.ts';
 import type { MarketAccess } from '#sdk/actions/reads.ts';
 import { contractAbis } from '#sdk/chain/abis.ts';
 import { type MarketContracts, marketCall } from '#sdk/chain/contracts.ts';
-import { askNamed, type Rpc } from '#sdk/chain/rpc.ts';
+import { type Asker, askNamed } from '#sdk/chain/rpc.ts';
 import { latestBlock, receiptOf } from '#sdk/chain/rpcRequests.ts';
 import { type Address, addressKey, isSameAddress } from '#sdk/domain/address.ts';
 import type { Market } from '#sdk/domain/market.ts';
@@ -18,7 +18,7 @@ type Sent = { readonly transactionHashes: readonly string[] };
 /** Compares what the calls declare with what the accounts hold before and after `send`. */
 export async function checkMovements<T extends Sent>(
   { calls, from, action, market: given }: PreparedCalls,
-  { rpc, access, treasury }: { rpc: Rpc; access: MarketAccess; treasury: Address },
+  { rpc, access, treasury }: { rpc: Asker; access: MarketAccess; treasury: Address },
   send: () => Promise<T>,
 ): Promise<T> {
   const market = given as Market;
@@ -80,7 +80,7 @@ function checkPrice({ amount }: Movement, got: bigint): bigint {
 }
 
 /** Of the fees that a day has brought, a part is burned, a part goes to stakers and a part to the treasury. */
-async function sumFlushes(rpc: Rpc, gateway: Address, hashes: readonly string[]) {
+async function sumFlushes(rpc: Asker, gateway: Address, hashes: readonly string[]) {
   const receipts = await rpc.askAll(hashes.map((hash) => receiptOf(hash as Hex)));
   const logs = receipts
     .flatMap((one) => one?.logs ?? [])
@@ -103,7 +103,7 @@ async function sumFlushes(rpc: Rpc, gateway: Address, hashes: readonly string[])
 const scale = 10n ** 18n;
 const drip = 7n * 86_400n;
 
-function readStaking(rpc: Rpc, own: MarketContracts) {
+function readStaking(rpc: Asker, own: MarketContracts) {
   return askNamed(rpc, {
     staked: marketCall(own, 'stakingVault', 'totalStaked', []),
     reserve: marketCall(own, 'stakingVault', 'rewardReserve', []),
@@ -142,19 +142,21 @@ function listPeople(explained: readonly ExplainedCall[], from: Address, treasury
 }
 
 async function readBalances(
-  rpc: Rpc,
+  rpc: Asker,
   { contracts, reads }: MarketAccess,
   market: Market,
   people: readonly Address[],
 ): Promise<Balances> {
   const own = contracts[market];
   const { tokPool } = own;
-  const [wallets, escrow, court, bonded, fees, pool] = await Promise.all([
+  const [wallets, { escrow, court, bonded, fees }, pool] = await Promise.all([
     Promise.all(people.map((one) => reads.readWallet(market, one))),
-    rpc.ask(marketCall(own, 'tokToken', 'balanceOf', [own.escrowVault])),
-    rpc.ask(marketCall(own, 'tokToken', 'balanceOf', [own.disputeCourt])),
-    rpc.ask(marketCall(own, 'disputeCourt', 'totalBonded', [])),
-    rpc.ask(marketCall(own, 'paymentGateway', 'pendingFees', [])),
+    askNamed(rpc, {
+      escrow: marketCall(own, 'tokToken', 'balanceOf', [own.escrowVault]),
+      court: marketCall(own, 'tokToken', 'balanceOf', [own.disputeCourt]),
+      bonded: marketCall(own, 'disputeCourt', 'totalBonded', []),
+      fees: marketCall(own, 'paymentGateway', 'pendingFees', []),
+    }),
     tokPool === undefined ? null : reads.readWallet(market, tokPool),
   ]);
   return new Map([

@@ -1,8 +1,9 @@
 // The embedded chain with people on it who act through prepare and a wallet, as agents do.
 import assert from 'node:assert/strict';
+import { createPublicClient, http, type PublicClient } from 'viem';
 import { type PreparedAction, type PreparedCalls, prepareAction } from '#sdk/actions/prepareAction.ts';
 import type { MarketAccess } from '#sdk/actions/reads.ts';
-import { createActionReads, readPostedTask } from '#sdk/actions/reads.ts';
+import { createActionReads, createClientAsker, readPostedTask } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import type { Market } from '#sdk/domain/market.ts';
@@ -15,6 +16,7 @@ import { createRequestFile } from '#service/wallet/requestFile.ts';
 import type { WalletAnswer } from '#service/wallet/walletInterface.ts';
 import { buildWalletRequest } from '#service/wallet/walletInterface.ts';
 import { createWordsCheck } from './approvalWords.ts';
+import { ask } from './devnet.ts';
 import { checkMovements } from './moneyLedger.ts';
 
 export type Done = WalletAnswer & { readonly prepared: PreparedAction; readonly taskId: string };
@@ -34,6 +36,13 @@ export async function startPreparing() {
   };
   const reads = createActionReads(rpc, contracts);
   const access: MarketAccess = { chainId, contracts, reads, readQuota: async () => null };
+  // The ledger reads every account before and after each action: many calls in one request.
+  const client = createPublicClient({ transport: http(rpcUrl, { batch: true }) }) as PublicClient;
+  const asker = createClientAsker(client);
+  // No block may come between two reads: stakes grow with each.
+  await ask(client, 'evm_setIntervalMining', 0);
+  const ledgerAccess = { ...access, reads: createActionReads(asker, contracts) };
+  const treasury = accountOf('treasury').address;
   const performed = new Set<string>();
   const requests = createRequestFile();
   const checkWords = createWordsCheck();
@@ -73,7 +82,7 @@ export async function startPreparing() {
     });
     if (prepared.kind === 'calls') await checkWords(prepared, args, { ...access, ...changed });
     const submit = () => wallet.submit(buildWalletRequest(prepared));
-    const ledger = { rpc, access: { ...access, ...changed }, treasury: accountOf('treasury').address };
+    const ledger = { rpc: asker, access: { ...ledgerAccess, ...changed }, treasury };
     const answer =
       prepared.kind === 'calls' ? await checkMovements(prepared, ledger, submit) : await submit();
     assert.equal(answer.status, 'settled', answer.error ?? '');
