@@ -133,7 +133,7 @@ export default defineConfig({
         }),
       },
       // 800 states, each checked by every invariant. A run needs a hundred steps to get to most operations; that all are
-      // reached is shown by a run of 9,000 steps in test/invariants/Reach.sol. `npm run contracts:fuzz` is the long form.
+      // reached is shown by a run of 9,000 steps in test/invariants/Reach.sol, a part of the long form `npm run contracts:fuzz`.
       invariant: {
         runs: readCount('SVC_INVARIANT_RUNS', 8),
         depth: readCount('SVC_INVARIANT_DEPTH', 100),

@@ -77,17 +77,19 @@ const longOnly = listTests([
   'x402v1',
   'indexer/faults',
 ]);
+/** Of a tool for releases. */
+const ofTools = ['scripts/mutate/mutants.test.ts'];
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
 const longest = listTests([
   ...['prepare', 'api', 'claimPayments', 'changes'],
-  ...['paymentRecovery', 'posting', 'matching', 'indexer/confirm'],
+  ...['paymentRecovery', 'posting', 'matching', 'sitePostgres'],
   ...['gatewayContract', 'relay', 'notifications', 'mcp'],
-  ...['gatewayReads', 'paidClaims', 'clientActions', 'seed'],
-  ...['demoPartners', 'files', 'sitePostgres', 'toolDispute'],
+  ...['gatewayReads', 'paidClaims', 'clientActions', 'demoPartners'],
+  ...['files', 'toolDispute'],
 ]);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
-  ['test/store/*.test.ts', 'test/indexer/{interrupted,leading,random}.test.ts'],
+  ['test/store/*.test.ts', 'test/indexer/{confirm,interrupted,leading,random}.test.ts'],
   ['test/{deploy,send}.test.ts'],
 ];
 /** All other files are dealt out to this many processes. */
@@ -103,6 +105,10 @@ const { values: options, positionals: chosen } = parseArgs({
   options: { series: { type: 'boolean' }, long: { type: 'boolean' }, times: { type: 'boolean' } },
 });
 if (options.long) process.env.SVC_LONG_TESTS = '1';
+// First, because they take longest; without the long run that shows what random runs reach: `npm run contracts:fuzz` has it.
+const isWhole = !options.series && !options.long && chosen.length === 0;
+const contractTests = ['test', 'solidity', '--grep-exclude', '^test_aLongRun'];
+const solidity = isWhole ? runTool('hardhat', contractTests, 'kept') : undefined;
 // Tests start svc from a bundle; without this variable they start it from its sources.
 process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 // Each process would compile the same files again.
@@ -136,12 +142,11 @@ async function runSuites(): Promise<Counts[]> {
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
     const alone = (files: readonly string[], number: number) =>
       files.length > 1 ? writeGroup(files, number) : files;
-    const files = options.long ? find(long) : series.flatMap(alone);
+    const files = options.long ? find([...long, ...ofTools]) : series.flatMap(alone);
     return [await runTypeScript(files, { concurrency })];
   }
-  if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
-  const solidity = runTool('hardhat', ['test', 'solidity'], 'kept');
-  const single = find([...series.flat(), ...longOnly]);
+  if (solidity === undefined) return [await runTypeScript(find(chosen), { concurrency })];
+  const single = find([...series.flat(), ...longOnly, ...ofTools]);
   const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
   const others = find([...longest, ...spanning]).filter(
     (file) => !single.includes(file) && !grouped.flat().includes(file),
@@ -150,7 +155,8 @@ async function runSuites(): Promise<Counts[]> {
     others.filter((_, place) => place % dealtGroups === at),
   );
   // The longest first, so that none is left alone at the end.
-  const files = [...dealt, ...grouped, find(beside)].map(writeGroup);
+  const units = find(beside).filter((file) => !single.includes(file));
+  const files = [...dealt, ...grouped, units].map(writeGroup);
   return [await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
 }
 
