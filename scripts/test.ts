@@ -33,6 +33,7 @@ const series = [
   ['walletPages'],
   ['walletStories'],
   ['pages'],
+  ['toolDispute', 'serverCommands', 'secrets', 'hosting', 'negotiation/commands'],
   ['guides'],
   ['wallets', 'filesCommand'],
   ['package'],
@@ -82,10 +83,10 @@ const ofTools = ['scripts/mutate/mutants.test.ts'];
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
 const longest = listTests([
   ...['prepare', 'api', 'claimPayments', 'changes'],
-  ...['paymentRecovery', 'posting', 'matching', 'sitePostgres'],
-  ...['gatewayContract', 'relay', 'notifications', 'mcp'],
-  ...['gatewayReads', 'paidClaims', 'clientActions', 'demoPartners'],
-  ...['files', 'toolDispute'],
+  ...['demoPartners', 'paymentRecovery', 'matching', 'mcp'],
+  ...['clientActions', 'relay', 'gatewayReads', 'sitePostgres'],
+  ...['notifications', 'paidClaims', 'gatewayContract', 'posting'],
+  ...['toolInbox', 'files'],
 ]);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
