@@ -28,7 +28,7 @@ export function writeMailHtml(letter: Letter, { publicUrl, unsubscribeUrl }: Mai
   const { subject, about, facts, link } = letter;
   const rows = facts.map(
     ([label, text]) =>
-      `<tr><td style="padding:4px 16px 4px 0;vertical-align:top;color:#555">${escapeHtml(label)}</td><td style="padding:4px 0">${escapeHtml(text)}</td></tr>`,
+      `<tr><td style="padding:4px 16px 4px 0;vertical-align:top;overflow-wrap:normal;color:#555">${escapeHtml(label)}</td><td style="padding:4px 0">${escapeHtml(text)}</td></tr>`,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
