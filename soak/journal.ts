@@ -29,7 +29,8 @@ export type Window = {
   servers: readonly string[] | null;
   /** False for faults that explain no failure, such as bad input. */
   isExcuse: boolean;
-  recovered: boolean;
+  /** What was still wrong when the time for recovery was over. */
+  trouble: string | null;
 };
 
 export type MoveResult = {
@@ -184,7 +185,7 @@ export function openWindow(
     to: endless,
     servers,
     isExcuse: true,
-    recovered: false,
+    trouble: 'the run has ended before',
   };
   windows.push(window);
   return window;

@@ -185,6 +185,6 @@ function note({ windows }: Journal, from: number, to: number): void {
       to: to + aftermathMs,
       servers: null,
       isExcuse: true,
-      recovered: true,
+      trouble: null,
     });
 }

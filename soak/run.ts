@@ -34,7 +34,8 @@ try {
   await startAll(setup);
   const journal = createJournal();
   const world = { setup, people, journal, ask: createAsk(journal) };
-  if (!(await waitUntilHealthy(world, journal.now()))) throw new Error('The market did not start.');
+  const trouble = await waitUntilHealthy(world, journal.now());
+  if (trouble !== null) throw new Error(`The market did not start: ${trouble}.`);
   const kinds = faultKinds.filter(
     (kind) => (kind !== 'disk' || setup.disk !== null) && (faults === null || faults.includes(kind)),
   );

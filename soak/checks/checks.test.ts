@@ -37,7 +37,7 @@ const fault: Window = {
   to: 5_050,
   servers: ['site 1'],
   isExcuse: true,
-  recovered: true,
+  trouble: null,
 };
 
 function assertNames({ violations }: Check, ...names: RegExp[]): void {
@@ -93,8 +93,8 @@ test('a kind of move that is nearly always refused is a violation, with its reas
 });
 
 test('a market that is not well again after a fault is a violation', () => {
-  const lasting = { ...fault, recovered: false };
-  assertNames(checkRecovery({ windows: [fault, lasting] }), /kill \(site 1\)/);
+  const lasting = { ...fault, trouble: 'a site does not run' };
+  assertNames(checkRecovery({ windows: [fault, lasting] }), /kill \(site 1\): a site does not run/);
   assertNames(checkRecovery({ windows: [lasting, { ...fault, kind: 'overload' }] }));
 });
 

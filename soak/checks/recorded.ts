@@ -89,8 +89,8 @@ export function checkRecovery({ windows }: Pick<Seen, 'windows'>): Check {
   return {
     name: 'After every fault all is well again',
     violations: faults
-      .filter((window) => !window.recovered && !wasBusy(window))
-      .map(({ from, kind, detail }) => `${seconds(from)} ${kind} (${detail})`),
+      .filter((window) => window.trouble !== null && !wasBusy(window))
+      .map(({ from, kind, detail, trouble }) => `${seconds(from)} ${kind} (${detail}): ${trouble}`),
     basis: `${faults.length} faults; the longest recovery took ${(longest / 1_000).toFixed(1)} s; the machine was too busy for ${(busyMs / 1_000).toFixed(0)} s`,
   };
 }

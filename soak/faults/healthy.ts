@@ -7,41 +7,49 @@ import type { World } from '../world.ts';
 /** A recovery that takes longer is a violation. */
 const longestRecoveryMs = 45_000;
 
+/** Resolves to what is still wrong then; null where all is well. */
 export async function waitUntilHealthy(
   { setup, journal }: Pick<World, 'setup' | 'journal'>,
   since: number,
   servers = setup.servers,
-): Promise<boolean> {
+): Promise<string | null> {
   const head = await setup.client.getBlockNumber();
-  while (!(await isHealthy(setup, servers, head))) {
-    if (journal.now() - since > longestRecoveryMs) return false;
+  for (;;) {
+    const trouble = await findTrouble(setup, servers, head);
+    if (trouble === null || journal.now() - since > longestRecoveryMs) return trouble;
     await pause(50);
   }
-  return true;
 }
 
-/** Every server runs, is ready, and shows this block or a later one, with its history. */
-export async function isHealthy(
+/** Every server must run and show this block or a later one, with its history. */
+async function findTrouble(
   { keeper }: Setup,
   servers: readonly Server[],
   head: bigint,
-): Promise<boolean> {
-  if (servers.some(({ isRunning }) => !isRunning())) return false;
-  const checks = servers.filter((server) => server !== keeper).map(({ url }) => showsBlock(url(), head));
-  return (await Promise.all(checks)).every(Boolean);
+): Promise<string | null> {
+  const troubles = await Promise.all(
+    servers.map(async (server) => {
+      if (!server.isRunning()) return `${server.name} does not run`;
+      const trouble = server === keeper ? null : await findReadTrouble(server.url(), head);
+      return trouble && `${server.name} ${trouble}`;
+    }),
+  );
+  return troubles.find((trouble) => trouble !== null) ?? null;
 }
 
 type Health = { readonly block?: number; readonly history?: { readonly complete: boolean } };
 
-/** Also waits for a fresh price, which the chain publishes after a clock jump. */
-async function showsBlock(url: string, head: bigint): Promise<boolean> {
+/** A fresh price belongs to it, which the chain publishes after a clock jump. */
+async function findReadTrouble(url: string, head: bigint): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(2_000);
     const { block = -1, history } = (await (await fetch(`${url}/health`, { signal })).json()) as Health;
-    if (BigInt(block) < head || history?.complete !== true) return false;
+    if (BigInt(block) < head) return `shows block ${block} of ${head}`;
+    if (history?.complete !== true) return 'has no complete history';
     const preview = await fetch(`${url}/api/posting/tok-preview?tier=basic`, { signal });
-    return preview.ok && ((await preview.json()) as { tokAllowed?: boolean }).tokAllowed === true;
-  } catch {
-    return false;
+    const priced = (await preview.json()) as { tokAllowed?: boolean };
+    return priced.tokAllowed === true ? null : `has no price: ${JSON.stringify(priced)}`;
+  } catch (error) {
+    return `does not answer: ${(error as Error).message}`;
   }
 }

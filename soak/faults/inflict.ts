@@ -17,7 +17,7 @@ export async function inflict(world: World, planned: PlannedFault): Promise<void
     journal.measured.push({ what, isKept: false });
   }
   window.repairedAt = journal.now();
-  window.recovered = await waitUntilHealthy(world, window.repairedAt);
+  window.trouble = await waitUntilHealthy(world, window.repairedAt);
   window.to = journal.now();
 }
 

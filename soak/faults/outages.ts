@@ -36,7 +36,7 @@ export const upgrade: Fault = async ({ setup, journal }) => {
       });
       await server.start();
       window.repairedAt = journal.now();
-      window.recovered = await waitUntilHealthy({ setup, journal }, window.repairedAt, [server]);
+      window.trouble = await waitUntilHealthy({ setup, journal }, window.repairedAt, [server]);
       window.to = journal.now();
     }
   };

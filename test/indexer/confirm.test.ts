@@ -81,6 +81,21 @@ onBothDatabases(({ create, once }) => {
     assert.ok(Number(told?.count) >= 2);
   });
 
+  test('a clock that was ahead for a while postpones no comparison', async (context) => {
+    const confirm = { settleMs: 1_200, periodMs: 3_600_000 };
+    const { database, chain, forger, follower } = await start(context, { confirm });
+    forger.set(lie);
+    chain.mine(posts);
+    follower.wake();
+    await until(async () => (await storedTasks(database, chain)).length === 40);
+    const [row] = await database.query<{ recheck: string }>('SELECT recheck FROM chain');
+    const later =
+      row?.recheck.replace(/"dueAt":(\d+)/g, (_, at) => `"dueAt":${Number(at) + 7_200_000}`) ?? '';
+    await database.write('UPDATE chain SET recheck = $1', [later]);
+    forger.set(null);
+    await until(() => isTrue(database, chain));
+  });
+
   once(
     'rows that were read again after a fork, or all over again, while a provider lied are corrected',
     async (context) => {

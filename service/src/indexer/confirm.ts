@@ -77,6 +77,12 @@ function addDoubtful({ doubtful = [] }: Progress, blocks: readonly bigint[]): Do
   return [...left, ...added].slice(-mostDoubtful);
 }
 
+/** Nothing is planned further ahead than `withinMs`: the clock was ahead when this was written, and it is due now. */
+function endPostponed(dueAt: number, withinMs: number): number {
+  const now = Date.now();
+  return dueAt > now + withinMs ? now : dueAt;
+}
+
 /** Resolves to null where nothing is due, or answers contradict each other. */
 export function createConfirmation(
   source: ChainSource,
@@ -128,14 +134,13 @@ export function createConfirmation(
     if (stored?.generation === generation) {
       const { recent, round, past, doubtful = [] } = stored;
       const end = Number(head.number);
-      // A fork may have made the chain shorter, and the clock of the process before may have been ahead.
+      // A fork may have made the chain shorter.
       const [above, upTo] = [Math.min(recent.above, end), Math.min(recent.upTo, end)];
-      const dueAt = Math.min(recent.dueAt, Date.now() + settleMs);
       return {
         generation,
-        recent: { ...recent, above, upTo, dueAt },
-        round: { ...round, dueAt: Math.min(round.dueAt, Date.now() + periodMs) },
-        past: { ...past, dueAt: Math.min(past.dueAt, Date.now() + periodMs) },
+        recent: { ...recent, above, upTo, dueAt: endPostponed(recent.dueAt, settleMs) },
+        round: { ...round, dueAt: endPostponed(round.dueAt, periodMs) },
+        past: { ...past, dueAt: endPostponed(past.dueAt, periodMs) },
         doubtful: doubtful.map(({ number, until }) => ({
           number,
           until: Math.min(until, Date.now() + doubtMs),
