@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { anyOrigin, type Headers } from './crossOrigin.ts';
 
 /** Headers are alternating names and values, which Node writes fastest. */
@@ -61,9 +62,9 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: Bod
 function sendForm(request: FastifyRequest, reply: FastifyReply, body: Body, form: Form): FastifyReply {
   const known = request.headers['if-none-match'];
   const isCurrent = known !== undefined && isKnown(body, known);
-  const headers = [...(isCurrent ? form.always : form.headers)];
-  const more = { ...reply.momentHeaders(), ...(reply.getHeaders() as Headers) };
-  for (const name in more) headers.push(name, more[name] as string);
+  const headers = [...(isCurrent ? form.always : form.headers), ...reply.listMomentHeaders()];
+  const set = reply.getHeaders() as Headers;
+  for (const name in set) headers.push(name, set[name] as string);
   // Written to Node's response: Fastify would parse the type and measure the content again.
   const response = reply.hijack().raw.writeHead(isCurrent ? 304 : 200, headers);
   response.end(isCurrent || request.method === 'HEAD' ? undefined : form.content);
@@ -104,10 +105,18 @@ function compress(body: Body, encoding: Encoding): Promise<Form> {
  */
 function chooseEncoding(accepted: string | undefined, { plain }: Body): Encoding | null {
   if (accepted === undefined || plain.content.length < minCompressedBytes) return null;
+  const preferred = preferences.memo(accepted);
+  return preferred === 'identity' ? null : preferred;
+}
+
+/** Browsers and programs send few different ones. */
+const preferences = new LRUCache<string, Encoding | 'identity'>({ max: 100, memoMethod: readPreference });
+
+function readPreference(accepted: string): Encoding | 'identity' {
   const weights = new Map(accepted.split(',').map(parseWeight));
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   const best = weightOf('gzip') > weightOf('br') ? 'gzip' : 'br';
-  return weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null;
+  return weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : 'identity';
 }
 
 function parseWeight(part: string): [string, number] {

@@ -8,14 +8,6 @@ import { type Body, buildBody, jsonType, sendBody } from './body.ts';
 import type { BodyCache, BodySource } from './bodyCache.ts';
 import { parseQuery, takeFirst } from './requestFields.ts';
 
-declare module 'fastify' {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with Fastify's own
-  interface FastifyReply {
-    /** Whether the body came from the cache. */
-    isCached: boolean;
-  }
-}
-
 export type ReadContext = {
   readonly cache: BodyCache;
   /** Null while nothing is known of the chain. */
@@ -101,7 +93,7 @@ export function createReads(app: FastifyInstance, context: ReadContext): Registe
         done();
         return;
       }
-      reply.isCached = true;
+      reply.countCached();
       sendBody(request, reply, body);
     }
 

@@ -1,7 +1,7 @@
 // What site and gateway have in common: the application with its reads, health, documents and pages.
 import { methodOf } from '@svc/sdk/internal/schemas/route';
 import type { Api } from '@svc/sdk/schemas';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { MarketService } from '#market/taskLists.ts';
 import { type ApiDocuments, registerApiDocuments } from './apiDocuments.ts';
 import { type AppOptions, createApp } from './app.ts';
@@ -41,9 +41,13 @@ function nameUnknownParameters(app: FastifyInstance, { routes }: Api): void {
       .filter((route) => methodOf(route) === 'get')
       .map(({ path, query }) => [path, Object.keys(query.shape)]),
   );
-  app.addHook('onRequest', (request, reply, done) => {
-    const names = isRead(request.method) ? known.get(request.routeOptions.url ?? '') : undefined;
-    if (names !== undefined) nameUnknown(request, reply, names);
-    done();
+  app.addHook('onRoute', (route) => {
+    const names = known.get(route.url);
+    if (names === undefined) return;
+    const nameThem: onRequestHookHandler = (request, reply, done) => {
+      if (isRead(request.method)) nameUnknown(request, reply, names);
+      done();
+    };
+    route.onRequest = [nameThem, ...[route.onRequest ?? []].flat()];
   });
 }
