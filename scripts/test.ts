@@ -9,7 +9,7 @@
 // With SVC_SECOND_TRY=1, as in CI, a few files that fail run alone, twice at most. What passes then is named as unsteady and
 // does not fail the run. The nightly run gives no second try.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -110,6 +110,8 @@ if (options.long) process.env.SVC_LONG_TESTS = '1';
 const isWhole = !options.series && !options.long && chosen.length === 0;
 const contractTests = ['test', 'solidity', '--grep-exclude', '^test_aLongRun'];
 const solidity = isWhole ? runTool('hardhat', contractTests, 'kept') : undefined;
+// Compiling them takes one core for most of the run: the others may not make it wait, or it is left alone at the end.
+if (isWhole) setPriority(5);
 // Tests start svc from a bundle; without this variable they start it from its sources.
 process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 // Each process would compile the same files again.
