@@ -34,6 +34,7 @@ const onlyWords: typeof pages = {
   '/notifications.html': ['Live, block', views.notifications.lead],
   '/tx.html': ['Live, block', views.tx.lead],
   '/approve.html?request=none': ['There is no such request', views.request.lead],
+  '/market.html?listing=none': ['There is no such listing'],
 };
 
 /** Requests are created by the test. */

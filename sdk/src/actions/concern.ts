@@ -4,7 +4,7 @@ import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { type StakeKind, turns } from '#domain/concernNames.ts';
 import { type ConcernRow, rolesIn } from '#domain/concerns.ts';
 import { marketParameters } from '#domain/parameters.ts';
-import { describeEnd, findPhase, sentenceOf, todoOf } from '#domain/phases.ts';
+import { afterOf, describeEnd, findPhase, sentenceOf, todoOf } from '#domain/phases.ts';
 import { toRole } from '#domain/state.ts';
 import { disputedAmount, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
@@ -53,7 +53,7 @@ export function buildConcern(
         : sentenceOf(phase, turn === 'mine' ? roles : []),
     actions: [...names.filter(isExpected), ...names.filter((name) => !isExpected(name))],
     until: phase === null || phase.isOverdue ? null : phase.until,
-    afterwards: phase?.after ?? null,
+    afterwards: phase === null ? null : afterOf(phase, roles),
     atStake: phase === null ? [] : listStakes(task),
     updatedAt: task.updatedAt,
   };

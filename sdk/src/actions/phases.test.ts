@@ -1,7 +1,7 @@
 // Proves that the phases of a task agree with the windows of the catalog, for every state and clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findPhase, listPhases, rolesOf, sentenceOf } from '#domain/phases.ts';
+import { afterOf, findPhase, listPhases, rolesOf, sentenceOf } from '#domain/phases.ts';
 import { toRole } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
 import { findExitOf, isOpenAt, nextActions, nextActionsOf } from './nextActions.ts';
@@ -62,6 +62,13 @@ test('the one whose turn it is hears of itself, and everybody else of its role',
         assert.match(own, /\b[Yy]ou(r)?\b/, sentence);
         assert.doesNotMatch(own, new RegExp(`[Tt]he ${role}\\b`), sentence);
       } else assert.equal(own, sentence);
+      assert.equal(afterOf(phase, ['worker']), phase.after);
+      assert.equal(
+        afterOf(phase, ['arbitrator']),
+        phase.after
+          .replace(/\bthe arbitrator can\b/, 'you can')
+          .replace('the arbitrator loses a part of its', 'you lose a part of your'),
+      );
     }
 });
 

@@ -17,6 +17,8 @@ export type Phase = {
   readonly until: number;
   /** What happens after that time. */
   readonly after: string;
+  /** The same, said to the arbitrator, where it is about it. */
+  readonly arbitratorAfter?: string;
   /** What those whose turn it is do, as in "Your turn: review the delivery". */
   readonly todo: string;
   /** What the arbitrator does, where that is something else. */
@@ -85,6 +87,11 @@ export function findPhase(task: Task, now: number): Phase | null {
 /** What a wallet with these roles does in the phase, as in "Your turn: review the delivery". */
 export function todoOf({ todo, arbitratorTodo }: Phase, roles: readonly string[]): string {
   return roles.includes('arbitrator') ? (arbitratorTodo ?? todo) : todo;
+}
+
+/** What happens after the phase, in words for a wallet with these roles. */
+export function afterOf({ after, arbitratorAfter }: Phase, roles: readonly string[]): string {
+  return roles.includes('arbitrator') ? (arbitratorAfter ?? after) : after;
 }
 
 /** What goes on in the phase, in words for a wallet with these roles. */
@@ -191,6 +198,7 @@ function describeHearing({ rulingFrom }: Dispute, step: Step): Step[] {
     sentence: 'Both sides are heard before the arbitrator rules. Who has nothing to add can say so.',
     own: undefined,
     after: 'After that the arbitrator can rule.',
+    arbitratorAfter: 'After that you can rule.',
   };
   return [hearing, step];
 }
@@ -296,6 +304,7 @@ function describeDispute(dispute: Dispute): Omit<Step, keyof Clock> {
       ...ruling,
       sentence: 'The arbitrator decides how to split the milestone.',
       after: 'After that anyone can escalate, and the arbitrator loses a part of its bond.',
+      arbitratorAfter: 'After that anyone can escalate, and you lose a part of your bond.',
     };
   if (phase === 'ESCALATED')
     return {

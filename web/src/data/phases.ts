@@ -1,7 +1,7 @@
 // The phase of a task as pages show it: the SDK says whose turn it is and until when, the page adds how a task has ended.
 import { parseTaskRecord } from '@svc/sdk/actions';
 import { type Address, describeEnd, findPhase, rolesOf } from '@svc/sdk/domain';
-import { sentenceOf, todoOf } from '@svc/sdk/internal/domain/phases';
+import { afterOf, sentenceOf, todoOf } from '@svc/sdk/internal/domain/phases';
 import type { Task } from './market.ts';
 
 export type Phase = ReturnType<typeof describePhase>;
@@ -29,8 +29,8 @@ export function describePhase(task: Task, now: number, address?: Address) {
       after: '',
       isOver: false,
     };
-  const { until, after, isOverdue } = phase;
-  const [todo, sentence] = [todoOf(phase, roles), sentenceOf(phase, roles)];
+  const { until, isOverdue } = phase;
+  const [todo, sentence, after] = [todoOf(phase, roles), sentenceOf(phase, roles), afterOf(phase, roles)];
   return { who, todo, sentence, until, after, isOver: isOverdue };
 }
 

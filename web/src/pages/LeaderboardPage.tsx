@@ -105,7 +105,7 @@ function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly 
     },
     tokColumn('Bond', ({ bondTokWei }) => bondTokWei),
     { name: 'Resolved', value: ({ resolved }) => resolved },
-    { name: 'Pairs', value: ({ pairs }) => pairs },
+    { name: 'Pairs of parties', value: ({ pairs }) => pairs },
     tokColumn('Judged', ({ judgedTokWei }) => judgedTokWei),
     { name: 'Missed', value: ({ missed }) => missed },
     { name: 'Open cases', value: ({ openCases }) => openCases },
@@ -128,6 +128,10 @@ function Verifiers({ market, verifiers }: { market: Market; verifiers: readonly 
         rows={verifiers}
         columns={columns}
       />
+      <p className="small quiet">
+        Pairs of parties: an arbitrator who ruled twice between the same poster and worker has one pair. Many
+        pairs are harder to fake than many rulings.
+      </p>
     </>
   );
 }

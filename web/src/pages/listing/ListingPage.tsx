@@ -10,7 +10,7 @@ import { marketNames } from '#components/MarketHeader.tsx';
 import { Link } from '#components/navigation.tsx';
 import { Failure, GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { Facts, Sheet, Status, TechnicalFacts } from '#components/Sheet.tsx';
-import { queries } from '#data/client.ts';
+import { queries, statusOf } from '#data/client.ts';
 import { askGateway } from '#data/gatewayRequests.ts';
 import { type Listing, type ListingWords, listingKey, proposalWords, useListing } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
@@ -23,18 +23,34 @@ import { Budget } from './Budget.tsx';
 import { OwnProposal } from './OwnProposal.tsx';
 import { ProposalTable } from './ProposalTable.tsx';
 
+const board = '/market.html?market=both&view=wanted';
+
 export function ListingPage({ id }: { id: string }) {
   return (
     <>
       <p className="crumbs small">
-        <Link href="/market.html?market=both&view=wanted">← Looking for proposals</Link>
+        <Link href={board}>← Looking for proposals</Link>
       </p>
       <GatewayOnly what="the listing" shape="task">
-        <QueryView query={useListing(id)} what="the listing" shape="task">
-          {(listing) => <Shown listing={listing} />}
-        </QueryView>
+        <LoadedListing id={id} />
       </GatewayOnly>
     </>
+  );
+}
+
+function LoadedListing({ id }: { id: string }) {
+  const listing = useListing(id);
+  // An id that cannot be one is refused with 400.
+  if (listing.data === undefined && [400, 404].includes(statusOf(listing.error)))
+    return (
+      <p className="notice">
+        There is no such listing on this market. <Link href={board}>See all that look for proposals</Link>.
+      </p>
+    );
+  return (
+    <QueryView query={listing} what="the listing" shape="task">
+      {(known) => <Shown listing={known} />}
+    </QueryView>
   );
 }
 
