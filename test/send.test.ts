@@ -4,7 +4,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData } from 'viem';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { addGasMargin, createSender, readFees, type Sender } from '#sdk/chain/send.ts';
+import { addGasMargin, createSender, readFees, type Sender, type Signed } from '#sdk/chain/send.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import {
   addresses,
@@ -80,6 +80,28 @@ test('a call with onSigned is signed once, also when its nonce is taken', async 
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   assert.equal(kept.length, 2);
   assert.equal((await countSent()) - nonce, 1);
+});
+
+test('what was signed and not sent is sent once later; what cannot be sent any more says why', async () => {
+  const sign = async (maxFeePerGas?: bigint) => {
+    let kept: Signed | undefined;
+    const onSigned = (signed: Signed) => {
+      kept = signed;
+      throw new Error('interrupted');
+    };
+    await assert.rejects(sender.send(mint(1n), { maxFeePerGas, onSigned }), { message: 'interrupted' });
+    return kept ?? assert.fail('nothing was signed');
+  };
+  const nonce = await countSent();
+  const [late, cheap] = [await sign(), await sign(1n)];
+  await assert.rejects(sender.resend(mint(1n), cheap), (error: { code?: unknown }) => {
+    assert.notEqual(error.code, 'TRANSACTION_REPLACED');
+    return true;
+  });
+  for (let time = 0; time < 2; time++)
+    assert.equal((await sender.resend(mint(1n), late)).transactionHash, late.hash);
+  assert.equal((await countSent()) - nonce, 1);
+  await assert.rejects(sender.resend(mint(1n), cheap), { code: 'TRANSACTION_REPLACED' });
 });
 
 test('calls of one sender at the same time take turns: each is signed once, with a nonce of its own', async (t) => {
