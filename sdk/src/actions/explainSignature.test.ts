@@ -9,7 +9,8 @@ import { explainSignature } from './explainSignature.ts';
 const address = (digit: number) => `0x${String(digit).repeat(40)}` as const;
 const contracts = { tokToken: address(1), taskRegistry: address(2), usdc: address(3) } as MarketContracts;
 const [poster, worker, other] = [address(4), address(5), address(6)];
-const reads = { readTask: async () => null, readFigures: async () => marketParameters.standard };
+const figures = { ...marketParameters.standard, entriesPaused: false, taskCount: 0n };
+const reads = { readTask: async () => null, readFigures: async () => figures };
 const access = { chainId: 8_453, contracts: { standard: contracts }, reads };
 
 async function explain(
