@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
 import { routes } from '#schemas/apis.ts';
 import { createMarketClient, type MarketEvent } from './createMarketClient.ts';
+import { createListingClient } from './listingClient.ts';
 
 const unionOverview = {
   source: 'chain-rpc',
@@ -64,6 +65,17 @@ test('parameters are written into the URL, below the path of the service', async
     second,
     'https://market.example/below/api/poster/tasks?address=0xab%26c&limit=5&protocolVersion=v2',
   );
+});
+
+test('values of the path are encoded, whatever they are', async () => {
+  const asked: string[] = [];
+  const fetch = async (url: string) => {
+    asked.push(new URL(url).pathname);
+    return Response.json({ error: 'x' }, { status: 404 });
+  };
+  const { get } = createListingClient({ baseUrl: 'https://market.example', fetch });
+  for (const id of ['a/b?c', '\ud800']) await assert.rejects(get(id), { code: 'API_REFUSED' });
+  assert.deepEqual(asked, ['/v1/listings/a%2Fb%3Fc', '/v1/listings/%EF%BF%BD']);
 });
 
 test('refusals, replies of another shape and a service that is away each have their code', async () => {

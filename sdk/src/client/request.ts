@@ -40,7 +40,9 @@ export function createRequest(connection: Connection) {
     const send = async (headers: Readonly<Record<string, string>>) => {
       const session = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const init = buildInit('application/json', signal, body, { ...headers, ...session });
-      const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+      // Half of a surrogate pair cannot be encoded.
+      const encode = (text = '') => encodeURIComponent(text.toWellFormed());
+      const path = route.path.replace(/:(\w+)/g, (_, name: string) => encode(params[name]));
       const method = methodOf(route).toUpperCase();
       const response = await openResponse(connection, path, parameters, { ...init, method });
       return readJson(connection, response, signal);
