@@ -7,8 +7,10 @@ import type { Hex } from 'viem';
 import { createConversationReader } from '#sdk/client/conversationReader.ts';
 import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
 import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { schemaVersion } from '#sdk/schemas/envelope.ts';
 import { mailTools } from '#service/mcp/mailTools.ts';
+import { negotiationTools } from '#service/mcp/negotiationTools.ts';
 import { weigh } from '#service/mcp/shorten.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
 import type { ToolMailbox } from '#service/mcp/toolMail.ts';
@@ -149,14 +151,14 @@ async function open(test: TestContext, signed: readonly Sent[], { tasks = [] }: 
     now: async () => nowSeconds,
     papers: createPaperFile(inMemory),
   } as unknown as ToolContext;
-  const call = async (args: object) => {
-    assert.ok(inbox);
-    const input = inbox.input.strict().parse({ address: own, ...args });
+  const call = async (args: object, tool = inbox) => {
+    assert.ok(tool);
+    const input = tool.input.strict().parse({ address: own, ...args });
     const before = relay.bytes;
-    const answer = await inbox.run(input, context, new AbortController().signal);
+    const answer = await tool.run(input, context, new AbortController().signal);
     assert.ok(relay.bytes - before < 4_000_000, `${relay.bytes - before} bytes read from the relay`);
     assert.ok(weigh(answer) < 16_000, `${weigh(answer)} for at most 8,000 tokens`);
-    inbox.output.parse(answer);
+    tool.output.parse(answer);
     // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is checked by its schema
     return answer as any;
   };
@@ -322,6 +324,24 @@ test('a long offer is cut, says so, and can be read whole', async (context) => {
   assert.deepEqual(await readWhole(read, { message: leftOut.message }), offer.envelope.payload);
   const whole = await shown(short.hash);
   assert.deepEqual([whole.terms, whole.document, whole.leftOut], [buildTerms(), documentOf(), undefined]);
+});
+
+test('the digest of the last offer in a conversation is checked', async (context) => {
+  const verify = negotiationTools.find(({ name }) => name === 'svc_verify_settlement_digest');
+  const offer = write(poster.address, buildOffer(), { type: 'TaskProposal' });
+  const note = write(poster.address, { text: 'no offer' });
+  const read = await open(context, [offer, note]);
+  for (const { hash } of [offer, note]) await read({ root: hash });
+  const digest = hashTermsDocument(buildTerms());
+  for (const [settlementDigest, matches] of [
+    [digest, true],
+    [offer.hash, false],
+  ] as const) {
+    const answer = await read({ root: offer.hash, settlementDigest }, verify);
+    assert.deepEqual([answer.computed, answer.matches], [digest, matches]);
+  }
+  await assert.rejects(read({ root: note.hash }, verify), { message: /has no offer/ });
+  await assert.rejects(read({}, verify), { message: /Give terms, or root and address/ });
 });
 
 describe('a shared task', () => {
