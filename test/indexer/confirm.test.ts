@@ -246,6 +246,38 @@ onBothDatabases(({ create, once }) => {
     },
   );
 
+  once('the newest blocks are compared first, also where older ones cannot be read', async (context) => {
+    const chain = createFakeChain();
+    for (let blocks = 0; blocks < 2 * recentBlocks; blocks++) chain.mine();
+    let lateBy = 0;
+    let oldest = 0n;
+    const { readEvents } = chain.source;
+    Object.assign(chain.source, {
+      readEvents: (from: bigint, to: BlockRef) => {
+        if (from < oldest) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(from) });
+        return readEvents(from, to);
+      },
+    });
+    const late = (event: ChainEvent) => ({ ...event, blockTime: event.blockTime + lateBy });
+    const change = (read: EventRange) => ({ ...read, events: read.events.map(late) });
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const { follower, read } = await followEvents(context, chain, change, confirm);
+
+    const isNewestRight = async () => (await read()).at(-1)?.blockTime === chain.events().at(-1)?.blockTime;
+    // The first wrong block makes older ones likely, and their turn comes before the second.
+    await until(() => follower.events.some((event) => 'isRecent' in event && event.isRecent));
+    oldest = BigInt(recentBlocks);
+    for (const _ of [1, 2]) {
+      lateBy = 3_600;
+      chain.mine([post]);
+      follower.wake();
+      await until(async () => (await read()).length === chain.events().length);
+      assert.equal(await isNewestRight(), false);
+      lateBy = 0;
+      await until(isNewestRight);
+    }
+  });
+
   once('rows stay as they are while the provider contradicts itself', async (context) => {
     const { database, chain, forger, follower } = await start(context, {
       confirm: { settleMs: 3_600_000, periodMs: 1 },

@@ -1,7 +1,7 @@
 // Compares rows with the chain again. Rows come from answers that nothing proves, so one that was wrong for a moment must not
-// stay: what was written in the last ten minutes is compared again every twenty seconds, for as long as a provider may have
-// been wrong, and every row and event once in a period. How far this is stands in the database, so that the next process
-// goes on from there.
+// stay: what was written in the last ten minutes is compared again every twenty seconds, what was written before where
+// something turns out to be wrong, and every row and event once in a period. How far this is stands in the database, so that
+// the next process goes on from there.
 import { isDeepStrictEqual } from 'node:util';
 import { type Market, markets, SvcError, type Task, type TaskKey } from '@svc/sdk/domain';
 import type { BlockRef, Generation, Head, Shown } from '#store/chainRow.ts';
@@ -27,25 +27,30 @@ export type ConfirmOptions = {
 };
 
 const pageSize = 150;
-/** What counts as recent: about ten minutes of Base, and while rows turn out to be wrong, up to some hours. */
+/** What counts as recent: about ten minutes of Base. */
 export const recentBlocks = 300;
-const mostRecentBlocks = 32 * recentBlocks;
+/** How far back blocks are compared where something is wrong: some hours. */
+const mostBlocksBack = 32 * recentBlocks;
 /** How long a corrected block is doubtful, and how many are remembered. */
 const [doubtMs, mostDoubtful] = [600_000, 500];
 /** The pause between the pages of the first round, whose rows nothing has compared yet. */
 const firstRoundMs = 1_000;
 
-/** Times are Unix time in milliseconds, since another process may go on. */
+/** The blocks whose events, and the changes whose rows, are compared then. Times are Unix time in milliseconds. */
+type Part = {
+  readonly above: number;
+  readonly upTo: number;
+  readonly changesAbove: number;
+  readonly changesUpTo: number;
+  readonly dueAt: number;
+};
+
+/** Another process may go on from here. */
 type Progress = {
   readonly generation: Generation;
-  /** The blocks whose events, and the changes whose rows, are compared then. */
-  readonly recent: {
-    readonly above: number;
-    readonly upTo: number;
-    readonly changesAbove: number;
-    readonly changesUpTo: number;
-    readonly dueAt: number;
-  };
+  readonly recent: Part;
+  /** What was written before: only after something was wrong, and only while nothing recent is due. */
+  readonly older?: Part | null | undefined;
   /** The round over all rows: after which one it goes on, and when. */
   readonly round: {
     readonly market: Market;
@@ -61,9 +66,6 @@ type Progress = {
 
 /** Compared again with all that is recent until then. */
 type Doubtful = { readonly number: number; readonly until: number };
-
-/** Rows of the recent changes that are still to be compared, and up to which block those go. */
-type Waiting = { readonly upTo: number; readonly keys: readonly TaskKey[] };
 
 /** How often a correction is tried where the head moves meanwhile. */
 const writeAttempts = 5;
@@ -89,7 +91,6 @@ export function createConfirmation(
   store: ProjectionStore,
   { periodMs = 24 * 3_600_000, settleMs = 20_000 }: ConfirmOptions,
 ): (shown: Shown) => Promise<Confirmed | null> {
-  let waiting: Waiting | null = null;
   /** Doubles with each comparison that finds something wrong: what a longer fault left behind is further back. */
   let reach = recentBlocks;
   let isWrong = false;
@@ -97,48 +98,96 @@ export function createConfirmation(
 
   async function next(shown: Shown): Promise<Confirmed | null> {
     if (periodMs === 0) return null;
-    let progress = await loadProgress(shown);
-    const { recent } = progress;
-    if (Date.now() >= recent.dueAt) {
-      const above = Math.max(recent.above, Number(shown.historyFloor) - 1);
-      if (above < recent.upTo) {
-        const compared = await compareEvents(shown, BigInt(above), BigInt(recent.upTo));
-        if (compared === null) return null;
-        isWrong ||= compared.corrected.length > 0;
-        const doubtful = addDoubtful(progress, compared.blocks);
-        await save({ ...progress, recent: { ...recent, above: Number(compared.upTo) }, doubtful });
-        return { confirmed: 0, corrected: compared.corrected, isRound: false, isRecent: false };
-      }
-      if (waiting?.upTo !== recent.upTo) {
-        const keys = await store.loadChangedTasks(recent.changesAbove, recent.changesUpTo);
-        waiting = { upTo: recent.upTo, keys };
-      }
-      if (waiting.keys.length > 0) return compareWaiting(shown, waiting);
-      const again = await compareDoubtful(shown, progress);
-      if (again === null) return null;
-      progress = { ...progress, doubtful: addDoubtful(progress, again.blocks) };
-      waiting = null;
-      reach = isWrong ? Math.min(2 * reach, mostRecentBlocks) : recentBlocks;
-      isWrong = false;
-      progress = { ...progress, recent: await collect(shown, recent.upTo - reach) };
-      await save(progress);
-      return { confirmed: 0, corrected: again.corrected, isRound: false, isRecent: true };
-    }
-    if (Date.now() >= progress.round.dueAt) return comparePage(shown, progress);
+    const progress = await loadProgress(shown);
+    const { recent, older, round } = progress;
+    if (Date.now() >= recent.dueAt) return compareRecent(shown, progress);
+    if (older && Date.now() >= older.dueAt) return compareOlder(shown, progress, older);
+    if (Date.now() >= round.dueAt) return comparePage(shown, progress);
     return comparePast(shown, progress);
+  }
+
+  async function compareRecent(shown: Shown, progress: Progress): Promise<Confirmed | null> {
+    const { recent } = progress;
+    const step = await comparePart(shown, recent);
+    if (step === null) return null;
+    const { left, confirmed, corrected } = step;
+    if (left !== null) {
+      await save({ ...progress, recent: left, doubtful: addDoubtful(progress, step.blocks) });
+      return { confirmed, corrected, isRound: false, isRecent: false };
+    }
+    const since = recent.upTo - recentBlocks;
+    const again = await compareDoubtful(shown, progress, since);
+    if (again === null) return null;
+    await save({
+      ...progress,
+      recent: await collect(since, Number(shown.head.number), settleMs),
+      older: isWrong ? await reachBack(since) : progress.older,
+      doubtful: addDoubtful(progress, again.blocks),
+    });
+    return { confirmed: 0, corrected: again.corrected, isRound: false, isRecent: true };
+  }
+
+  /** A part that cannot be read now is tried again after a pause. */
+  async function compareOlder(shown: Shown, progress: Progress, older: Part): Promise<Confirmed | null> {
+    await save({ ...progress, older: { ...older, dueAt: Date.now() + Math.min(settleMs, periodMs) } });
+    const step = await comparePart(shown, older);
+    if (step === null) return null;
+    let { left } = step;
+    if (left === null && isWrong) left = await reachBack(older.upTo);
+    else if (left === null) reach = recentBlocks;
+    await save({ ...progress, older: left, doubtful: addDoubtful(progress, step.blocks) });
+    const { confirmed, corrected } = step;
+    return { confirmed, corrected, isRound: false, isRecent: false };
+  }
+
+  /** What was written before that block, twice as far back as the last time. */
+  async function reachBack(upTo: number): Promise<Part> {
+    reach = Math.min(2 * reach, mostBlocksBack);
+    isWrong = false;
+    return collect(upTo + recentBlocks - reach, upTo, 0);
+  }
+
+  /** Its next events, then its next rows; with nothing left when all have been compared. Null: answers contradict each other. */
+  async function comparePart(shown: Shown, part: Part) {
+    const above = Math.max(part.above, Number(shown.historyFloor) - 1);
+    if (above < part.upTo) {
+      // Few at once: each wrong block is read again, and what is recent may be due meanwhile.
+      const end = Math.min(above + recentBlocks, part.upTo);
+      const compared = await compareEvents(shown, BigInt(above), BigInt(end));
+      if (compared === null) return null;
+      const { upTo, corrected, blocks } = compared;
+      isWrong ||= corrected.length > 0;
+      return { left: { ...part, above: Number(upTo) }, confirmed: 0, corrected, blocks };
+    }
+    const { changesAbove, changesUpTo } = part;
+    const { tasks, upTo } = await store.loadChangedTasks(changesAbove, changesUpTo, pageSize);
+    const corrected: TaskKey[] = [];
+    for (const [market, keys] of Map.groupBy(tasks, (key) => key.market)) {
+      const wrong = await compare(shown, market, await store.loadTasks(shown.generation, keys));
+      if (wrong === null) return null;
+      corrected.push(...wrong);
+    }
+    isWrong ||= corrected.length > 0;
+    const left = tasks.length > 0 ? { ...part, changesAbove: upTo } : null;
+    return { left, confirmed: tasks.length, corrected, blocks: [] };
   }
 
   async function loadProgress({ generation, head, startBlock }: Shown): Promise<Progress> {
     const text = await store.loadRecheck();
     const stored = text === null ? null : (JSON.parse(text) as Progress);
     if (stored?.generation === generation) {
-      const { recent, round, past, doubtful = [] } = stored;
-      const end = Number(head.number);
+      const { recent, older, round, past, doubtful = [] } = stored;
       // A fork may have made the chain shorter.
-      const [above, upTo] = [Math.min(recent.above, end), Math.min(recent.upTo, end)];
+      const cut = (part: Part): Part => ({
+        ...part,
+        above: Math.min(part.above, Number(head.number)),
+        upTo: Math.min(part.upTo, Number(head.number)),
+        dueAt: endPostponed(part.dueAt, settleMs),
+      });
       return {
         generation,
-        recent: { ...recent, above, upTo, dueAt: endPostponed(recent.dueAt, settleMs) },
+        recent: cut(recent),
+        older: older && cut(older),
         round: { ...round, dueAt: endPostponed(round.dueAt, periodMs) },
         past: { ...past, dueAt: endPostponed(past.dueAt, periodMs) },
         doubtful: doubtful.map(({ number, until }) => ({
@@ -147,7 +196,8 @@ export function createConfirmation(
         })),
       };
     }
-    const recent = await collect({ head }, Number(head.number) - recentBlocks);
+    const end = Number(head.number);
+    const recent = await collect(end - recentBlocks, end, settleMs);
     const dueAt = Date.now() + Math.min(settleMs, periodMs);
     const round = { market: markets[0], after: 0, dueAt, isFirst: true };
     const past = { above: Number(startBlock) - 1, dueAt };
@@ -156,12 +206,11 @@ export function createConfirmation(
     return progress;
   }
 
-  /** All that was written since that block. */
-  async function collect({ head }: Pick<Shown, 'head'>, since: number): Promise<Progress['recent']> {
+  /** All that was written after one block, up to another. */
+  async function collect(since: number, upTo: number, pauseMs: number): Promise<Part> {
     const above = Math.max(since, -1);
-    const upTo = Number(head.number);
     const [changesAbove, changesUpTo] = [await store.loadLastChange(above), await store.loadLastChange(upTo)];
-    return { above, upTo, changesAbove, changesUpTo, dueAt: Date.now() + settleMs };
+    return { above, upTo, changesAbove, changesUpTo, dueAt: Date.now() + pauseMs };
   }
 
   async function save(progress: Progress): Promise<void> {
@@ -185,26 +234,16 @@ export function createConfirmation(
     return { confirmed: 0, corrected, isRound: false, isRecent: false };
   }
 
-  async function compareDoubtful(shown: Shown, { doubtful = [] }: Progress) {
+  /** Those that are not recent any more. */
+  async function compareDoubtful(shown: Shown, { doubtful = [] }: Progress, upTo: number) {
     const [corrected, blocks]: [TaskKey[], bigint[]] = [[], []];
-    for (const { number } of doubtful.filter((one) => one.number <= Number(shown.head.number))) {
+    for (const { number } of doubtful.filter((one) => one.number <= upTo)) {
       const compared = await compareEvents(shown, BigInt(number - 1), BigInt(number));
       if (compared === null) return null;
       corrected.push(...compared.corrected);
       blocks.push(...compared.blocks);
     }
     return { corrected, blocks };
-  }
-
-  async function compareWaiting(shown: Shown, { upTo, keys }: Waiting): Promise<Confirmed | null> {
-    const market = keys[0]?.market as Market;
-    const taken = keys.filter((key) => key.market === market).slice(0, pageSize);
-    const rows = await store.loadTasks(shown.generation, taken);
-    const corrected = await compare(shown, market, rows);
-    if (corrected === null) return null;
-    isWrong ||= corrected.length > 0;
-    waiting = { upTo, keys: keys.filter((key) => !taken.includes(key)) };
-    return { confirmed: rows.length, corrected, isRound: false, isRecent: false };
   }
 
   async function comparePage(shown: Shown, progress: Progress): Promise<Confirmed | null> {

@@ -120,11 +120,6 @@ export function createProjectionStore(database: Database, now: () => number) {
     return rows.map(({ task }) => decodeTask(task));
   }
 
-  async function queryKeys(sql: string, params: readonly Param[]): Promise<TaskKey[]> {
-    const rows = await database.query<{ market: Market; taskNumber: number }>(sql, params);
-    return rows.map(({ market, taskNumber }) => ({ market, number: BigInt(taskNumber) }));
-  }
-
   /** Numbers count from 1 without a gap, so the highest one is the count. */
   async function loadTaskCount(market: Market): Promise<bigint> {
     const [row] = await database.query<{ highest: number | null }>(
@@ -267,12 +262,14 @@ export function createProjectionStore(database: Database, now: () => number) {
       }),
 
     /** The tasks that have events above a block. */
-    loadTouchedAbove: (number: bigint): Promise<TaskKey[]> =>
-      queryKeys(
+    async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {
+      const rows = await database.query<KeyRow>(
         `SELECT DISTINCT market, task_number FROM events
          WHERE generation = ${shown} AND block_number > $1 AND task_number IS NOT NULL`,
         [Number(number)],
-      ),
+      );
+      return rows.map(decodeKey);
+    },
 
     /** Tasks that can still change. */
     loadLive: (market: Market, after: bigint, limit: number): Promise<Task[]> =>
@@ -297,12 +294,15 @@ export function createProjectionStore(database: Database, now: () => number) {
       return row?.seq ?? 0;
     },
 
-    /** The tasks whose rows were written by these changes. */
-    loadChangedTasks: (above: number, upTo: number): Promise<TaskKey[]> =>
-      queryKeys(
-        'SELECT DISTINCT market, task_number FROM changes WHERE seq > $1 AND seq <= $2 AND state <> $3',
-        [above, upTo, resetState],
-      ),
+    /** The tasks whose rows were written by these changes, each at its last one, and up to which change these go. */
+    async loadChangedTasks(above: number, upTo: number, limit: number) {
+      const rows = await database.query<KeyRow & { last: number }>(
+        `SELECT market, task_number, MAX(seq) AS last FROM changes WHERE seq > $1 AND seq <= $2 AND state <> $3
+         GROUP BY market, task_number ORDER BY last LIMIT $4`,
+        [above, upTo, resetState, limit],
+      );
+      return { tasks: rows.map(decodeKey), upTo: rows.at(-1)?.last ?? upTo };
+    },
 
     /** How far the comparison of rows with the chain is, as its own text (indexer/confirm.ts). */
     async loadRecheck(): Promise<string | null> {
@@ -319,6 +319,10 @@ export function createProjectionStore(database: Database, now: () => number) {
 }
 
 export type ProjectionStore = ReturnType<typeof createProjectionStore>;
+
+type KeyRow = { readonly market: Market; readonly taskNumber: number };
+
+const decodeKey = ({ market, taskNumber }: KeyRow): TaskKey => ({ market, number: BigInt(taskNumber) });
 
 async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
   await removeEvents(tx, generation, { above: fork, upTo: BigInt(Number.MAX_SAFE_INTEGER) });
