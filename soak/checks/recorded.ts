@@ -166,8 +166,8 @@ export function checkMemory(watched: readonly WatchedMemory[]): Check {
   const growths = judged.map(({ name, samples }) => ({ name, ...findGrowth(samples) }));
   return {
     name: 'Memory is flat',
-    violations: growths.flatMap(({ name, growth, level }) => {
-      if (level + growth > mostMegabytes) return [`${name} holds ${(level + growth).toFixed(0)} MB`];
+    violations: growths.flatMap(({ name, growth, level, last }) => {
+      if (last > mostMegabytes) return [`${name} holds ${last.toFixed(0)} MB`];
       if (growth <= Math.max(allowedMegabytes, level * allowedShare)) return [];
       return [`${name} grew by ${growth.toFixed(1)} MB from ${level.toFixed(0)} MB`];
     }),
@@ -181,14 +181,17 @@ export function checkMemory(watched: readonly WatchedMemory[]): Check {
 }
 
 /**
- * Compares the lowest samples of the third and the last quarter: memory rises between two collections, and once after the
- * first flood or oversized answer, because the allocator keeps what it got. A leak goes on.
+ * The rise of the lowest samples over four quarters, without its largest step: memory rises between two collections, and once
+ * when a flood or an oversized answer comes, because the allocator keeps what it got. A leak goes on.
  */
-export function findGrowth(samples: readonly Sample[]): { readonly growth: number; readonly level: number } {
+function findGrowth(samples: readonly Sample[]) {
   const quarter = Math.ceil(samples.length / 4);
-  const lowOf = (some: readonly Sample[]) => Math.min(...some.map(({ megabytes }) => megabytes));
-  const level = lowOf(samples.slice(-2 * quarter, -quarter));
-  return { growth: lowOf(samples.slice(-quarter)) - level, level };
+  const lows = [0, 1, 2, 3].map((at) =>
+    Math.min(...samples.slice(at * quarter, (at + 1) * quarter).map(({ megabytes }) => megabytes)),
+  );
+  const [level = 0, last = 0] = [lows[0], lows.at(-1)];
+  const steps = lows.slice(1).map((low, at) => low - (lows[at] ?? low));
+  return { growth: last - level - Math.max(0, ...steps), level, last };
 }
 
 function spanOf(samples: readonly Sample[]): number {
