@@ -39,7 +39,7 @@ const series = [
   ['package'],
   ['restart', 'deployCommand'],
   ['keeperCommand', 'audit', 'keeperRaces'],
-  ['demo', 'signInWithX'],
+  ['demo'],
   ['backup', 'indexer/killed', 'store/processes', 'store/webhookKills', 'store/noticeKills'],
 ].map(listTests);
 /** Long runs of faults, kills, races and figures, and the long forms of some tests: each night and before a release. */
