@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
+import { marketParameters } from '#domain/parameters.ts';
 import { actions } from './catalog.ts';
 import { prepareAction } from './prepareAction.ts';
 
@@ -122,6 +123,73 @@ test('arguments that contradict each other are refused', async () => {
     prepareAction('cancel-task', { from: address, market: 'micro', taskId: 'v2:standard:1' }, chainless),
     { code: 'MARKET_MISMATCH' },
   );
+});
+
+test('terms, posts and splits that contradict themselves are refused by name', async () => {
+  const { poster, worker, artifacts, proofHash } = good;
+  const now = 1_900_000_000;
+  const amounts = { funded: 9n, released: 0n, refunded: 0n, fees: 0n };
+  const task = {
+    number: 1n,
+    poster,
+    worker,
+    state: 'ACTIVE',
+    round: 0,
+    milestone: 0,
+    updatedAt: now,
+    ...amounts,
+  };
+  const reads = {
+    readNow: async () => now,
+    readFigures: async () => marketParameters.standard,
+    readTask: async () => ({ ...task, dispute: null }),
+  };
+  const contracts = { standard: { taskRegistry: poster }, micro: {} };
+  const connect = async () => ({ chainId: 1, contracts, reads }) as never;
+  const pay = { totalAmountTok: '1500', deadline: '+7d' };
+  const work = { poster, worker, title: 'x', ...pay };
+  const built = await prepareAction('build-task-terms', { ...work, criteriaText: 'Ten.' }, connect);
+  const { terms, document } = built as unknown as { terms: object; document: object };
+  const byWorker = { from: worker, terms, posterSignature: `0x${'1b'.repeat(65)}` };
+  const split = { taskId: 'v2:standard:1', workerBps: '5000', from: poster };
+  const refusals: Readonly<Record<string, readonly (readonly [args: object, says: RegExp])[]>> = {
+    'build-task-terms': [
+      [{ ...work, totalAmountTok: undefined }, /totalAmountTok: is required/],
+      [{ ...work, title: undefined }, /title: give it, or criteriaHash/],
+      [{ ...work, worker: poster }, /terms: /],
+      [{ ...work, acceptBy: '+90d' }, /acceptBy/],
+      [{ ...work, deadline: '2020-01-31T12:00Z' }, /deadline/],
+    ],
+    'create-task': [
+      [{ from: poster, terms: { ...terms, deadline: 1 } }, /settlementDigest/],
+      [{ from: poster, terms: { terms, settlementDigest: proofHash } }, /settlementDigest/],
+      [{ from: `0x${'77'.repeat(20)}`, terms }, /neither poster nor worker/],
+      [{ from: poster, terms }, /workerSignature: is required/],
+      [{ from: worker, terms }, /posterSignature: is required/],
+      [{ ...byWorker, uri: 'ipfs://x' }, /uri: only the poster/],
+      [{ ...byWorker, fundNowTok: '1' }, /only the poster funds/],
+      [{ from: poster, terms: { terms, document: { title: 1 } } }, /no svc-task-v1 document/],
+      [{ from: poster, terms: { terms, document: { ...document, title: 'y' } } }, /document/],
+    ],
+    'post-task': [
+      [{ deadline: '+7d', title: 'x' }, /totalAmountTok: is required/],
+      [{ ...pay, title: 'x', uri: 'ipfs://x' }, /not both/],
+      [{ ...pay, artifacts }, /artifacts: give a title/],
+      [{ ...pay }, /title: is required, or uri/],
+      [{ ...pay, title: 'x', criteriaHash: proofHash }, /with a title it is/],
+      [{ ...pay, uri: 'ipfs://x', criteriaText: 'x', criteriaHash: proofHash }, /is not the hash of/],
+    ],
+    'mutual-settle': [
+      [split, /validUntil: is required/],
+      [{ ...split, validUntil: '+1d' }, /must be the moment that was signed/],
+      [{ ...split, validUntil: String(now + 60) }, /workerSignature: is required/],
+    ],
+  };
+  for (const [name, rows] of Object.entries(refusals))
+    for (const [args, message] of rows) {
+      const given = name === 'post-task' ? { from: poster, ...args } : args;
+      await assert.rejects(prepareAction(name, given, connect), { code: 'ARGUMENTS_INVALID', message });
+    }
 });
 
 test('the examples of all actions fit their own arguments', () => {

@@ -56,6 +56,9 @@ test('arguments are printed in their unit', () => {
     ['WrongState', [7n, 3], 'Task 7 is in state ACTIVE, which does not allow this.'],
     ['WrongPhase', [3], 'The dispute is in phase ASSIGNED, which does not allow this.'],
     ['ZeroAmount', [alice], 'An amount of 0 moves nothing.'],
+    ['WrongState', [7n, 200], 'Task 7 is in state 200, which does not allow this.'],
+    ['WrongPhase', [200], 'The dispute is in phase 200, which does not allow this.'],
+    ['BadTerms', [`0x${'0'.repeat(64)}`], `A term is out of bounds: 0x${'0'.repeat(64)}.`],
     ['TooEarly', [2n ** 64n - 1n], 'This is possible after 18446744073709551615.'],
   ];
   for (const [name, args, sentence] of sentences) {
@@ -74,6 +77,8 @@ test('the errors of Solidity itself have sentences', () => {
   assert.equal(decodeRevert(reason).sentence, 'ERC20: transfer amount exceeds balance');
   const panic: Hex = `0x4e487b71${'11'.padStart(64, '0')}`;
   assert.equal(decodeRevert(panic).sentence, 'The contract failed: a sum or difference does not fit.');
+  const unknown: Hex = `0x4e487b71${'99'.padStart(64, '0')}`;
+  assert.equal(decodeRevert(unknown).sentence, 'The contract failed: code 153.');
   assert.equal(decodeRevert('0x').sentence, 'The contract refused without saying why.');
 });
 
