@@ -7,7 +7,7 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import type { ChainEvent } from '#sdk/domain/event.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import type { Task } from '#sdk/domain/task.ts';
-import { type ConfirmOptions, recentBlocks } from '#service/indexer/confirm.ts';
+import { type Confirmed, type ConfirmOptions, recentBlocks } from '#service/indexer/confirm.ts';
 import type { ChainSource, EventRange } from '#service/indexer/source.ts';
 import type { BlockRef } from '#service/store/chainRow.ts';
 import type { Database } from '#service/store/database.ts';
@@ -15,7 +15,7 @@ import { encodeTask } from '#service/store/taskRow.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
 import { loadRows } from '../support/indexer/rows.ts';
-import { type RunningOptions, startFollower } from '../support/indexer/running.ts';
+import { type RunningFollower, type RunningOptions, startFollower } from '../support/indexer/running.ts';
 import { until } from '../support/until.ts';
 
 const post = { kind: 'post', market: 'standard', poster: 1 } as const;
@@ -141,7 +141,7 @@ onBothDatabases(({ create, once }) => {
     const follower = startFollower({ source: { ...chain.source, readEvents }, database, confirm });
     context.after(follower.stop);
     const read = async () => (await loadRows(database, chain.source.identity))?.events ?? [];
-    return { follower, read, all: chain.events().length };
+    return { database, follower, read, all: chain.events().length };
   }
 
   once(
@@ -277,6 +277,50 @@ onBothDatabases(({ create, once }) => {
       await until(isNewestRight);
     }
   });
+
+  once('what cannot be compared stops nothing else', async (context) => {
+    const { follower, state } = await followBroken(context, { settleMs: 300, periodMs: 1_000 });
+    state.isBroken = () => true;
+    await until(() => state.failures > 1);
+    const rounds = countOf(follower, 'isRound');
+    await until(() => countOf(follower, 'isRound') > rounds + 1);
+  });
+
+  once('a doubtful block that cannot be read is left to the period after a while', async (context) => {
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const { database, follower, state } = await followBroken(context, confirm);
+    await until(() => countOf(follower, 'isRound') > 0);
+    const recent = countOf(follower, 'isRecent');
+    await until(() => countOf(follower, 'isRecent') > recent);
+    state.isBroken = ({ number }) => number === 1n;
+    const doubt = `"doubtful":[{"number":1,"until":${Date.now() + 3_000}}]`;
+    const [row] = await database.query<{ recheck: string }>('SELECT recheck FROM chain');
+    await database.write('UPDATE chain SET recheck = $1', [
+      row?.recheck.replace(/"doubtful":\[.*?\]/, doubt) ?? '',
+    ]);
+    await until(() => state.failures > 0);
+    const before = countOf(follower, 'isRecent');
+    await until(() => countOf(follower, 'isRecent') > before);
+  });
+
+  /** Follows many blocks, of which no recent one has an event, with a provider that can be broken. */
+  async function followBroken(context: Context, confirm: ConfirmOptions) {
+    const chain = createFakeChain();
+    chain.mine(posts);
+    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
+    const state = { failures: 0, isBroken: (_: BlockRef) => false };
+    const change = (read: EventRange, to: BlockRef) => {
+      if (!state.isBroken(to)) return read;
+      state.failures++;
+      throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
+    };
+    const following = await followEvents(context, chain, change, confirm);
+    await until(() => countOf(following.follower, 'isRecent') > 0);
+    return { ...following, state };
+  }
+
+  const countOf = ({ events }: RunningFollower, what: 'isRound' | 'isRecent') =>
+    events.filter((event) => what in event && (event as Confirmed)[what]).length;
 
   once('rows stay as they are while the provider contradicts itself', async (context) => {
     const { database, chain, forger, follower } = await start(context, {

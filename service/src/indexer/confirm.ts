@@ -71,11 +71,9 @@ type Doubtful = { readonly number: number; readonly until: number };
 const writeAttempts = 5;
 
 function addDoubtful({ doubtful = [] }: Progress, blocks: readonly bigint[]): Doubtful[] {
-  const now = Date.now();
-  const added = blocks.map((number) => ({ number: Number(number), until: now + doubtMs }));
-  const left = doubtful.filter(
-    ({ number, until }) => until > now && !added.some((one) => one.number === number),
-  );
+  const until = Date.now() + doubtMs;
+  const added = blocks.map((number) => ({ number: Number(number), until }));
+  const left = doubtful.filter(({ number }) => !added.some((one) => one.number === number));
   return [...left, ...added].slice(-mostDoubtful);
 }
 
@@ -94,16 +92,27 @@ export function createConfirmation(
   /** Doubles with each comparison that finds something wrong: what a longer fault left behind is further back. */
   let reach = recentBlocks;
   let isWrong = false;
+  /** What could not be compared the last time: it comes after all else that is due, and so stops nothing. */
+  let failed: ((shown: Shown, progress: Progress) => Promise<Confirmed | null>) | null = null;
   const compareEvents = createEventComparison(source, store, writeAtHead);
 
   async function next(shown: Shown): Promise<Confirmed | null> {
     if (periodMs === 0) return null;
     const progress = await loadProgress(shown);
-    const { recent, older, round } = progress;
-    if (Date.now() >= recent.dueAt) return compareRecent(shown, progress);
-    if (older && Date.now() >= older.dueAt) return compareOlder(shown, progress, older);
-    if (Date.now() >= round.dueAt) return comparePage(shown, progress);
-    return comparePast(shown, progress);
+    const { recent, older, round, past } = progress;
+    const steps = [
+      { dueAt: recent.dueAt, compare: compareRecent },
+      { dueAt: older?.dueAt ?? Infinity, compare: compareOlder },
+      { dueAt: round.dueAt, compare: comparePage },
+      { dueAt: past.dueAt, compare: comparePast },
+    ];
+    const due = steps.filter(({ dueAt }) => Date.now() >= dueAt).map(({ compare }) => compare);
+    const step = due.find((compare) => compare !== failed) ?? due[0];
+    if (step === undefined) return null;
+    failed = step;
+    const compared = await step(shown, progress);
+    if (compared !== null) failed = null;
+    return compared;
   }
 
   async function compareRecent(shown: Shown, progress: Progress): Promise<Confirmed | null> {
@@ -128,7 +137,8 @@ export function createConfirmation(
   }
 
   /** A part that cannot be read now is tried again after a pause. */
-  async function compareOlder(shown: Shown, progress: Progress, older: Part): Promise<Confirmed | null> {
+  async function compareOlder(shown: Shown, progress: Progress): Promise<Confirmed | null> {
+    const older = progress.older as Part;
     await save({ ...progress, older: { ...older, dueAt: Date.now() + Math.min(settleMs, periodMs) } });
     const step = await comparePart(shown, older);
     if (step === null) return null;
@@ -190,10 +200,9 @@ export function createConfirmation(
         older: older && cut(older),
         round: { ...round, dueAt: endPostponed(round.dueAt, periodMs) },
         past: { ...past, dueAt: endPostponed(past.dueAt, periodMs) },
-        doubtful: doubtful.map(({ number, until }) => ({
-          number,
-          until: Math.min(until, Date.now() + doubtMs),
-        })),
+        doubtful: doubtful
+          .filter(({ until }) => until > Date.now())
+          .map(({ number, until }) => ({ number, until: Math.min(until, Date.now() + doubtMs) })),
       };
     }
     const end = Number(head.number);
@@ -217,12 +226,11 @@ export function createConfirmation(
     await store.saveRecheck(progress.generation, JSON.stringify(progress));
   }
 
-  /** Once in a period over all blocks. A stretch that cannot be read or compared now is tried again a minute later. */
+  /** Once in a period over all blocks. A stretch that cannot be compared now is tried again after a pause. */
   async function comparePast(shown: Shown, progress: Progress): Promise<Confirmed | null> {
     const { head, historyFloor, startBlock } = shown;
     const begin = Number(startBlock) - 1;
-    const { dueAt } = progress.past;
-    if (historyFloor > startBlock || Date.now() < dueAt) return null;
+    if (historyFloor > startBlock) return null;
     const above = progress.past.above < Number(head.number) ? progress.past.above : begin;
     await save({ ...progress, past: { above, dueAt: Date.now() + Math.min(settleMs, periodMs) } });
     const compared = await compareEvents(shown, BigInt(above), head.number);
