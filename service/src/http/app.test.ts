@@ -1,10 +1,14 @@
-// Proves what the application does with bodies, mistakes of ours and paths with parameters, whatever routes it has.
+// Proves what the application does with bodies, mistakes of ours and paths with parameters, and what it counts, whatever routes
+// it has.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { type ErrorCode, SvcError } from '@svc/sdk/domain';
 import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import type { FastifyInstance } from 'fastify';
-import { createApp } from './app.ts';
+import { createApp, registerGet } from './app.ts';
+import { buildBody, jsonType, sendBody } from './body.ts';
+import { createMetrics } from './metrics.ts';
 import { type AppLog, currentRequestId } from './requestLog.ts';
 
 const logged: object[] = [];
@@ -123,4 +127,55 @@ test('a path with a parameter knows its methods as well', async () => {
   await assertRefused(response, 405, 'METHOD_NOT_ALLOWED', 'This route accepts GET, DELETE, OPTIONS.');
   await assertRefused(await fetch(`${url}/things/7/8`), 404, 'ROUTE_NOT_FOUND');
   await assertRefused(await fetch(`${url}/things/${'7'.repeat(300)}`), 400, 'REQUEST_MALFORMED');
+});
+
+test('every answer is counted once by its route and status; a client that has gone has none', async () => {
+  const metrics = createMetrics();
+  const counted = createApp({ log, metrics });
+  const body = buildBody('{}', jsonType, {});
+  registerGet(counted, '/body', (request, reply) => sendBody(request, reply, body));
+  registerGet(counted, '/broken', async () => {
+    throw new Error('broken');
+  });
+  registerGet(counted, '/slow', async (_request, reply) => {
+    await once(reply.raw, 'close');
+    return {};
+  });
+  counted.post('/echo', async () => ({}));
+  registerGet(counted, '/things/:id', async () => ({}));
+  const base = await counted.listen({ port: 0, host: '127.0.0.1' });
+  const leaving = new AbortController();
+  const left = fetch(`${base}/slow`, { signal: leaving.signal }).catch(() => leaving.signal.aborted);
+  const json = { 'content-type': 'application/json' };
+  const asked: [path: string, RequestInit?][] = [
+    ['/body'],
+    ['/body', { method: 'HEAD' }],
+    ['/body', { headers: { 'if-none-match': '*' } }],
+    ['/broken'],
+    ['/nowhere'],
+    ['/body', { method: 'DELETE' }],
+    ['/body', { method: 'OPTIONS' }],
+    ['/%zz'],
+    [`/things/${'7'.repeat(300)}`],
+    ['/echo', { method: 'POST', headers: json, body: '{' }],
+    ['/echo', { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' }],
+  ];
+  for (const [path, init] of asked) await (await fetch(base + path, init)).text();
+  leaving.abort();
+  assert.equal(await left, true);
+  await counted.close();
+  const lines = (await metrics.format()).matchAll(
+    /^svc_requests_total\{route="(.*)",status="(\d+)"\} (\d+)$/gm,
+  );
+  assert.deepEqual([...lines].map(([, ...line]) => line.join(' ')).sort(), [
+    '/body 200 2',
+    '/body 304 1',
+    '/broken 500 1',
+    '/echo 400 1',
+    '/echo 415 1',
+    'unknown 204 1',
+    'unknown 400 2',
+    'unknown 404 1',
+    'unknown 405 1',
+  ]);
 });

@@ -33,9 +33,9 @@ declare module 'fastify' {
   interface FastifyReply {
     /** The headers of every reply that has no others of these names. */
     readonly commonHeaders: () => Headers;
-    /** Those of them that are another for each request: alternating names and values. */
+    /** Those of them that differ between requests: alternating names and values. */
     readonly listMomentHeaders: () => string[];
-    /** For an answer from the cache; all others count themselves. */
+    /** Counts an answer from the cache. All others are counted when they are sent. */
     readonly countCached: () => void;
     startedAt: number;
     isCounted: boolean;
@@ -115,7 +115,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   function countWhenSent(request: FastifyRequest, reply: FastifyReply): void {
     if (metrics === undefined || reply.isCounted) return;
     reply.isCounted = true;
-    // Fastify answers what no route can have by a reply without our fields.
+    // Fastify refuses a malformed path with a reply that lacks our fields.
     reply.startedAt ??= performance.now();
     reply.raw.once('finish', () => countResponse(metrics, request, reply));
   }

@@ -109,7 +109,7 @@ function chooseEncoding(accepted: string | undefined, { plain }: Body): Encoding
   return preferred === 'identity' ? null : preferred;
 }
 
-/** Browsers and programs send few different ones. */
+/** Clients send few different values of the header. */
 const preferences = new LRUCache<string, Encoding | 'identity'>({ max: 100, memoMethod: readPreference });
 
 function readPreference(accepted: string): Encoding | 'identity' {
