@@ -55,6 +55,7 @@ const long = listTests([
   'claimPayments',
   'package',
   'pages',
+  'restart',
   'toolInbox',
   'toolConformance',
   'walletPages',

@@ -1,4 +1,5 @@
 // Proves that the market of `svc start` survives Ctrl-C and a kill: task, history, wallet request and clock.
+// With SVC_LONG_TESTS=1 it is seeded, and seeded once.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -28,8 +29,9 @@ after(() => {
 
 async function start(folder: string, ...args: string[]): Promise<Start> {
   const env = { SVC_DATA_DIR: folder };
-  // A keeper would change tasks between two looks; a seed takes longer, and is kept as all else.
-  const options = ['--json', '--port', '0', '--no-keeper', '--no-seed', ...args];
+  // A keeper would change tasks between two looks; a seed takes longer.
+  const seed = process.env.SVC_LONG_TESTS ? [] : ['--no-seed'];
+  const options = ['--json', '--port', '0', '--no-keeper', ...seed, ...args];
   const { child, ended } = startSvc(['start', ...options], { cwd: folder, env });
   running.add(child);
   void ended.finally(() => running.delete(child));
@@ -130,7 +132,7 @@ test('Ctrl-C and a start again: the task, its history and the pending wallet req
     assert.deepEqual(await look(third), before);
 
     await stop(third, 'SIGINT');
-    const fresh = await start(folder, '--fresh');
+    const fresh = await start(folder, '--fresh', '--no-seed');
     assert.notEqual(fresh.chainIdentity, first.chainIdentity);
     await stop(fresh, 'SIGINT');
   });
