@@ -171,7 +171,8 @@ test('an installed svc serves its tools to an agent', async () => {
 });
 
 test('an installed svc starts a market, whose files may go, and a program over the installed SDK prepares a claim', async (context) => {
-  const options = ['--json', '--port', '0', '--no-seed'];
+  // A seed takes longer.
+  const options = ['--json', '--port', '0', ...(process.env.SVC_LONG_TESTS ? [] : ['--no-seed'])];
   const child = spawn(node, [svc, 'start', ...options], { cwd: folder, env: environment });
   context.after(() => child.kill('SIGKILL'));
   const report = JSON.parse(await readLines(child)());
