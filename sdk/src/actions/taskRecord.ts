@@ -27,8 +27,9 @@ export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
 export function buildTaskRecord(task: Task, facts: TaskFacts, words = readWords(task, facts)) {
   const record = {
     ...buildHead(task),
-    ...(task.worker === null ? {} : { worker: task.worker }),
-    ...(task.settlementDigest === null ? {} : { settlementDigest: task.settlementDigest }),
+    // JSON leaves out what is undefined; a spread for each takes as long as the rest of the record.
+    worker: task.worker ?? undefined,
+    settlementDigest: task.settlementDigest ?? undefined,
     poster: task.poster,
     scope: task.scope,
     uri: facts.uri,
