@@ -80,3 +80,27 @@ test('the refusal of a single call slows down for seconds only', async () => {
   for (let call = 0; call < 4; call++) pace.take(3, signal);
   assert.ok(pace.waitMs() < 2_000, `${pace.waitMs()} ms`);
 });
+
+test('many calls that wait at a low rate do not keep others away once the rate has grown', async () => {
+  let time = 0;
+  const pace = createPace(() => time);
+  pace.slowDown(await pace.take(1, signal), 0);
+  time = 1_000;
+  // A batch, as of someone who prepares a post just after an endpoint refused everything.
+  await pace.take(40, signal);
+  assert.ok(pace.waitMs() > 10_000, `${pace.waitMs()} ms`);
+  time = 4_000;
+  assert.ok(pace.waitMs() < 3_000, `${pace.waitMs()} ms`);
+});
+
+test('a pause that an endpoint asked for does not become shorter', async () => {
+  let time = 0;
+  const pace = createPace(() => time);
+  const [first, second] = [await pace.take(1, signal), await pace.take(1, signal)];
+  pace.slowDown(first, 5_000);
+  time = 3_000;
+  assert.equal(pace.waitMs(), 2_000);
+  pace.slowDown(second, 9_000);
+  time = 5_000;
+  assert.equal(pace.waitMs(), 4_000);
+});

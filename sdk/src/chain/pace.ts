@@ -31,6 +31,8 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   let perSecond = Number.POSITIVE_INFINITY;
   let refused = Number.POSITIVE_INFINITY;
   let nextAt = 0;
+  /** Until when the endpoint asked us to wait. */
+  let restsUntil = 0;
   let changedAt = 0;
   let refusedAt = Number.NEGATIVE_INFINITY;
   let sent: { readonly at: number; readonly calls: number }[] = [];
@@ -46,18 +48,23 @@ export function createPace(now: () => number = () => performance.now()): Pace {
     if (sent.length > 2 * remembered) sent = sent.slice(-remembered);
   }
 
-  /** By one step for each second that has passed, also while nothing was asked. */
+  /** By one step for each second that has passed, also while nothing was asked. What waits already then takes less time. */
   function grow(): void {
     while (perSecond !== Number.POSITIVE_INFINITY && now() - changedAt >= windowMs) {
       changedAt += windowMs;
       const isClose = refused >= fewest && perSecond * fast > refused && changedAt - refusedAt < latelyMs;
-      perSecond *= isClose ? slowly : fast;
+      const factor = isClose ? slowly : fast;
+      perSecond *= factor;
+      if (nextAt > changedAt) nextAt = Math.max(restsUntil, changedAt + (nextAt - changedAt) / factor);
       if (perSecond > unlimited) perSecond = Number.POSITIVE_INFINITY;
     }
   }
 
   return {
-    waitMs: () => Math.max(0, nextAt - now()),
+    waitMs: () => {
+      grow();
+      return Math.max(0, nextAt - now());
+    },
     take: async (calls, signal) => {
       for (;;) {
         grow();
@@ -75,12 +82,14 @@ export function createPace(now: () => number = () => performance.now()): Pace {
     slowDown: (sentAt, retryAfterMs) => {
       // Sent before an earlier refusal was known: the rate has been lowered since.
       if (sentAt <= refusedAt) {
-        nextAt = Math.max(nextAt, sentAt + retryAfterMs);
+        restsUntil = Math.max(restsUntil, sentAt + retryAfterMs);
+        nextAt = Math.max(nextAt, restsUntil);
         return;
       }
       refusedAt = now();
       changedAt = refusedAt;
-      nextAt = refusedAt + Math.max(retryAfterMs, windowMs);
+      restsUntil = refusedAt + Math.max(retryAfterMs, windowMs);
+      nextAt = restsUntil;
       refused = Math.max(
         slowest,
         perSecond === Number.POSITIVE_INFINITY ? countSentUntil(sentAt) : perSecond,

@@ -73,7 +73,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   async function post(body: unknown, calls: readonly RpcCall[]): Promise<Posted> {
     if (pace.waitMs() > timeoutMs)
-      throw buildOverloaded(`${name} asked for a longer pause`, pace.waitMs(), false);
+      throw buildOverloaded(`${name} takes no more calls for now`, pace.waitMs(), false);
     const sentAt = await pace.take(calls.length, signal);
     try {
       return { ...(await exchange(body, calls)), sentAt };
