@@ -1,4 +1,4 @@
-// The load generator, a separate process: sends requests as fast as the server answers, over a few open connections.
+// The load generator, a separate process: sends requests over a few open connections, at a pace or as fast as the server answers.
 //
 // It reads only the status line and Content-Length, and counts the other bytes. A full HTTP client would be slower than the server.
 import { randomBytes } from 'node:crypto';
@@ -18,10 +18,10 @@ export type Target = {
 
 export type LoadOrder = Target & { readonly connections: number } & (
     | { readonly milliseconds: number }
-    | { readonly requests: number }
+    | { readonly requests: number; readonly perSecond?: number }
   );
 
-/** Latencies are reported only for a fixed number of requests. */
+/** Latencies are reported only for a fixed number of requests. At a pace they count from when a request was due. */
 export type LoadResult = {
   readonly count: number;
   readonly seconds: number;
@@ -39,9 +39,13 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   const mayAsk = () => left-- > 0 && performance.now() < until;
   const onAnswer = 'requests' in order ? (took: number) => microseconds.push(took * 1_000) : () => undefined;
   const start = performance.now();
+  const perSecond = 'requests' in order ? order.perSecond : undefined;
+  let planned = 0;
+  const nextAt = () =>
+    perSecond === undefined ? performance.now() : start + (1_000 * planned++) / perSecond;
   try {
     const counts = await Promise.all(
-      Array.from({ length: order.connections }, () => drive(order, mayAsk, onAnswer)),
+      Array.from({ length: order.connections }, () => drive(order, mayAsk, nextAt, onAnswer)),
     );
     const count = counts.reduce((sum, one) => sum + one, 0);
     return { count, seconds: (performance.now() - start) / 1_000, microseconds };
@@ -50,8 +54,13 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   }
 }
 
-/** One connection: sends the next request after the complete reply. */
-function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: number) => void) {
+/** One connection: sends the next request after the complete reply, and not before its time. */
+function drive(
+  target: Target,
+  mayAsk: () => boolean,
+  nextAt: () => number,
+  onAnswer: (milliseconds: number) => void,
+) {
   return new Promise<number>((resolve, reject) => {
     const socket: Socket = connect({
       port: target.port,
@@ -80,7 +89,7 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
     const expected = `HTTP/1.1 ${target.status} `;
     let count = 0;
     let missing = 0;
-    let sentAt = 0;
+    let dueAt = 0;
     let head = '';
 
     function ask(): void {
@@ -89,7 +98,13 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
         resolve(count);
         return;
       }
-      sentAt = performance.now();
+      dueAt = nextAt();
+      const pause = dueAt - performance.now();
+      if (pause > 0) setTimeout(send, pause);
+      else send();
+    }
+
+    function send(): void {
       socket.write(buildRequest(), 'latin1');
     }
 
@@ -107,7 +122,7 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
       }
       if (missing > 0) return;
       count += 1;
-      onAnswer(performance.now() - sentAt);
+      onAnswer(performance.now() - dueAt);
       ask();
     }
 

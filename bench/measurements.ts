@@ -3,7 +3,7 @@ import type { Figure } from './figure.ts';
 import { measureFiles } from './files.ts';
 import { measureSync, measureVisible } from './freshness.ts';
 import { measurePosting } from './posting.ts';
-import { measureMulticall, measureOpenList, measureTaskDetail } from './reads.ts';
+import { measureMulticall, measureOpenList, measurePace, measureTaskDetail } from './reads.ts';
 import { measureRelay } from './relay.ts';
 import { measureScale } from './scale.ts';
 import { measureSearch } from './search.ts';
@@ -19,6 +19,7 @@ export const measurements = {
   bench: [
     { name: 'open', run: measureOpenList },
     { name: 'task', run: measureTaskDetail },
+    { name: 'pace', run: measurePace },
     { name: 'multicall', run: measureMulticall },
     { name: 'sync', run: measureSync },
     { name: 'visible', run: measureVisible },

@@ -1,6 +1,6 @@
 // Measures reads: the open list and task details against bare node:http, and a list against viem multicall.
 import { buildRatioFigures, compare, startBare, takeAnswers } from './compare.ts';
-import type { Figure } from './figure.ts';
+import { type Figure, quantile } from './figure.ts';
 import type { MulticallOrder } from './multicallServer.ts';
 import { nextMessage, startNode, stopProcess } from './processes.ts';
 import type { Setup } from './setup.ts';
@@ -56,6 +56,8 @@ async function measureAgainstBare(
 
 export const taskPath = '/api/market/task?id=v2:standard:';
 
+const pacePerSecond = 2_000;
+
 /** Number of bodies that the baseline sends in rotation. */
 const samples = 200;
 
@@ -86,6 +88,29 @@ export async function measureTaskDetail(setup: Setup): Promise<Figure[]> {
     },
     ...buildRatioFigures(name, seen, 0.4),
   ];
+}
+
+/** How long readers wait where as many come in each second, whether the earlier ones have their reply or not. */
+export async function measurePace({ filledSite, load, sizes }: Setup): Promise<Figure[]> {
+  const { port } = await filledSite();
+  const targets = {
+    'open list': { path: openPath },
+    'task detail, random': { path: taskPath, below: sizes.stored },
+  };
+  const figures: Figure[] = [];
+  for (const [name, target] of Object.entries(targets)) {
+    const order = { ...target, port, status: 200, connections: 16 };
+    await load.run({ ...order, requests: sizes.rounds.warmUpRequests });
+    const requests = Math.ceil(sizes.steadySeconds * pacePerSecond);
+    const { microseconds } = await load.run({ ...order, requests, perSecond: pacePerSecond });
+    figures.push({
+      name: `${name} at ${pacePerSecond.toLocaleString('en')} a second: 99 of 100 within`,
+      value: quantile(microseconds, 0.99) / 1_000,
+      unit: 'milliseconds',
+      atMost: 5,
+    });
+  }
+  return figures;
 }
 
 export async function measureMulticall(setup: Setup): Promise<Figure[]> {

@@ -20,6 +20,7 @@ async function run(...args: string[]): Promise<{ readonly exitCode: number | nul
 
 const longFigures = [
   /^task detail, random of 300: ratio by CPU time +[\d.]+ {2}at least 0\.40 {2}(ok|short)$/m,
+  /^task detail, random at 2,000 a second: 99 of 100 within +[\d.]+ ms +at most 5\.0 ms +(ok|short)$/m,
   /^open list, times as many requests as by multicall +[\d.]+$/m,
   /^40 tasks from nothing: process start to first answer +[\d.]+ s$/m,
   /^10 tasks in 1 blocks after an absence: process start to caught up +[\d.]+ s {2}at most 1\.50 s {2}(ok|short)$/m,
