@@ -74,7 +74,7 @@ test('on contracts of another edition it ends with one sentence, and sends nothi
   const deployment = { ...market.deployment, edition: undefined, marketLens: market.deployment.usdc };
   const env = { SVC_KEEPER_KEY: key };
   const stake = ['prepare', 'stake', '--amount-tok', '1', '--from', accountOf('coder').address];
-  for (const args of [['keeper', '--once'], ['audit'], stake]) {
+  for (const args of [['keeper', '--once'], ['keeper', '--dry-run'], ['audit'], stake]) {
     const { exitCode, out, err } = await start(context, args, env, deployment).ended;
     assert.equal(exitCode, 1, err);
     // svc prepare writes what went wrong as JSON too.

@@ -14,9 +14,9 @@ import type { WalletMarket } from '../support/walletMarket.ts';
 const find = (environment: Environment) => connect(readConfig(environment));
 
 export function testConnecting(get: () => WalletMarket): void {
-  const writeMarket = (context: TestContext) => {
+  const writeMarket = (context: TestContext, deployment = get().deployment) => {
     const file = join(createFolder(context), 'market.json');
-    writeFileSync(file, formatDeployment(get().deployment));
+    writeFileSync(file, formatDeployment(deployment));
     return file;
   };
 
@@ -25,17 +25,25 @@ export function testConnecting(get: () => WalletMarket): void {
     const SVC_DEPLOYMENT = writeMarket(context);
     const stub = await startRpcStub();
     context.after(() => stub.close());
-    for (const [environment, isEmbedded] of [
-      [{ SVC_DEPLOYMENT, SVC_RPC_URL: rpcUrl, SVC_SITE_URL: 'http://127.0.0.1:1' }, true],
-      [{ SVC_SITE_URL: siteUrl }, true],
-      [{ SVC_DEPLOYMENT, SVC_RPC_URL: stub.url }, false],
+    for (const [environment, isEmbedded, isCompared] of [
+      [{ SVC_DEPLOYMENT, SVC_RPC_URL: rpcUrl, SVC_SITE_URL: 'http://127.0.0.1:1' }, true, true],
+      [{ SVC_SITE_URL: siteUrl }, true, true],
+      [{ SVC_DEPLOYMENT, SVC_RPC_URL: stub.url }, false, false],
     ] as const) {
       const found = await find(environment);
       assert.equal(found.contracts.micro.disputeCourt, contracts.micro.disputeCourt);
       assert.equal(found.contracts.standard.usdc, contracts.standard.usdc);
       assert.equal(await found.isEmbedded(), isEmbedded);
+      assert.equal(found.isCompared, isCompared);
       found.close();
     }
+  });
+
+  test('contracts of another edition are refused before anything is prepared for them', async (context) => {
+    const { rpcUrl, deployment } = get();
+    const other = { ...deployment, edition: undefined, marketLens: deployment.usdc };
+    const SVC_DEPLOYMENT = writeMarket(context, other);
+    await assert.rejects(find({ SVC_DEPLOYMENT, SVC_RPC_URL: rpcUrl }), { code: 'CONTRACTS_DIFFER' });
   });
 
   test('a market on another chain than the wanted one is refused before anything is prepared for it', async (context) => {

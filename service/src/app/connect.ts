@@ -38,6 +38,8 @@ export type Connection = {
   readonly rpcUrls: readonly string[];
   readonly rpc: Rpc;
   readonly siteUrl: string;
+  /** Whether the contracts were found to be those of this build: by the site, or here. False: no RPC answered. */
+  readonly isCompared: boolean;
   /** Whether this is the embedded chain of `svc start` on this machine, where keys and money have no value. */
   readonly isEmbedded: () => Promise<boolean>;
   readonly close: () => void;
@@ -45,6 +47,7 @@ export type Connection = {
 
 type Place = Pick<Connection, 'chainId' | 'genesisHash' | 'contracts' | 'rpcUrls'>;
 
+/** Throws CONTRACTS_DIFFER where a deployment file names contracts of another edition; a site has compared its own. */
 export async function connect(
   config: Config,
   observe: Pick<RpcOptions, 'onAsked' | 'onError'> = {},
@@ -52,11 +55,13 @@ export async function connect(
   const { deploymentFile: file } = config;
   const place = file === undefined ? await findBySite(config) : findByFile(config, file);
   const { chainId, genesisHash, rpcUrls } = place;
+  const isCompared = file === undefined || (await checkEditionAt(rpcUrls, loadDeployment(file)));
   const rpc = createRpc({ ...observe, urls: rpcUrls, chainId, genesisHash });
   return {
     ...place,
     rpc,
     siteUrl: config.siteUrl,
+    isCompared,
     isEmbedded: async () => {
       // A remote chain could pretend to be the embedded one to get signatures of a real key.
       if (!rpcUrls.every(isOnThisMachine)) return false;
@@ -160,11 +165,6 @@ export function findChainId({ chainId, deploymentFile }: Pick<Config, 'chainId' 
   } catch {
     return defaultChainId;
   }
-}
-
-/** As `checkEditionAt`, of the contracts that commands use; a site has compared its own already. */
-export async function checkConnected({ deploymentFile: file }: Config, { rpcUrls }: Place): Promise<boolean> {
-  return file === undefined || checkEditionAt(rpcUrls, loadDeployment(file));
 }
 
 /** The deployment, if it is on the chain that SVC_CHAIN_ID names. Throws MARKET_CHAIN_WRONG. */

@@ -3,7 +3,7 @@
 import { SvcError, zeroAddress } from '@svc/sdk/domain';
 import { balanceOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { formatEther } from 'viem';
-import { type Connection, checkConnected, connect } from '#app/connect.ts';
+import { type Connection, connect } from '#app/connect.ts';
 import { createMarketKeeper } from '#app/createKeeper.ts';
 import { describeEvent, describeSurvey, formatSurvey, toFields } from '#app/keeperReport.ts';
 import { nameSource } from '#app/log.ts';
@@ -73,8 +73,7 @@ async function keep(connection: Connection, config: Config, given: Given, metric
   const source = nameSource('keeper', given['metrics-port'] ?? 0);
   const say = (event: string, fields: object, words: string) =>
     console.log(given.json ? JSON.stringify({ time: Date.now(), ...source, event, ...fields }) : words);
-  if (!(await checkConnected(config, connection)))
-    say('unchecked', { reason: notCompared }, `Note: ${notCompared}.`);
+  if (!connection.isCompared) say('unchecked', { reason: notCompared }, `Note: ${notCompared}.`);
   let failures = 0;
   const onEvent = (event: KeeperEvent) => {
     if (event.kind === 'failed') failures++;

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { findAction, type PreparedAction, type PreparedCalls, prepareAction } from '@svc/sdk/actions';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
-import { buildMarketAccess, type Connection, checkConnected, connect } from '#app/connect.ts';
+import { buildMarketAccess, type Connection, connect } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
 import { loadPolicy, openSigningWallet } from '#app/signingWallet.ts';
 import { type Config, readConfig } from '#config.ts';
@@ -49,10 +49,7 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
   let connection: Connection | undefined;
   let wallet: Wallet | null = null;
   const connectOnce = async () => {
-    if (connection === undefined) {
-      connection = await connect(config);
-      await checkConnected(config, connection);
-    }
+    connection ??= await connect(config);
     return connection;
   };
   try {
