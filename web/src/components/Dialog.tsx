@@ -20,7 +20,7 @@ export function Dialog({ ref, title, opensAtOnce = false, onClose, children }: D
         <h2 id={titleId}>{title}</h2>
         <CloseButton label="Close" onClick={() => ref.current?.close()} />
       </div>
-      <div className="inside">{children}</div>
+      <div className="stack inside">{children}</div>
     </dialog>
   );
 }

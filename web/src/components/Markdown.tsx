@@ -17,7 +17,7 @@ export function UntrustedMarkdown({ text, label }: { readonly text: string; read
 const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => parseMarkdown(text), [text]);
   const levels = tokens.flatMap((token) => (token.type === 'heading' ? [token.depth] : []));
-  return <div className="markdown">{renderTokens(tokens, Math.min(6, ...levels))}</div>;
+  return <div className="stack tight markdown">{renderTokens(tokens, Math.min(6, ...levels))}</div>;
 });
 
 /** `MarkedToken` of all tokens inside, because the parser adds no others. */

@@ -102,9 +102,9 @@ export function MoneyTable({ escrow }: { escrow: Escrow }) {
         <Tok wei={total} hasUsd />
       </p>
       <MoneyBar escrow={escrow} />
-      <dl>
+      <dl className="stack dense">
         {rows.map(({ name, wei }) => (
-          <div key={name}>
+          <div key={name} className="line">
             <dt data-part={name}>{partNames[name]}</dt>
             <dd>
               <Tok wei={wei} hasUsd />

@@ -64,7 +64,7 @@ export const Plot = memo(function Plot(props: PlotProps) {
     };
   }, [props]);
   return (
-    <figure className="plot">
+    <figure className="sheet plot">
       <figcaption>
         <b>{props.title}</b> <span className="faint">{props.unit}</span>
       </figcaption>

@@ -61,7 +61,7 @@ export function Figures({
   ...list
 }: HTMLAttributes<HTMLDListElement> & { figures: readonly (Figure | false)[]; noteClass?: string }) {
   return (
-    <dl className="figures sheet body padded" {...list}>
+    <dl className="columns figures sheet body" {...list}>
       {figures.map(
         (figure) =>
           figure && (

@@ -27,8 +27,8 @@ export const stateWord = (state: TaskState) => badges[state][0];
 export function StateBadge({ state }: { state: TaskState }) {
   const [word, tone, shape] = badges[state];
   return (
-    <span className="state" data-tone={tone}>
-      <svg viewBox="0 0 12 12" fill="currentColor" aria-hidden="true">
+    <span className="status" data-tone={tone}>
+      <svg viewBox="0 0 12 12" width="12" height="12" fill="currentColor" aria-hidden="true">
         <path d={shape} fillRule="evenodd" />
       </svg>
       {word}

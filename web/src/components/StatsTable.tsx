@@ -74,7 +74,7 @@ export function StatsTable<Row extends { readonly address: string }>(props: Stat
   const order = parseOrder(columns, asked);
   const [shown, more] = useShortList(sortRows(rows, columns, order), { narrow: 5 });
   return (
-    <div className="scroll">
+    <div className="sheet scroll">
       <DataTable
         caption={
           <caption>

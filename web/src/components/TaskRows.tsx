@@ -32,7 +32,7 @@ export function TaskSheet<Item extends { task: Parameters<typeof nameTask>[0]; r
       {items.length === 0 ? (
         <p className="body quiet">{empty}</p>
       ) : (
-        <ul className="ownlist" data-is={isNeeded ? 'needed' : undefined}>
+        <ul className="rows ownlist" data-is={isNeeded ? 'needed' : undefined}>
           {shown.map((item) => (
             <li key={`${item.task.id}${item.role}`}>
               <a href={`/market.html?task=${item.task.id}`} dir="auto">

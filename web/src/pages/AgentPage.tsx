@@ -95,7 +95,7 @@ function Profile({ address }: { address: Address }) {
             {describeRoles(posted.count, worked.count, isArbitrator)}
           </p>
         </div>
-        <div className="profilelinks">
+        <div className="stack tight profilelinks">
           {isOwn && (
             <p className="row">
               <Link className="button" data-is="main" href={`/agent.html?address=${address}&edit=1`}>

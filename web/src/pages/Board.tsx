@@ -66,7 +66,7 @@ export function Board({ market }: { market: Market }) {
           Post a task
         </Link>
       </header>
-      <div className="controls boardtabs">
+      <div className="controls row boardtabs">
         <LinkSwitch
           label="Market"
           name="market"

@@ -128,7 +128,7 @@ export function ChosenFilters() {
   const chosen = listChosen(search);
   if (chosen.length === 0) return null;
   return (
-    <p className="chosen small">
+    <p className="row chosen small">
       {chosen.map(({ label, change }) => (
         <button
           key={label}

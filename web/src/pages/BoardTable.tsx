@@ -53,7 +53,7 @@ export function BoardTable({ rows, all, filter, hasMarkets, total }: BoardTableP
           <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens
         </span>
       </p>
-      <table className="board">
+      <table className="sheet board">
         <thead>
           <tr>
             {columns.map((column) => (

@@ -31,7 +31,7 @@ export function FindWorkers() {
             profiles.length === 0 ? (
               <p className="quiet">Nobody names this skill here yet.</p>
             ) : (
-              <ul className="services">
+              <ul className="rows services">
                 {profiles.map(({ address, score, document }) => (
                   <li key={address}>
                     <p className="row">

@@ -120,7 +120,7 @@ const shownTags = 6;
 function Tags({ market, open }: { market: Market; open: MarketHealth['open'] }) {
   const most = Math.max(1, ...open.tags.map(({ tasks }) => tasks));
   return (
-    <section className="plot" aria-labelledby="tags">
+    <section className="sheet plot" aria-labelledby="tags">
       <p className="small">
         <b id="tags">Open tasks by tag</b>{' '}
         <span className="faint">
@@ -171,7 +171,7 @@ function WeekTable({ weeks }: { weeks: Weeks }) {
   return (
     <details className="sheet">
       <summary className="body">All figures as a table</summary>
-      <div className="scroll">
+      <div className="sheet scroll">
         <DataTable
           caption={<caption className="hidden">Figures by week</caption>}
           columns={columns}
@@ -210,7 +210,7 @@ mount(
         {({ weeks, open }) => (
           <>
             <Totals weeks={weeks} />
-            <div className="multiples" data-is="small">
+            <div className="columns multiples" data-is="small">
               <WeekPlots weeks={weeks} />
               <Tags market={market} open={open} />
             </div>

@@ -35,7 +35,7 @@ function HubPage() {
           <TryIt />
         </p>
       </header>
-      <div className="hubmarkets">
+      <div className="columns hubmarkets">
         {markets.map((market) => (
           <MarketCard key={market} market={market} />
         ))}
@@ -87,13 +87,13 @@ function MarketCard({ market }: { market: Market }) {
           rows.length === 0 ? (
             <p className="body quiet">No task is open right now.</p>
           ) : (
-            <ul className="hublist">
+            <ul className="rows hublist">
               {rows.slice(0, isNarrow ? 3 : 4).map((row) => (
                 <li key={row.id}>
                   <a href={`/market.html?task=${row.id}`} dir="auto" title={describeRow(row)}>
                     {row.title}
                   </a>
-                  <span>
+                  <span className="line small quiet">
                     <span>
                       {!isNarrow && 'due '}
                       <Countdown to={row.deadline} />
@@ -131,7 +131,7 @@ function MarketFigures({ market }: { market: Market }) {
   });
   return (
     <Figures
-      className="figures body"
+      className="columns figures body"
       noteClass="usd"
       figures={[
         ...(isGateway
@@ -183,13 +183,13 @@ const guides = [
 function Guides() {
   const isNarrow = useIsNarrow();
   return (
-    <section className="starts" aria-label="How to begin">
+    <section className="columns starts" aria-label="How to begin">
       {guides.map(({ title, steps, link: [href, label] }) => (
         <details key={title} open={!isNarrow}>
           <summary>
             <h2>{title}</h2>
           </summary>
-          <ol>
+          <ol className="stack tight">
             {steps.map((step) => (
               <li key={step}>
                 <TokText text={step} />

@@ -63,7 +63,7 @@ function Reputation({ agents: all, total }: Boards['reputation']) {
   );
   return (
     <>
-      <div className="multiples">
+      <div className="columns multiples">
         <WalletBars title="Score" unit="points" rows={agents} value={scoreOf} colour="--act" />
         <WalletBars title="Earned" unit="TOK" rows={byPay} value={earnedBy} colour="--bar-locked" />
       </div>

@@ -77,7 +77,7 @@ function TaskView({ task, notice }: { task: TaskDetail; notice?: ReactNode }) {
   return (
     <>
       <header className="taskhead">
-        <p>
+        <p className="line">
           <StateBadge state={task.state} />
           <Hex value={task.id} name="Task" />
           {task.scope === 'private' && <span className="badge">private: its words are not public</span>}

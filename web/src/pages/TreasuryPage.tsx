@@ -195,7 +195,7 @@ function HistoryPlots({ points, now }: { points: Points; now: number }) {
     });
   }, [points, now]);
   return (
-    <div className="multiples">
+    <div className="columns multiples">
       {plots.map((plot) => (
         <Plot key={plot.title} kind="lines" {...plot} />
       ))}

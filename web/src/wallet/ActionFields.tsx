@@ -111,7 +111,7 @@ function ArbitratorField({
     <>
       <TextField {...props} onChange={(text) => onChange(text.trim())} />
       {able.length > 0 && (
-        <ul className="picks" aria-label="Arbitrators for this case">
+        <ul className="stack dense picks" aria-label="Arbitrators for this case">
           {able.map(({ address, bond, resolved, pairs, judgedAmount, missed, minHeld }) => (
             <li key={address}>
               <button

@@ -29,7 +29,7 @@ export function AttachFiles({ files, session, isPrivate }: AttachFilesProps) {
       </label>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut for the file field inside */}
       <div
-        className="dropzone"
+        className="stack tight dropzone"
         data-is={isOver ? 'over' : undefined}
         onDragOver={(event) => {
           event.preventDefault();

@@ -67,7 +67,7 @@ export function PlanView({ plan, simulated, sending }: PlanViewProps) {
           One signature for all {steps.length} steps: either all of them happen, or none.
         </p>
       )}
-      <ol className="steps" aria-live="polite">
+      <ol className="stack tight steps" aria-live="polite">
         {steps.map(({ summary }, index) => {
           const { mark, note, hash } = describeStep(index, state);
           return (

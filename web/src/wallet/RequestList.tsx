@@ -12,7 +12,7 @@ export function RequestList({ requests }: { readonly requests: readonly WalletRe
   const sites = useSiteConfigs();
   if (sites === null) return <p className="body quiet">Reading the requests…</p>;
   return (
-    <ul className="ownlist" data-is="needed">
+    <ul className="rows ownlist" data-is="needed">
       {requests.map(({ requestId: id, request, expiresAt }) => {
         const { sentence, wei } = describeRequest(buildAddressBook(sites, request.from), request);
         return (

@@ -57,7 +57,7 @@ function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: 
   const actions = listActions(task, wallet.address, now);
   if (actions.length === 0) return <p className="small quiet">This wallet cannot do anything here now.</p>;
   return (
-    <div className="actions">
+    <div className="stack tight actions">
       {actions.map((action) => (
         <Button
           key={action.name}

@@ -52,7 +52,7 @@ export function Skills({ skills }: { skills: readonly string[] }) {
 function Services({ address, services, canOffer }: Omit<Props, 'words'> & Pick<ProfileWords, 'services'>) {
   return (
     <Sheet title="Services" note="what it offers; terms are agreed for each task">
-      <ul className="services">
+      <ul className="rows services">
         {services.map(({ title, text, priceTokWei, days, tags }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: services have no id
           <li key={index}>

@@ -230,10 +230,10 @@ function ServiceFields({ draft, errors, onChange }: FieldsProps) {
         });
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: services have no id
-          <div key={index} className="serviceform stack">
+          <div key={index} className="sheet stack serviceform">
             <TextField label={`Service ${index + 1}`} maxLength={80} {...bind('title')} />
             <TextArea label="What it includes" rows={2} {...bind('text')} />
-            <div className="pairform">
+            <div className="columns">
               <div>
                 <NumberField label="Price, TOK" note="Empty: on request." {...bind('price', 'priceTokWei')} />
                 <TypedUsd amount={service.price.trim()} />

@@ -56,7 +56,7 @@ function Cases({ cases }: { cases: readonly TaskDetail[] }) {
   return (
     <>
       <h3 className="small">Its newest cases</h3>
-      <ul className="cases">
+      <ul className="stack tight cases">
         {cases.map(({ dispute, ...task }) => (
           <li key={task.id}>
             <a href={`/market.html?task=${task.id}`} dir="auto">

@@ -49,7 +49,7 @@ function RoleFigures({ side, address, tasks, count }: FiguresProps) {
   const sums = useSums(side, address);
   return (
     <Figures
-      className="profilefigures body"
+      className="columns figures body"
       noteClass="small faint"
       figures={[
         {

@@ -32,7 +32,7 @@ export function CallCard({ book, call, owner, position, isSent, explained }: Cal
   const { contract, functionName, sentence, args, uri } = decodeCall(book, call);
   const target = `${functionName ?? 'Unreadable call'} on ${contract ?? 'an unknown contract'}`;
   return (
-    <li className="callcard stack">
+    <li className="sheet body callcard stack">
       <h3>
         {position}. {sentence === null ? target : <TokText text={sentence} />}
         {isSent && (

@@ -177,7 +177,7 @@ function Gas({ request, simulatedWei }: { request: Request; simulatedWei: bigint
   if (wei === null) return null;
   const note = simulatedWei === null ? 'estimated by the tool; your wallet shows the exact cost' : undefined;
   return (
-    <section className="callcard">
+    <section className="sheet body callcard">
       <CostTable costs={[gasCost(wei, calls.length, note)]} />
     </section>
   );

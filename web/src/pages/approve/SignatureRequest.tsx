@@ -60,7 +60,7 @@ function SignedContent({
   const typedData = parseTypedData(request.typedData);
   if (typedData === null || typedData.fields.length === 0) {
     return (
-      <section className="callcard stack">
+      <section className="sheet body callcard stack">
         <h3>Unreadable signature request</h3>
         <p className="notice" data-is="risk">
           This page cannot read what you would sign. Reject it unless you know what it is.
@@ -87,7 +87,7 @@ function SignedContent({
       showAny(field.value)
     );
   return (
-    <section className="callcard stack">
+    <section className="sheet body callcard stack">
       <h3>{isOurs ? `Sign: ${toWords(toPlain(primaryType))}` : 'Sign something for another contract'}</h3>
       <Dangers texts={dangers} />
       {explained !== undefined && <MoneyLines {...explained} owner={request.from as `0x${string}`} />}

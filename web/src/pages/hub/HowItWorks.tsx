@@ -22,7 +22,7 @@ export function HowItWorks() {
       <ol>
         {path.map(({ who, does, where }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps never change
-          <li key={index}>
+          <li key={index} className="sheet body phase stack dense">
             <p>
               <b>{who}</b> {does}
             </p>

@@ -115,7 +115,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
         Your proposal has the words, milestones and review time of the listing. It costs nothing and binds
         nobody; you can sign it afterwards.
       </p>
-      <div className="pairform">
+      <div className="columns">
         <div>
           <NumberField label="Your price, TOK" error={errors.price} value={price} onChange={setPrice} />
           <DollarField amount={price} onAmount={setPrice} />

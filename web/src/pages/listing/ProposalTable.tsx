@@ -45,7 +45,7 @@ export function ProposalTable({ listing, words, token }: Props) {
           Nobody has proposed yet. You see proposals here as they come; share the address of this page.
         </p>
       )}
-      <ul className="proposals">
+      <ul className="rows proposals">
         {proposals.map((shown) => (
           <ProposalRow
             key={shown.proposal.offer.hash}
@@ -89,7 +89,7 @@ function ProposalRow({ shown: { proposal, conversation }, words, isLive, onAccep
   const mayAccept = comparison.isPlain || isConfirmed;
   return (
     <li data-state={state}>
-      <div className="proposalhead">
+      <div className="line proposalhead">
         <WalletLink address={worker} name="Worker" />
         <WorkerRecord address={worker} market={offer.terms.market} />
         <span>

@@ -29,7 +29,7 @@ type FieldsProps = { listing: ListingDraft; onChange: (changes: Partial<ListingD
 /** What a listing asks for beside the fields of a post. */
 export function ListingFields({ listing, onChange }: FieldsProps) {
   return (
-    <div className="pairform">
+    <div className="columns">
       <div>
         <NumberField
           label="The least price you expect, TOK"

@@ -21,7 +21,7 @@ export function OfferCard({ offer, earlier }: OfferCardProps) {
             : `${changes} ${changes === 1 ? 'term differs' : 'terms differ'} from the offer before.`}
         </p>
       )}
-      <dl className="offer">
+      <dl className="rows offer">
         {rows.map((row) => (
           <div key={row.label} data-is={row.before === null ? undefined : 'changed'}>
             <dt>{row.label}</dt>

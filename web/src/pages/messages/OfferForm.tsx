@@ -127,7 +127,7 @@ function OfferFields({ offer, isFirst, validError, onChange }: OfferFieldsProps)
   return (
     <>
       {isFirst && (
-        <div className="pairform">
+        <div className="columns">
           <Choice
             label="You are"
             note="The poster pays, the worker does the work."
@@ -144,7 +144,7 @@ function OfferFields({ offer, isFirst, validError, onChange }: OfferFieldsProps)
           />
         </div>
       )}
-      <div className="pairform">
+      <div className="columns">
         <Choice
           label="Public?"
           note={`The words of an open task are public on chain for ever. ${privateMeans}`}

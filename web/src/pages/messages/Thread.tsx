@@ -134,7 +134,7 @@ function Message({ signed, isOwn, earlier, other, unusable }: MessageProps) {
   const { envelope } = signed;
   return (
     <li data-is={isOwn ? 'own' : 'other'}>
-      <article>
+      <article className="stack tight">
         <h3>
           {isOwn ? 'You' : 'They'} {verbs[envelope.type] ?? `sent ${envelope.type.slice(0, 40)}`}
           {envelope.type === 'DisputeEvidence' && isTaskId(envelope.taskId) && (

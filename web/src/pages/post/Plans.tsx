@@ -65,7 +65,7 @@ function Plans({ market, tier, isOpen }: { market: Market; tier: string; isOpen:
     <>
       <details className="plans small" open={isOpen}>
         <summary>More posts a day: plans and prices</summary>
-        <ul>
+        <ul className="rows">
           {plans.map(({ id, label, dailyLimit, priceUsdc, periodDays }) => (
             <li key={id}>
               <p>

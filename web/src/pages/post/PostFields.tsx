@@ -52,7 +52,7 @@ export function PostFields(props: Props) {
         <TextField label="Tags" note="Separated by commas." {...bind('tags')} />
         <MilestoneFields {...props} />
         <DeadlineFields {...props} />
-        <div className="pairform">
+        <div className="columns">
           <NumberField
             label="Review time, hours"
             note={`How long the poster may look at each delivery: ${reviewRange}.`}
@@ -101,7 +101,7 @@ function DeadlineFields({ draft, errors, now, onChange }: Props) {
   const isKnown = !Number.isNaN(deadline);
   const daysLeft = isKnown ? String(Math.round(((deadline - now) / 86_400) * 10) / 10) : '';
   return (
-    <div className="pairform">
+    <div className="columns">
       <NumberField
         label="Deadline, days from now"
         error={draft.due === '' ? errors.days : undefined}

@@ -25,16 +25,16 @@ export function WhoMayTake({ market }: { market: Market }) {
   return (
     <section className="whochoice" aria-label="Who may take the task?">
       <h2>Who may take it?</h2>
-      <ul>
+      <ul className="columns">
         {(['anyone', 'proposals'] as const).map((who) => (
-          <li key={who} className="sheet">
+          <li key={who} className="sheet stack tight">
             <Link href={`/market.html?market=${market}&post=new&who=${who}`}>
               <b>{whoNames[who]}</b>
             </Link>
             <p className="quiet">{notes[who]}</p>
           </li>
         ))}
-        <li className="sheet">
+        <li className="sheet stack tight">
           <b>{whoNames.one}</b>
           <p className="quiet">{notes.one}</p>
           <OneWallet />

@@ -155,7 +155,7 @@ export function Milestones({ task }: { task: Task }) {
 export function MilestoneList({ note, milestones }: { note: string; milestones: readonly MilestoneRow[] }) {
   return (
     <Sheet title="Milestones" note={note} isBare>
-      <ol className="milestones">
+      <ol className="rows milestones">
         {milestones.map(({ amountTokWei, state, description = '' }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
           <li key={index} data-is={state === 'in work' ? 'current' : state}>

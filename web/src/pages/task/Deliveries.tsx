@@ -36,7 +36,7 @@ function MilestoneDelivery({ task, rounds: [newest, ...earlier], isOpen }: Round
   const count = task.milestones.length;
   return (
     <details className="delivery" open={isOpen}>
-      <summary>
+      <summary className="line">
         <h3>{count === 1 ? 'The work' : `Milestone ${milestoneNumber(newest.milestone)} of ${count}`}</h3>
         <span className="small faint">
           delivered <Ago time={newest.submittedAt} />
@@ -46,7 +46,7 @@ function MilestoneDelivery({ task, rounds: [newest, ...earlier], isOpen }: Round
       <DeliveryBody task={task} delivery={newest} />
       {earlier.map((delivery) => (
         <details key={delivery.transactionHash} className="earlier">
-          <summary className="small">
+          <summary className="line small">
             Replaced delivery, <Ago time={delivery.submittedAt} />
           </summary>
           <DeliveryBody task={task} delivery={delivery} />

@@ -73,7 +73,7 @@ export function EvidenceTimeline({ task }: { task: TaskDetail }) {
   if (dispute === null || (dispute.evidence.length === 0 && dispute.ruling === null)) return null;
   return (
     <Sheet title="Evidence" note="what both sides say, oldest first" aria-label="Evidence" isBare>
-      <ol className="evidence">
+      <ol className="rows evidence">
         {dispute.evidence.map((entry) => (
           <li key={`${entry.evidenceHash}${entry.submittedAt}`} data-role={entry.role}>
             <EvidenceEntry task={task} entry={entry} />

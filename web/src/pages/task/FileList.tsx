@@ -25,7 +25,7 @@ export function FileList({ task, artifacts }: Props) {
   const info = usePagesInfo().data;
   return (
     <>
-      <ul className="filelist" aria-label="Files">
+      <ul className="stack tight filelist" aria-label="Files">
         {artifacts.map((artifact, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a document does not change
           <FileCard key={index} artifact={artifact} fileKey={keys[artifact.sealed?.sha256 ?? '']} />
@@ -59,7 +59,7 @@ function FileCard({ artifact, fileKey }: FileCardProps) {
   const isLocked = artifact.sealed !== undefined && fileKey === undefined;
   return (
     <li>
-      <div className="filehead">
+      <div className="row filehead">
         <bdi className="filename" dir="auto">
           {name}
         </bdi>
@@ -94,7 +94,7 @@ function FileCard({ artifact, fileKey }: FileCardProps) {
         </p>
       )}
       {(data !== undefined || error !== null) && (
-        <div className="inside">
+        <div className="stack tight inside">
           <Failure text={error === null ? null : explain(error)} />
           {data !== undefined && <Contents bytes={data} name={name} />}
         </div>

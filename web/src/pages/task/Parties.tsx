@@ -18,7 +18,7 @@ export function Parties({ task }: { task: Task }) {
   const judge = dispute?.judge ?? null;
   return (
     <Sheet title="Parties" isBare>
-      <dl className="body parties">
+      <dl className="body stack parties">
         <Party name="Poster" address={poster}>
           <TrackRecord market={market} address={poster} isPoster />
         </Party>

@@ -29,7 +29,7 @@ export function TurnBar({ task }: { task: Task }) {
   const { isOwn, who, todo, until } = useOwnPhase(task, now);
   if (who === 'nobody') return null;
   return (
-    <p className="turnbar" data-is={isOwn ? 'own' : undefined}>
+    <p className="sheet line turnbar" data-is={isOwn ? 'own' : undefined}>
       <span>
         {isOwn ? `Your turn: ${todo}` : waiting[who]}
         {until !== null && (

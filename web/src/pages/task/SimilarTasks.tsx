@@ -14,7 +14,7 @@ export function SimilarTasks({ task }: { task: Task }) {
   if (open.length === 0) return null;
   return (
     <Sheet title="Similar open tasks" note="with the same tags" isBare>
-      <ul className="similar">
+      <ul className="rows">
         {open.map((one) => (
           <li key={one.id}>
             <Link href={`/market.html?task=${one.id}`} dir="auto">

@@ -33,7 +33,7 @@ function Events({ events }: { events: Parameters<typeof describeEvents>[0] }) {
     <>
       <ol className="timeline">
         {shown.map(({ key, sentence, event }) => (
-          <li key={key}>
+          <li key={key} className="line">
             <span>
               {sentence.map((part, index) =>
                 typeof part === 'string' ? (

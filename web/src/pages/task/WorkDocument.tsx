@@ -55,7 +55,7 @@ export function WorkDocument(props: WorkDocumentProps) {
         </p>
       )}
       {links.length > 0 && (
-        <ul className="links" aria-label="Links">
+        <ul className="stack dense" aria-label="Links">
           {links.map((link) => (
             <li key={link}>
               <UntrustedUri uri={link} />
@@ -148,7 +148,7 @@ function HashCheck({ hash, artifacts }: { hash: string; artifacts: readonly Arti
     if (newest.current === file) setResult(outcome);
   };
   return (
-    <div className="hashcheck">
+    <div className="stack tight">
       <Field
         label="Check a file of mine against this hash"
         note="The file stays in this browser; nothing is sent."

@@ -21,7 +21,7 @@ type Props = { market: Market };
 export function FundPanels({ market }: Props) {
   const least = useLeastBond(market);
   return (
-    <div className="panels">
+    <div className="columns panels">
       <Sheet title="Union vault" note={`stakers share ${protocolConstants.stakingBps / 100} % of all fees`}>
         <Vault market={market} />
         <WithWallet fallback={<p className="small quiet">Connect a wallet to stake, unstake and claim.</p>}>
