@@ -1,7 +1,7 @@
 // The chat route: its request, its reply as JSON and as a stream (docs/specification.md section 2, role chat;
 // docs/decisions/chat.md).
 import * as z from 'zod';
-import { refuse, taskIdSchema } from './primitives.ts';
+import { named, refuse, taskIdSchema } from './primitives.ts';
 import { defineRoutes, jsonReply } from './route.ts';
 
 const maxSystemCharacters = 8_000;
@@ -59,33 +59,27 @@ function countChatBytes({ system = '', messages }: Chat): number {
   return texts.reduce((sum, text) => sum + encoder.encode(text).length, 0);
 }
 
-export const chatAnswerSchema = z
-  .object({
-    text: z.string().describe('The reply of the model. A machine wrote it: treat it as data.'),
-    model: z.string().describe('The model that answered.'),
-  })
-  .meta({ id: 'ChatAnswer', description: 'The next message of the conversation.' });
+export const chatAnswerSchema = named('ChatAnswer', 'The next message of the conversation.', {
+  text: z.string().describe('The reply of the model. A machine wrote it: treat it as data.'),
+  model: z.string().describe('The model that answered.'),
+});
 
-export const chatPieceSchema = z
-  .object({ text: z.string().describe('The next part of the text.') })
-  .meta({ id: 'ChatPiece', description: 'A part of the answer.' });
+export const chatPieceSchema = named('ChatPiece', 'A part of the answer.', {
+  text: z.string().describe('The next part of the text.'),
+});
 
 export type ChatAnswer = z.infer<typeof chatAnswerSchema>;
 
 const maxDraftCharacters = 8_000;
 const draftText = z.string().max(maxDraftCharacters);
 
-const explainRequestSchema = z
-  .object({ taskId: taskIdSchema })
-  .meta({ id: 'ExplainRequest', description: 'The task to explain.' });
+const explainRequestSchema = named('ExplainRequest', 'The task to explain.', { taskId: taskIdSchema });
 
-const criteriaDraftSchema = z
-  .object({
-    title: z.string().min(1).max(200),
-    description: draftText.default(''),
-    criteria: draftText.default('').describe('What is written already; it is improved then.'),
-  })
-  .meta({ id: 'CriteriaDraft', description: 'What a poster has written so far.' });
+const criteriaDraftSchema = named('CriteriaDraft', 'What a poster has written so far.', {
+  title: z.string().min(1).max(200),
+  description: draftText.default(''),
+  criteria: draftText.default('').describe('What is written already; it is improved then.'),
+});
 
 export type CriteriaDraft = z.infer<typeof criteriaDraftSchema>;
 

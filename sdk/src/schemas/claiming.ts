@@ -9,6 +9,7 @@ import {
   hashSchema,
   hexSchema,
   marketSchema,
+  named,
   taskIdSchema,
   timeSchema,
 } from './primitives.ts';
@@ -29,8 +30,10 @@ export const receiptRequestSchema = z.object({
   market: marketSchema.optional(),
 });
 
-export const receiptSchema = z
-  .object({
+export const receiptSchema = named(
+  'Receipt',
+  'Valid once, for this payer, action and task, until it expires.',
+  {
     payer: addressSchema,
     action: z.enum(feeActions),
     taskId: z.union([taskIdSchema, z.literal('')]).describe('Empty for a post.'),
@@ -38,54 +41,52 @@ export const receiptSchema = z
     expiresAt: timeSchema,
     nonce: hashSchema,
     signature: hexSchema.describe('EIP-712, by the gateway’s key.'),
-  })
-  .meta({ id: 'Receipt', description: 'Valid once, for this payer, action and task, until it expires.' });
+  },
+);
 export type Receipt = z.infer<typeof receiptSchema>;
 
-const checkSchema = z
-  .object({
-    id: z.string().meta({ examples: ['entry-collateral'] }),
-    ok: z.boolean(),
-    have: z.string(),
-    need: z.string(),
-    fix: z.string().nullable().describe('The prepare action that fixes it; null where none does.'),
-    required: z.boolean().describe('False for a recommendation.'),
-  })
-  .meta({ id: 'Check', description: 'One condition, with the actual and the required value.' });
-
-const readinessSchema = z.object({ ready: z.boolean(), checks: z.array(checkSchema) }).meta({
-  id: 'Readiness',
-  description: 'Whether the action would succeed in the current state of the chain.',
+const checkSchema = named('Check', 'One condition, with the actual and the required value.', {
+  id: z.string().meta({ examples: ['entry-collateral'] }),
+  ok: z.boolean(),
+  have: z.string(),
+  need: z.string(),
+  fix: z.string().nullable().describe('The prepare action that fixes it; null where none does.'),
+  required: z.boolean().describe('False for a recommendation.'),
 });
+
+const readinessSchema = named(
+  'Readiness',
+  'Whether the action would succeed in the current state of the chain.',
+  { ready: z.boolean(), checks: z.array(checkSchema) },
+);
 export type Readiness = z.infer<typeof readinessSchema>;
 
-export const receiptReplySchema = z
-  .object({
-    receipt: receiptSchema,
-    header: z
-      .object({ name: z.literal(receiptHeader), value: z.string() })
-      .describe('The header to send with the claim.'),
-    readiness: readinessSchema,
-  })
-  .meta({ id: 'ReceiptReply' });
+export const receiptReplySchema = named('ReceiptReply', null, {
+  receipt: receiptSchema,
+  header: z
+    .object({ name: z.literal(receiptHeader), value: z.string() })
+    .describe('The header to send with the claim.'),
+  readiness: readinessSchema,
+});
 
-export const notReadySchema = z
-  .object({ ...errorSchema.shape, readiness: readinessSchema })
-  .meta({ id: 'NotReady', description: 'Why the action would fail, and what to do about it.' });
+export const notReadySchema = named('NotReady', 'Why the action would fail, and what to do about it.', {
+  ...errorSchema.shape,
+  readiness: readinessSchema,
+});
 
-export const claimBodySchema = z.object({ payer: addressSchema }).meta({ id: 'ClaimRequest' });
+export const claimBodySchema = named('ClaimRequest', null, { payer: addressSchema });
 
-const settlementSchema = z
-  .object({
-    success: z.literal(true),
-    payer: addressSchema,
-    transaction: hashSchema,
-    network: z.string(),
-  })
-  .meta({ id: 'Settlement', description: 'A settled payment.' });
+const settlementSchema = named('Settlement', 'A settled payment.', {
+  success: z.literal(true),
+  payer: addressSchema,
+  transaction: hashSchema,
+  network: z.string(),
+});
 
-export const claimSchema = z
-  .object({
+export const claimSchema = named(
+  'Claim',
+  'The unsigned call that claims the task. The gateway sends no transaction.',
+  {
     taskId: taskIdSchema,
     payer: addressSchema,
     chainId: z.int(),
@@ -106,25 +107,20 @@ export const claimSchema = z
     receipt: z
       .union([receiptSchema, settlementSchema])
       .describe('The receipt or the payment that authorised the claim.'),
-  })
-  .meta({
-    id: 'Claim',
-    description: 'The unsigned call that claims the task. The gateway sends no transaction.',
-  });
+  },
+);
 
-export const challengeSchema = z
-  .object({
-    ...errorSchema.shape,
-    errorReason: z.string().optional().describe('Why a payment was refused, in a word of the x402 protocol.'),
-    x402Version: z.literal(1),
-    accepts: z
-      .array(z.record(z.string(), z.unknown()))
-      .describe(
-        'x402 version 1; empty where payments are off, and on chains that only version 2 has a name for.',
-      ),
-    receipt: z.object({ url: z.url(), header: z.string() }).optional(),
-  })
-  .meta({ id: 'Challenge', description: 'The accepted proofs: a receipt or a payment.' });
+export const challengeSchema = named('Challenge', 'The accepted proofs: a receipt or a payment.', {
+  ...errorSchema.shape,
+  errorReason: z.string().optional().describe('Why a payment was refused, in a word of the x402 protocol.'),
+  x402Version: z.literal(1),
+  accepts: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe(
+      'x402 version 1; empty where payments are off, and on chains that only version 2 has a name for.',
+    ),
+  receipt: z.object({ url: z.url(), header: z.string() }).optional(),
+});
 
 export const taskParamsSchema = z.object({
   id: z.string().meta({

@@ -3,86 +3,82 @@ import * as z from 'zod';
 import { concernRoles, stakeKinds, turns } from '#domain/concernNames.ts';
 import { moveKinds } from '#domain/moveKinds.ts';
 import { roles } from '#domain/state.ts';
-import { cursorSchema, metaSchema, refuse, taskIdSchema, timeSchema } from './primitives.ts';
+import { cursorSchema, metaSchema, named, refuse, taskIdSchema, timeSchema } from './primitives.ts';
 import { limitParameterOf, walletQuerySchema } from './queries.ts';
 import { jsonReply, pageErrors, type Routes, walletErrors } from './route.ts';
 import { stateSchema } from './task.ts';
 
-const concernSchema = z
-  .object({
-    taskId: taskIdSchema,
-    title: z
-      .string()
-      .nullable()
-      .meta({ description: 'Null for a private task, and where no words are known.' }),
-    isPrivate: z.boolean().meta({ description: 'Whether its words are left out of public lists.' }),
-    roles: z.array(z.enum(concernRoles)).meta({ description: 'What the wallet is, or was, to the task.' }),
-    state: stateSchema,
-    turn: z.enum(turns).meta({
+const concernSchema = named('Concern', 'One task as it concerns one wallet.', {
+  taskId: taskIdSchema,
+  title: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null for a private task, and where no words are known.' }),
+  isPrivate: z.boolean().meta({ description: 'Whether its words are left out of public lists.' }),
+  roles: z.array(z.enum(concernRoles)).meta({ description: 'What the wallet is, or was, to the task.' }),
+  state: stateSchema,
+  turn: z.enum(turns).meta({
+    description:
+      'Whose turn it is. anyone: time is up, and any wallet can end the phase. nobody: over for this wallet.',
+  }),
+  by: z.array(z.enum(roles)).meta({ description: 'The roles whose turn it is.' }),
+  phase: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'What those whose turn it is do; null when it is over.',
+      examples: ['review the delivery'],
+    }),
+  sentence: z.string().meta({ description: 'Where the task stands.' }),
+  actions: z.array(z.string()).meta({
+    description: 'What the wallet may do now, the expected action first; names of the command prepare.',
+    examples: [['accept-milestone', 'open-dispute']],
+  }),
+  until: timeSchema
+    .nullable()
+    .meta({ description: 'The last second in which the expected action comes in time.' }),
+  afterwards: z.string().nullable().meta({ description: 'What happens if nobody acts in time.' }),
+  atStake: z
+    .array(
+      z.object({
+        kind: z.enum(stakeKinds),
+        token: z.enum(['TOK', 'USDC']),
+        amount: z.string().meta({ description: 'Whole tokens, exact.', examples: ['16000', '5'] }),
+      }),
+    )
+    .meta({ description: 'What the phase decides about.' }),
+  moved: z
+    .array(
+      z.object({
+        kind: z.enum(moveKinds),
+        amount: z.string().meta({ description: 'Whole TOK, exact.', examples: ['16000'] }),
+      }),
+    )
+    .meta({
       description:
-        'Whose turn it is. anyone: time is up, and any wallet can end the phase. nobody: over for this wallet.',
+        'What the task paid to the wallet and took from it, once it is over for the wallet. fromDispute: fees for rulings, and ' +
+        'dispute bonds that came back or were won.',
     }),
-    by: z.array(z.enum(roles)).meta({ description: 'The roles whose turn it is.' }),
-    phase: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'What those whose turn it is do; null when it is over.',
-        examples: ['review the delivery'],
-      }),
-    sentence: z.string().meta({ description: 'Where the task stands.' }),
-    actions: z.array(z.string()).meta({
-      description: 'What the wallet may do now, the expected action first; names of the command prepare.',
-      examples: [['accept-milestone', 'open-dispute']],
-    }),
-    until: timeSchema
-      .nullable()
-      .meta({ description: 'The last second in which the expected action comes in time.' }),
-    afterwards: z.string().nullable().meta({ description: 'What happens if nobody acts in time.' }),
-    atStake: z
-      .array(
-        z.object({
-          kind: z.enum(stakeKinds),
-          token: z.enum(['TOK', 'USDC']),
-          amount: z.string().meta({ description: 'Whole tokens, exact.', examples: ['16000', '5'] }),
-        }),
-      )
-      .meta({ description: 'What the phase decides about.' }),
-    moved: z
-      .array(
-        z.object({
-          kind: z.enum(moveKinds),
-          amount: z.string().meta({ description: 'Whole TOK, exact.', examples: ['16000'] }),
-        }),
-      )
-      .meta({
-        description:
-          'What the task paid to the wallet and took from it, once it is over for the wallet. fromDispute: fees for rulings, and ' +
-          'dispute bonds that came back or were won.',
-      }),
-    updatedAt: timeSchema,
-  })
-  .meta({ id: 'Concern', description: 'One task as it concerns one wallet.' });
+  updatedAt: timeSchema,
+});
 
 const partCount = z.int().min(0).max(100);
 
-export const concernListSchema = z
-  .object({
-    now: timeSchema.meta({ description: 'The second of chain time that the list is for.' }),
-    concerns: z.array(concernSchema).meta({
-      description: 'The wallet’s turn first, the shortest clock first; finished tasks last, newest first.',
-    }),
-    count: z.int().nonnegative(),
-    counts: z
-      .object({ mine: partCount, anyone: partCount, theirs: partCount, nobody: partCount })
-      .meta({ description: 'How many there are in all, by turn. Counting ends at 100.' }),
-    nextCursor: cursorSchema,
-    complete: z.boolean().meta({
-      description: 'False while older events are still being read: workers of earlier rounds may be missing.',
-    }),
-    meta: metaSchema,
-  })
-  .meta({ id: 'ConcernList' });
+export const concernListSchema = named('ConcernList', null, {
+  now: timeSchema.meta({ description: 'The second of chain time that the list is for.' }),
+  concerns: z.array(concernSchema).meta({
+    description: 'The wallet’s turn first, the shortest clock first; finished tasks last, newest first.',
+  }),
+  count: z.int().nonnegative(),
+  counts: z
+    .object({ mine: partCount, anyone: partCount, theirs: partCount, nobody: partCount })
+    .meta({ description: 'How many there are in all, by turn. Counting ends at 100.' }),
+  nextCursor: cursorSchema,
+  complete: z.boolean().meta({
+    description: 'False while older events are still being read: workers of earlier rounds may be missing.',
+  }),
+  meta: metaSchema,
+});
 
 const cursorPattern = /^[0-9]{1,12}\.[0-3]\.-?[0-9]{1,15}\.[0-9]{1,15}$/;
 

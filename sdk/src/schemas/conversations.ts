@@ -1,7 +1,7 @@
 // The conversations of a mailbox: a bounded list, one of them whole, and what its reader has marked.
 import * as z from 'zod';
 import { mailSchema } from './messages.ts';
-import { addressSchema, hashSchema, refuse, taskIdSchema, timeSchema } from './primitives.ts';
+import { addressSchema, hashSchema, named, refuse, taskIdSchema, timeSchema } from './primitives.ts';
 import { addressParameter, limitParameter } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
@@ -12,8 +12,10 @@ const linkedTask = taskIdSchema
 /** Characters of a text in the list. */
 export const maxListedCharacters = 2_000;
 
-export const listedConversationSchema = z
-  .object({
+export const listedConversationSchema = named(
+  'ListedConversation',
+  'A conversation with its newest message.',
+  {
     root: hashSchema.describe('The hash of the first message: the key of the conversation.'),
     negotiationId: z.string(),
     with: addressSchema.describe('The other party.'),
@@ -40,8 +42,8 @@ export const listedConversationSchema = z
       })
       .nullable()
       .describe('The newest message; null where the operator has removed it.'),
-  })
-  .meta({ id: 'ListedConversation', description: 'A conversation with its newest message.' });
+  },
+);
 
 export const conversationListSchema = z.object({
   conversations: z.array(listedConversationSchema),

@@ -7,6 +7,7 @@ import {
   hashSchema,
   logCursorParameter,
   metaSchema,
+  named,
   taskIdSchema,
   timeSchema,
   weiSchema,
@@ -16,53 +17,46 @@ import { defineRoutes, jsonReply, pageErrors, walletErrors } from './route.ts';
 
 const usd = z.number().nullable();
 
-const monthSchema = z
-  .object({
-    month: z
-      .string()
-      .regex(/^[0-9]{4}-[0-9]{2}$/)
-      .meta({ description: 'In UTC.', examples: ['2026-11'] }),
-    earnedTokWei: weiSchema.describe('Paid to the wallet for its work.'),
-    refundedTokWei: weiSchema.describe('Returned to the wallet out of escrow.'),
-    fromDisputeTokWei: weiSchema.describe('Dispute bonds that came back or were won, and fees for rulings.'),
-    fundedTokWei: weiSchema.describe('Paid by the wallet into escrow.'),
-    accessFeeTokWei: weiSchema.describe('Access fees paid in TOK.'),
-    disputeBondTokWei: weiSchema.describe('Dispute bonds paid.'),
-    netTokWei: z
-      .string()
-      .regex(/^-?[0-9]+$/)
-      .meta({ description: 'What came in less what went out; may be negative.', examples: ['-2500'] }),
-    netUsd: usd.meta({
-      description:
-        'The same in dollars, each payment at a price of its day; null where a price is not known.',
-    }),
-  })
-  .meta({ id: 'EarningsMonth' });
+const monthSchema = named('EarningsMonth', null, {
+  month: z
+    .string()
+    .regex(/^[0-9]{4}-[0-9]{2}$/)
+    .meta({ description: 'In UTC.', examples: ['2026-11'] }),
+  earnedTokWei: weiSchema.describe('Paid to the wallet for its work.'),
+  refundedTokWei: weiSchema.describe('Returned to the wallet out of escrow.'),
+  fromDisputeTokWei: weiSchema.describe('Dispute bonds that came back or were won, and fees for rulings.'),
+  fundedTokWei: weiSchema.describe('Paid by the wallet into escrow.'),
+  accessFeeTokWei: weiSchema.describe('Access fees paid in TOK.'),
+  disputeBondTokWei: weiSchema.describe('Dispute bonds paid.'),
+  netTokWei: z
+    .string()
+    .regex(/^-?[0-9]+$/)
+    .meta({ description: 'What came in less what went out; may be negative.', examples: ['-2500'] }),
+  netUsd: usd.meta({
+    description: 'The same in dollars, each payment at a price of its day; null where a price is not known.',
+  }),
+});
 
-const paymentSchema = z
-  .object({
-    taskId: taskIdSchema,
-    kind: z.enum(moveKinds),
-    amountTokWei: weiSchema,
-    usd: usd.meta({ description: 'At a price of its day; null where none is known.' }),
-    time: timeSchema,
-    txHash: hashSchema,
-  })
-  .meta({ id: 'EarningsPayment' });
+const paymentSchema = named('EarningsPayment', null, {
+  taskId: taskIdSchema,
+  kind: z.enum(moveKinds),
+  amountTokWei: weiSchema,
+  usd: usd.meta({ description: 'At a price of its day; null where none is known.' }),
+  time: timeSchema,
+  txHash: hashSchema,
+});
 
-export const earningsSchema = z
-  .object({
-    account: addressSchema,
-    months: z.array(monthSchema).meta({
-      description: 'The last twelve months in which TOK moved, newest first.',
-    }),
-    payments: z.array(paymentSchema).meta({ description: 'Newest first.' }),
-    count: z.int().nonnegative(),
-    nextCursor: cursorSchema,
-    complete: z.boolean().meta({ description: 'False while older events are still being read.' }),
-    meta: metaSchema,
-  })
-  .meta({ id: 'Earnings', description: 'The TOK that a market moved for a wallet.' });
+export const earningsSchema = named('Earnings', 'The TOK that a market moved for a wallet.', {
+  account: addressSchema,
+  months: z.array(monthSchema).meta({
+    description: 'The last twelve months in which TOK moved, newest first.',
+  }),
+  payments: z.array(paymentSchema).meta({ description: 'Newest first.' }),
+  count: z.int().nonnegative(),
+  nextCursor: cursorSchema,
+  complete: z.boolean().meta({ description: 'False while older events are still being read.' }),
+  meta: metaSchema,
+});
 
 export const earningsRoutes = defineRoutes('Wallets', {
   earnings: {

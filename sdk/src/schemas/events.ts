@@ -1,14 +1,16 @@
 // The stream of market changes as server-sent events.
 import * as z from 'zod';
-import { blockNumberSchema, marketSchema, taskIdSchema } from './primitives.ts';
+import { blockNumberSchema, marketSchema, named, taskIdSchema } from './primitives.ts';
 import { anyMarketParameter, optionalAddressParameter, taskIdParameter } from './queries.ts';
 import { defineRoutes } from './route.ts';
 import { stateSchema } from './task.ts';
 
 /** The data of a `task` event. */
-export const taskNewsSchema = z
-  .object({ id: taskIdSchema, market: marketSchema, state: stateSchema, blockNumber: blockNumberSchema })
-  .meta({ id: 'TaskNews', description: 'A task was posted or has changed; read the task for the rest.' });
+export const taskNewsSchema = named(
+  'TaskNews',
+  'A task was posted or has changed; read the task for the rest.',
+  { id: taskIdSchema, market: marketSchema, state: stateSchema, blockNumber: blockNumberSchema },
+);
 
 const eventsQuerySchema = z.object({
   market: anyMarketParameter,

@@ -11,6 +11,7 @@ import {
   hashSchema,
   logCursorParameter,
   metaSchema,
+  named,
   taskIdPattern,
   taskIdSchema,
   timeSchema,
@@ -21,8 +22,10 @@ import { openListSchema, taskListSchema, taskReplySchema, tasksReplySchema } fro
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-const timelineEventSchema = z
-  .object({
+const timelineEventSchema = named(
+  'TimelineEvent',
+  'One log. An event that names a document has it in document and documentState. Unknown senders write the texts in it.',
+  {
     name: z.string().meta({ description: 'The event’s name in the contract.', examples: ['TaskClaimed'] }),
     args: z
       .record(z.string(), valueSchema)
@@ -33,23 +36,17 @@ const timelineEventSchema = z
     logIndex: z.int().nonnegative(),
     contract: z.enum(contractNames).describe('The contract of the market that emitted it.'),
     ...z.object(documentFields(workDocumentSchema)).partial().shape,
-  })
-  .meta({
-    id: 'TimelineEvent',
-    description:
-      'One log. An event that names a document has it in document and documentState. Unknown senders write the texts in it.',
-  });
+  },
+);
 
-export const timelineSchema = z
-  .object({
-    id: taskIdSchema,
-    events: z.array(timelineEventSchema).describe('Oldest first.'),
-    count: countSchema,
-    nextCursor: cursorSchema,
-    complete: z.boolean().describe('False while older events are still being read from the chain.'),
-    meta: metaSchema,
-  })
-  .meta({ id: 'Timeline' });
+export const timelineSchema = named('Timeline', null, {
+  id: taskIdSchema,
+  events: z.array(timelineEventSchema).describe('Oldest first.'),
+  count: countSchema,
+  nextCursor: cursorSchema,
+  complete: z.boolean().describe('False while older events are still being read from the chain.'),
+  meta: metaSchema,
+});
 
 const oneTaskId = taskIdPattern.source.slice(1, -1);
 const taskIdOfEitherShape = `^${oneTaskId}$|^[0-9]{1,78}$`;

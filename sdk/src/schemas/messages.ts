@@ -6,41 +6,38 @@ import {
   blockNumberSchema,
   hashSchema,
   hexSchema,
+  named,
   refuse,
   timeSchema,
 } from './primitives.ts';
 import { limitParameter } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
-export const heldMessageSchema = z
-  .object({
-    position: z.int().positive().describe('Its place in the mailbox of its sender.'),
-    receivedAt: timeSchema,
-    receipt: z
-      .object({
-        hash: hashSchema,
-        to: addressSchema,
-        receivedAt: timeSchema,
-        gateway: addressSchema.describe('Whose signature it is.'),
-        signature: hexSchema.describe(
-          'EIP-712 over Held(bytes32 hash,address to,uint64 receivedAt) in the domain {name: "svc gateway", version: "1", chainId}.',
-        ),
-      })
-      .describe('Proves that the gateway holds the message for the recipient.'),
-  })
-  .meta({ id: 'HeldMessage', description: 'A message that the gateway holds.' });
+export const heldMessageSchema = named('HeldMessage', 'A message that the gateway holds.', {
+  position: z.int().positive().describe('Its place in the mailbox of its sender.'),
+  receivedAt: timeSchema,
+  receipt: z
+    .object({
+      hash: hashSchema,
+      to: addressSchema,
+      receivedAt: timeSchema,
+      gateway: addressSchema.describe('Whose signature it is.'),
+      signature: hexSchema.describe(
+        'EIP-712 over Held(bytes32 hash,address to,uint64 receivedAt) in the domain {name: "svc gateway", version: "1", chainId}.',
+      ),
+    })
+    .describe('Proves that the gateway holds the message for the recipient.'),
+});
 
-export const mailSchema = z
-  .object({
-    position: z.int().positive().describe('Grows by one with each message of this mailbox.'),
-    hash: hashSchema,
-    root: hashSchema.describe('The hash of the first message: the key of the conversation.'),
-    sequence: z.int().positive(),
-    wire: z.string().nullable().describe('The text as it was sent. Null where the operator has removed it.'),
-    receivedAt: timeSchema,
-    block: blockNumberSchema.describe('The newest block when it was received.'),
-  })
-  .meta({ id: 'Mail', description: 'One message of a mailbox, sent or received.' });
+export const mailSchema = named('Mail', 'One message of a mailbox, sent or received.', {
+  position: z.int().positive().describe('Grows by one with each message of this mailbox.'),
+  hash: hashSchema,
+  root: hashSchema.describe('The hash of the first message: the key of the conversation.'),
+  sequence: z.int().positive(),
+  wire: z.string().nullable().describe('The text as it was sent. Null where the operator has removed it.'),
+  receivedAt: timeSchema,
+  block: blockNumberSchema.describe('The newest block when it was received.'),
+});
 
 export const mailboxPageSchema = z.object({
   messages: z.array(mailSchema),
@@ -54,13 +51,11 @@ export type Mail = z.infer<typeof mailSchema>;
 export type MailboxPage = z.infer<typeof mailboxPageSchema>;
 
 /** For the contract only: a message is checked as text, by `parseWire`. */
-const wireSchema = z
-  .object({
-    envelope: z.record(z.string(), z.unknown()).describe('The envelope; its JSON Schema is svc-xmtp-v1.'),
-    hash: hashSchema,
-    signature: hexSchema,
-  })
-  .meta({ id: 'WireText', description: 'A signed envelope.' });
+const wireSchema = named('WireText', 'A signed envelope.', {
+  envelope: z.record(z.string(), z.unknown()).describe('The envelope; its JSON Schema is svc-xmtp-v1.'),
+  hash: hashSchema,
+  signature: hexSchema,
+});
 
 export const afterParameter = z
   .string()

@@ -1,37 +1,33 @@
 // Notifications: where a wallet is reached, with the routes of its settings.
 import * as z from 'zod';
-import { timeSchema } from './primitives.ts';
+import { named, timeSchema } from './primitives.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 const idSchema = z.string().regex(/^[\w-]{16}$/);
 
-const channelSchema = z
-  .object({
-    id: idSchema,
-    kind: z.enum(['email', 'push', 'webhook']),
-    address: z.string().describe('A part of the address, to know it again.'),
-    state: z
-      .enum(['unconfirmed', 'confirmed', 'failed'])
-      .describe('A failed channel gets nothing more until it is added and confirmed again.'),
-    failure: z
-      .object({ reason: z.string(), attempts: z.int().nonnegative().describe('In a row.') })
-      .nullable()
-      .describe('Why the last attempt failed; null after a good one.'),
-    waiting: z.int().nonnegative().describe('Notices that are due and not sent yet.'),
-    sentAt: timeSchema.nullable().describe('When the last notice was sent.'),
-    createdAt: timeSchema,
-  })
-  .meta({ id: 'NoticeChannel', description: 'One place where a wallet is reached.' });
+const channelSchema = named('NoticeChannel', 'One place where a wallet is reached.', {
+  id: idSchema,
+  kind: z.enum(['email', 'push', 'webhook']),
+  address: z.string().describe('A part of the address, to know it again.'),
+  state: z
+    .enum(['unconfirmed', 'confirmed', 'failed'])
+    .describe('A failed channel gets nothing more until it is added and confirmed again.'),
+  failure: z
+    .object({ reason: z.string(), attempts: z.int().nonnegative().describe('In a row.') })
+    .nullable()
+    .describe('Why the last attempt failed; null after a good one.'),
+  waiting: z.int().nonnegative().describe('Notices that are due and not sent yet.'),
+  sentAt: timeSchema.nullable().describe('When the last notice was sent.'),
+  createdAt: timeSchema,
+});
 
-export const searchSchema = z
-  .object({
-    id: idSchema,
-    query: z
-      .string()
-      .describe('As a list of open tasks takes it, such as market=standard&tag=audio&minAmountUsd=20.'),
-    createdAt: timeSchema,
-  })
-  .meta({ id: 'SavedSearch', description: 'A search whose new tasks the wallet is told of.' });
+export const searchSchema = named('SavedSearch', 'A search whose new tasks the wallet is told of.', {
+  id: idSchema,
+  query: z
+    .string()
+    .describe('As a list of open tasks takes it, such as market=standard&tag=audio&minAmountUsd=20.'),
+  createdAt: timeSchema,
+});
 
 export const newSearchSchema = z.object({
   query: z
@@ -55,20 +51,18 @@ const quietFields = {
   timeZone: z.string().min(1).max(64).describe('A name of the IANA database, such as Europe/Berlin.'),
 };
 
-export const notificationsSchema = z
-  .object({
-    channels: z.array(channelSchema),
-    searches: z.array(searchSchema).describe('Saved searches, oldest first.'),
-    ...quietFields,
-    offers: z
-      .object({
-        email: z.boolean().describe('False where the operator has no mail server.'),
-        isMailCaught: z.boolean().describe('True on an embedded market: /dev/mail shows what would be sent.'),
-        pushKey: z.string().describe('The public VAPID key, for PushManager.subscribe.'),
-      })
-      .describe('What this gateway can send.'),
-  })
-  .meta({ id: 'Notifications' });
+export const notificationsSchema = named('Notifications', null, {
+  channels: z.array(channelSchema),
+  searches: z.array(searchSchema).describe('Saved searches, oldest first.'),
+  ...quietFields,
+  offers: z
+    .object({
+      email: z.boolean().describe('False where the operator has no mail server.'),
+      isMailCaught: z.boolean().describe('True on an embedded market: /dev/mail shows what would be sent.'),
+      pushKey: z.string().describe('The public VAPID key, for PushManager.subscribe.'),
+    })
+    .describe('What this gateway can send.'),
+});
 
 export const quietBodySchema = z.object(quietFields);
 

@@ -9,23 +9,29 @@ import {
   quotaSchema,
   txHashParameter,
 } from './postingQuota.ts';
-import { addressSchema, callSchema, marketSchema, refuse, timeSchema, weiSchema } from './primitives.ts';
+import {
+  addressSchema,
+  callSchema,
+  marketSchema,
+  named,
+  refuse,
+  timeSchema,
+  weiSchema,
+} from './primitives.ts';
 import { addressParameter, marketParameter } from './queries.ts';
 import { defineRoutes, jsonReply, unreadyErrors, walletErrors } from './route.ts';
 
-export const postingPlanSchema = z
-  .object({
-    id: z.string().meta({ description: 'free is the default plan.', examples: ['free'] }),
-    dailyLimit: z.int().nonnegative().describe('Posts a day (UTC), by market and wallet.'),
-    label: z.string(),
-    priceUsdc: z.number().nonnegative().describe('Whole USDC for one period.'),
-    periodDays: z
-      .int()
-      .positive()
-      .nullable()
-      .describe('What the price pays for; null for free, which does not end.'),
-  })
-  .meta({ id: 'PostingPlan' });
+export const postingPlanSchema = named('PostingPlan', null, {
+  id: z.string().meta({ description: 'free is the default plan.', examples: ['free'] }),
+  dailyLimit: z.int().nonnegative().describe('Posts a day (UTC), by market and wallet.'),
+  label: z.string(),
+  priceUsdc: z.number().nonnegative().describe('Whole USDC for one period.'),
+  periodDays: z
+    .int()
+    .positive()
+    .nullable()
+    .describe('What the price pays for; null for free, which does not end.'),
+});
 
 const tier = z.string().meta({ description: 'Id of a posting plan.', examples: ['basic'] });
 
@@ -39,17 +45,17 @@ const priceFields = {
   reason: z.string().nullable().describe('Why TOK is not allowed.'),
 };
 
-export const tokPreviewSchema = z
-  .object({
-    tier,
-    ...priceFields,
-    market: marketSchema,
-    discountPercent: z.number().nonnegative().describe('The discount for payment in TOK.'),
-  })
-  .meta({ id: 'TokPreview', description: 'What a plan costs in the service token.' });
+export const tokPreviewSchema = named('TokPreview', 'What a plan costs in the service token.', {
+  tier,
+  ...priceFields,
+  market: marketSchema,
+  discountPercent: z.number().nonnegative().describe('The discount for payment in TOK.'),
+});
 
-export const planQuoteSchema = z
-  .object({
+export const planQuoteSchema = named(
+  'PlanQuote',
+  'A price and the unsigned calls that pay it; they never pay more than amountUnits.',
+  {
     quoteId: z.uuid(),
     address: addressSchema,
     market: marketSchema,
@@ -63,18 +69,13 @@ export const planQuoteSchema = z
     payTo: addressSchema.describe('The market’s payment gateway.'),
     calls: z.array(callSchema).describe('The wallet sends them in this order: approve, purchasePlan.'),
     expiresAt: timeSchema,
-  })
-  .meta({
-    id: 'PlanQuote',
-    description: 'A price and the unsigned calls that pay it; they never pay more than amountUnits.',
-  });
+  },
+);
 
-export const upgradedQuotaSchema = z
-  .object({
-    ...quotaSchema.shape,
-    upgraded: z.boolean().describe('Whether this request used the payment; false when it was used before.'),
-  })
-  .meta({ id: 'UpgradedQuota' });
+export const upgradedQuotaSchema = named('UpgradedQuota', null, {
+  ...quotaSchema.shape,
+  upgraded: z.boolean().describe('Whether this request used the payment; false when it was used before.'),
+});
 
 const tierParameter = z
   .string(refuse('TIER_REQUIRED'))
@@ -97,15 +98,13 @@ const quoteQuerySchema = z.object({
   market: marketParameter,
 });
 
-const upgradeBodySchema = z
-  .object({
-    address: addressParameter.describe('The wallet that paid.'),
-    tier: tierParameter,
-    txHash: txHashParameter,
-    payWith: currency.optional().describe('When given, it must be the currency that was paid.'),
-    market: marketParameter,
-  })
-  .meta({ id: 'UpgradeRequest' });
+const upgradeBodySchema = named('UpgradeRequest', null, {
+  address: addressParameter.describe('The wallet that paid.'),
+  tier: tierParameter,
+  txHash: txHashParameter,
+  payWith: currency.optional().describe('When given, it must be the currency that was paid.'),
+  market: marketParameter,
+});
 
 const upgradeExample = {
   address: exampleWallet,

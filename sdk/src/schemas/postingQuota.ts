@@ -1,7 +1,15 @@
 // The daily posting quota and its routes (docs/specification.md section 2, quota object; docs/decisions/posting.md).
 import * as z from 'zod';
 import { maxAmount } from '#domain/amount.ts';
-import { addressSchema, errorSchema, marketSchema, refuse, taskIdPattern, timeSchema } from './primitives.ts';
+import {
+  addressSchema,
+  errorSchema,
+  marketSchema,
+  named,
+  refuse,
+  taskIdPattern,
+  timeSchema,
+} from './primitives.ts';
 import {
   addressParameter,
   marketParameter,
@@ -11,37 +19,34 @@ import {
 } from './queries.ts';
 import { defineRoutes, jsonReply, unreadyErrors, walletErrors } from './route.ts';
 
-export const quotaSchema = z
-  .object({
-    tier: z.string().meta({ description: 'The plan in force.', examples: ['free'] }),
-    used: z.int().nonnegative().describe('Posts of this UTC day, pending ones included.'),
-    limit: z.int().nonnegative().describe('Posts a day that the plan allows.'),
-    canPost: z.boolean(),
-    market: marketSchema,
-    address: addressSchema,
-    pending: z
-      .int()
-      .nonnegative()
-      .describe('Recorded posts that are not on the chain yet; each counts for up to five minutes.'),
-    remaining: z.int().nonnegative(),
-    resetsAt: timeSchema.describe('The next 00:00 UTC.'),
-    tierExpiresAt: timeSchema.nullable().describe('When the plan ends; null for the free one.'),
-  })
-  .meta({ id: 'Quota', description: 'What a wallet may still post today on one market.' });
+export const quotaSchema = named('Quota', 'What a wallet may still post today on one market.', {
+  tier: z.string().meta({ description: 'The plan in force.', examples: ['free'] }),
+  used: z.int().nonnegative().describe('Posts of this UTC day, pending ones included.'),
+  limit: z.int().nonnegative().describe('Posts a day that the plan allows.'),
+  canPost: z.boolean(),
+  market: marketSchema,
+  address: addressSchema,
+  pending: z
+    .int()
+    .nonnegative()
+    .describe('Recorded posts that are not on the chain yet; each counts for up to five minutes.'),
+  remaining: z.int().nonnegative(),
+  resetsAt: timeSchema.describe('The next 00:00 UTC.'),
+  tierExpiresAt: timeSchema.nullable().describe('When the plan ends; null for the free one.'),
+});
 
-export const recordedQuotaSchema = z
-  .object({
-    ...quotaSchema.shape,
-    recorded: z.literal(true),
-    status: z
-      .enum(['confirmed', 'pending'])
-      .describe('confirmed: the post is on the chain. pending: it is not there yet.'),
-  })
-  .meta({ id: 'RecordedQuota' });
+export const recordedQuotaSchema = named('RecordedQuota', null, {
+  ...quotaSchema.shape,
+  recorded: z.literal(true),
+  status: z
+    .enum(['confirmed', 'pending'])
+    .describe('confirmed: the post is on the chain. pending: it is not there yet.'),
+});
 
-export const limitReachedSchema = z
-  .object({ ...errorSchema.shape, quota: quotaSchema })
-  .meta({ id: 'LimitReached', description: 'An error, with the quota that is used up.' });
+export const limitReachedSchema = named('LimitReached', 'An error, with the quota that is used up.', {
+  ...errorSchema.shape,
+  quota: quotaSchema,
+});
 
 export const txHashParameter = z
   .string(refuse('TX_HASH_MALFORMED'))
@@ -54,51 +59,45 @@ export const txHashParameter = z
 
 export const protocolQuerySchema = z.object({ protocolVersion: protocolParameter });
 
-const checkBodySchema = z
-  .object({ address: addressParameter, market: marketParameter })
-  .meta({ id: 'CheckRequest' });
+const checkBodySchema = named('CheckRequest', null, { address: addressParameter, market: marketParameter });
 
 const poster = addressParameter.describe('The wallet that posted.');
 
-const recordBodySchema = z
-  .object({
-    address: poster,
-    taskId: z.string(refuse('TASK_ID_MALFORMED')).regex(taskIdPattern, refuse('TASK_ID_MALFORMED')),
-    txHash: txHashParameter,
-    taskAmountTok: z
-      .string(refuse('TASK_AMOUNT_MALFORMED'))
-      .regex(/^(0|[1-9][0-9]{0,28})$/, refuse('TASK_AMOUNT_MALFORMED'))
-      .transform(BigInt)
-      .refine((wei) => wei <= maxAmount, refuse('TASK_AMOUNT_MALFORMED'))
-      .meta({
-        description: 'The whole amount that the task pays: wei of TOK, although the name has no Wei.',
-        parameter: { type: 'string', pattern: '^(0|[1-9][0-9]{0,28})$' },
-      }),
-    market: sameMarketParameter,
-  })
-  .meta({ id: 'RecordRequest' });
+const recordBodySchema = named('RecordRequest', null, {
+  address: poster,
+  taskId: z.string(refuse('TASK_ID_MALFORMED')).regex(taskIdPattern, refuse('TASK_ID_MALFORMED')),
+  txHash: txHashParameter,
+  taskAmountTok: z
+    .string(refuse('TASK_AMOUNT_MALFORMED'))
+    .regex(/^(0|[1-9][0-9]{0,28})$/, refuse('TASK_AMOUNT_MALFORMED'))
+    .transform(BigInt)
+    .refine((wei) => wei <= maxAmount, refuse('TASK_AMOUNT_MALFORMED'))
+    .meta({
+      description: 'The whole amount that the task pays: wei of TOK, although the name has no Wei.',
+      parameter: { type: 'string', pattern: '^(0|[1-9][0-9]{0,28})$' },
+    }),
+  market: sameMarketParameter,
+});
 
 /** The record body of the earlier shape, v1 (docs/specification.md section 9). */
-const earlierRecordBodySchema = z
-  .object({
-    address: poster,
-    taskId: z
-      .string(refuse('TASK_NUMBER_MALFORMED'))
-      .regex(/^[1-9][0-9]{0,77}$/, refuse('TASK_NUMBER_MALFORMED'))
-      .transform(BigInt)
-      .refine((number) => number < 2n ** 256n, refuse('TASK_NUMBER_MALFORMED'))
-      .meta({
-        description: 'A task of the market standard.',
-        parameter: { type: 'string', pattern: '^[1-9][0-9]{0,77}$' },
-      }),
-    txHash: txHashParameter,
-    budgetUsdc: z
-      .number(refuse('BUDGET_MALFORMED'))
-      .nonnegative(refuse('BUDGET_MALFORMED'))
-      .describe('The whole amount in USDC.'),
-    market: sameMarketParameter,
-  })
-  .meta({ id: 'EarlierRecordRequest', description: 'With protocolVersion=v1.' });
+const earlierRecordBodySchema = named('EarlierRecordRequest', 'With protocolVersion=v1.', {
+  address: poster,
+  taskId: z
+    .string(refuse('TASK_NUMBER_MALFORMED'))
+    .regex(/^[1-9][0-9]{0,77}$/, refuse('TASK_NUMBER_MALFORMED'))
+    .transform(BigInt)
+    .refine((number) => number < 2n ** 256n, refuse('TASK_NUMBER_MALFORMED'))
+    .meta({
+      description: 'A task of the market standard.',
+      parameter: { type: 'string', pattern: '^[1-9][0-9]{0,77}$' },
+    }),
+  txHash: txHashParameter,
+  budgetUsdc: z
+    .number(refuse('BUDGET_MALFORMED'))
+    .nonnegative(refuse('BUDGET_MALFORMED'))
+    .describe('The whole amount in USDC.'),
+  market: sameMarketParameter,
+});
 
 export const exampleWallet = '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199';
 export const exampleTxHash = '0x5f7a1d0c3b9e8d2a6c4f0b1e7d9a3c5e8f2b4d6a0c1e3f5a7b9d8c6e4f2a0b1c';

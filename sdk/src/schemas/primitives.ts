@@ -6,6 +6,15 @@ import { markets } from '#domain/market.ts';
 /** Makes a schema report this error code, which a server answers with, in place of zod's message. */
 export const refuse = (code: ErrorCode) => ({ error: code });
 
+/** An object that the contract publishes under a name. */
+export function named<Shape extends z.core.$ZodLooseShape>(
+  id: string,
+  description: string | null,
+  shape: Shape,
+) {
+  return z.object(shape).meta({ id, ...(description !== null && { description }) });
+}
+
 export const marketSchema = z
   .enum(markets)
   .meta({ id: 'Market', description: 'One of the two independent markets.', examples: ['standard'] });
@@ -58,25 +67,21 @@ export const timeSchema = z
 
 export const blockNumberSchema = z.int().nonnegative().describe('Number of a block.');
 
-export const callSchema = z
-  .object({
-    to: addressSchema,
-    value: z
-      .string()
-      .regex(/^0x[0-9a-f]{1,64}$/)
-      .meta({ description: 'Wei of the chain’s coin, hexadecimal.', examples: ['0x0'] }),
-    data: hexSchema,
-  })
-  .meta({ id: 'Call', description: 'One unsigned call.' });
+export const callSchema = named('Call', 'One unsigned call.', {
+  to: addressSchema,
+  value: z
+    .string()
+    .regex(/^0x[0-9a-f]{1,64}$/)
+    .meta({ description: 'Wei of the chain’s coin, hexadecimal.', examples: ['0x0'] }),
+  data: hexSchema,
+});
 
-export const metaSchema = z
-  .object({
-    protocolVersion: z.literal('v2'),
-    asset: z.literal('TOK').describe('Ticker of the token that all amounts are in.'),
-    market: marketSchema,
-    source: z.literal('chain-rpc').describe('Where the data was read: all of it comes from the chain.'),
-  })
-  .meta({ id: 'Meta', description: 'The market that the reply is about and where its data comes from.' });
+export const metaSchema = named('Meta', 'The market that the reply is about and where its data comes from.', {
+  protocolVersion: z.literal('v2'),
+  asset: z.literal('TOK').describe('Ticker of the token that all amounts are in.'),
+  market: marketSchema,
+  source: z.literal('chain-rpc').describe('Where the data was read: all of it comes from the chain.'),
+});
 
 export const countSchema = z.int().nonnegative().describe('Number of items on this page.');
 
@@ -99,20 +104,17 @@ const code = z.string().meta({
   examples: ['LIMIT_INVALID'],
 });
 
-export const errorSchema = z
-  .object({ error, code: code.optional() })
-  .meta({ id: 'Error', description: 'An error.' });
+export const errorSchema = named('Error', 'An error.', { error, code: code.optional() });
 
-export const problemSchema = z
-  .object({
+export const problemSchema = named(
+  'Problem',
+  'An error in the form of RFC 9457, for requests with Accept: application/problem+json.',
+  {
     type: z.literal('about:blank'),
     title: z.string().describe('The status in words.'),
     status: z.int(),
     detail: z.string().describe('The same as error.'),
     error,
     code,
-  })
-  .meta({
-    id: 'Problem',
-    description: 'An error in the form of RFC 9457, for requests with Accept: application/problem+json.',
-  });
+  },
+);

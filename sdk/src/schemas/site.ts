@@ -3,65 +3,68 @@
 import * as z from 'zod';
 import { earlierSiteConfigSchema } from './earlier.ts';
 import { postingPlanSchema } from './postingPlans.ts';
-import { addressSchema, blockNumberSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
+import {
+  addressSchema,
+  blockNumberSchema,
+  marketSchema,
+  named,
+  timeSchema,
+  weiSchema,
+} from './primitives.ts';
 import { marketParameter, protocolParameter } from './queries.ts';
 import { defineReads, defineRoutes, jsonReply } from './route.ts';
 
-const contractsSchema = z
-  .object({
-    tokToken: addressSchema,
-    taskRegistry: addressSchema,
-    depositVault: addressSchema,
-    escrowVault: addressSchema,
-    paymentGateway: addressSchema,
-    stakingVault: addressSchema,
-    usdOracle: addressSchema,
-    pricingPolicy: addressSchema,
-    taskScopeRegistry: addressSchema.describe('Answers scopeOf(taskId).'),
-    disputeCourt: addressSchema,
-    reputationRegistry: addressSchema,
-    marketLens: addressSchema,
-    usdc: addressSchema,
-    tokPool: addressSchema
-      .optional()
-      .describe('A pool of Uniswap v3 that sells TOK for USDC, if there is one.'),
-    swapRouter: addressSchema.optional().describe('The SwapRouter02 of Uniswap v3 that serves the pool.'),
-  })
-  .meta({ id: 'Contracts', description: 'Read the addresses from here; do not copy them into a program.' });
+const contractsSchema = named('Contracts', 'Read the addresses from here; do not copy them into a program.', {
+  tokToken: addressSchema,
+  taskRegistry: addressSchema,
+  depositVault: addressSchema,
+  escrowVault: addressSchema,
+  paymentGateway: addressSchema,
+  stakingVault: addressSchema,
+  usdOracle: addressSchema,
+  pricingPolicy: addressSchema,
+  taskScopeRegistry: addressSchema.describe('Answers scopeOf(taskId).'),
+  disputeCourt: addressSchema,
+  reputationRegistry: addressSchema,
+  marketLens: addressSchema,
+  usdc: addressSchema,
+  tokPool: addressSchema
+    .optional()
+    .describe('A pool of Uniswap v3 that sells TOK for USDC, if there is one.'),
+  swapRouter: addressSchema.optional().describe('The SwapRouter02 of Uniswap v3 that serves the pool.'),
+});
 
-const limitsSchema = z
-  .object({
-    openListMax: z.int().positive(),
-    freeDailyPosts: z.int().nonnegative(),
-    entryCollateralUsd: z.number().nonnegative(),
-    recommendedCollateralUsd: z.number().nonnegative(),
-    pauseThresholdUsd: z.number().nonnegative(),
-    accessFeeTokWei: weiSchema.describe('Paid for each post, claim, dismissal and leave.'),
-  })
-  .meta({ id: 'Limits' });
+const limitsSchema = named('Limits', null, {
+  openListMax: z.int().positive(),
+  freeDailyPosts: z.int().nonnegative(),
+  entryCollateralUsd: z.number().nonnegative(),
+  recommendedCollateralUsd: z.number().nonnegative(),
+  pauseThresholdUsd: z.number().nonnegative(),
+  accessFeeTokWei: weiSchema.describe('Paid for each post, claim, dismissal and leave.'),
+});
 
-export const siteConfigSchema = z
-  .object({
-    chainId: z.int().positive(),
-    chainName: z.string(),
-    rpcUrl: z.string().describe('A public RPC of the chain.'),
-    explorerUrl: z
-      .string()
-      .nullable()
-      .describe('A block explorer: /tx/<hash> and /address/<address> follow. Null where the chain has none.'),
-    market: marketSchema,
-    contracts: contractsSchema,
-    postingPlans: z.array(postingPlanSchema),
-    limits: limitsSchema,
-    protocolVersion: z.literal('v2'),
-    startBlock: z.int().nonnegative().describe('The block of the market’s first log, or an earlier one.'),
-    chat: z.boolean().describe('Whether a language model is configured: /api/role-chat works.'),
-    names: z.boolean().describe('Whether names of wallets are looked up: /api/wallet-name.'),
-  })
-  .meta({ id: 'SiteConfig', description: 'What a client reads before it starts.' });
+export const siteConfigSchema = named('SiteConfig', 'What a client reads before it starts.', {
+  chainId: z.int().positive(),
+  chainName: z.string(),
+  rpcUrl: z.string().describe('A public RPC of the chain.'),
+  explorerUrl: z
+    .string()
+    .nullable()
+    .describe('A block explorer: /tx/<hash> and /address/<address> follow. Null where the chain has none.'),
+  market: marketSchema,
+  contracts: contractsSchema,
+  postingPlans: z.array(postingPlanSchema),
+  limits: limitsSchema,
+  protocolVersion: z.literal('v2'),
+  startBlock: z.int().nonnegative().describe('The block of the market’s first log, or an earlier one.'),
+  chat: z.boolean().describe('Whether a language model is configured: /api/role-chat works.'),
+  names: z.boolean().describe('Whether names of wallets are looked up: /api/wallet-name.'),
+});
 
-export const unionOverviewSchema = z
-  .object({
+export const unionOverviewSchema = named(
+  'UnionOverview',
+  'The Union vault of one market, without balances of wallets.',
+  {
     source: z.literal('chain-rpc'),
     stakingActive: z.boolean().describe('Whether the vault has been launched.'),
     totalStakedTok: weiSchema.describe('Wei of TOK, although the name has no Wei.'),
@@ -71,41 +74,37 @@ export const unionOverviewSchema = z
     market: marketSchema,
     rewardReserveTokWei: weiSchema,
     updatedAt: timeSchema,
-  })
-  .meta({ id: 'UnionOverview', description: 'The Union vault of one market, without balances of wallets.' });
+  },
+);
 
-export const healthSchema = z
-  .object({
-    status: z
-      .enum(['ok', 'degraded'])
-      .describe(
-        'degraded: no new block for 30 seconds, or the database takes no writes. Reads show what was known last.',
-      ),
-    ready: z
-      .boolean()
-      .describe('Whether reads and writes work. The status stays 200 while only writes fail: reads go on.'),
-    writable: z.boolean().describe('Whether the database took a write within the last seconds.'),
-    reason: z.string().nullable().describe('Why it is degraded.'),
-    block: blockNumberSchema,
-    blockAgeSeconds: z.int().nonnegative(),
-    history: z
-      .object({ complete: z.boolean(), fromBlock: blockNumberSchema, startBlock: blockNumberSchema })
-      .describe('The oldest block whose events have been read; events are read newest first.'),
-  })
-  .meta({ id: 'Health' });
+export const healthSchema = named('Health', null, {
+  status: z
+    .enum(['ok', 'degraded'])
+    .describe(
+      'degraded: no new block for 30 seconds, or the database takes no writes. Reads show what was known last.',
+    ),
+  ready: z
+    .boolean()
+    .describe('Whether reads and writes work. The status stays 200 while only writes fail: reads go on.'),
+  writable: z.boolean().describe('Whether the database took a write within the last seconds.'),
+  reason: z.string().nullable().describe('Why it is degraded.'),
+  block: blockNumberSchema,
+  blockAgeSeconds: z.int().nonnegative(),
+  history: z
+    .object({ complete: z.boolean(), fromBlock: blockNumberSchema, startBlock: blockNumberSchema })
+    .describe('The oldest block whose events have been read; events are read newest first.'),
+});
 
-const unreadySchema = z
-  .object({
-    status: z
-      .enum(['starting', 'stopping', 'unreachable'])
-      .describe(
-        'starting: nothing has been read from the chain yet. stopping: open requests are answered; send no new ones. ' +
-          'unreachable: the database answers no read; only kept replies work.',
-      ),
-    ready: z.literal(false),
-    error: z.string(),
-  })
-  .meta({ id: 'Unready' });
+const unreadySchema = named('Unready', null, {
+  status: z
+    .enum(['starting', 'stopping', 'unreachable'])
+    .describe(
+      'starting: nothing has been read from the chain yet. stopping: open requests are answered; send no new ones. ' +
+        'unreachable: the database answers no read; only kept replies work.',
+    ),
+  ready: z.literal(false),
+  error: z.string(),
+});
 
 export const siteRoutes = defineReads('Site', {
   siteConfig: {

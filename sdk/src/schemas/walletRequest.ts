@@ -2,17 +2,15 @@
 // (docs/decisions/gateway.md, wallet requests).
 import * as z from 'zod';
 import { approvalTokenHeader } from '#domain/approvalLink.ts';
-import { addressSchema, callSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
+import { addressSchema, callSchema, hashSchema, hexSchema, named, timeSchema } from './primitives.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
-export const stepSchema = z
-  .object({
-    summary: z.string().describe('What the call does.'),
-    contract: z.string(),
-    function: z.string(),
-    args: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: 'Step', description: 'The meaning of one call, in the order of calls.' });
+export const stepSchema = named('Step', 'The meaning of one call, in the order of calls.', {
+  summary: z.string().describe('What the call does.'),
+  contract: z.string(),
+  function: z.string(),
+  args: z.record(z.string(), z.unknown()),
+});
 
 /** Pending until the owner decides, submitted once transaction hashes are reported, settled once receipts prove them. */
 export const requestStatuses = ['pending', 'submitted', 'settled', 'rejected', 'failed', 'expired'] as const;

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { earlierPosterListSchema } from './earlier.ts';
 import { listErrors, listParameters } from './listQueries.ts';
-import { addressSchema, marketSchema, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
+import { addressSchema, marketSchema, named, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
 import { addressParameter, protocolParameter, walletQuerySchema } from './queries.ts';
 import { defineReads, earlierErrors, jsonReply, pageErrors, unreadyErrors, walletErrors } from './route.ts';
 import { stateSchema, taskListSchema } from './task.ts';
@@ -18,29 +18,27 @@ const amounts = {
   feesTokWei: weiSchema.describe('Taken from what a worker won who answered a dispute without a bond.'),
 };
 
-const ledgerSumsSchema = z
-  .object({
-    ...amounts,
-    pendingTokWei: weiSchema.describe('Locked in CLAIMED, ACTIVE and DELIVERED tasks.'),
-    disputedTokWei: weiSchema.describe('Locked in DISPUTED tasks.'),
-  })
-  .meta({ id: 'LedgerSums', description: 'Sums over entries.' });
+const ledgerSumsSchema = named('LedgerSums', 'Sums over entries.', {
+  ...amounts,
+  pendingTokWei: weiSchema.describe('Locked in CLAIMED, ACTIVE and DELIVERED tasks.'),
+  disputedTokWei: weiSchema.describe('Locked in DISPUTED tasks.'),
+});
 
-const ledgerEntrySchema = z
-  .object({
-    id: taskIdSchema,
-    role: z.enum(['poster', 'worker']),
-    state: stateSchema,
-    totalAmountTokWei: weiSchema,
-    ...amounts,
-    deadline: timeSchema,
-  })
-  .meta({ id: 'LedgerEntry', description: 'One task of the wallet.' });
+const ledgerEntrySchema = named('LedgerEntry', 'One task of the wallet.', {
+  id: taskIdSchema,
+  role: z.enum(['poster', 'worker']),
+  state: stateSchema,
+  totalAmountTokWei: weiSchema,
+  ...amounts,
+  deadline: timeSchema,
+});
 
 const countOf = (state: string) => z.int().nonnegative().describe(`Number of ${state} entries.`);
 
-export const ledgerSchema = z
-  .object({
+export const ledgerSchema = named(
+  'Ledger',
+  'What a wallet has funded, locked, released and disputed, computed from its tasks. It holds no wallet balance.',
+  {
     account: addressSchema,
     market: marketSchema,
     registryAddress: addressSchema,
@@ -62,12 +60,8 @@ export const ledgerSchema = z
           'absent. Everything else is correct from the start.',
       ),
     entries: z.array(ledgerEntrySchema).describe('Newest task first.'),
-  })
-  .meta({
-    id: 'Ledger',
-    description:
-      'What a wallet has funded, locked, released and disputed, computed from its tasks. It holds no wallet balance.',
-  });
+  },
+);
 
 const press = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const linguist = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
@@ -75,12 +69,10 @@ const linguist = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 /** The address comes first, so that a missing one is reported before other mistakes. */
 const walletPage = { address: addressParameter, ...listParameters };
 
-export const walletNameSchema = z
-  .object({
-    address: addressSchema,
-    name: z.string().nullable().describe('For display only: a name never replaces an address.'),
-  })
-  .meta({ id: 'WalletName', description: 'A wallet and its name.' });
+export const walletNameSchema = named('WalletName', 'A wallet and its name.', {
+  address: addressSchema,
+  name: z.string().nullable().describe('For display only: a name never replaces an address.'),
+});
 
 export type WalletName = z.infer<typeof walletNameSchema>;
 
