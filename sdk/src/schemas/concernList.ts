@@ -4,24 +4,22 @@ import { concernRoles, stakeKinds, turns } from '#domain/concernNames.ts';
 import { moveKinds } from '#domain/moveKinds.ts';
 import { roles } from '#domain/state.ts';
 import { cursorSchema, metaSchema, named, refuse, taskIdSchema, timeSchema } from './primitives.ts';
-import { limitParameterOf, walletQuerySchema } from './queries.ts';
+import { cursorParameterOf, limitParameterOf, walletQuerySchema } from './queries.ts';
 import { jsonReply, pageErrors, type Routes, walletErrors } from './route.ts';
 import { stateSchema } from './task.ts';
 
 const concernSchema = named('Concern', 'One task as it concerns one wallet.', {
   taskId: taskIdSchema,
-  title: z
-    .string()
-    .nullable()
-    .meta({ description: 'Null for a private task, and where no words are known.' }),
-  isPrivate: z.boolean().meta({ description: 'Whether its words are left out of public lists.' }),
-  roles: z.array(z.enum(concernRoles)).meta({ description: 'What the wallet is, or was, to the task.' }),
+  title: z.string().nullable().describe('Null for a private task, and where no words are known.'),
+  isPrivate: z.boolean().describe('Whether its words are left out of public lists.'),
+  roles: z.array(z.enum(concernRoles)).describe('What the wallet is, or was, to the task.'),
   state: stateSchema,
-  turn: z.enum(turns).meta({
-    description:
+  turn: z
+    .enum(turns)
+    .describe(
       'Whose turn it is. anyone: time is up, and any wallet can end the phase. nobody: over for this wallet.',
-  }),
-  by: z.array(z.enum(roles)).meta({ description: 'The roles whose turn it is.' }),
+    ),
+  by: z.array(z.enum(roles)).describe('The roles whose turn it is.'),
   phase: z
     .string()
     .nullable()
@@ -29,15 +27,13 @@ const concernSchema = named('Concern', 'One task as it concerns one wallet.', {
       description: 'What those whose turn it is do; null when it is over.',
       examples: ['review the delivery'],
     }),
-  sentence: z.string().meta({ description: 'Where the task stands.' }),
+  sentence: z.string().describe('Where the task stands.'),
   actions: z.array(z.string()).meta({
     description: 'What the wallet may do now, the expected action first; names of the command prepare.',
     examples: [['accept-milestone', 'open-dispute']],
   }),
-  until: timeSchema
-    .nullable()
-    .meta({ description: 'The last second in which the expected action comes in time.' }),
-  afterwards: z.string().nullable().meta({ description: 'What happens if nobody acts in time.' }),
+  until: timeSchema.nullable().describe('The last second in which the expected action comes in time.'),
+  afterwards: z.string().nullable().describe('What happens if nobody acts in time.'),
   atStake: z
     .array(
       z.object({
@@ -46,7 +42,7 @@ const concernSchema = named('Concern', 'One task as it concerns one wallet.', {
         amount: z.string().meta({ description: 'Whole tokens, exact.', examples: ['16000', '5'] }),
       }),
     )
-    .meta({ description: 'What the phase decides about.' }),
+    .describe('What the phase decides about.'),
   moved: z
     .array(
       z.object({
@@ -54,33 +50,30 @@ const concernSchema = named('Concern', 'One task as it concerns one wallet.', {
         amount: z.string().meta({ description: 'Whole TOK, exact.', examples: ['16000'] }),
       }),
     )
-    .meta({
-      description:
-        'What the task paid to the wallet and took from it, once it is over for the wallet. fromDispute: fees for rulings, and ' +
+    .describe(
+      'What the task paid to the wallet and took from it, once it is over for the wallet. fromDispute: fees for rulings, and ' +
         'dispute bonds that came back or were won.',
-    }),
+    ),
   updatedAt: timeSchema,
 });
 
 const partCount = z.int().min(0).max(100);
 
 export const concernListSchema = named('ConcernList', null, {
-  now: timeSchema.meta({ description: 'The second of chain time that the list is for.' }),
-  concerns: z.array(concernSchema).meta({
-    description: 'The wallet’s turn first, the shortest clock first; finished tasks last, newest first.',
-  }),
+  now: timeSchema.describe('The second of chain time that the list is for.'),
+  concerns: z
+    .array(concernSchema)
+    .describe('The wallet’s turn first, the shortest clock first; finished tasks last, newest first.'),
   count: z.int().nonnegative(),
   counts: z
     .object({ mine: partCount, anyone: partCount, theirs: partCount, nobody: partCount })
-    .meta({ description: 'How many there are in all, by turn. Counting ends at 100.' }),
+    .describe('How many there are in all, by turn. Counting ends at 100.'),
   nextCursor: cursorSchema,
-  complete: z.boolean().meta({
-    description: 'False while older events are still being read: workers of earlier rounds may be missing.',
-  }),
+  complete: z
+    .boolean()
+    .describe('False while older events are still being read: workers of earlier rounds may be missing.'),
   meta: metaSchema,
 });
-
-const cursorPattern = /^[0-9]{1,12}\.[0-3]\.-?[0-9]{1,15}\.[0-9]{1,15}$/;
 
 export const concernQuerySchema = walletQuerySchema.extend({
   role: z
@@ -88,15 +81,11 @@ export const concernQuerySchema = walletQuerySchema.extend({
     .optional()
     .meta({ description: 'Only tasks in which the wallet is this.', examples: ['arbitrator'] }),
   limit: limitParameterOf(50),
-  cursor: z
-    .string()
-    .regex(cursorPattern, refuse('CURSOR_INVALID'))
-    .optional()
-    .meta({
-      description: 'nextCursor of the previous page. It keeps the list at the same second for ten minutes.',
-      parameter: { type: 'string', pattern: cursorPattern.source },
-      examples: ['1793348694.0.1793607894.3'],
-    }),
+  cursor: cursorParameterOf(
+    /^[0-9]{1,12}\.[0-3]\.-?[0-9]{1,15}\.[0-9]{1,15}$/,
+    'nextCursor of the previous page. It keeps the list at the same second for ten minutes.',
+    '1793348694.0.1793607894.3',
+  ),
 });
 
 export const concernRoutes = {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { mailSchema } from './messages.ts';
 import { addressSchema, hashSchema, named, refuse, taskIdSchema, timeSchema } from './primitives.ts';
-import { addressParameter, limitParameter } from './queries.ts';
+import { addressParameter, cursorParameterOf, limitParameter, numberParameter } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 const linkedTask = taskIdSchema
@@ -75,8 +75,6 @@ export type ConversationList = z.infer<typeof conversationListSchema>;
 export type ConversationPage = z.infer<typeof conversationPageSchema>;
 export type ConversationMarks = z.infer<typeof conversationMarksSchema>;
 
-const cursorPattern = /^[0-9]{1,15}\.0x[0-9a-f]{64}$/;
-
 export const conversationsQuerySchema = z.object({
   limit: limitParameter,
   senders: z
@@ -87,18 +85,14 @@ export const conversationsQuerySchema = z.object({
     .enum(['true', 'false'], refuse('REQUEST_MALFORMED'))
     .default('false')
     .meta({ description: 'Only conversations with unread messages.', examples: ['true'] }),
-  with: addressParameter.optional().meta({ description: 'Only with this wallet.' }),
+  with: addressParameter.optional().describe('Only with this wallet.'),
   about: z
     .string()
     .min(1, refuse('REQUEST_MALFORMED'))
     .max(100, refuse('REQUEST_MALFORMED'))
     .optional()
     .meta({ description: 'Only those that name this listing or task.', examples: ['v2:standard:1'] }),
-  cursor: z
-    .string()
-    .regex(cursorPattern, refuse('CURSOR_INVALID'))
-    .optional()
-    .meta({ description: 'nextCursor of the previous page.' }),
+  cursor: cursorParameterOf(/^[0-9]{1,15}\.0x[0-9a-f]{64}$/, 'nextCursor of the previous page.'),
 });
 
 export const conversationParamsSchema = z.object({
@@ -110,20 +104,14 @@ export const conversationParamsSchema = z.object({
 
 export const conversationQuerySchema = z.object({
   limit: limitParameter,
-  before: z
-    .string()
-    .regex(/^[0-9]{1,15}$/, refuse('CURSOR_INVALID'))
-    .transform(Number)
+  before: numberParameter(/^[0-9]{1,15}$/, 'CURSOR_INVALID')
     .default(Number.MAX_SAFE_INTEGER)
     .meta({
       description: 'Only messages before this sequence.',
       parameter: { type: 'integer', minimum: 1 },
       examples: [12],
     }),
-  maxBytes: z
-    .string()
-    .regex(/^[0-9]{1,15}$/, refuse('REQUEST_MALFORMED'))
-    .transform(Number)
+  maxBytes: numberParameter(/^[0-9]{1,15}$/, 'REQUEST_MALFORMED')
     .optional()
     .meta({
       description: 'As many messages as this holds, at least one.',
@@ -133,7 +121,7 @@ export const conversationQuerySchema = z.object({
   only: z
     .enum(['terms'], refuse('REQUEST_MALFORMED'))
     .optional()
-    .meta({ description: 'Only messages that may change what is offered, signed or vetoed.' }),
+    .describe('Only messages that may change what is offered, signed or vetoed.'),
 });
 
 export const marksBodySchema = z.object({

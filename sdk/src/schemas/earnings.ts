@@ -5,14 +5,13 @@ import {
   addressSchema,
   cursorSchema,
   hashSchema,
-  logCursorParameter,
   metaSchema,
   named,
   taskIdSchema,
   timeSchema,
   weiSchema,
 } from './primitives.ts';
-import { limitParameterOf, walletQuerySchema } from './queries.ts';
+import { limitParameterOf, logCursorParameter, walletQuerySchema } from './queries.ts';
 import { defineRoutes, jsonReply, pageErrors, walletErrors } from './route.ts';
 
 const usd = z.number().nullable();
@@ -32,29 +31,27 @@ const monthSchema = named('EarningsMonth', null, {
     .string()
     .regex(/^-?[0-9]+$/)
     .meta({ description: 'What came in less what went out; may be negative.', examples: ['-2500'] }),
-  netUsd: usd.meta({
-    description: 'The same in dollars, each payment at a price of its day; null where a price is not known.',
-  }),
+  netUsd: usd.describe(
+    'The same in dollars, each payment at a price of its day; null where a price is not known.',
+  ),
 });
 
 const paymentSchema = named('EarningsPayment', null, {
   taskId: taskIdSchema,
   kind: z.enum(moveKinds),
   amountTokWei: weiSchema,
-  usd: usd.meta({ description: 'At a price of its day; null where none is known.' }),
+  usd: usd.describe('At a price of its day; null where none is known.'),
   time: timeSchema,
   txHash: hashSchema,
 });
 
 export const earningsSchema = named('Earnings', 'The TOK that a market moved for a wallet.', {
   account: addressSchema,
-  months: z.array(monthSchema).meta({
-    description: 'The last twelve months in which TOK moved, newest first.',
-  }),
-  payments: z.array(paymentSchema).meta({ description: 'Newest first.' }),
+  months: z.array(monthSchema).describe('The last twelve months in which TOK moved, newest first.'),
+  payments: z.array(paymentSchema).describe('Newest first.'),
   count: z.int().nonnegative(),
   nextCursor: cursorSchema,
-  complete: z.boolean().meta({ description: 'False while older events are still being read.' }),
+  complete: z.boolean().describe('False while older events are still being read.'),
   meta: metaSchema,
 });
 

@@ -81,115 +81,109 @@ const offerShape = {
   about: z.string().optional().describe('The id of the listing that a proposal is about.'),
 };
 
-/** The payload of each message type: required fields are checked, more fields are allowed. */
+/** Required fields are checked, more fields are allowed. */
+function payload<Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) {
+  return z.looseObject(shape).describe(description);
+}
+
+/** The payload of each message type. */
 export const payloadSchemas = {
-  TaskProposal: z.looseObject(offerShape).describe('The first offer of a negotiation.'),
-  TaskAcceptance: z
-    .looseObject({
+  TaskProposal: payload('The first offer of a negotiation.', offerShape),
+  TaskAcceptance: payload(
+    'The signature of one party under the terms with this digest. It counts for the last offer only.',
+    {
       offerHash: hashSchema.describe('The hash of the envelope with the offer that is accepted.'),
       settlementDigest: hashSchema,
       signature: signatureSchema,
       terms: termsSchema.optional(),
-    })
-    .describe(
-      'The signature of one party under the terms with this digest. It counts for the last offer only.',
-    ),
-  TaskCounterOffer: z.looseObject(offerShape).describe('Other terms, which replace the previous offer.'),
-  DeliveryNotice: z
-    .looseObject({
-      milestone: milestoneSchema,
-      proofHash: hashSchema,
-      uri: text.optional(),
-      artifacts: z.array(artifactSchema).max(100).optional(),
-      document: deliveryDocumentSchema
-        .optional()
-        .describe('The document with the hash proofHash; required where the task is private.'),
-      keys: fileKeysSchema.optional(),
-    })
-    .describe('Work was delivered; proofHash is that of submit-proof.'),
-  AcceptDelivery: z
-    .looseObject({ milestone: milestoneSchema, proofHash: hashSchema })
-    .describe('The poster accepts the delivery.'),
-  DisputeEvidence: z
-    .looseObject({
-      claim: z.enum(['non_delivery', 'quality', 'scope', 'payment', 'other']),
-      evidenceHashes: z.array(hashSchema),
-      statement: text.optional(),
-      document: evidenceDocumentSchema
-        .optional()
-        .describe('A document whose hash is among evidenceHashes; required where the task is private.'),
-      documents: documentsSchema.optional(),
-      keys: fileKeysSchema.optional(),
-    })
-    .describe('Evidence of one party for an arbitrator.'),
-  ArbitratorProposal: z
-    .looseObject({ arbitrator: addressSchema, rationale: z.string().optional() })
-    .describe('An arbitrator whom both parties could name on chain.'),
-  MilestoneDefinition: z
-    .looseObject({
-      milestones: z.array(z.looseObject({ amountTokWei: weiSchema, description: text })).min(1),
-    })
-    .describe('The result of each milestone.'),
-  RevisionRequest: z
-    .looseObject({ milestone: milestoneSchema, requestedChanges: text })
-    .describe(
-      'Changes that a delivery needs. The contracts know nothing of it: the review period runs on, and at its end the delivery counts as accepted.',
-    ),
-  PaymentRequest: z
-    .looseObject({ milestone: milestoneSchema, amountTokWei: weiSchema })
-    .describe('The worker asks for a milestone to be paid.'),
-  CapabilityProof: z
-    .looseObject({ capability: text, evidence: z.array(z.union([text, z.looseObject({})])).min(1) })
-    .describe('Why the sender can do the work.'),
-  MutualCancel: z
-    .looseObject({
+    },
+  ),
+  TaskCounterOffer: payload('Other terms, which replace the previous offer.', offerShape),
+  DeliveryNotice: payload('Work was delivered; proofHash is that of submit-proof.', {
+    milestone: milestoneSchema,
+    proofHash: hashSchema,
+    uri: text.optional(),
+    artifacts: z.array(artifactSchema).max(100).optional(),
+    document: deliveryDocumentSchema
+      .optional()
+      .describe('The document with the hash proofHash; required where the task is private.'),
+    keys: fileKeysSchema.optional(),
+  }),
+  AcceptDelivery: payload('The poster accepts the delivery.', {
+    milestone: milestoneSchema,
+    proofHash: hashSchema,
+  }),
+  DisputeEvidence: payload('Evidence of one party for an arbitrator.', {
+    claim: z.enum(['non_delivery', 'quality', 'scope', 'payment', 'other']),
+    evidenceHashes: z.array(hashSchema),
+    statement: text.optional(),
+    document: evidenceDocumentSchema
+      .optional()
+      .describe('A document whose hash is among evidenceHashes; required where the task is private.'),
+    documents: documentsSchema.optional(),
+    keys: fileKeysSchema.optional(),
+  }),
+  ArbitratorProposal: payload('An arbitrator whom both parties could name on chain.', {
+    arbitrator: addressSchema,
+    rationale: z.string().optional(),
+  }),
+  MilestoneDefinition: payload('The result of each milestone.', {
+    milestones: z.array(z.looseObject({ amountTokWei: weiSchema, description: text })).min(1),
+  }),
+  RevisionRequest: payload(
+    'Changes that a delivery needs. The contracts know nothing of it: the review period runs on, and at its end the delivery counts as accepted.',
+    { milestone: milestoneSchema, requestedChanges: text },
+  ),
+  PaymentRequest: payload('The worker asks for a milestone to be paid.', {
+    milestone: milestoneSchema,
+    amountTokWei: weiSchema,
+  }),
+  CapabilityProof: payload('Why the sender can do the work.', {
+    capability: text,
+    evidence: z.array(z.union([text, z.looseObject({})])).min(1),
+  }),
+  MutualCancel: payload(
+    'The signed MutualSettlement of the contracts: a settlement that both parties agree on.',
+    {
       workerBps: z.int().min(0).max(10_000),
       validUntil: timeSchema,
       signature: signatureSchema,
-    })
-    .describe('The signed MutualSettlement of the contracts: a settlement that both parties agree on.'),
-  ReplacementContext: z
-    .looseObject({
-      priorWorker: addressSchema,
-      remainingMilestones: z.array(milestoneSchema),
-      handoffUri: text.optional(),
-    })
-    .describe('Information for the next worker.'),
-  SupervisorVeto: z
-    .looseObject({
-      supervisor: addressSchema,
-      reason: text,
-      withdrawn: z.boolean().optional().describe('True withdraws an earlier veto.'),
-    })
-    .describe('The supervisor of the sender forbids any acceptance.'),
-  IdentityLink: z
-    .looseObject({
-      xmtpPublicKey: text,
-      evmAddress: addressSchema,
-      signature: signatureSchema,
-      issuedAt: timeSchema,
-    })
-    .describe('The wallet at evmAddress confirms that this XMTP key is its own.'),
-  Note: z
-    .looseObject({
-      text,
-      artifacts: z.array(artifactSchema).max(100).optional(),
-      documents: documentsSchema.optional(),
-      keys: fileKeysSchema.optional(),
-      about: z.string().optional().describe('The id of the task or listing that a question is about.'),
-      withdraws: hashSchema
-        .optional()
-        .describe(
-          'The hash of an own offer that no longer stands. Pages and tools respect it; the contracts accept a signature until acceptBy.',
-        ),
-      declines: hashSchema.optional().describe('The hash of a message that the sender says no to.'),
-      chooses: hashSchema
-        .optional()
-        .describe(
-          'The hash of an unsigned offer that the sender wants to accept: its sender is asked to sign.',
-        ),
-    })
-    .describe('A question or an answer in plain words. It changes nothing that is offered or agreed.'),
+    },
+  ),
+  ReplacementContext: payload('Information for the next worker.', {
+    priorWorker: addressSchema,
+    remainingMilestones: z.array(milestoneSchema),
+    handoffUri: text.optional(),
+  }),
+  SupervisorVeto: payload('The supervisor of the sender forbids any acceptance.', {
+    supervisor: addressSchema,
+    reason: text,
+    withdrawn: z.boolean().optional().describe('True withdraws an earlier veto.'),
+  }),
+  IdentityLink: payload('The wallet at evmAddress confirms that this XMTP key is its own.', {
+    xmtpPublicKey: text,
+    evmAddress: addressSchema,
+    signature: signatureSchema,
+    issuedAt: timeSchema,
+  }),
+  Note: payload('A question or an answer in plain words. It changes nothing that is offered or agreed.', {
+    text,
+    artifacts: z.array(artifactSchema).max(100).optional(),
+    documents: documentsSchema.optional(),
+    keys: fileKeysSchema.optional(),
+    about: z.string().optional().describe('The id of the task or listing that a question is about.'),
+    withdraws: hashSchema
+      .optional()
+      .describe(
+        'The hash of an own offer that no longer stands. Pages and tools respect it; the contracts accept a signature until acceptBy.',
+      ),
+    declines: hashSchema.optional().describe('The hash of a message that the sender says no to.'),
+    chooses: hashSchema
+      .optional()
+      .describe(
+        'The hash of an unsigned offer that the sender wants to accept: its sender is asked to sign.',
+      ),
+  }),
 } as const satisfies Record<string, z.ZodObject>;
 
 export type MessageType = keyof typeof payloadSchemas;

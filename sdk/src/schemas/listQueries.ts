@@ -5,7 +5,13 @@ import { type ErrorCode, SvcError } from '#domain/errors.ts';
 import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '#domain/searchWords.ts';
 import { type TaskState, taskStates } from '#domain/state.ts';
 import { refuse } from './primitives.ts';
-import { limitParameter, marketParameter, optionalAddressParameter } from './queries.ts';
+import {
+  cursorParameterOf,
+  limitParameter,
+  marketParameter,
+  numberParameter,
+  optionalAddressParameter,
+} from './queries.ts';
 
 export const listSorts = ['newest', 'mixed', 'oldest', 'highest', 'lowest', 'deadline', 'funded'] as const;
 export type ListSort = (typeof listSorts)[number];
@@ -95,10 +101,7 @@ const filterParameters = {
     examples: ['99.50'],
   }),
   poster: optionalAddressParameter.describe('Only tasks of this poster.'),
-  deadlineBefore: z
-    .string()
-    .regex(/^[0-9]{1,12}$/, refuse('DEADLINE_FILTER_INVALID'))
-    .transform(Number)
+  deadlineBefore: numberParameter(/^[0-9]{1,12}$/, 'DEADLINE_FILTER_INVALID')
     .optional()
     .meta({
       description: 'Only tasks whose deadline, in Unix seconds, is earlier.',
@@ -121,10 +124,7 @@ const filterParameters = {
     parameter: { type: 'string', maxLength: maxSearchLength },
     examples: ['lighthouse', 'v2:standard:3'],
   }),
-  since: z
-    .string()
-    .regex(/^[0-9]{1,15}$/, refuse('SINCE_INVALID'))
-    .transform(Number)
+  since: numberParameter(/^[0-9]{1,15}$/, 'SINCE_INVALID')
     .optional()
     .meta({
       description:
@@ -144,18 +144,12 @@ const filterParameters = {
     }),
 };
 
-const listCursorPattern = /^([0-9]{1,80}\.)?[1-9][0-9]{0,14}$/;
-
 /** Of a list that can be sorted: what it is sorted by may come before the number. */
-const listCursorParameter = z
-  .string()
-  .regex(listCursorPattern, refuse('CURSOR_INVALID'))
-  .optional()
-  .meta({
-    description: 'nextCursor of the previous page, with the same filters and order.',
-    parameter: { type: 'string', pattern: listCursorPattern.source },
-    examples: ['40'],
-  });
+const listCursorParameter = cursorParameterOf(
+  /^([0-9]{1,80}\.)?[1-9][0-9]{0,14}$/,
+  'nextCursor of the previous page, with the same filters and order.',
+  '40',
+);
 
 export function listParametersOf<Limit extends z.ZodType>(limit: Limit) {
   return { market: marketParameter, limit, cursor: listCursorParameter, ...filterParameters };
@@ -165,18 +159,9 @@ export const listParameters = listParametersOf(limitParameter);
 
 export const feedParameters = { market: marketParameter, tag: filterParameters.tag };
 
-const savedSearchSchema = z.object({
-  market: marketParameter,
-  view: z.literal('wanted').optional(),
-  q: filterParameters.q,
-  tag: filterParameters.tag,
-  poster: filterParameters.poster,
-  minAmountUsd: filterParameters.minAmountUsd,
-  maxAmountUsd: filterParameters.maxAmountUsd,
-  minAmountTokWei: filterParameters.minAmountTokWei,
-  maxAmountTokWei: filterParameters.maxAmountTokWei,
-  fullyFunded: filterParameters.fullyFunded,
-});
+const savedSearchSchema = z
+  .object({ market: marketParameter, view: z.literal('wanted').optional(), ...filterParameters })
+  .omit({ state: true, deadlineBefore: true, since: true, sort: true });
 
 /** The filters of a saved search; throws the mistake that a list would answer with. */
 export function readSavedSearch(query: string): z.output<typeof savedSearchSchema> {

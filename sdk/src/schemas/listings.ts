@@ -16,7 +16,7 @@ import {
   weiSchema,
 } from './primitives.ts';
 import { documentSignatureSchema, publishErrors, tagParameter, versionSchema } from './profiles.ts';
-import { limitParameterOf, market, optionalAddressParameter } from './queries.ts';
+import { cursorParameterOf, limitParameterOf, market, optionalAddressParameter } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 export const maxLiveListings = 5;
@@ -132,8 +132,6 @@ export const listingParamsSchema = z.object({
     .describe('32 bytes that the poster chose, in lower case.'),
 });
 
-const cursorPattern = /^[0-9]{1,12}\.[0-9a-f]{64}$/;
-
 export const findListingsQuerySchema = z.object({
   market: market
     .optional()
@@ -143,14 +141,10 @@ export const findListingsQuerySchema = z.object({
   q: searchParameter.describe('Only listings with all of these words in their texts.'),
   poster: optionalAddressParameter.describe('Only listings of this wallet.'),
   limit: limitParameterOf(25),
-  cursor: z
-    .string()
-    .regex(cursorPattern, refuse('CURSOR_INVALID'))
-    .optional()
-    .meta({
-      description: 'nextCursor of the previous page, with the same filters.',
-      parameter: { type: 'string', pattern: cursorPattern.source },
-    }),
+  cursor: cursorParameterOf(
+    /^[0-9]{1,12}\.[0-9a-f]{64}$/,
+    'nextCursor of the previous page, with the same filters.',
+  ),
 });
 export type FindListings = z.output<typeof findListingsQuerySchema>;
 

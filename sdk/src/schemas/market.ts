@@ -9,14 +9,19 @@ import {
   countSchema,
   cursorSchema,
   hashSchema,
-  logCursorParameter,
   metaSchema,
   named,
   taskIdPattern,
   taskIdSchema,
   timeSchema,
 } from './primitives.ts';
-import { limitParameter, protocolParameter, sameMarketParameter, taskIdParameter } from './queries.ts';
+import {
+  limitParameter,
+  logCursorParameter,
+  protocolParameter,
+  sameMarketParameter,
+  taskIdParameter,
+} from './queries.ts';
 import { defineReads, earlierErrors, jsonReply, pageErrors, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema, tasksReplySchema } from './task.ts';
 

@@ -10,7 +10,7 @@ import {
   refuse,
   timeSchema,
 } from './primitives.ts';
-import { limitParameter } from './queries.ts';
+import { limitParameter, numberParameter } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 export const heldMessageSchema = named('HeldMessage', 'A message that the gateway holds.', {
@@ -57,10 +57,7 @@ const wireSchema = named('WireText', 'A signed envelope.', {
   signature: hexSchema,
 });
 
-export const afterParameter = z
-  .string()
-  .regex(/^[0-9]{1,15}$/, refuse('CURSOR_INVALID'))
-  .transform(Number)
+const afterParameter = numberParameter(/^[0-9]{1,15}$/, 'CURSOR_INVALID')
   .default(0)
   .meta({
     description: 'The position after which to begin.',

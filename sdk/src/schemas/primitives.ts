@@ -83,19 +83,13 @@ export const metaSchema = named('Meta', 'The market that the reply is about and 
   source: z.literal('chain-rpc').describe('Where the data was read: all of it comes from the chain.'),
 });
 
-export const countSchema = z.int().nonnegative().describe('Number of items on this page.');
+export const tallySchema = z.int().nonnegative();
+export const countSchema = tallySchema.describe('Number of items on this page.');
+export const textOrNull = z.string().nullable();
 
-/** The place of a log. */
-export const logCursorParameter = z
-  .string()
-  .regex(/^[0-9]{1,15}\.[0-9]{1,9}$/, refuse('CURSOR_INVALID'))
-  .optional()
-  .meta({ description: 'nextCursor of the previous page.', examples: ['12.3'] });
-
-export const cursorSchema = z
-  .string()
-  .nullable()
-  .describe('Send it as cursor to get the next page; null on the last page.');
+export const cursorSchema = textOrNull.describe(
+  'Send it as cursor to get the next page; null on the last page.',
+);
 
 const error = z.string().describe('What went wrong, in a sentence for people.');
 

@@ -15,7 +15,7 @@ import {
   timeSchema,
   weiSchema,
 } from './primitives.ts';
-import { limitParameterOf } from './queries.ts';
+import { cursorParameterOf, limitParameterOf } from './queries.ts';
 import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 import { maxSignatureDigits } from './sessions.ts';
 
@@ -184,8 +184,6 @@ export const tagParameter = z
   .optional()
   .meta({ parameter: { type: 'string', maxLength: 60 }, examples: ['illustration'] });
 
-const cursorPattern = /^-?[0-9]{1,12}\.[0-9]{1,12}\.[0-9a-f]{40}$/;
-
 export const findProfilesQuerySchema = z.object({
   skill: tagParameter.describe('Only wallets with this skill, in any case.'),
   q: searchParameter.describe('Only profiles with all of these words in name, headline, skills or services.'),
@@ -194,14 +192,10 @@ export const findProfilesQuerySchema = z.object({
     .optional()
     .meta({ description: 'Only profiles of this kind.', examples: ['agent'] }),
   limit: limitParameterOf(25),
-  cursor: z
-    .string()
-    .regex(cursorPattern, refuse('CURSOR_INVALID'))
-    .optional()
-    .meta({
-      description: 'nextCursor of the previous page, with the same filters.',
-      parameter: { type: 'string', pattern: cursorPattern.source },
-    }),
+  cursor: cursorParameterOf(
+    /^-?[0-9]{1,12}\.[0-9]{1,12}\.[0-9a-f]{40}$/,
+    'nextCursor of the previous page, with the same filters.',
+  ),
 });
 export type FindProfiles = z.output<typeof findProfilesQuerySchema>;
 

@@ -2,8 +2,27 @@
 //
 // `parameter` in a schema's meta is what the contract publishes where the text of a query becomes another type.
 import * as z from 'zod';
+import type { ErrorCode } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
 import { addressPattern, refuse, taskIdPattern } from './primitives.ts';
+
+/** Digits of a query, read as a number. */
+export function numberParameter(pattern: RegExp, code: ErrorCode) {
+  return z.string().regex(pattern, refuse(code)).transform(Number);
+}
+
+/** Where a page of a list begins. */
+export function cursorParameterOf(pattern: RegExp, description: string, ...examples: string[]) {
+  const cursor = z.string().regex(pattern, refuse('CURSOR_INVALID')).optional();
+  return examples.length === 0 ? cursor.meta({ description }) : cursor.meta({ description, examples });
+}
+
+/** The place of a log. */
+export const logCursorParameter = cursorParameterOf(
+  /^[0-9]{1,15}\.[0-9]{1,9}$/,
+  'nextCursor of the previous page.',
+  '12.3',
+);
 
 export const market = z.enum(markets, refuse('MARKET_UNKNOWN'));
 
@@ -27,10 +46,7 @@ export const sameMarketParameter = market
   .meta({ description: 'When given, it must be the market of the id.', examples: ['standard'] });
 
 export function limitParameterOf(count: number) {
-  return z
-    .string()
-    .regex(/^([1-9][0-9]?|100)$/, refuse('LIMIT_INVALID'))
-    .transform(Number)
+  return numberParameter(/^([1-9][0-9]?|100)$/, 'LIMIT_INVALID')
     .default(count)
     .meta({
       description: 'Maximum number of items.',
