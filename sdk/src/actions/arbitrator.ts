@@ -12,7 +12,7 @@ import {
   tokWeiArgument,
 } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
-import { accountOf } from './movements.ts';
+import { accountOf, move } from './movements.ts';
 
 const { arbitrator, poster } = exampleWallets;
 const delay = formatDays(protocolConstants.unbondDelaySeconds);
@@ -79,14 +79,7 @@ export const withdrawBond = defineWalletAction({
   moves: ({ sender, amount }) =>
     sender === undefined
       ? []
-      : [
-          {
-            token: 'TOK',
-            amount: amount ?? null,
-            from: accountOf('arbitratorBond', sender),
-            to: accountOf('wallet', sender),
-          },
-        ],
+      : [move('TOK', amount ?? null, accountOf('arbitratorBond', sender), accountOf('wallet', sender))],
   next: 'You are no arbitrator any more.',
   undo: 'Register again.',
   page: 'unbond-arbitrator',

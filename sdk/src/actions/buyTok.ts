@@ -5,7 +5,7 @@ import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { defineWalletAction, type WriteContext } from './action.ts';
 import { amountArguments, exampleWallets, refuse, takeTok, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
-import { accountOf } from './movements.ts';
+import { accountOf, move } from './movements.ts';
 
 /** Above the published price, in basis points: what is paid at most without being asked for, and when asked for. */
 const usualBps = 500n;
@@ -91,7 +91,7 @@ export const buyTok = defineWalletAction({
   moves: ({ boughtTokWei = 0n, recipient, sender }) => {
     const owner = recipient ?? sender;
     if (owner === undefined) return [];
-    return [{ token: 'TOK', amount: boughtTokWei, from: { place: 'pool' }, to: accountOf('wallet', owner) }];
+    return [move('TOK', boughtTokWei, { place: 'pool' }, accountOf('wallet', owner))];
   },
   next: 'The TOK are in your wallet at once.',
   calls: ['SwapRouter.exactOutputSingle'],

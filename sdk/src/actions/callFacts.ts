@@ -119,12 +119,19 @@ const onDeadline = onTask(async ({ state, deadline, updatedAt }, _, { reads }) =
   return { isLate: state === 'ACTIVE' ? now > deadline : updatedAt > deadline };
 });
 
+const bondOf = (task: Task, withBond: boolean) => ({ amount: withBond ? disputeBond(task) : 0n });
+
 /** A judge that let its time pass earns nothing, and an assigned one loses a part of its bond. */
 async function readLateness(task: Task, sender: Sender): Promise<Found> {
   const now = await sender.reads.readNow?.();
   const isLate = now !== undefined && now > (task.dispute?.phaseEndsAt ?? now);
   return isLate ? { isLate, ...(await readSlash(task, sender)) } : { isLate };
 }
+
+const onSplit = onTask(async (task, [, workerBps], sender) => ({
+  workerBps,
+  ...(await readLateness(task, sender)),
+}));
 
 /** What the arbitrator of an assigned case loses who missed its time. */
 async function readSlash({ dispute }: Task, { market, reads }: Sender): Promise<Found> {
@@ -169,27 +176,17 @@ export const callReaders: Readonly<Partial<Record<CallName, Reader>>> = {
   'TaskRegistry.dismissWorker': onDeadline,
   'TaskRegistry.cancelTask': onTask(),
   'TaskRegistry.resolveTimedOut': onDeadline,
-  'TaskRegistry.openDispute': onTask((task, [, , withBond]) => ({
-    amount: withBond ? disputeBond(task) : 0n,
-  })),
+  'TaskRegistry.openDispute': onTask((task, [, , withBond]) => bondOf(task, withBond)),
   'TaskRegistry.answerNotice': onTask(),
   'TaskRegistry.revokeTerms': ([digest]) => ({ digest }),
-  'DisputeCourt.answerDispute': onTask((task, [, withBond]) => ({
-    amount: withBond ? disputeBond(task) : 0n,
-  })),
+  'DisputeCourt.answerDispute': onTask((task, [, withBond]) => bondOf(task, withBond)),
   'DisputeCourt.submitEvidence': onTask(),
   'DisputeCourt.proposeArbitrator': onTask(),
-  'DisputeCourt.resolveDispute': onTask(async (task, [, workerBps], sender) => ({
-    workerBps,
-    ...(await readLateness(task, sender)),
-  })),
+  'DisputeCourt.resolveDispute': onSplit,
   'DisputeCourt.concede': onTask((task, _, sender) => readLateness(task, sender)),
   'DisputeCourt.escalate': onTask((task, _, sender) => readSlash(task, sender)),
   'DisputeCourt.resolveTimedOut': onTask(),
-  'DisputeCourt.mutualSettle': onTask(async (task, [, workerBps], sender) => ({
-    workerBps,
-    ...(await readLateness(task, sender)),
-  })),
+  'DisputeCourt.mutualSettle': onSplit,
   'DisputeCourt.registerArbitrator': ([amount]) => ({ amount }),
   'DisputeCourt.requestUnbond': nothing,
   'DisputeCourt.withdrawBond': async (_, { market, from, reads }) => {

@@ -5,7 +5,7 @@ import { marketParameters } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import { addressArgument, exampleWallets, refuse, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
-import { accountOf } from './movements.ts';
+import { accountOf, move } from './movements.ts';
 
 /** The same on both markets. */
 const entry = `${formatUsdc(marketParameters.standard.entryUsdc)} USDC`;
@@ -79,14 +79,7 @@ export const withdrawDeposit = defineWalletAction({
   moves: ({ amount, sender, recipient = sender }) =>
     amount === undefined || sender === undefined || recipient === undefined
       ? []
-      : [
-          {
-            token: 'USDC',
-            amount,
-            from: accountOf('collateral', sender),
-            to: accountOf('wallet', recipient),
-          },
-        ],
+      : [move('USDC', amount, accountOf('collateral', sender), accountOf('wallet', recipient))],
   next: 'What is left stays in your collateral.',
   risk: () =>
     `Below ${entry} you cannot enter another task. While you have open tasks, ${entry} and every bond stay.`,

@@ -124,12 +124,14 @@ const otherWallet: FixOf = (_, { task }) => ({
       : `The poster is ${task.poster}, the worker is ${task.worker ?? 'nobody yet'}.`,
 });
 const timeIsOver: FixOf = (args, context) => {
-  const { task, market, from } = context;
+  const { task, from, now } = context;
   if (task === null) return { text: 'Ask for a new signature with a later end.' };
   const end = timeOutFrom(task);
-  if (end === null || end > context.now) return lookAgain(args, context);
-  const taskId = formatTaskId({ market, number: task.number });
-  return withAction('Anyone may end this phase now.', 'resolve-timed-out', { taskId, from });
+  if (end === null || end > now) return lookAgain(args, context);
+  return withAction('Anyone may end this phase now.', 'resolve-timed-out', {
+    taskId: formatTaskId(task),
+    from,
+  });
 };
 
 const fixes: Readonly<Record<string, FixOf | string>> = {
@@ -164,19 +166,20 @@ const fixes: Readonly<Record<string, FixOf | string>> = {
   EntriesArePaused: 'Wait until the market takes new posts and claims again.',
   Expired: timeIsOver,
   InsufficientFree: (args, context) => (context.engaged.length === 0 ? takeLess : topUpBy)(args, context),
-  NoNotice: (_, { market, task, from }) => {
+  NoNotice: (_, { task, from }) => {
     const text = 'Give the worker notice first.';
-    if (task === null) return { text };
-    const taskId = formatTaskId({ market, number: task.number });
-    return withAction(text, 'give-dismiss-notice', { taskId, from });
+    return task === null
+      ? { text }
+      : withAction(text, 'give-dismiss-notice', { taskId: formatTaskId(task), from });
   },
   NotArbitrator: 'Use the wallet of the arbitrator.',
   NotEligible:
     'Name another arbitrator; svc_list_arbitrators with taskId, or /v1/leaderboard/verifiers, lists them.',
-  NotFullyFunded: (_, { market, task }) => {
-    if (task === null) return { text: 'The poster has to fund the task first.' };
-    const args = { taskId: formatTaskId({ market, number: task.number }), from: task.poster };
-    return withAction('The poster has to fund the task first.', 'fund-task', args);
+  NotFullyFunded: (_, { task }) => {
+    const text = 'The poster has to fund the task first.';
+    return task === null
+      ? { text }
+      : withAction(text, 'fund-task', { taskId: formatTaskId(task), from: task.poster });
   },
   NotInEmergency: 'That wallet is not paused and needs no rescue.',
   NotParty: otherWallet,

@@ -19,7 +19,7 @@ import {
 } from './callFacts.ts';
 import { findActionOfCall } from './catalog.ts';
 import { paysWithCredits } from './costs.ts';
-import { accountOf, describeMovement, listMovements, type Movement, type Roles } from './movements.ts';
+import { accountOf, describeMovement, listMovements, type Movement, move, type Roles } from './movements.ts';
 
 export type Allowance = {
   readonly token: 'TOK' | 'USDC';
@@ -168,24 +168,13 @@ function explainToken(
       ],
     };
   }
-  const move = (owner: Address, to: Address, amount: bigint): Movement => ({
-    token,
-    amount,
-    from: accountOf('wallet', owner),
-    to: accountOf('wallet', to),
+  const pay = (owner: Address, to: Address, amount: bigint, danger: string) => ({
+    ...none,
+    movements: [move(token, amount, accountOf('wallet', owner), accountOf('wallet', to))],
+    dangers: [`${danger}: no task, no escrow, no way back.`],
   });
-  if (functionName === 'transfer') {
-    const movements = [move(from, args[0], args[1])];
-    return {
-      ...none,
-      movements,
-      dangers: [`A plain payment to ${args[0]}: no task, no escrow, no way back.`],
-    };
-  }
-  if (functionName === 'transferFrom') {
-    const movements = [move(args[0], args[1], args[2])];
-    return { ...none, movements, dangers: ['A plain transfer: no task, no escrow, no way back.'] };
-  }
+  if (functionName === 'transfer') return pay(from, args[0], args[1], `A plain payment to ${args[0]}`);
+  if (functionName === 'transferFrom') return pay(args[0], args[1], args[2], 'A plain transfer');
   return { ...none, dangers: [`No action of the market calls ${functionName} of the ${token} token.`] };
 }
 

@@ -5,7 +5,7 @@ import type { WriteAction } from './action.ts';
 import type { CallAccess, KnownContracts } from './callFacts.ts';
 import { catalog } from './catalog.ts';
 import { type Allowance, unlimited } from './explainCalls.ts';
-import { accountOf, listMovements, type Movement, type Roles } from './movements.ts';
+import { accountOf, listMovements, type Movement, move, type Roles } from './movements.ts';
 
 export type ExplainedSignature = {
   /** The action that the signature is for; null where it is none of the market. */
@@ -72,13 +72,8 @@ async function explainTerms(fields: Fields, from: Address, market: Market, { rea
   const total = BigInt(fields.totalAmount as string);
   const figures = await reads.readFigures(market);
   const facts = { figures, parties, sender: from, amount: isPoster ? total : 0n };
-  const reward: Movement = {
-    token: 'TOK',
-    amount: total,
-    from: { place: 'escrow' },
-    to: accountOf('wallet', parties.worker),
-    note: 'if all is accepted',
-  };
+  const worker = accountOf('wallet', parties.worker);
+  const reward = move('TOK', total, { place: 'escrow' }, worker, 'if all is accepted');
   return {
     action: catalog.createTask as WriteAction,
     task: parties,
@@ -92,12 +87,8 @@ function explainSettlement(fields: Fields, from: Address) {
   const [poster, worker] = [parseAddress(fields.poster), parseAddress(fields.worker)];
   const held = BigInt(fields.held as string);
   const share = (held * BigInt(fields.workerBps as string)) / 10_000n;
-  const pay = (owner: Address, amount: bigint): Movement => ({
-    token: 'TOK',
-    amount,
-    from: { place: 'escrow' },
-    to: accountOf('wallet', owner),
-  });
+  const pay = (owner: Address, amount: bigint) =>
+    move('TOK', amount, { place: 'escrow' }, accountOf('wallet', owner));
   return {
     action: catalog.mutualSettle as WriteAction,
     task: { poster, worker },
@@ -114,14 +105,9 @@ function findStranger(what: string, from: Address, ...parties: readonly Address[
 
 function explainPayment(fields: Fields) {
   const [payer, to] = [parseAddress(fields.from), parseAddress(fields.to)];
-  const movement: Movement = {
-    token: 'USDC',
-    amount: BigInt(fields.value as string),
-    from: accountOf('wallet', payer),
-    to: accountOf('wallet', to),
-  };
+  const amount = BigInt(fields.value as string);
   return {
-    movements: [movement],
+    movements: [move('USDC', amount, accountOf('wallet', payer), accountOf('wallet', to))],
     when: 'Anyone who has the signature can make this payment at once. It cannot be taken back.',
   };
 }

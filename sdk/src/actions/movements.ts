@@ -43,6 +43,17 @@ export function accountOf(place: OwnedPlace, owner: Address): Account {
   return { place, owner };
 }
 
+/** One line: an amount from one account to another. */
+export function move(
+  token: Movement['token'],
+  amount: bigint | null,
+  from: Account,
+  to: Account,
+  note?: string,
+): Movement {
+  return { token, amount, from, to, ...(note !== undefined && { note }) };
+}
+
 /** Where each cost goes. */
 const takers: Readonly<Record<CostKind, SharedPlace | OwnedPlace>> = {
   accessFee: 'fees',
@@ -63,57 +74,41 @@ function moveCost(
   { sender, parties, recipient, freeFees = [] }: ActionFacts & { readonly sender: Address },
 ): Movement[] {
   const isShared = payer === 'each party' && parties !== undefined;
-  return (isShared ? [parties.poster, parties.worker] : [sender]).map((owner): Movement => {
+  return (isShared ? [parties.poster, parties.worker] : [sender]).map((owner) => {
     const isFree = kind === 'accessFee' && freeFees.some((one) => isSameAddress(one, owner));
-    if (isFree) return { token: 'credits', amount, from: accountOf('credits', owner), to: { place: 'fees' } };
+    if (isFree) return move('credits', amount, accountOf('credits', owner), { place: 'fees' });
     const source = kind === 'collateralBond' ? 'collateral' : 'wallet';
     const keeper = kind === 'rescue' && recipient !== undefined ? recipient : owner;
     const place = takers[kind];
     const to: Account = isOwnedPlace(place) ? accountOf(place, keeper) : { place };
-    const note = kind === 'tokPurchase' ? { note: 'at most' } : {};
-    return { token, amount, from: accountOf(source, owner), to, ...note };
+    return move(token, amount, accountOf(source, owner), to, kind === 'tokPurchase' ? 'at most' : undefined);
   });
 }
 
 /** Escrow to the worker. */
 export function release({ worker }: Pick<Task, 'worker'>, amount: bigint): Movement[] {
-  return worker === null ? [] : [{ token: 'TOK', amount, from: escrow, to: accountOf('wallet', worker) }];
+  return worker === null ? [] : [move('TOK', amount, escrow, accountOf('wallet', worker))];
 }
 
 /** Escrow back to the poster. */
 export function refund({ poster }: Pick<Task, 'poster'>, amount: bigint, note?: string): Movement {
-  return {
-    token: 'TOK',
-    amount,
-    from: escrow,
-    to: accountOf('wallet', poster),
-    ...(note !== undefined && { note }),
-  };
+  return move('TOK', amount, escrow, accountOf('wallet', poster), note);
 }
 
 /** Bonds of these wallets come free inside their collateral. */
 export function unlock({ bondUsdc }: Figures, ...owners: readonly (Address | null)[]): Movement[] {
   return owners
     .filter((owner) => owner !== null)
-    .map((owner) => ({
-      token: 'USDC',
-      amount: bondUsdc,
-      from: accountOf('bond', owner),
-      to: accountOf('collateral', owner),
-    }));
+    .map((owner) => move('USDC', bondUsdc, accountOf('bond', owner), accountOf('collateral', owner)));
 }
 
 /** The bond of one side, or half of it, goes to the other; what is left of it comes free. */
 function slash({ bondUsdc }: Figures, from: Address | null, to: Address, isHalf = false): Movement[] {
   if (from === null) return [];
   const lost = isHalf ? bondUsdc / 2n : bondUsdc;
-  const move = (amount: bigint, owner: Address): Movement => ({
-    token: 'USDC',
-    amount,
-    from: accountOf('bond', from),
-    to: accountOf('collateral', owner),
-  });
-  return [move(lost, to), move(bondUsdc - lost, from)];
+  const give = (amount: bigint, owner: Address) =>
+    move('USDC', amount, accountOf('bond', from), accountOf('collateral', owner));
+  return [give(lost, to), give(bondUsdc - lost, from)];
 }
 
 /** The milestone is paid; after the last one both bonds come free. */
@@ -168,9 +163,7 @@ export function payDisputeBonds(
   if (dispute === null) return [];
   const { bond, posterPayer, workerPayer } = dispute;
   const pay = (owner: Address | null, amount: bigint): Movement[] =>
-    owner === null
-      ? []
-      : [{ token: 'TOK', amount, from: disputeBonds, to: accountOf('wallet', owner), note: 'dispute bonds' }];
+    owner === null ? [] : [move('TOK', amount, disputeBonds, accountOf('wallet', owner), 'dispute bonds')];
   return [
     ...pay(taker, ofPoster + ofWorker),
     ...pay(posterPayer, bond - ofPoster),
@@ -191,7 +184,7 @@ export function splitEscrow(
   return [
     ...release(task, judge === null ? share - fee : share),
     refund(task, judge === null ? held - share : held - share - fee),
-    { token: 'TOK', amount: fee, from: escrow, to, note: 'in place of a bond' },
+    move('TOK', fee, escrow, to, 'in place of a bond'),
   ];
 }
 
@@ -200,7 +193,7 @@ export function slashMissed({ task, slashedTokWei }: ActionFacts): Movement[] {
   const dispute = task?.dispute;
   if (dispute?.phase !== 'ASSIGNED' || dispute.judge === null) return [];
   const from = accountOf('arbitratorBond', dispute.judge);
-  return [{ token: 'TOK', amount: slashedTokWei ?? null, from, to: { place: 'treasury' } }];
+  return [move('TOK', slashedTokWei ?? null, from, { place: 'treasury' })];
 }
 
 /** A side that gets nothing of the milestone loses its collateral bond to the other. */

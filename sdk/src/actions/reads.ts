@@ -13,11 +13,8 @@ import type { Call } from '#chain/encodeCall.ts';
 import { readWallet, type WalletState } from '#chain/readAgents.ts';
 import {
   type MarketFigures,
-  type PlanQuote,
   readFigures,
-  readOpenDigest,
   readQuote,
-  readRevoked,
   readTermsEnd,
   type SignedTerms,
 } from '#chain/readMarket.ts';
@@ -78,13 +75,15 @@ export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market,
     readWallet: (market: Market, wallet: Address): Promise<WalletState> =>
       readWallet(rpc, contracts[market], wallet),
     readFigures: (market: Market): Promise<MarketFigures> => readFigures(rpc, contracts[market]),
+    /** The digest that `worker` accepts by claiming the open task now. */
     readOpenDigest: (market: Market, number: bigint, worker: Address): Promise<Hex> =>
-      readOpenDigest(rpc, contracts[market], number, worker),
+      rpc.ask(marketCall(contracts[market], 'taskRegistry', 'openDigest', [number, worker])),
+    /** Whether a wallet has taken its word on these terms back. */
     readRevoked: (market: Market, signer: Address, digest: Hex): Promise<boolean> =>
-      readRevoked(rpc, contracts[market], signer, digest),
+      rpc.ask(marketCall(contracts[market], 'taskRegistry', 'isRevoked', [signer, digest])),
     readTermsEnd: (market: Market, terms: SignedTerms): Promise<'used' | 'void' | null> =>
       readTermsEnd(rpc, contracts[market], terms),
-    readQuote: (market: Market, tier: string): Promise<PlanQuote> => readQuote(rpc, contracts[market], tier),
+    readQuote: (market: Market, tier: string) => readQuote(rpc, contracts[market], tier),
     /** USD for one TOK, with 8 decimals; null where no price is in force. */
     readTokPrice: async (market: Market): Promise<bigint | null> => {
       const [isValid, priceE8] = await rpc.ask(marketCall(contracts[market], 'usdOracle', 'tryPrice', []));

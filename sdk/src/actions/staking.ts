@@ -5,16 +5,14 @@ import { protocolConstants } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
 import { amountArguments, exampleWallets, refuse, takeTok } from './arguments.ts';
 import { type ActionFacts, costOfAmount } from './costs.ts';
-import { accountOf, type Movement } from './movements.ts';
+import { accountOf, type Movement, move } from './movements.ts';
 
 const least = `${formatTok(protocolConstants.minStakeTokWei)} TOK`;
 const lock = formatDays(protocolConstants.minStakeSeconds);
 
 function toWallet(place: 'stake' | 'rewards', { sender, amount }: ActionFacts): Movement[] {
   if (sender === undefined) return [];
-  return [
-    { token: 'TOK', amount: amount ?? null, from: accountOf(place, sender), to: accountOf('wallet', sender) },
-  ];
+  return [move('TOK', amount ?? null, accountOf(place, sender), accountOf('wallet', sender))];
 }
 
 const fields = [{ name: 'amountTok', kind: 'tok', label: 'Amount, TOK' }] as const;

@@ -19,17 +19,10 @@ type KnownEvent = {
 
 type Source = { readonly market: Market; readonly contract: ContractName };
 
-export type LogDecoder = {
-  /** The contracts whose logs are decoded. */
-  readonly addresses: readonly Address[];
-  /** Null for a log of another contract or an unknown event. */
-  readonly decode: (log: RawLog, blockTime: number) => ChainEvent | null;
-};
-
 /** The same for every deployment; finding them hashes the signature of each event. */
 let knownEvents: ReadonlyMap<ContractName, ReadonlyMap<Hex, KnownEvent>> | undefined;
 
-export function createLogDecoder(deployment: Deployment): LogDecoder {
+export function createLogDecoder(deployment: Deployment) {
   const sources = new Map<string, Source>();
   for (const market of markets) {
     for (const contract of contractNames) {
@@ -39,8 +32,10 @@ export function createLogDecoder(deployment: Deployment): LogDecoder {
   knownEvents ??= new Map(contractNames.map((contract) => [contract, indexEvents(contractAbis[contract])]));
   const events = knownEvents;
   return {
+    /** The contracts whose logs are decoded. */
     addresses: [...sources.keys()] as Address[],
-    decode: (log, blockTime) => {
+    /** Null for a log of another contract or an unknown event. */
+    decode: (log: RawLog, blockTime: number): ChainEvent | null => {
       const source = sources.get(addressKey(log.address));
       const selector = log.topics[0];
       if (source === undefined || selector === undefined) return null;

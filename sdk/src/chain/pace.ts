@@ -1,15 +1,6 @@
 // How fast to ask an endpoint: without limit until it says "too many requests", then a little slower than it took.
 import { sleep } from '#domain/backoff.ts';
 
-export type Pace = {
-  /** How long a call would wait now, in milliseconds. */
-  readonly waitMs: () => number;
-  /** Waits until this many calls may be sent; resolves to the time of that moment. */
-  readonly take: (calls: number, signal: AbortSignal) => Promise<number>;
-  /** The endpoint refused calls for their number, which were sent at `sentAt`, and may have said how long to wait. */
-  readonly slowDown: (sentAt: number, retryAfterMs: number) => void;
-};
-
 /** Most providers count per second. */
 const windowMs = 1_000;
 /** Of what was sent within the second before a call that was refused. */
@@ -27,7 +18,7 @@ const unlimited = 10_000;
 /** How many of the newest requests are remembered, at least. */
 const remembered = 1_000;
 
-export function createPace(now: () => number = () => performance.now()): Pace {
+export function createPace(now: () => number = () => performance.now()) {
   let perSecond = Number.POSITIVE_INFINITY;
   let refused = Number.POSITIVE_INFINITY;
   let nextAt = 0;
@@ -61,11 +52,13 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   }
 
   return {
-    waitMs: () => {
+    /** How long a call would wait now, in milliseconds. */
+    waitMs: (): number => {
       grow();
       return Math.max(0, nextAt - now());
     },
-    take: async (calls, signal) => {
+    /** Waits until this many calls may be sent; resolves to the time of that moment. */
+    take: async (calls: number, signal: AbortSignal): Promise<number> => {
       for (;;) {
         grow();
         const knownRefusal = refusedAt;
@@ -79,7 +72,8 @@ export function createPace(now: () => number = () => performance.now()): Pace {
         return sentAt;
       }
     },
-    slowDown: (sentAt, retryAfterMs) => {
+    /** The endpoint refused calls for their number, which were sent at `sentAt`, and may have said how long to wait. */
+    slowDown: (sentAt: number, retryAfterMs: number): void => {
       // Sent before an earlier refusal was known: the rate has been lowered since.
       if (sentAt <= refusedAt) {
         restsUntil = Math.max(restsUntil, sentAt + retryAfterMs);

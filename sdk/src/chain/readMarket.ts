@@ -1,6 +1,5 @@
 // Reads a market as a whole: fees, collateral, bounds, plans, prices and the Union vault.
 import { type Hex, stringToHex } from 'viem';
-import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import { decodeTier, type PostingPlan } from '#domain/posting.ts';
 import type { TaskTerms } from '#domain/terms.ts';
@@ -24,26 +23,6 @@ export function readFigures(rpc: Asker, contracts: MarketContracts) {
 }
 
 export type MarketFigures = Readonly<Awaited<ReturnType<typeof readFigures>>>;
-
-/** The digest that `worker` accepts by claiming the open task now. */
-export function readOpenDigest(
-  rpc: Asker,
-  contracts: MarketContracts,
-  number: bigint,
-  worker: Address,
-): Promise<Hex> {
-  return rpc.ask(marketCall(contracts, 'taskRegistry', 'openDigest', [number, worker]));
-}
-
-/** Whether a wallet has taken its word on these terms back. */
-export function readRevoked(
-  rpc: Asker,
-  contracts: MarketContracts,
-  signer: Address,
-  digest: Hex,
-): Promise<boolean> {
-  return rpc.ask(marketCall(contracts, 'taskRegistry', 'isRevoked', [signer, digest]));
-}
 
 /** What names signed terms at their registry. */
 export type SignedTerms = Pick<TaskTerms, 'poster' | 'worker' | 'salt'> & {
@@ -73,24 +52,15 @@ export async function readTermsEnd(
   return (time > acceptBy && !isOutage) || isRevoked.includes(true) ? 'void' : null;
 }
 
-export type PlanQuote = {
-  readonly listUsdc: bigint;
-  /** 0 where TOK is not allowed. */
-  readonly tokAmountWei: bigint;
-  readonly isTokAllowed: boolean;
-  /** Posts a day, and for how many days. */
-  readonly dailyLimit: number;
-  readonly periodDays: number;
-};
-
 /** Throws CHAIN_REFUSED where there is no such plan. */
-export async function readQuote(rpc: Asker, contracts: MarketContracts, tier: string): Promise<PlanQuote> {
+export async function readQuote(rpc: Asker, contracts: MarketContracts, tier: string) {
   const id = stringToHex(tier, { size: 32 });
   const [[listUsdc, , , tokAmountWei, isTokAllowed], { dailyLimit }, periodDays] = await rpc.askAll([
     marketCall(contracts, 'pricingPolicy', 'quote', [id]),
     marketCall(contracts, 'pricingPolicy', 'planOf', [id]),
     marketCall(contracts, 'pricingPolicy', 'PERIOD_DAYS', []),
   ]);
+  /** `tokAmountWei` is 0 where TOK is not allowed; `dailyLimit` are posts a day, for `periodDays`. */
   return { listUsdc, tokAmountWei, isTokAllowed, dailyLimit, periodDays };
 }
 

@@ -10,44 +10,13 @@ export type RpcRequest<T> = {
   readonly parse: (result: unknown) => T;
 };
 
-export type Block = {
-  readonly number: bigint;
-  readonly hash: Hex;
-  readonly time: number;
-  readonly parentHash: Hex;
-  readonly logsBloom: Hex;
-};
-
+export type Block = Readonly<ReturnType<typeof parseBlock>>;
 /** A log as JSON-RPC returns it. */
-export type RawLog = {
-  readonly address: Address;
-  readonly topics: readonly Hex[];
-  readonly data: Hex;
-  readonly blockNumber: bigint;
-  readonly blockHash: Hex;
-  /** Null from nodes that return logs without a time. */
-  readonly blockTime: number | null;
-  readonly txHash: Hex;
-  readonly logIndex: number;
-};
-
+export type RawLog = Readonly<ReturnType<typeof parseLog>>;
 /** A transaction as it was sent, mined or not. */
-export type Sent = {
-  readonly from: Address;
-  /** Null where it creates a contract. */
-  readonly to: Address | null;
-  readonly value: bigint;
-  readonly data: Hex;
-};
-
+export type Sent = Readonly<ReturnType<typeof parseSent>>;
 /** A mined transaction. */
-export type Receipt = {
-  readonly txHash: Hex;
-  readonly isSuccess: boolean;
-  readonly blockNumber: bigint;
-  readonly blockHash: Hex;
-  readonly logs: readonly RawLog[];
-};
+export type Receipt = Readonly<ReturnType<typeof parseReceipt>>;
 
 type CallData = { readonly to: Address; readonly data: Hex };
 
@@ -145,19 +114,7 @@ export function receiptOf(txHash: Hex): RpcRequest<Receipt | null> {
   return {
     method: 'eth_getTransactionReceipt',
     params: [txHash],
-    parse: (result) => {
-      if (result === null) return null;
-      const receipt = parseObject(result);
-      if (parseHash(receipt.transactionHash, 'transactionHash').toLowerCase() !== txHash.toLowerCase())
-        throw malformed('transactionHash');
-      return {
-        txHash,
-        isSuccess: BigInt(parseQuantity(receipt.status, 'status')) === 1n,
-        blockNumber: BigInt(parseQuantity(receipt.blockNumber, 'blockNumber')),
-        blockHash: parseHash(receipt.blockHash, 'blockHash'),
-        logs: parseList(receipt.logs).map(parseLog),
-      };
-    },
+    parse: (result) => (result === null ? null : parseReceipt(result, txHash)),
   };
 }
 
@@ -195,20 +152,35 @@ export function transactionOf(hash: Hex): RpcRequest<Sent | null> {
   return {
     method: 'eth_getTransactionByHash',
     params: [hash],
-    parse: (result) => {
-      if (result === null) return null;
-      const sent = parseObject(result);
-      return {
-        from: parseSized(sent.from, 20, 'from'),
-        to: sent.to == null ? null : parseSized(sent.to, 20, 'to'),
-        value: BigInt(parseQuantity(sent.value, 'value')),
-        data: parseData(sent.input, 'input').toLowerCase() as Hex,
-      };
-    },
+    parse: (result) => (result === null ? null : parseSent(result)),
   };
 }
 
-function parseBlock(result: unknown): Block {
+function parseReceipt(result: unknown, txHash: Hex) {
+  const receipt = parseObject(result);
+  if (parseHash(receipt.transactionHash, 'transactionHash').toLowerCase() !== txHash.toLowerCase())
+    throw malformed('transactionHash');
+  return {
+    txHash,
+    isSuccess: BigInt(parseQuantity(receipt.status, 'status')) === 1n,
+    blockNumber: BigInt(parseQuantity(receipt.blockNumber, 'blockNumber')),
+    blockHash: parseHash(receipt.blockHash, 'blockHash'),
+    logs: parseList(receipt.logs).map(parseLog),
+  };
+}
+
+function parseSent(result: unknown) {
+  const sent = parseObject(result);
+  return {
+    from: parseSized(sent.from, 20, 'from'),
+    /** Null where it creates a contract. */
+    to: sent.to == null ? null : parseSized(sent.to, 20, 'to'),
+    value: BigInt(parseQuantity(sent.value, 'value')),
+    data: parseData(sent.input, 'input').toLowerCase() as Hex,
+  };
+}
+
+function parseBlock(result: unknown) {
   const block = parseObject(result);
   return {
     number: BigInt(parseQuantity(block.number, 'number')),
@@ -219,7 +191,7 @@ function parseBlock(result: unknown): Block {
   };
 }
 
-function parseLog(item: unknown): RawLog {
+function parseLog(item: unknown) {
   const log = parseObject(item);
   if (log.removed === true || !Array.isArray(log.topics)) throw malformed('log');
   return {
@@ -228,6 +200,7 @@ function parseLog(item: unknown): RawLog {
     data: parseData(log.data, 'data'),
     blockNumber: BigInt(parseQuantity(log.blockNumber, 'blockNumber')),
     blockHash: parseHash(log.blockHash, 'blockHash'),
+    /** Null from nodes that return logs without a time. */
     blockTime:
       log.blockTimestamp == null ? null : Number(parseQuantity(log.blockTimestamp, 'blockTimestamp')),
     txHash: parseHash(log.transactionHash, 'transactionHash'),

@@ -18,7 +18,15 @@ import {
 } from '#schemas/messages.ts';
 import { sessionRoutes } from '#schemas/sessions.ts';
 import { repeatWrite } from './repeatWrite.ts';
-import { type Connection, createRequest, openResponse, parseReply } from './request.ts';
+import {
+  type Connection,
+  createRequest,
+  type JsonRoute,
+  openResponse,
+  type Parameters,
+  parseReply,
+  type RequestPlace,
+} from './request.ts';
 import { openSession, type SessionWallet } from './session.ts';
 import { isFinal, openStream, reconnecting } from './streams.ts';
 
@@ -65,6 +73,9 @@ export function createMailboxClient(options: MailboxClientOptions) {
       return work(await token());
     }
   }
+
+  const ask = <R extends JsonRoute>(route: R, query: Parameters, place: RequestPlace = {}, body?: object) =>
+    withSession((own) => request(route, query, body, { ...place, token: own }));
 
   /** As bytes: another spelling of the same JSON has another signature. */
   function post(wire: string, headers: Record<string, string>): Promise<HeldMessage> {
@@ -119,7 +130,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
     },
     /** A page after a position; the end is reached when it is empty. */
     read: (query: { readonly after?: number; readonly limit?: number } & Signal = {}): Promise<MailboxPage> =>
-      withSession((own) => request(messageRoutes.mailbox, query, undefined, { token: own })),
+      ask(messageRoutes.mailbox, query),
     /** Newest first, each with its newest message; unknown senders apart with `senders`. Marks nothing as read. */
     conversations: (
       query: {
@@ -131,8 +142,7 @@ export function createMailboxClient(options: MailboxClientOptions) {
         readonly limit?: number;
         readonly cursor?: string;
       } & Signal = {},
-    ): Promise<ConversationList> =>
-      withSession((own) => request(conversationRoutes.conversations, query, undefined, { token: own })),
+    ): Promise<ConversationList> => ask(conversationRoutes.conversations, query),
     /** The newest messages of a conversation before a sequence, whole. */
     conversation: (
       root: string,
@@ -143,29 +153,20 @@ export function createMailboxClient(options: MailboxClientOptions) {
         /** Only messages that may change what is offered, signed or vetoed. */
         readonly only?: 'terms';
       } & Signal = {},
-    ): Promise<ConversationPage> =>
-      withSession((own) =>
-        request(conversationRoutes.conversation, query, undefined, { params: { root }, token: own }),
-      ),
+    ): Promise<ConversationPage> => ask(conversationRoutes.conversation, query, { params: { root } }),
     /** Confirms that messages up to a sequence are read, or mutes a conversation, on all devices of the wallet. */
     mark: (
       root: string,
       marks: { readonly read?: number; readonly isMuted?: boolean },
     ): Promise<ConversationMarks> =>
-      withSession((own) =>
-        request(conversationRoutes.markConversation, {}, marks, { params: { root }, token: own }),
-      ),
+      ask(conversationRoutes.markConversation, {}, { params: { root } }, marks),
     /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
     follow,
     block: async (address: Address): Promise<void> => {
-      const send = (own: string) =>
-        request(messageRoutes.blockSender, {}, undefined, { params: { address }, token: own });
-      await withSession(send);
+      await ask(messageRoutes.blockSender, {}, { params: { address } });
     },
     unblock: async (address: Address): Promise<void> => {
-      const send = (own: string) =>
-        request(messageRoutes.unblockSender, {}, undefined, { params: { address }, token: own });
-      await withSession(send);
+      await ask(messageRoutes.unblockSender, {}, { params: { address } });
     },
     /** The token of the session, for other clients of this wallet. Opens one where none is open. */
     token,

@@ -2,13 +2,11 @@
 import { retry } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 
-export type KeyHeaders = { readonly 'idempotency-key': string };
-
 const keyBytes = 16;
 
 /** Calls `send` up to three times with one key, while the service does not answer or has a failure of its own. */
 export function repeatWrite<T>(
-  send: (headers: KeyHeaders) => Promise<T>,
+  send: (headers: { readonly 'idempotency-key': string }) => Promise<T>,
   signal?: AbortSignal | undefined,
 ): Promise<T> {
   const bytes = crypto.getRandomValues(new Uint8Array(keyBytes));

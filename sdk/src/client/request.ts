@@ -20,7 +20,7 @@ export type Parameters = Readonly<
   Record<string, string | number | bigint | boolean | readonly string[] | AbortSignal | undefined>
 >;
 
-type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
+export type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
 
 /** Beside the query: values of the path, and the token of a session. */
 export type RequestPlace = {

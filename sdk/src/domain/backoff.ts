@@ -30,22 +30,16 @@ export function backoffMs(
   return Math.min(firstMs * 2 ** failures, longestMs) * (0.5 + random() / 2);
 }
 
-export type Backoff = {
-  /** Counts a failure and returns the delay before the next attempt. */
-  readonly nextMs: () => number;
-  /** Counts a failure and waits; an abort ends the wait without an error. */
-  readonly wait: (signal?: AbortSignal) => Promise<void>;
-  /** After a success the next delay is the shortest again. */
-  readonly reset: () => void;
-};
-
-export function createBackoff(options: BackoffOptions): Backoff {
+export function createBackoff(options: BackoffOptions) {
   let failures = 0;
   const nextMs = () => backoffMs(failures++, options);
   return {
+    /** Counts a failure and returns the delay before the next attempt. */
     nextMs,
-    wait: (signal) => sleep(nextMs(), signal),
-    reset: () => {
+    /** Counts a failure and waits; an abort ends the wait without an error. */
+    wait: (signal?: AbortSignal): Promise<void> => sleep(nextMs(), signal),
+    /** After a success the next delay is the shortest again. */
+    reset: (): void => {
       failures = 0;
     },
   };

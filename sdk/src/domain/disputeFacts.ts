@@ -4,23 +4,8 @@ import type { ChainEvent } from './event.ts';
 import { disputePhases, nameOf, type SettlementKind, settlementKinds } from './state.ts';
 
 /** A hash that a party filed, and where its document is. */
-export type Evidence = {
-  readonly by: Address;
-  readonly evidenceHash: `0x${string}`;
-  /** Null where the text is longer than records carry; the event holds it. */
-  readonly uri: string | null;
-  readonly submittedAt: number;
-  readonly transactionHash: `0x${string}`;
-};
-
-export type Ruling = {
-  readonly workerBps: number;
-  readonly reasonHash: `0x${string}`;
-  readonly uri: string | null;
-  readonly by: Address;
-  readonly at: number;
-  readonly transactionHash: `0x${string}`;
-};
+export type Evidence = Readonly<ReturnType<typeof readEvidence>>;
+export type Ruling = Readonly<ReturnType<typeof readRuling>>;
 
 /** How a dispute ended: `default` without an answer, `silence` without a ruling of the fallback arbitrator. */
 export const disputeOutcomes = [
@@ -62,8 +47,8 @@ export const noDisputeFacts: DisputeFacts = {
 };
 
 /** Filing evidence costs only gas, so a record keeps a bounded part of it. */
-export const maxEvidencePerWallet = 10;
-export const maxEvidenceUriLength = 8_192;
+const maxEvidencePerWallet = 10;
+const maxEvidenceUriLength = 8_192;
 
 /** The same facts where the event says nothing about a dispute. */
 export function readDisputeEvent(facts: DisputeFacts, event: ChainEvent): DisputeFacts {
@@ -112,13 +97,7 @@ const noEvidence = `0x${'0'.repeat(64)}`;
 /** A hash of zero is an answer by a sponsor, or says that a side has nothing to add. */
 function addEvidence(facts: DisputeFacts, event: ChainEvent, by: unknown): DisputeFacts {
   if (event.args.evidenceHash === noEvidence) return facts;
-  const added: Evidence = {
-    by: by as Address,
-    evidenceHash: event.args.evidenceHash as `0x${string}`,
-    uri: shorten(event.args.uri),
-    submittedAt: event.blockTime,
-    transactionHash: event.txHash,
-  };
+  const added = readEvidence(event, by as Address);
   const ofWallet = facts.evidence.filter((one) => one.by === added.by);
   const [oldest] = ofWallet.length < maxEvidencePerWallet ? [] : ofWallet;
   return {
@@ -128,7 +107,17 @@ function addEvidence(facts: DisputeFacts, event: ChainEvent, by: unknown): Dispu
   };
 }
 
-function readRuling({ args, blockTime, txHash }: ChainEvent): Ruling {
+function readEvidence({ args, blockTime, txHash }: ChainEvent, by: Address) {
+  return {
+    by,
+    evidenceHash: args.evidenceHash as `0x${string}`,
+    uri: shorten(args.uri),
+    submittedAt: blockTime,
+    transactionHash: txHash,
+  };
+}
+
+function readRuling({ args, blockTime, txHash }: ChainEvent) {
   return {
     workerBps: Number(args.workerBps),
     reasonHash: args.reasonHash as `0x${string}`,
@@ -139,6 +128,7 @@ function readRuling({ args, blockTime, txHash }: ChainEvent): Ruling {
   };
 }
 
+/** Null where the text is longer than records carry; the event holds it. */
 function shorten(uri: unknown): string | null {
   const text = String(uri);
   return text.length > maxEvidenceUriLength ? null : text;

@@ -1,6 +1,3 @@
-// The rules of the posting quota: the UTC day, the plan in force, the quota, and what a transaction proves about a post or
-// a payment (docs/decisions/posting.md).
-import type { Hex } from 'viem';
 import { type Address, isSameAddress } from './address.ts';
 import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
@@ -18,19 +15,7 @@ export type PostingPlan = {
 };
 
 /** One payment for a plan, by the log that proves it. */
-export type Purchase = {
-  readonly txHash: Hex;
-  readonly logIndex: number;
-  readonly market: Market;
-  readonly payer: Address;
-  readonly tier: string;
-  readonly payWith: Currency;
-  /** Posts a day, and for how many days, as the plan was when it was bought. */
-  readonly dailyLimit: number;
-  readonly periodDays: number;
-  readonly blockNumber: bigint;
-  readonly blockTime: number;
-};
+export type Purchase = Readonly<ReturnType<typeof readPurchases>[number]>;
 
 /** The tier of a wallet without a paid plan. */
 export const freeTier = 'free';
@@ -183,7 +168,7 @@ export function findPostMismatch(
 }
 
 /** Every payment for a plan in these events. */
-export function readPurchases(events: readonly ChainEvent[]): Purchase[] {
+export function readPurchases(events: readonly ChainEvent[]) {
   return events
     .filter(({ contract, name }) => contract === 'paymentGateway' && name === 'PlanPurchased')
     .map((event) => ({
@@ -193,6 +178,7 @@ export function readPurchases(events: readonly ChainEvent[]): Purchase[] {
       payer: event.args.payer as Address,
       tier: decodeTier(String(event.args.tier)),
       payWith: nameOf(currencies, Number(event.args.payWith)),
+      /** Posts a day, and for how many days, as the plan was when it was bought. */
       dailyLimit: Number(event.args.dailyLimit),
       periodDays: Number(event.args.periodDays),
       blockNumber: event.blockNumber,

@@ -2,32 +2,15 @@
 import type { Hex } from 'viem';
 import type { Address } from '#domain/address.ts';
 import type { VerifyDigest } from '#domain/verifyDigest.ts';
+import type { Mail } from '#schemas/messages.ts';
 import { isParty, type Refusal, type SignedEnvelope } from './envelope.ts';
 import { buildTranscripts, headOf, type Transcript } from './transcript.ts';
 import { checkArrival } from './verifyEnvelope.ts';
 
 /** A message as a gateway gives it. */
-export type HeldMail = {
-  readonly position: number;
-  readonly hash: string;
-  readonly root: string;
-  readonly sequence: number;
-  /** Null where the operator has removed it. */
-  readonly wire: string | null;
-  readonly receivedAt: number;
-};
+type HeldMail = Omit<Mail, 'block'>;
 
-export type ReadMail = {
-  readonly transcripts: readonly Transcript[];
-  /** The place of each message in the mailbox, by its hash; newer messages have higher ones. */
-  readonly positions: ReadonlyMap<string, number>;
-  /** When the gateway received each message, by its hash. */
-  readonly receivedAt: ReadonlyMap<string, number>;
-  /** Messages that were removed, or that are not proved to be of their sender. */
-  readonly hidden: number;
-  /** Whether the newest message of the conversation is hidden, so that nothing can be written after it. */
-  readonly isStuck: (transcript: Transcript) => boolean;
-};
+export type ReadMail = ReturnType<ReturnType<typeof createMailReader>['read']>;
 
 /** Each of them may be a question to the chain. */
 const maxChecked = 32;
@@ -79,7 +62,7 @@ export function createMailReader(own: Address, verify: VerifyDigest) {
     /** The places of a conversation whose messages were added. */
     places: (root: string): ReadonlySet<number> => places.get(root) ?? new Set(),
 
-    read: (): ReadMail => {
+    read: () => {
       const all = [...known.values()];
       const { transcripts } = buildTranscripts(
         all.map(({ signed }) => signed),
@@ -106,10 +89,15 @@ export function createMailReader(own: Address, verify: VerifyDigest) {
       };
       return {
         transcripts: transcripts.filter(({ parties }) => isParty(parties, own)).map(bridge),
+        /** The place of each message in the mailbox, by its hash; newer messages have higher ones. */
         positions: new Map(all.map(({ mail }) => [mail.hash, mail.position])),
+        /** When the gateway received each message, by its hash. */
         receivedAt: new Map(all.map(({ mail }) => [mail.hash, mail.receivedAt])),
+        /** Messages that were removed, or that are not proved to be of their sender. */
         hidden: hidden.size,
-        isStuck: (transcript) => (ends.get(transcript.root) ?? 0) > headOf(transcript).sequence,
+        /** Whether the newest message of the conversation is hidden, so that nothing can be written after it. */
+        isStuck: (transcript: Transcript): boolean =>
+          (ends.get(transcript.root) ?? 0) > headOf(transcript).sequence,
       };
     },
   };
