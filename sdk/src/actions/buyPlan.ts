@@ -3,7 +3,7 @@ import { stringToHex } from 'viem';
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import type { Address } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
+import { isErrorOf } from '#domain/errors.ts';
 import { planPeriodDays, plans } from '#domain/parameters.ts';
 import { type Currency, currencies, indexOf } from '#domain/state.ts';
 import { type ActionContext, defineWalletAction } from './action.ts';
@@ -50,8 +50,7 @@ export const buyPlan = defineWalletAction({
   example: { tier: 'basic', payWith: 'tok', from: exampleWallets.newcomer },
   build: async ({ tier, payWith }, { market, contracts, reads }) => {
     const quote = await reads.readQuote(market, tier).catch((error: unknown) => {
-      if (error instanceof SvcError && error.code === 'CHAIN_REFUSED')
-        refuse('buy-plan', 'tier: there is no such plan');
+      if (isErrorOf(error, 'CHAIN_REFUSED')) refuse('buy-plan', 'tier: there is no such plan');
       throw error;
     });
     if (quote.listUsdc === 0n) refuse('buy-plan', 'tier: this plan is free, there is nothing to buy');

@@ -73,7 +73,9 @@ export const dismissWorker = defineTaskAction({
   example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ settlementDigest }, { task, contracts, reads }) => {
     const now = await reads.readNow();
-    if (task.state === 'ACTIVE' && !hasNotice(task, now))
+    // Whether a notice runs or can still be used.
+    const hasNotice = task.dismissAt !== null && now <= task.dismissAt + dismissWindowSeconds;
+    if (task.state === 'ACTIVE' && !hasNotice)
       return {
         encoded: encodeNotice(contracts, task, settlementDigest),
         warnings: [
@@ -108,11 +110,6 @@ export const answerNotice = defineTaskAction({
     encoded: encodeCall(contracts, 'TaskRegistry', 'answerNotice', [number]),
   }),
 });
-
-/** Whether a notice runs or can still be used. */
-function hasNotice({ dismissAt }: Task, now: number): boolean {
-  return dismissAt !== null && now <= dismissAt + dismissWindowSeconds;
-}
 
 function graceEndsAt({ deadline }: Task): number {
   return deadline + deliveryGraceSeconds;

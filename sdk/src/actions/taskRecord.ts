@@ -8,7 +8,7 @@ import {
   type TaskWords,
   viewDocument,
 } from '#documents/viewDocument.ts';
-import { type Address, isSameAddress } from '#domain/address.ts';
+import { isSameAddress } from '#domain/address.ts';
 import type { DisputeFacts, Evidence, Ruling } from '#domain/disputeFacts.ts';
 import {
   type Delivery,
@@ -24,7 +24,11 @@ import { nextActions } from './nextActions.ts';
 export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
 
 /** `words` are those of the document in the uri; a store keeps them, since checking its hash takes time. */
-export function buildTaskRecord(task: Task, facts: TaskFacts, words = readWords(task, facts)) {
+export function buildTaskRecord(
+  task: Task,
+  facts: TaskFacts,
+  words = facts.uri === null ? null : readTaskWords(facts.uri, task.criteriaHash),
+) {
   const record = {
     ...buildHead(task),
     // JSON leaves out what is undefined; a spread for each takes as long as the rest of the record.
@@ -55,10 +59,6 @@ export function buildTaskRecord(task: Task, facts: TaskFacts, words = readWords(
     nextActions: nextActions(task),
   };
   return addWords(record, words);
-}
-
-function readWords({ criteriaHash }: Task, { uri }: TaskFacts): TaskWords | null {
-  return uri === null ? null : readTaskWords(uri, criteriaHash);
 }
 
 type Milestones = readonly { readonly amountTokWei: string; readonly state: MilestoneState }[];
@@ -98,7 +98,9 @@ export function buildTaskDetail(task: Task, facts: TaskFacts, words?: TaskWords 
 function buildEvidence(task: Task, evidence: Evidence) {
   const { by, evidenceHash, uri, submittedAt, transactionHash } = evidence;
   const view = viewDocument(evidenceReference(formatTaskId(task), evidence));
-  return { by, role: roleOf(task, by), evidenceHash, uri, ...view, submittedAt, transactionHash };
+  // Only the parties file evidence.
+  const role = isSameAddress(task.poster, by) ? ('poster' as const) : ('worker' as const);
+  return { by, role, evidenceHash, uri, ...view, submittedAt, transactionHash };
 }
 
 function buildRuling(taskId: string, ruling: Ruling) {
@@ -184,9 +186,4 @@ function buildDispute(dispute: Dispute, facts: DisputeFacts) {
 
 function withoutUri({ uri: _, ...ruling }: Ruling) {
   return ruling;
-}
-
-/** Only the parties file evidence. */
-function roleOf({ poster }: Task, by: Address): 'poster' | 'worker' {
-  return isSameAddress(poster, by) ? 'poster' : 'worker';
 }

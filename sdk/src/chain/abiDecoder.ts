@@ -72,7 +72,7 @@ function buildTuple(components: readonly AbiParameter[]): Codec {
   const isDynamic = fields.some((field) => field.isDynamic);
   return {
     isDynamic,
-    digits: isDynamic ? digitsPerWord : sumDigits(fields),
+    digits: isDynamic ? digitsPerWord : fields.reduce((sum, { digits }) => sum + digits, 0),
     read: (input, at) => {
       const values = readFields(input, fields, at);
       const tuple: Record<string, unknown> = {};
@@ -168,10 +168,6 @@ function readText(input: Input, at: number): string {
 /** Of a hexadecimal digit; the text has been checked to have no other. */
 function digitOf(code: number): number {
   return code < 58 ? code - 48 : (code | 32) - 87;
-}
-
-function sumDigits(fields: readonly Codec[]): number {
-  return fields.reduce((sum, { digits }) => sum + digits, 0);
 }
 
 function malformed(): Error {

@@ -1,6 +1,6 @@
 // The number of blocks per eth_getLogs request: as many as the provider takes. A refusal shrinks it, an answer lets it grow,
 // and the smallest refused number is remembered, so that the provider's limit is not exceeded again and again.
-import { SvcError } from '#domain/errors.ts';
+import { isErrorOf } from '#domain/errors.ts';
 import { isTimeout } from './rpcEndpoint.ts';
 
 export type Range<T = unknown> = {
@@ -60,7 +60,7 @@ export function createRange<T = unknown>({ first, largest, work }: RangeOptions<
           return answer;
         } catch (error) {
           if (isTimeout(error)) size = halve(asked);
-          if (!isRefusal(error)) throw error;
+          if (!isErrorOf(error, 'CHAIN_REFUSED')) throw error;
           noteRefusal(asked);
           if (asked === 1) throw error;
         }
@@ -71,8 +71,4 @@ export function createRange<T = unknown>({ first, largest, work }: RangeOptions<
 
 function halve(size: number): number {
   return Math.max(1, Math.floor(size / 2));
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof SvcError && error.code === 'CHAIN_REFUSED';
 }

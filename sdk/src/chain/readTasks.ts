@@ -2,7 +2,7 @@
 import type { marketLensAbi } from '@svc/contracts/abi';
 import type { ContractFunctionReturnType, Hex } from 'viem';
 import { type Address, zeroAddress } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
+import { isErrorOf } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
 import type { Dispute, Task } from '#domain/task.ts';
@@ -61,8 +61,7 @@ export async function readTaskNow(
       const [task] = await readTasks(rpc, place, market, [number], hash);
       return task ?? null;
     } catch (error) {
-      const isGone = error instanceof SvcError && error.code === 'CHAIN_CHANGED';
-      if (!isGone || attempt === attempts) throw error;
+      if (!isErrorOf(error, 'CHAIN_CHANGED') || attempt === attempts) throw error;
     }
   }
 }

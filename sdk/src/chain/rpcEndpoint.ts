@@ -1,7 +1,7 @@
 // One RPC endpoint over HTTP. It is used only after it has proved that it serves the right chain, with batches where it
 // supports them.
 import type { Hex } from 'viem';
-import { SvcError } from '#domain/errors.ts';
+import { isErrorOf, SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
 import { createPace } from './pace.ts';
 
@@ -116,7 +116,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     }
     const hasLogs = calls.some(({ method }) => method === 'eth_getLogs');
     const text = await readText(response, name, hasLogs ? maxLogsBytes : maxAnswerBytes, held);
-    if (text === null) throw calls.some(isDivisible) ? tooLarge() : buildOversized(name);
+    if (text === null && calls.some(isDivisible)) throw tooLarge();
+    // A fault of the endpoint, so that the next one is asked.
+    if (text === null)
+      throw Object.assign(new Error(`${name} sends a too large answer`), { isOversized: true });
     return { status, answer: parseJson(text) };
   }
 
@@ -262,11 +265,6 @@ function isDivisible({ method, params }: RpcCall): boolean {
   return method === 'eth_getLogs' && fromBlock !== toBlock;
 }
 
-/** A fault of the endpoint, so that the next one is asked. */
-function buildOversized(name: string): Error {
-  return Object.assign(new Error(`${name} sends a too large answer`), { isOversized: true });
-}
-
 /** Whether an endpoint, or every one of a list, sent more than is read. */
 export function isOversized(error: unknown): boolean {
   if (error instanceof SvcError) return isOversized(error.cause);
@@ -321,7 +319,7 @@ export function explainRpcError(name: string, method: string, answer: RpcErrorAn
 
 /** Whether the chain itself answered: another endpoint would answer the same, or the block is gone. */
 export function isAnswer(error: unknown): boolean {
-  return error instanceof SvcError && (error.code === 'CHAIN_REFUSED' || error.code === 'CHAIN_CHANGED');
+  return isErrorOf(error, 'CHAIN_REFUSED', 'CHAIN_CHANGED');
 }
 
 function tooLarge(): SvcError {

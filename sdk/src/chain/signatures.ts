@@ -11,7 +11,7 @@ import {
   type TypedDataDefinition,
 } from 'viem';
 import type { Address } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
+import { isErrorOf } from '#domain/errors.ts';
 import { normaliseSignature, type VerifyDigest, verifyPlainAccount } from '#domain/verifyDigest.ts';
 import { createChainClient, explainChainError } from './chainClient.ts';
 import type { Rpc } from './rpc.ts';
@@ -54,7 +54,7 @@ async function isAcceptedByCode(rpc: Ask, wallet: Address, digest: Hex, signatur
   try {
     return (await rpc.ask(runCode(buildStaticCall(wallet, data)))) === accepted;
   } catch (error) {
-    if (error instanceof SvcError && error.code === 'CHAIN_REFUSED') return false;
+    if (isErrorOf(error, 'CHAIN_REFUSED')) return false;
     throw error;
   }
 }
@@ -119,7 +119,7 @@ async function isSignedUndeployed(
     return await client.verifyHash({ address, hash, signature });
   } catch (error) {
     const explained = explainChainError(error);
-    if (explained instanceof SvcError && explained.code === 'CHAIN_UNREACHABLE') throw explained;
+    if (isErrorOf(explained, 'CHAIN_UNREACHABLE')) throw explained;
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { multicall3Abi } from '@svc/contracts/abi';
 import { multicall3RuntimeBytecode } from '@svc/contracts/bytecode';
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, hexToBigInt, hexToBytes } from 'viem';
 import type { Address } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
+import { isErrorOf, SvcError } from '#domain/errors.ts';
 import type { Call } from './encodeCall.ts';
 import { decodeRevert, type Revert } from './revert.ts';
 import type { Asker } from './rpc.ts';
@@ -32,7 +32,7 @@ export async function simulateCalls(
   watched: readonly Address[] = [],
 ): Promise<Simulation> {
   const found = await rpc.ask(together(from, calls, watched)).catch((error: unknown) => {
-    if (error instanceof SvcError && error.code === 'CHAIN_REFUSED') return null;
+    if (isErrorOf(error, 'CHAIN_REFUSED')) return null;
     throw error;
   });
   if (found === null) return simulateFirst(rpc, from, calls);

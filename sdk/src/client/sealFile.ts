@@ -48,8 +48,8 @@ export async function openSealedFile(
   key: string,
   plain: PlainFile,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const raw = readKey(key);
-  if (raw === null) throw unsealed('the key is no key');
+  if (!/^0x[0-9a-f]{64}$/.test(key)) throw unsealed('the key is no key');
+  const raw = Uint8Array.from(hexToBytes(key as Hex));
   if (sealed.length < sealBytes) throw unsealed('it is too short');
   const algorithm = { name: 'AES-GCM', iv: sealed.subarray(0, ivBytes) };
   const opened = await crypto.subtle
@@ -69,10 +69,6 @@ function measure(content: Uint8Array): PlainFile {
 
 function importKey(raw: Uint8Array<ArrayBuffer>, use: 'encrypt' | 'decrypt') {
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use]);
-}
-
-function readKey(text: string): Uint8Array<ArrayBuffer> | null {
-  return /^0x[0-9a-f]{64}$/.test(text) ? Uint8Array.from(hexToBytes(text as Hex)) : null;
 }
 
 function unsealed(reason: string, cause?: unknown): SvcError {

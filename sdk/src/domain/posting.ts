@@ -43,7 +43,9 @@ export function findPlanInForce(
   purchases: readonly Purchase[],
   now: number,
 ): PlanInForce {
-  let best: PlanInForce = { tier: freeTier, dailyLimit: freeLimitOf(plans), expiresAt: null };
+  // A market without a free plan allows no free posts.
+  const { dailyLimit: freeLimit = 0 } = plans.find(({ id }) => id === freeTier) ?? {};
+  let best: PlanInForce = { tier: freeTier, dailyLimit: freeLimit, expiresAt: null };
   for (const [tier, periods] of findPeriods(purchases)) {
     const current = periods.find(({ until }) => until > now);
     if (current === undefined) continue;
@@ -79,11 +81,6 @@ export function findPaidUntil(payment: Purchase, purchases: readonly Purchase[])
 
 function inChainOrder(left: Purchase, right: Purchase): number {
   return Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex;
-}
-
-/** A market without a free plan allows no free posts. */
-function freeLimitOf(plans: readonly PostingPlan[]): number {
-  return plans.find(({ id }) => id === freeTier)?.dailyLimit ?? 0;
 }
 
 /** The posts of one wallet on one market today. */

@@ -48,11 +48,6 @@ export function readSearch(text: string): SearchTerm[] {
 
 const idWordPattern = new RegExp(`^v2(${markets.join('|')})[1-9][0-9]*$`);
 
-/** A task's id as one word. */
-function idWord(market: Market, number: bigint): string {
-  return `v2${market}${number}`;
-}
-
 export type SearchedTask = {
   readonly market: Market;
   readonly number: bigint;
@@ -68,7 +63,7 @@ export type SearchedTask = {
 export function listTaskWords(task: SearchedTask): Set<string> {
   const { market, number, poster, worker, title = '', description = '', criteria = '', tags = [] } = task;
   const text = [title, ...tags, description, criteria, poster, worker ?? ''].join(' ');
-  return new Set([idWord(market, number), String(number), ...splitWords(text)]);
+  return new Set([`v2${market}${number}`, String(number), ...splitWords(text)]);
 }
 
 /** Tags in one spelling: they match as a whole, whatever their case. */

@@ -204,16 +204,12 @@ export function findParties({ sender, type, payload }: Envelope): Parties | null
   const opener = parseAddress(sender.evmAddress);
   const { poster, worker } = (isOffer(type) ? payload.terms : {}) as Partial<TermsDocument>;
   const named = [poster, worker, payload.to].filter((address) => address !== undefined);
-  if (!named.every(isAddressText)) return null;
+  if (!named.every((one) => addressSchema.safeParse(one).success)) return null;
   const others = named.map(parseAddress).filter((address) => !isSameAddress(address, opener));
   const [other] = others;
   if (other === undefined || !others.every((address) => isSameAddress(address, other))) return null;
   const isBetween = poster === undefined || named.length > others.length;
   return isBetween ? { opener, other } : null;
-}
-
-function isAddressText(value: unknown): value is string {
-  return addressSchema.safeParse(value).success;
 }
 
 function findOpeningMistake(envelope: Envelope): Refusal | null {

@@ -130,12 +130,11 @@ function hasNote(
   { hash }: Offer,
 ): boolean {
   return [...entries, ...aside].some(
-    (signed) => isNoteOf(signed, by) && String(signed.envelope.payload[field]).toLowerCase() === hash,
+    (signed) =>
+      signed.envelope.type === 'Note' &&
+      isSameAddress(senderOf(signed), by) &&
+      String(signed.envelope.payload[field]).toLowerCase() === hash,
   );
-}
-
-function isNoteOf(signed: SignedEnvelope, by: Address): boolean {
-  return signed.envelope.type === 'Note' && isSameAddress(senderOf(signed), by);
 }
 
 function findRationale({ entries }: Transcript, { hash }: Offer): string {

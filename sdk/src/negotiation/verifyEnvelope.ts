@@ -33,14 +33,11 @@ export async function checkArrival(text: string, now: Date, verify: VerifyDigest
   const { signed } = parsed;
   // The signature comes first, so that the sender of an envelope that is refused for its time is known.
   const isSigned = await verify(senderOf(signed), hashSigned(signed), signed.signature);
-  const refusal = isSigned ? findEarly(signed, now) : refuse('signature');
-  if (refusal !== null) return { refusal, undecided: signed };
+  if (!isSigned) return { refusal: refuse('signature'), undecided: signed };
+  const isEarly = Date.parse(signed.envelope.timestamp) > now.getTime() + maxAheadMs;
+  if (isEarly) return { refusal: refuse('time'), undecided: signed };
   const unusable = await findFalseConsent(signed, verify);
   return unusable === null ? parsed : { signed, unusable };
-}
-
-function findEarly({ envelope }: SignedEnvelope, now: Date): Refusal | null {
-  return Date.parse(envelope.timestamp) > now.getTime() + maxAheadMs ? refuse('time') : null;
 }
 
 /** A signature inside a payload: whose it must be, and of what. */
