@@ -7,7 +7,7 @@ import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import type { Actor, Role, TaskState } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
-import { marketAndWallet, taskAndWallet } from './arguments.ts';
+import { exampleWallets, marketAndWallet, taskAndWallet } from './arguments.ts';
 import type { ActionFacts, Cost } from './costs.ts';
 import type { Movement } from './movements.ts';
 import type { ActionReads, Quota } from './reads.ts';
@@ -128,7 +128,13 @@ export type PureAction = Described & {
 export type Action = WriteAction | DocumentAction | PureAction;
 
 /** An action that says nothing else risks gas only, and cannot be undone. */
-const usual = { risk: () => null, undo: 'It cannot be undone.' } satisfies Partial<WriteWords>;
+const usual = { risk: () => null, undo: 'It cannot be undone.', example: {} } satisfies Partial<WriteWords>;
+
+/** Who takes the example of an action, by who may take it first. */
+const { poster, worker, arbitrator, newcomer } = exampleWallets;
+const owned = { poster, worker, arbitrator, owner: poster, 'anyone but the poster': worker };
+const takers: Readonly<Partial<Record<string, string>>> = owned;
+const takerOf = ({ by: [role = 'anyone'] }: WriteDraft, anyone: string) => takers[role] ?? anyone;
 
 type WriteDraft = Omit<WriteWords, keyof typeof usual> & Partial<Pick<WriteWords, keyof typeof usual>>;
 
@@ -150,20 +156,23 @@ export function defineWrite<Input extends z.ZodObject, Context>(
 
 type Strict<Shape extends z.core.$ZodShape> = z.ZodObject<Shape, z.core.$strict>;
 
-/** An action of a wallet that does not refer to a task. */
+/** An action of a wallet that does not refer to a task. Its example has the wallet unless it names one. */
 export function defineWalletAction<Shape extends z.core.$ZodShape = NoMore>(
   action: WriteDraft & More<Shape> & Build<Strict<typeof marketAndWallet & Shape>, WriteContext>,
 ) {
   const input = z.strictObject({ ...marketAndWallet, ...action.input });
-  return defineWrite(input as unknown as Strict<typeof marketAndWallet & Shape>, action);
+  const example = { ...action.example, from: action.example?.from ?? takerOf(action, newcomer) };
+  return defineWrite(input as unknown as Strict<typeof marketAndWallet & Shape>, { ...action, example });
 }
 
-/** An action on the task that the argument `taskId` names. */
+/** An action on the task that the argument `taskId` names. Its example has a task and a wallet. */
 export function defineTaskAction<Shape extends z.core.$ZodShape = NoMore>(
   action: WriteDraft & More<Shape> & Build<Strict<typeof taskAndWallet & Shape>, TaskContext>,
 ) {
   const input = z.strictObject({ ...taskAndWallet, ...action.input });
-  return defineWrite(input as unknown as Strict<typeof taskAndWallet & Shape>, action);
+  const from = action.example?.from ?? takerOf(action, worker);
+  const example = { taskId: 'v2:standard:12', ...action.example, from };
+  return defineWrite(input as unknown as Strict<typeof taskAndWallet & Shape>, { ...action, example });
 }
 
 export function defineDocument<Input extends z.ZodObject>(

@@ -1,7 +1,7 @@
 // Approvals: exact amounts, to the two contracts of a market that may take tokens.
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { defineWalletAction } from './action.ts';
-import { amountArguments, exampleWallets, refuse, takeTok, usdcArgument } from './arguments.ts';
+import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';
 
 /** For access fees, funding, dispute bonds, arbitrators' bonds, staking and plans in TOK. */
 export function encodeApproveTokRouter(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
@@ -34,7 +34,7 @@ export const approveUsdcVault = defineWalletAction({
   risk: () => 'The vault can take up to this amount, and only when you call it.',
   calls: ['USDC.approve'],
   input: { amountUsdc: usdcArgument },
-  example: { from: exampleWallets.newcomer, amountUsdc: '45' },
+  example: { amountUsdc: '45' },
   build: async ({ amountUsdc }, { contracts }) => ({
     encoded: encodeApproveUsdcVault(contracts, amountUsdc),
   }),
@@ -50,7 +50,7 @@ export const approveTokRouter = defineWalletAction({
     'The gateway can take up to this amount, and only for actions that you or a task you signed for take.',
   calls: ['TokToken.approve'],
   input: amountArguments,
-  example: { from: exampleWallets.newcomer, amountTok: '1000' },
+  example: { amountTok: '1000' },
   build: async (args, { contracts }) => {
     const amount = takeTok('approve-tok-router', args, 'amount');
     if (amount === undefined) refuse('approve-tok-router', 'amountTok: is required');

@@ -14,7 +14,7 @@ import {
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 
-const { arbitrator, poster } = exampleWallets;
+const { arbitrator } = exampleWallets;
 const delay = formatDays(protocolConstants.unbondDelaySeconds);
 const slash = formatPercent(protocolConstants.missSlashBps);
 const lead = formatDays(protocolConstants.fallbackDelaySeconds);
@@ -64,7 +64,6 @@ export const unbondArbitrator = defineWalletAction({
   undo: 'Register again before you take the bond out.',
   next: `Take the bond out after ${delay}.`,
   calls: ['DisputeCourt.requestUnbond'],
-  example: { from: arbitrator },
   build: async (_, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'requestUnbond', []),
   }),
@@ -84,7 +83,6 @@ export const withdrawBond = defineWalletAction({
   undo: 'Register again.',
   page: 'unbond-arbitrator',
   calls: ['DisputeCourt.withdrawBond'],
-  example: { from: arbitrator },
   build: async (_, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'withdrawBond', []),
   }),
@@ -106,7 +104,7 @@ export const scheduleFallback = defineWalletAction({
   input: {
     next: addressArgument.describe('the wallet that is to be the next fallback arbitrator'),
   },
-  example: { next: arbitrator, from: poster },
+  example: { next: arbitrator },
   build: async ({ next }, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'scheduleFallback', [next]),
     warnings:
@@ -126,7 +124,6 @@ export const acceptFallback = defineWalletAction({
   page: 'rotate-fallback',
   next: `You may be asked to rule ${lead} from now on.`,
   calls: ['DisputeCourt.acceptFallback'],
-  example: { from: arbitrator },
   build: async (_, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'acceptFallback', []),
   }),

@@ -7,7 +7,7 @@ import { isErrorOf } from '#domain/errors.ts';
 import { planPeriodDays, plans } from '#domain/parameters.ts';
 import { type Currency, currencies, indexOf } from '#domain/state.ts';
 import { type ActionContext, defineWalletAction } from './action.ts';
-import { exampleWallets, refuse } from './arguments.ts';
+import { refuse } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 
 export type PlanPurchase = {
@@ -47,7 +47,7 @@ export const buyPlan = defineWalletAction({
       .describe(`id of the plan: ${onSale.slice(0, -1).join(', ')} or ${onSale.at(-1)}`),
     payWith: z.enum(currencies, { error: 'must be "tok" or "usdc"' }).default('tok').describe('tok or usdc'),
   },
-  example: { tier: 'basic', payWith: 'tok', from: exampleWallets.newcomer },
+  example: { tier: 'basic', payWith: 'tok' },
   build: async ({ tier, payWith }, { market, contracts, reads }) => {
     const quote = await reads.readQuote(market, tier).catch((error: unknown) => {
       if (isErrorOf(error, 'CHAIN_REFUSED')) refuse('buy-plan', 'tier: there is no such plan');

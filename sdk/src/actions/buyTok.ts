@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { type EncodedCalls, encodeCall, joinCalls } from '#chain/encodeCall.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { defineWalletAction, type WriteContext } from './action.ts';
-import { amountArguments, exampleWallets, refuse, takeTok, usdcArgument } from './arguments.ts';
+import { amountArguments, refuse, takeTok, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 
@@ -97,7 +97,7 @@ export const buyTok = defineWalletAction({
   calls: ['SwapRouter.exactOutputSingle'],
   page: 'README',
   input: { ...amountArguments, maxUsdc: maxUsdcArgument },
-  example: { amountTok: '1000', from: exampleWallets.newcomer },
+  example: { amountTok: '1000' },
   build: async ({ maxUsdc, ...args }, context) => {
     const amount = takeTok('buy-tok', args, 'amount');
     if (amount === undefined || amount === 0n) refuse('buy-tok', 'amountTok: must be above 0');

@@ -2,12 +2,10 @@
 import { encodeCall } from '#chain/encodeCall.ts';
 import { indexOf, taskStates } from '#domain/state.ts';
 import { defineTaskAction, may } from './action.ts';
-import { exampleWallets, flagArgument } from './arguments.ts';
+import { flagArgument } from './arguments.ts';
 import { maxUsdcArgument } from './buyTok.ts';
 import { entryCosts, feeCost, warnOfDispute } from './costs.ts';
 import { endEngagement, stateAfterLeaving } from './movements.ts';
-
-const { worker } = exampleWallets;
 
 export const claimTask = defineTaskAction({
   name: 'claim-task',
@@ -28,7 +26,6 @@ export const claimTask = defineTaskAction({
     fromUsdc: flagArgument.describe('with USDC, buy missing TOK and add missing collateral'),
     maxUsdc: maxUsdcArgument,
   },
-  example: { taskId: 'v2:standard:12', from: worker },
   build: async ({ taskId: { market, number } }, { task, from, contracts, reads }) => {
     // The claim accepts these terms and no others.
     const expectedDigest = await reads.readOpenDigest(market, number, from);
@@ -62,7 +59,6 @@ export const leaveTask = defineTaskAction({
   becomes: stateAfterLeaving,
   next: 'Another worker may claim an open task that is in time; any other ends, and its escrow goes back.',
   calls: ['TaskRegistry.leaveTask'],
-  example: { taskId: 'v2:standard:12', from: worker },
   // Naming the state keeps a pending call from losing the bond of a task that has started meanwhile.
   build: async ({ taskId: { number } }, { task, contracts }) => {
     const args = [number, indexOf(taskStates, task.state)] as const;

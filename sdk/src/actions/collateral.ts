@@ -3,7 +3,7 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encode
 import { formatUsdc } from '#domain/amount.ts';
 import { marketParameters } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
-import { addressArgument, exampleWallets, refuse, usdcArgument } from './arguments.ts';
+import { addressArgument, refuse, usdcArgument } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { accountOf, move } from './movements.ts';
 
@@ -28,7 +28,7 @@ export const topUp = defineWalletAction({
   calls: ['DepositVault.topUp'],
   fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
   input: { amountUsdc: usdcArgument.optional() },
-  example: { from: exampleWallets.newcomer, amountUsdc: '45' },
+  example: { amountUsdc: '45' },
   build: async ({ amountUsdc }, { market, from, contracts, reads }) => {
     const [{ deposit }, { recommendedUsdc }] = await Promise.all([
       reads.readWallet(market, from),
@@ -54,11 +54,7 @@ export const emergencyTopUp = defineWalletAction({
     agent: addressArgument.describe('the paused wallet'),
     amountUsdc: usdcArgument.optional(),
   },
-  example: {
-    from: exampleWallets.newcomer,
-    agent: '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
-    amountUsdc: '8',
-  },
+  example: { agent: '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a', amountUsdc: '8' },
   build: async ({ agent, amountUsdc }, { market, contracts, reads }) => {
     const [{ deposit }, { pauseUsdc }] = await Promise.all([
       reads.readWallet(market, agent),
@@ -90,7 +86,7 @@ export const withdrawDeposit = defineWalletAction({
     amountUsdc: usdcArgument,
     to: addressArgument.optional().describe('who gets it; the wallet itself if left out'),
   },
-  example: { from: exampleWallets.newcomer, amountUsdc: '20' },
+  example: { amountUsdc: '20' },
   build: async ({ amountUsdc, to }, { from, contracts }) => ({
     encoded: encodeCall(contracts, 'DepositVault', 'withdraw', [amountUsdc, to ?? from]),
   }),

@@ -14,7 +14,6 @@ import {
   artifactsArgument,
   deliveryArgument,
   engagementArgument,
-  exampleWallets,
   hashArgument,
   milestoneArgument,
   refuse,
@@ -25,8 +24,6 @@ import {
 import { hashAlone } from './evidence.ts';
 import { isLast, payMilestone, release, unlock } from './movements.ts';
 import { requireTask } from './reads.ts';
-
-const { poster, worker } = exampleWallets;
 
 /** What a delivery consists of. */
 const deliveryArguments = {
@@ -108,12 +105,7 @@ export const submitProof = defineTaskAction({
       .optional()
       .describe('where the document is; by default it is written on chain'),
   },
-  example: {
-    taskId: 'v2:standard:12',
-    note: 'All 20 pages.',
-    file: 'manual-en.zip',
-    from: worker,
-  },
+  example: { note: 'All 20 pages.', file: 'manual-en.zip' },
   build: async ({ taskId: { number }, milestone, proofHash, uri, ...delivery }, { task, contracts }) => {
     const name = 'submit-proof';
     if (proofHash === undefined && isEmpty(delivery)) refuse(name, emptyDelivery);
@@ -160,7 +152,7 @@ export const acceptMilestone = defineTaskAction({
     milestone: milestoneArgument.optional(),
     deliveredAt: deliveryArgument,
   },
-  example: { taskId: 'v2:standard:12', milestone: '0', from: poster },
+  example: { milestone: '0' },
   build: async ({ taskId: { number }, milestone, deliveredAt }, { task, contracts }) => {
     const chosen = milestone ?? task.milestone;
     const call = [number, chosen, BigInt(deliveredAt ?? task.updatedAt)] as const;
@@ -185,7 +177,6 @@ export const completeTask = defineTaskAction({
   calls: ['TaskRegistry.completeTask'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
-  example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number }, settlementDigest }, { task, contracts }) => {
     const call = [number, settlementDigest ?? digestOf(task)] as const;
     return { encoded: encodeCall(contracts, 'TaskRegistry', 'completeTask', call) };

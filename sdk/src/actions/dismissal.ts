@@ -4,12 +4,11 @@ import { formatDays } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
-import { engagementArgument, exampleWallets, momentArgument, refuse } from './arguments.ts';
+import { engagementArgument, momentArgument, refuse } from './arguments.ts';
 import { feeCost } from './costs.ts';
 import { endEngagement, stateAfterLeaving } from './movements.ts';
 import { timeOutFrom } from './settle.ts';
 
-const { poster } = exampleWallets;
 const { deliveryGraceSeconds, dismissNoticeSeconds, dismissWindowSeconds, maxDurationSeconds } =
   protocolConstants;
 const notice = formatDays(dismissNoticeSeconds);
@@ -36,7 +35,6 @@ export const giveDismissNotice = defineTaskAction({
   page: 'dismiss-worker',
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
-  example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ settlementDigest }, { task, contracts, reads }) => ({
     encoded: encodeNotice(contracts, task, settlementDigest),
     warnings: warnOfUselessNotice(task, await reads.readNow()),
@@ -70,7 +68,6 @@ export const dismissWorker = defineTaskAction({
   calls: ['TaskRegistry.dismissWorker'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
-  example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ settlementDigest }, { task, contracts, reads }) => {
     const now = await reads.readNow();
     // Whether a notice runs or can still be used.
@@ -105,7 +102,6 @@ export const answerNotice = defineTaskAction({
   next: 'Deliver, and the notice is cleared; otherwise the poster may dismiss you for a day after it has run.',
   calls: ['TaskRegistry.answerNotice'],
   page: 'dismiss-worker',
-  example: { taskId: 'v2:standard:12', from: exampleWallets.worker },
   build: async ({ taskId: { number } }, { contracts }) => ({
     encoded: encodeCall(contracts, 'TaskRegistry', 'answerNotice', [number]),
   }),
@@ -171,7 +167,7 @@ export const extendDeadline = defineTaskAction({
   input: {
     deadline: momentArgument.describe('the new deadline: Unix seconds, a date, or such as +7d from now'),
   },
-  example: { taskId: 'v2:standard:12', deadline: '+7d', from: poster },
+  example: { deadline: '+7d' },
   build: async ({ taskId: { number }, deadline }, { task, contracts, reads }) => {
     const now = await reads.readNow();
     const newDeadline = deadline(now);

@@ -17,7 +17,7 @@ import {
 } from './evidence.ts';
 import { endRuling, payDisputeBonds, refund, slashMissed, splitEscrow } from './movements.ts';
 
-const { arbitrator, poster, worker } = exampleWallets;
+const { arbitrator, worker } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
 const slash = formatPercent(protocolConstants.missSlashBps);
 const { answerWindowSeconds, fallbackWindowSeconds } = protocolConstants;
@@ -65,7 +65,7 @@ export const openDispute = defineTaskAction({
     anyDelivery: flagArgument.describe('dispute also a delivery that is made meanwhile'),
     withoutBond: flagArgument.describe('open without a bond; the fallback arbitrator rules'),
   },
-  example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: poster },
+  example: { evidenceText: 'Two of the ten files are empty.' },
   build: async (
     { taskId: { number }, deliveredAt, anyDelivery, withoutBond, ...args },
     { task, contracts },
@@ -117,7 +117,7 @@ export const proposeArbitrator = defineTaskAction({
     return [{ arbitrator: (by === 'poster' ? workerPick : posterPick) ?? '<address>' }];
   },
   input: { arbitrator: addressArgument },
-  example: { taskId: 'v2:standard:12', arbitrator, from: worker },
+  example: { arbitrator, from: worker },
   build: async ({ taskId: { number }, arbitrator: named }, { contracts }) => ({
     encoded: encodeCall(contracts, 'DisputeCourt', 'proposeArbitrator', [number, named]),
   }),
@@ -177,12 +177,7 @@ export const resolveDispute = defineTaskAction({
   ],
   forms: () => [{ workerBps: '<0 to 10000>', reasonText: '<why>' }],
   input: { workerBps: bpsArgument, ...reasonArguments },
-  example: {
-    taskId: 'v2:standard:12',
-    workerBps: '7000',
-    reasonText: 'Seven of ten files are as agreed.',
-    from: arbitrator,
-  },
+  example: { workerBps: '7000', reasonText: 'Seven of ten files are as agreed.' },
   build: async ({ taskId: { number }, workerBps, ...args }, { task, contracts }) => {
     const { hash, uri, document, warnings } = takeReasons('resolve-dispute', args, workerBps, task);
     const call = [number, workerBps, hash, uri] as const;
@@ -212,6 +207,5 @@ export const escalate = defineTaskAction({
   next: 'The fallback arbitrator rules in time, or the rule for silence decides.',
   calls: ['DisputeCourt.escalate'],
   exit: encodeEscalate,
-  example: { taskId: 'v2:standard:12', from: worker },
   build: async (_, { task, contracts }) => ({ encoded: encodeEscalate(task, contracts) }),
 });

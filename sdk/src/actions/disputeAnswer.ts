@@ -6,12 +6,11 @@ import { protocolConstants } from '#domain/parameters.ts';
 import { disputePhases, indexOf } from '#domain/state.ts';
 import type { Dispute, Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
-import { exampleWallets, flagArgument, refuse } from './arguments.ts';
+import { flagArgument, refuse } from './arguments.ts';
 import { costOfAmount, disputeBond } from './costs.ts';
 import { evidenceArguments, evidenceField, evidenceForm, takeEvidence } from './evidence.ts';
 import { endRuling, payDisputeBonds, slashMissed, splitEscrow } from './movements.ts';
 
-const { worker, poster } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
 const fallbackTime = formatDays(protocolConstants.unbondedWindowSeconds);
 
@@ -51,7 +50,7 @@ export const answerDispute = defineTaskAction({
     ...evidenceArguments,
     withoutBond: flagArgument.describe('answer without a bond; only the worker may'),
   },
-  example: { taskId: 'v2:standard:12', evidenceText: 'All ten files open here.', from: worker },
+  example: { evidenceText: 'All ten files open here.' },
   build: async ({ taskId: { number }, withoutBond, ...args }, { task, from, contracts }) => {
     const isWorker = task.worker !== null && isSameAddress(task.worker, from);
     if (withoutBond && !isWorker)
@@ -108,12 +107,7 @@ export const submitEvidence = defineTaskAction({
     ...evidenceArguments,
     nothingToAdd: flagArgument.describe('file nothing, so that the arbitrator need not wait for you'),
   },
-  example: {
-    taskId: 'v2:standard:12',
-    evidenceText: 'The list of files, with their sizes.',
-    uri: 'https://work.example/12-files.txt',
-    from: poster,
-  },
+  example: { evidenceText: 'The list of files, with their sizes.', uri: 'https://work.example/12-files.txt' },
   build: async ({ taskId: { number }, nothingToAdd, ...args }, { task, contracts }) => {
     const { hash, uri, document, warnings } = nothingToAdd
       ? { ...noEvidence, warnings: [] }
@@ -135,7 +129,6 @@ export const concede = defineTaskAction({
   windows: { DISPUTED: bothSides },
   risk: (task) => describeLoss(task?.dispute ?? null),
   calls: ['DisputeCourt.concede'],
-  example: { taskId: 'v2:standard:12', from: poster },
   // Naming the phase keeps a pending concession out of a phase in which it costs more.
   build: async ({ taskId: { number } }, { task, contracts }) => {
     const phase = indexOf(disputePhases, task.dispute?.phase ?? 'NONE');

@@ -4,11 +4,10 @@ import { formatDays, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, isFullyFunded, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
-import { amountArguments, engagementArgument, exampleWallets, takeTok } from './arguments.ts';
+import { amountArguments, engagementArgument, takeTok } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 import { endTask } from './movements.ts';
 
-const { poster } = exampleWallets;
 const { activationWindowSeconds, dismissNoticeSeconds } = protocolConstants;
 
 function missingFunds(task: Pick<Task, 'totalAmount' | 'funded'>): bigint {
@@ -46,7 +45,7 @@ export const fundTask = defineTaskAction({
     },
   ],
   input: amountArguments,
-  example: { taskId: 'v2:standard:12', amountTok: '1500', from: poster },
+  example: { amountTok: '1500' },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
     const amount = takeTok('fund-task', args, 'amount') ?? missingFunds(task);
     return { encoded: encodeCall(contracts, 'TaskRegistry', 'fundTask', [number, amount]) };
@@ -74,7 +73,6 @@ export const startWork = defineTaskAction({
   calls: ['TaskRegistry.startWork'],
   seen: (task) => ({ settlementDigest: digestOf(task) }),
   input: { settlementDigest: engagementArgument },
-  example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number }, settlementDigest }, { task, contracts }) => {
     const args = [number, settlementDigest ?? digestOf(task)] as const;
     return { encoded: encodeCall(contracts, 'TaskRegistry', 'startWork', args) };
@@ -93,7 +91,6 @@ export const cancelTask = defineTaskAction({
   next: 'The task is over.',
   risk: () => 'The fee you paid for posting is not returned.',
   calls: ['TaskRegistry.cancelTask'],
-  example: { taskId: 'v2:standard:12', from: poster },
   build: async ({ taskId: { number } }, { contracts }) => ({
     encoded: encodeCall(contracts, 'TaskRegistry', 'cancelTask', [number]),
   }),

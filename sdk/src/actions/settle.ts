@@ -10,7 +10,6 @@ import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from 
 import { defineTaskAction, may, toJsonTypedData } from './action.ts';
 import {
   bpsArgument,
-  exampleWallets,
   flagArgument,
   isMoving,
   momentArgument,
@@ -32,7 +31,6 @@ import {
   unlock,
 } from './movements.ts';
 
-const { poster, worker } = exampleWallets;
 const day = 86_400;
 
 /** The first second in which anyone may end the task's phase; null where another action ends it. */
@@ -73,7 +71,6 @@ export const resolveTimedOut = defineTaskAction({
   next: 'The task goes on or ends as the contracts foresee.',
   calls: ['TaskRegistry.resolveTimedOut', 'DisputeCourt.resolveTimedOut'],
   exit: encodeTimeOut,
-  example: { taskId: 'v2:standard:12', from: worker },
   build: async (_, { task, contracts }) => ({ encoded: encodeTimeOut(task, contracts) }),
 });
 
@@ -181,13 +178,7 @@ export const mutualSettle = defineTaskAction({
     workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),
     sign: flagArgument.describe('sign the split'),
   },
-  example: {
-    taskId: 'v2:standard:12',
-    workerBps: '5000',
-    validUntil: '1893456000',
-    workerSignature: `0x${'1b'.repeat(65)}`,
-    from: poster,
-  },
+  example: { workerBps: '5000', validUntil: '1893456000', workerSignature: `0x${'1b'.repeat(65)}` },
   build: async ({ workerBps, validUntil, sign, ...given }, { task, from, contracts, chainId, reads }) => {
     const now = await reads.readNow();
     if (validUntil === undefined && !sign)

@@ -3,7 +3,7 @@ import { encodeCall } from '#chain/encodeCall.ts';
 import { formatDays, formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { defineWalletAction } from './action.ts';
-import { amountArguments, exampleWallets, refuse, takeTok } from './arguments.ts';
+import { amountArguments, refuse, takeTok } from './arguments.ts';
 import { type ActionFacts, costOfAmount } from './costs.ts';
 import { accountOf, type Movement, move } from './movements.ts';
 
@@ -31,7 +31,7 @@ export const stake = defineWalletAction({
   calls: ['StakingVault.stake'],
   fields,
   input: amountArguments,
-  example: { amountTok: '10000', from: exampleWallets.newcomer },
+  example: { amountTok: '10000' },
   build: async (args, { contracts }) => {
     const amount = takeTok('stake', args, 'amount') ?? refuse('stake', 'amountTok: is required');
     return { encoded: encodeCall(contracts, 'StakingVault', 'stake', [amount]) };
@@ -51,7 +51,7 @@ export const unstake = defineWalletAction({
   calls: ['StakingVault.unstake'],
   fields,
   input: amountArguments,
-  example: { amountTok: '10000', from: exampleWallets.newcomer },
+  example: { amountTok: '10000' },
   build: async (args, { market, from, contracts, reads }) => {
     const { staking } = await reads.readWallet(market, from);
     const amount = takeTok('unstake', args, 'amount') ?? staking.staked;
@@ -70,7 +70,6 @@ export const claimReward = defineWalletAction({
   next: 'Your stake goes on earning.',
   undo: 'It cannot be undone, and need not be.',
   calls: ['StakingVault.claimReward'],
-  example: { from: exampleWallets.newcomer },
   build: async (_, { market, from, contracts, reads }) => {
     const { rewards } = (await reads.readWallet(market, from)).staking;
     const warnings = rewards === 0n ? ['There are no rewards to take out yet.'] : [];
