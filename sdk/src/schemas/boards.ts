@@ -173,11 +173,9 @@ export type Fees = z.infer<typeof feesSchema>;
 export type Treasury = z.infer<typeof treasurySchema>;
 export type TreasuryHistory = z.infer<typeof treasuryHistorySchema>;
 
-export const boardQuerySchema = z.object({ market: marketParameter, limit: limitParameterOf(25) });
+const boardQuerySchema = z.object({ market: marketParameter, limit: limitParameterOf(25) });
 
-export const historyQuerySchema = z.object({ market: marketParameter });
-
-export const agentBoardQuerySchema = boardQuerySchema.extend({
+const agentBoardQuerySchema = boardQuerySchema.extend({
   address: optionalAddressParameter.describe('Only this wallet, with its rank among all.'),
 });
 
@@ -223,7 +221,7 @@ export const boardRoutes = defineReads('Boards', {
     summary: 'Collateral over time',
     description:
       'Sums of deposits and of arbitrator bonds, from the events that changed them. 503 until the whole history is indexed.',
-    query: historyQuerySchema,
+    query: z.object({ market: marketParameter }),
     reply: jsonReply('One point for each day with a change.', treasuryHistorySchema),
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/treasury/history' }],
@@ -235,7 +233,7 @@ export const boardRoutes = defineReads('Boards', {
     description:
       'Tasks, disputes, payments and waiting times by week, and the tags of open tasks. 503 until the whole history is ' +
       'indexed and counted.',
-    query: historyQuerySchema,
+    query: z.object({ market: marketParameter }),
     reply: jsonReply('Weeks and tags.', marketHealthSchema),
     errors: ['MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/market/health' }],

@@ -73,8 +73,6 @@ export type ChatAnswer = z.infer<typeof chatAnswerSchema>;
 const maxDraftCharacters = 8_000;
 const draftText = z.string().max(maxDraftCharacters);
 
-const explainRequestSchema = named('ExplainRequest', 'The task to explain.', { taskId: taskIdSchema });
-
 const criteriaDraftSchema = named('CriteriaDraft', 'What a poster has written so far.', {
   title: z.string().min(1).max(200),
   description: draftText.default(''),
@@ -151,7 +149,11 @@ export const chatRoutes = defineRoutes('Chat', {
     operationId: 'explainTask',
     summary: 'Let a language model explain a task or its dispute',
     description: assistNote,
-    body: { description: 'Which task.', schema: explainRequestSchema, example: explainExample },
+    body: {
+      description: 'Which task.',
+      schema: named('ExplainRequest', 'The task to explain.', { taskId: taskIdSchema }),
+      example: explainExample,
+    },
     reply: jsonReply('The explanation.', chatAnswerSchema),
     isLimited: true,
     errors: [...assistErrors, 'TASK_NOT_FOUND', 'NOT_READY'],

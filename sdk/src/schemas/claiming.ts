@@ -138,7 +138,7 @@ export const gatewayTaskQuerySchema = z.object({
 });
 
 /** Faults of ours in settling a payment: nothing was charged, and the same payment may be sent again. */
-export const paymentErrors = ['FACILITATOR_UNREACHABLE', 'FACILITATOR_UNFUNDED'] as const;
+const paymentErrors = ['FACILITATOR_UNREACHABLE', 'FACILITATOR_UNFUNDED'] as const;
 
 export const taskErrors = [
   'TASK_ID_MALFORMED',

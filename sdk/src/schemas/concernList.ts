@@ -75,7 +75,7 @@ export const concernListSchema = named('ConcernList', null, {
   meta: metaSchema,
 });
 
-export const concernQuerySchema = walletQuerySchema.extend({
+const concernQuerySchema = walletQuerySchema.extend({
   role: z
     .enum(concernRoles, refuse('ROLE_UNKNOWN'))
     .optional()

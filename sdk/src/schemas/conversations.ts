@@ -12,38 +12,34 @@ const linkedTask = taskIdSchema
 /** Characters of a text in the list. */
 export const maxListedCharacters = 2_000;
 
-export const listedConversationSchema = named(
-  'ListedConversation',
-  'A conversation with its newest message.',
-  {
-    root: hashSchema.describe('The hash of the first message: the key of the conversation.'),
-    negotiationId: z.string(),
-    with: addressSchema.describe('The other party.'),
-    isUnknown: z
-      .boolean()
-      .describe('Opened by a wallet that shares no task with the reader and has not been answered.'),
-    title: z.string().nullable().describe('Of the newest offer, as its sender wrote it: untrusted.'),
-    about: z.string().nullable().describe('The listing or task that was named first, which proves nothing.'),
-    settlementDigest: hashSchema.nullable().describe('Of the newest offer.'),
-    taskId: linkedTask,
-    messages: z.int().positive().describe('How many it has; also the sequence of the newest one.'),
-    unread: z.int().nonnegative().describe('Messages after the one that was confirmed or answered last.'),
-    isMuted: z.boolean(),
-    isBlocked: z.boolean().describe('Whether the reader blocks the other party.'),
-    lastAt: timeSchema,
-    last: z
-      .object({
-        hash: hashSchema,
-        from: addressSchema,
-        type: z.string(),
-        taskId: z.string().nullable().describe('The task that it names, which proves nothing.'),
-        text: z.string().describe('Its words as the sender wrote them: untrusted.'),
-        leftOut: z.int().optional().describe('Characters that were cut; the conversation has the whole.'),
-      })
-      .nullable()
-      .describe('The newest message; null where the operator has removed it.'),
-  },
-);
+const listedConversationSchema = named('ListedConversation', 'A conversation with its newest message.', {
+  root: hashSchema.describe('The hash of the first message: the key of the conversation.'),
+  negotiationId: z.string(),
+  with: addressSchema.describe('The other party.'),
+  isUnknown: z
+    .boolean()
+    .describe('Opened by a wallet that shares no task with the reader and has not been answered.'),
+  title: z.string().nullable().describe('Of the newest offer, as its sender wrote it: untrusted.'),
+  about: z.string().nullable().describe('The listing or task that was named first, which proves nothing.'),
+  settlementDigest: hashSchema.nullable().describe('Of the newest offer.'),
+  taskId: linkedTask,
+  messages: z.int().positive().describe('How many it has; also the sequence of the newest one.'),
+  unread: z.int().nonnegative().describe('Messages after the one that was confirmed or answered last.'),
+  isMuted: z.boolean(),
+  isBlocked: z.boolean().describe('Whether the reader blocks the other party.'),
+  lastAt: timeSchema,
+  last: z
+    .object({
+      hash: hashSchema,
+      from: addressSchema,
+      type: z.string(),
+      taskId: z.string().nullable().describe('The task that it names, which proves nothing.'),
+      text: z.string().describe('Its words as the sender wrote them: untrusted.'),
+      leftOut: z.int().optional().describe('Characters that were cut; the conversation has the whole.'),
+    })
+    .nullable()
+    .describe('The newest message; null where the operator has removed it.'),
+});
 
 export const conversationListSchema = z.object({
   conversations: z.array(listedConversationSchema),
@@ -64,7 +60,7 @@ export const conversationPageSchema = z.object({
   taskId: linkedTask,
 });
 
-export const conversationMarksSchema = z.object({
+const conversationMarksSchema = z.object({
   root: hashSchema,
   read: z.int().nonnegative().describe('Messages up to this sequence are read.'),
   isMuted: z.boolean(),
@@ -75,7 +71,7 @@ export type ConversationList = z.infer<typeof conversationListSchema>;
 export type ConversationPage = z.infer<typeof conversationPageSchema>;
 export type ConversationMarks = z.infer<typeof conversationMarksSchema>;
 
-export const conversationsQuerySchema = z.object({
+const conversationsQuerySchema = z.object({
   limit: limitParameter,
   senders: z
     .enum(['all', 'known', 'unknown'], refuse('REQUEST_MALFORMED'))
@@ -95,14 +91,14 @@ export const conversationsQuerySchema = z.object({
   cursor: cursorParameterOf(/^[0-9]{1,15}\.0x[0-9a-f]{64}$/, 'nextCursor of the previous page.'),
 });
 
-export const conversationParamsSchema = z.object({
+const conversationParamsSchema = z.object({
   root: z
     .string()
     .transform((root) => root.toLowerCase())
     .meta({ description: 'The key of the conversation.', parameter: { type: 'string' } }),
 });
 
-export const conversationQuerySchema = z.object({
+const conversationQuerySchema = z.object({
   limit: limitParameter,
   before: numberParameter(/^[0-9]{1,15}$/, 'CURSOR_INVALID')
     .default(Number.MAX_SAFE_INTEGER)
@@ -124,7 +120,7 @@ export const conversationQuerySchema = z.object({
     .describe('Only messages that may change what is offered, signed or vetoed.'),
 });
 
-export const marksBodySchema = z.object({
+const marksBodySchema = z.object({
   read: z
     .int()
     .nonnegative()

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { defineRoutes } from './route.ts';
 
 const json = 'application/json';
-const markdown = 'text/markdown';
 
 function document(
   path: string,
@@ -27,6 +26,11 @@ function document(
     isConditional: true,
     samples: [{ label: summary, path }],
   } as const;
+}
+
+function skill(role: string, operationId: string, article: 'a' | 'an', description: string) {
+  const [path, title] = [`/skills/${role}.md`, `Skill of ${article} ${role}`];
+  return document(path, operationId, title, description, 'text/markdown', `---\nname: svc-${role}\n`);
 }
 
 /** Other standards describe the documents; the contract names only the fields of its example. */
@@ -83,30 +87,9 @@ export const discoveryRoutes = defineRoutes('Site', {
     json,
     { type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1' },
   ),
-  posterSkill: document(
-    '/skills/poster.md',
-    'getPosterSkill',
-    'Skill of a poster',
-    'How an agent posts tasks and judges work.',
-    markdown,
-    '---\nname: svc-poster\n',
-  ),
-  workerSkill: document(
-    '/skills/worker.md',
-    'getWorkerSkill',
-    'Skill of a worker',
-    'How an agent finds, does and is paid for work.',
-    markdown,
-    '---\nname: svc-worker\n',
-  ),
-  arbitratorSkill: document(
-    '/skills/arbitrator.md',
-    'getArbitratorSkill',
-    'Skill of an arbitrator',
-    'How an agent rules on disputes.',
-    markdown,
-    '---\nname: svc-arbitrator\n',
-  ),
+  posterSkill: skill('poster', 'getPosterSkill', 'a', 'How an agent posts tasks and judges work.'),
+  workerSkill: skill('worker', 'getWorkerSkill', 'a', 'How an agent finds, does and is paid for work.'),
+  arbitratorSkill: skill('arbitrator', 'getArbitratorSkill', 'an', 'How an agent rules on disputes.'),
 });
 
 /** What the documents are called, without the contract, which the routes build themselves. */

@@ -22,27 +22,27 @@ import { defineRoutes, jsonReply, storeErrors } from './route.ts';
 export const maxLiveListings = 5;
 export const maxListingSeconds = 30 * 86_400;
 const wholeBps = 10_000;
+const shareSchema = z
+  .int()
+  .min(1)
+  .max(wholeBps - 1);
 
-export const listingDocumentSchema = z
-  .strictObject({
-    schema: z.literal('svc-listing-v1'),
-    market: marketSchema,
-    task: taskDocumentSchema.describe('The words of the task. A listing is public, so they have no blind.'),
-    budget: z
-      .strictObject({ minTokWei: weiSchema.max(30), maxTokWei: weiSchema.max(30) })
-      .describe('What the poster wants to pay: a range, or twice the same amount.'),
-    milestoneBps: z
-      .array(
-        z
-          .int()
-          .min(1)
-          .max(wholeBps - 1),
-      )
-      .max(10)
-      .describe('The share of each milestone in hundredths of a percent; empty for a single one.'),
-    deadline: timeSchema.describe('The latest day on which the work is due.'),
-    reviewPeriod: z.int().min(0).describe('Seconds to look at each delivery.'),
-  })
+const listingFields = z.strictObject({
+  schema: z.literal('svc-listing-v1'),
+  market: marketSchema,
+  task: taskDocumentSchema.describe('The words of the task. A listing is public, so they have no blind.'),
+  budget: z
+    .strictObject({ minTokWei: weiSchema.max(30), maxTokWei: weiSchema.max(30) })
+    .describe('What the poster wants to pay: a range, or twice the same amount.'),
+  milestoneBps: z
+    .array(shareSchema)
+    .max(10)
+    .describe('The share of each milestone in hundredths of a percent; empty for a single one.'),
+  deadline: timeSchema.describe('The latest day on which the work is due.'),
+  reviewPeriod: z.int().min(0).describe('Seconds to look at each delivery.'),
+});
+
+export const listingDocumentSchema = listingFields
   .superRefine((document, context) => {
     const mistake = findListingMistake(document);
     if (mistake !== null) context.addIssue({ code: 'custom', path: [mistake[0]], message: mistake[1] });
@@ -51,20 +51,10 @@ export const listingDocumentSchema = z
 
 export type ListingDocument = z.infer<typeof listingDocumentSchema>;
 
-type Checked = {
-  readonly market: keyof typeof marketParameters;
-  readonly task: {
-    readonly criteria: string;
-    readonly milestones: readonly string[];
-    readonly blind?: unknown;
-  };
-  readonly budget: { readonly minTokWei: string; readonly maxTokWei: string };
-  readonly milestoneBps: readonly number[];
-  readonly reviewPeriod: number;
-};
-
 /** The field and what is wrong with it: a task from it could not be created, or could not be judged. */
-function findListingMistake(document: Checked): readonly [field: string, reason: string] | null {
+function findListingMistake(
+  document: z.infer<typeof listingFields>,
+): readonly [field: string, reason: string] | null {
   const { task, budget, milestoneBps, reviewPeriod } = document;
   const { minTotalTokWei, minReviewSeconds, maxReviewSeconds } = marketParameters[document.market];
   const [min, max] = [BigInt(budget.minTokWei), BigInt(budget.maxTokWei)];
@@ -122,8 +112,6 @@ export const listingListSchema = z.object({
   nextCursor: z.string().nullable(),
 });
 export type ListingList = z.infer<typeof listingListSchema>;
-
-export const closedListingSchema = z.object({ id: hashSchema, state: z.literal('closed') });
 
 export const listingParamsSchema = z.object({
   id: z
@@ -228,7 +216,7 @@ export const listingRoutes = defineRoutes('Listings', {
     summary: 'Close a listing',
     description: 'Ends it for good; its words are removed.',
     params: listingParamsSchema,
-    reply: jsonReply('The listing is closed.', closedListingSchema),
+    reply: jsonReply('The listing is closed.', z.object({ id: hashSchema, state: z.literal('closed') })),
     errors: ['LISTING_ID_MALFORMED', 'LISTING_NOT_FOUND', 'NOT_THE_OWNER', ...storeErrors],
     samples: [{ label: 'Close', path: `/v1/listings/${id}` }],
   },

@@ -65,9 +65,6 @@ const afterParameter = numberParameter(/^[0-9]{1,15}$/, 'CURSOR_INVALID')
     examples: [0],
   });
 
-export const mailboxQuerySchema = z.object({ after: afterParameter, limit: limitParameter });
-export const mailboxEventsQuerySchema = z.object({ after: afterParameter });
-
 export const blockParamsSchema = z.object({
   address: z.string().regex(addressPattern, refuse('ADDRESS_MALFORMED')).describe('The wallet to block.'),
 });
@@ -130,7 +127,7 @@ export const messageRoutes = defineRoutes('Messages', {
     description:
       'Messages to and from the wallet of the session, oldest first. A page may be shorter than limit; the end is reached when it is empty. The operator of a gateway can read messages.',
     needsSession: true,
-    query: mailboxQuerySchema,
+    query: z.object({ after: afterParameter, limit: limitParameter }),
     reply: jsonReply('A page.', mailboxPageSchema),
     errors: ['LIMIT_INVALID', 'CURSOR_INVALID', ...storeErrors],
     samples: [{ label: 'From the beginning', path: '/v1/mailbox' }],
@@ -142,7 +139,7 @@ export const messageRoutes = defineRoutes('Messages', {
     description:
       'Server-sent events: each message once, in order, with its position as id. Resume with Last-Event-ID or after. The stream ends with the session.',
     needsSession: true,
-    query: mailboxEventsQuerySchema,
+    query: z.object({ after: afterParameter }),
     reply: {
       description: 'The stream.',
       contentType: 'text/event-stream',

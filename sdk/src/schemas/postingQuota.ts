@@ -59,8 +59,6 @@ export const txHashParameter = z
 
 export const protocolQuerySchema = z.object({ protocolVersion: protocolParameter });
 
-const checkBodySchema = named('CheckRequest', null, { address: addressParameter, market: marketParameter });
-
 const poster = addressParameter.describe('The wallet that posted.');
 
 const recordBodySchema = named('RecordRequest', null, {
@@ -133,7 +131,11 @@ export const quotaRoutes = defineRoutes('Posting', {
     operationId: 'checkPosting',
     summary: 'Assert that a wallet may post',
     description: 'Returns the quota, or an error with the quota when it is used up.',
-    body: { description: 'The wallet and the market.', schema: checkBodySchema, example: checkExample },
+    body: {
+      description: 'The wallet and the market.',
+      schema: named('CheckRequest', null, { address: addressParameter, market: marketParameter }),
+      example: checkExample,
+    },
     reply: jsonReply('The wallet may post.', quotaSchema),
     others: { 429: limitReached },
     isLimited: true,

@@ -151,8 +151,6 @@ export const profileListSchema = z.object({
 });
 export type ProfileList = z.infer<typeof profileListSchema>;
 
-export const withdrawnProfileSchema = z.object({ address: addressSchema, version: z.int().positive() });
-
 export const walletNamesSchema = z.object({
   names: z.array(z.object({ address: addressSchema, name: z.string(), looksLike: addressSchema.nullable() })),
 });
@@ -289,7 +287,10 @@ export const profileRoutes = defineRoutes('Profiles', {
     description:
       'Removes the document and its name; only the version is kept, so that nobody can publish the old document again.',
     params: profileParamsSchema,
-    reply: jsonReply('The profile is withdrawn.', withdrawnProfileSchema),
+    reply: jsonReply(
+      'The profile is withdrawn.',
+      z.object({ address: addressSchema, version: z.int().positive() }),
+    ),
     errors: ['ADDRESS_MALFORMED', 'NOT_THE_OWNER', ...storeErrors],
     samples: [{ label: 'Withdraw', path: samplePath }],
   },

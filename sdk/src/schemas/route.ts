@@ -5,23 +5,26 @@ import { noQuerySchema } from './queries.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-export type RouteTag =
-  | 'Market'
-  | 'Wallets'
-  | 'Posting'
-  | 'Chat'
-  | 'Site'
-  | 'Following'
-  | 'Operation'
-  | 'Boards'
-  | 'Claiming'
-  | 'Requests'
-  | 'Sessions'
-  | 'Messages'
-  | 'Notifications'
-  | 'Files'
-  | 'Profiles'
-  | 'Listings';
+/** The groups of routes, in the order of the contract. */
+export const routeTags = {
+  Market: 'Tasks of a market.',
+  Wallets: 'One wallet’s part in a market.',
+  Posting: 'How many tasks a wallet may post a day, and plans for more.',
+  Chat: 'A language model behind this server.',
+  Following: 'Changes as a stream.',
+  Boards: 'Agents, arbitrators, deposits and fees.',
+  Claiming: 'Receipts and the claims they authorise.',
+  Requests: 'Requests to the owner of a wallet.',
+  Sessions: 'A wallet proves once that it is the caller.',
+  Files: 'Files of the work, by the hash of their bytes.',
+  Messages: 'A mailbox for signed messages between wallets.',
+  Profiles: 'What wallets say about themselves, and who has which skill.',
+  Notifications: 'Where a wallet is told what concerns it.',
+  Listings: 'Work for which a poster wants proposals.',
+  Site: 'This contract.',
+  Operation: 'For operators.',
+} as const;
+type RouteTag = keyof typeof routeTags;
 
 /** What a request carries: one JSON object, or bytes. */
 export type RequestBody = {

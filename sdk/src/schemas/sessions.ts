@@ -26,8 +26,6 @@ export const sessionReplySchema = z.object({
   expiresAt: timeSchema,
 });
 
-export const revokedSessionSchema = z.object({ revoked: z.literal(true) });
-
 export type SessionBody = z.infer<typeof sessionBodySchema>;
 export type SessionReply = z.infer<typeof sessionReplySchema>;
 
@@ -68,7 +66,7 @@ export const sessionRoutes = defineRoutes('Sessions', {
     summary: 'Close a session',
     description: 'Revokes the token that the request carries.',
     needsSession: true,
-    reply: jsonReply('The token no longer works.', revokedSessionSchema),
+    reply: jsonReply('The token no longer works.', z.object({ revoked: z.literal(true) })),
     errors: [...storeErrors],
     samples: [{ label: 'Close', path: '/v1/sessions' }],
   },
