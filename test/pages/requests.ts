@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { stringify } from 'viem';
 import { encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
 import { encodeTopUp } from '#sdk/actions/collateral.ts';
-import { encodePostTask } from '#sdk/actions/postTask.ts';
-import { type CallContracts, joinCalls } from '#sdk/chain/encodeCall.ts';
+import { type CallContracts, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
@@ -38,15 +37,16 @@ export async function askForPost(gateway: TestGateway): Promise<Asked> {
     criteria: 'Ten names, left to right.\nLatin names count as well.',
     tags: ['birds'],
   };
-  const encoded = encodePostTask(site.contracts as CallContracts, {
-    totalAmountTokWei: parseTok('1500'),
-    deadline: gateway.devnet.clock.now() + 5 * 86_400,
+  const task = {
+    totalAmount: parseTok('1500'),
+    deadline: BigInt(gateway.devnet.clock.now() + 5 * 86_400),
     reviewPeriod: 86_400,
     criteriaHash: hashCriteria(document.criteria),
-    milestonesTokWei: [],
+    milestones: [],
     uri: buildTaskDocument(document).uri,
-    fundNowTokWei: 0n,
-  });
+    fundNow: 0n,
+  };
+  const encoded = encodeCall(site.contracts as CallContracts, 'TaskRegistry', 'postTask', [task]);
   const [action, estimatedGasCostWei] = ['Approved by svc', '42000000000000'];
   return ask(gateway, { kind: 'calls', action, summary: 'A task', ...encoded, estimatedGasCostWei });
 }

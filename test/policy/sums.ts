@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeApproveTokRouter, encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
-import { encodePostTask } from '#sdk/actions/postTask.ts';
 import { type EncodedCalls, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
 import { protocolConstants } from '#sdk/domain/parameters.ts';
 import { scopes } from '#sdk/domain/state.ts';
@@ -33,16 +32,13 @@ const largest = 2n ** 96n - 1n;
 
 // biome-ignore lint/suspicious/noExplicitAny: each function has its own arguments
 const call = (contract: any, name: any, args: any) => encodeCall(standard, contract, name, args as never);
-const post = (fundNowTokWei: bigint) =>
-  encodePostTask(standard, {
-    totalAmountTokWei: largest,
-    deadline: 9,
-    reviewPeriod: 9,
-    criteriaHash: none,
-    milestonesTokWei: [],
-    uri: '',
-    fundNowTokWei,
-  });
+const post = (fundNow: bigint) =>
+  call('TaskRegistry', 'postTask', [
+    {
+      ...{ totalAmount: largest, deadline: 9n, reviewPeriod: 9, criteriaHash: none },
+      ...{ milestones: [], uri: '', fundNow },
+    },
+  ]);
 const create = (changed: Partial<TaskTerms>, fundNow: bigint) =>
   call('TaskRegistry', 'createTask', [
     { ...terms, ...changed, scope: scopes.indexOf('private') },

@@ -1,7 +1,7 @@
 // Posting an open task; also what it shares with agreed tasks: the arguments of the work, its texts and its bounds.
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { encodeCall } from '#chain/encodeCall.ts';
 import { buildTaskDocument } from '#documents/buildDocument.ts';
 import { formatTok } from '#domain/amount.ts';
 import { hashDocument, readInlineUri } from '#domain/document.ts';
@@ -30,31 +30,6 @@ import { entryCosts, warnOfDispute } from './costs.ts';
 
 const hour = 3_600;
 const day = 24 * hour;
-
-export type PostArguments = {
-  readonly totalAmountTokWei: bigint;
-  /** Unix seconds. */
-  readonly deadline: number;
-  readonly reviewPeriod: number;
-  readonly criteriaHash: Hex;
-  /** Empty for one single milestone: the contracts refuse a list of one. */
-  readonly milestonesTokWei: readonly bigint[];
-  readonly uri: string;
-  readonly fundNowTokWei: bigint;
-};
-
-export function encodePostTask(contracts: CallContracts, post: PostArguments): EncodedCalls {
-  const params = {
-    totalAmount: post.totalAmountTokWei,
-    deadline: BigInt(post.deadline),
-    reviewPeriod: post.reviewPeriod,
-    criteriaHash: post.criteriaHash,
-    milestones: post.milestonesTokWei,
-    uri: post.uri,
-    fundNow: post.fundNowTokWei,
-  };
-  return encodeCall(contracts, 'TaskRegistry', 'postTask', [params]);
-}
 
 /** The words of a task. */
 export const textArguments = {
@@ -139,12 +114,13 @@ export const postTask = defineWalletAction({
     const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
     const texts = buildTexts(args);
     const uri = texts?.uri ?? args.uri;
-    const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
+    const fundNow = takeTok(name, args, 'fundNow') ?? 0n;
     const [now, { minTotalTokWei }] = await Promise.all([reads.readNow(), reads.readFigures(market)]);
     const deadline = args.deadline(now);
     const { reviewPeriod } = args;
-    const amount = total ?? minTotalTokWei;
-    const terms = { total: amount, milestones: milestones.map((one) => one.amount), deadline, reviewPeriod };
+    // Empty for one single milestone: the contracts refuse a list of one.
+    const amounts = milestones.map(({ amount }) => amount);
+    const terms = { total: total ?? minTotalTokWei, milestones: amounts, deadline, reviewPeriod };
     const mistakes = [
       total === undefined && 'totalAmountTok: is required',
       texts !== null && args.uri !== undefined && 'uri: give it or a title, not both',
@@ -159,20 +135,19 @@ export const postTask = defineWalletAction({
     if (mistakes.length > 0 || total === undefined || uri === undefined) refuse(name, ...mistakes);
     const criteriaHash = texts === null ? hashLinked(name, args, uri) : texts.hash;
     const warnings = await warnOfQuota(context, from);
-    const post = {
-      totalAmountTokWei: total,
-      deadline,
+    const params = {
+      totalAmount: total,
+      deadline: BigInt(deadline),
       reviewPeriod,
       criteriaHash,
-      milestonesTokWei: milestones.map(({ amount }) => amount),
+      milestones: amounts,
       uri,
-      fundNowTokWei,
+      fundNow,
     };
-    const amounts = milestones.length === 0 ? [total] : post.milestonesTokWei;
     return {
-      encoded: encodePostTask(contracts, post),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'postTask', [params]),
       engages: [from],
-      warnings: [...warnings, warnOfDispute('poster', amounts)],
+      warnings: [...warnings, warnOfDispute('poster', amounts.length === 0 ? [total] : amounts)],
       result: { criteriaHash },
     };
   },

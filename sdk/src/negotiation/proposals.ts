@@ -6,7 +6,7 @@ import { SvcError } from '#domain/errors.ts';
 import type { SigningPlace } from '#domain/terms.ts';
 import type { Listing, ListingDocument } from '#schemas/listings.ts';
 import { listChanges, type OfferChange } from './changes.ts';
-import { isOffer, type SignedEnvelope, senderOf } from './envelope.ts';
+import { isOffer, senderOf } from './envelope.ts';
 import { type Negotiation, type Offer, readNegotiation } from './negotiation.ts';
 import { statusOf } from './nextMessages.ts';
 import { buildTermsDocument, hashTermsDocument, isMadeFor } from './terms.ts';

@@ -8,8 +8,7 @@ import type { CallsDraft } from '@svc/sdk/internal/actions/action';
 import { encodeApproveTokRouter } from '@svc/sdk/internal/actions/approvals';
 import { encodeBuyPlan } from '@svc/sdk/internal/actions/buyPlan';
 import { encodeTopUp } from '@svc/sdk/internal/actions/collateral';
-import { encodePostTask } from '@svc/sdk/internal/actions/postTask';
-import type { CallContracts } from '@svc/sdk/internal/chain/encodeCall';
+import { type CallContracts, encodeCall } from '@svc/sdk/internal/chain/encodeCall';
 import type { SiteConfig } from '@svc/sdk/internal/client/createMarketClient';
 import { buildAddressBook, decodeCall } from './decodeCall.ts';
 
@@ -99,15 +98,17 @@ test('a post shows its texts in full, and words instead of hashes', () => {
   const post = decodeCall(
     book,
     only(
-      encodePostTask(contracts, {
-        totalAmountTokWei: parseTok('1500'),
-        deadline: 1_900_000_000,
-        reviewPeriod: 86_400,
-        criteriaHash: hashCriteria('Ten names.'),
-        milestonesTokWei: [],
-        uri,
-        fundNowTokWei: 0n,
-      }).calls,
+      encodeCall(contracts, 'TaskRegistry', 'postTask', [
+        {
+          totalAmount: parseTok('1500'),
+          deadline: 1_900_000_000n,
+          reviewPeriod: 86_400,
+          criteriaHash: hashCriteria('Ten names.'),
+          milestones: [],
+          uri,
+          fundNow: 0n,
+        },
+      ]).calls,
     ),
   );
   assert.equal(post.uri, uri);
