@@ -128,7 +128,11 @@ export type PureAction = Described & {
 export type Action = WriteAction | DocumentAction | PureAction;
 
 /** An action that says nothing else risks gas only, and cannot be undone. */
-const usual = { risk: () => null, undo: 'It cannot be undone.', example: {} } satisfies Partial<WriteWords>;
+const usual = {
+  risk: () => null,
+  undo: 'It cannot be undone.',
+  example: {} as WriteWords['example'],
+} satisfies Partial<WriteWords>;
 
 /** Who takes the example of an action, by who may take it first. */
 const { poster, worker, arbitrator, newcomer } = exampleWallets;

@@ -13,6 +13,7 @@ import type { Call } from '#chain/encodeCall.ts';
 import { readWallet, type WalletState } from '#chain/readAgents.ts';
 import {
   type MarketFigures,
+  type PlanQuote,
   readFigures,
   readQuote,
   readTermsEnd,
@@ -83,7 +84,7 @@ export function createActionReads(rpc: Asker, contracts: Readonly<Record<Market,
       rpc.ask(marketCall(contracts[market], 'taskRegistry', 'isRevoked', [signer, digest])),
     readTermsEnd: (market: Market, terms: SignedTerms): Promise<'used' | 'void' | null> =>
       readTermsEnd(rpc, contracts[market], terms),
-    readQuote: (market: Market, tier: string) => readQuote(rpc, contracts[market], tier),
+    readQuote: (market: Market, tier: string): Promise<PlanQuote> => readQuote(rpc, contracts[market], tier),
     /** USD for one TOK, with 8 decimals; null where no price is in force. */
     readTokPrice: async (market: Market): Promise<bigint | null> => {
       const [isValid, priceE8] = await rpc.ask(marketCall(contracts[market], 'usdOracle', 'tryPrice', []));

@@ -64,6 +64,8 @@ export async function readQuote(rpc: Asker, contracts: MarketContracts, tier: st
   return { listUsdc, tokAmountWei, isTokAllowed, dailyLimit, periodDays };
 }
 
+export type PlanQuote = Readonly<Awaited<ReturnType<typeof readQuote>>>;
+
 /** All plans in the order they were set, including those no longer on sale. */
 export async function readPlans(rpc: Asker, deployment: Deployment, market: Market): Promise<PostingPlan[]> {
   const [ids, plans] = await rpc.ask(marketCall(deployment.markets[market], 'pricingPolicy', 'getPlans', []));
