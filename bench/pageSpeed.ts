@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
-import { browserPath } from '../scripts/browserPath.ts';
 import { root } from '../scripts/tools.ts';
+import { browserPath } from '../test/support/browser.ts';
 
 /** Slow 4G: 150 ms there and back, 1.6 Mbit/s down, 750 kbit/s up; and a quarter of this machine's speed. */
 const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };

@@ -34,15 +34,9 @@ async function emitDeclarations(): Promise<void> {
       rootDir: root,
       outDir,
       tsBuildInfoFile: join(outDir, '.tsbuildinfo'),
-      lib: [
-        'es2024',
-        'es2025.collection',
-        'es2025.iterator',
-        'esnext.array',
-        'dom',
-        'dom.iterable',
-        'dom.asynciterable',
-      ],
+      lib: 'es2024 es2025.collection es2025.iterator esnext.array dom dom.iterable dom.asynciterable'.split(
+        ' ',
+      ),
       types: [],
     },
     include: [join(root, 'sdk/src/entry')],

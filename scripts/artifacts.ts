@@ -6,8 +6,6 @@ import { root, runTool } from './tools.ts';
 export type Artifact = {
   readonly contractName: string;
   readonly sourceName: string;
-  readonly inputSourceName: string;
-  readonly buildInfoId: string;
   readonly abi: readonly unknown[];
   readonly bytecode: string;
   readonly deployedBytecode: string;

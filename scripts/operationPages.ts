@@ -2,17 +2,7 @@
 // event, and the types that parties sign.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
-import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
-import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
-import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
-import { pricingPolicyAbi } from '#contracts/generated/abi/pricingPolicy.ts';
-import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
-import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
-import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
-import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
+import * as abis from '#contracts/generated/abi.ts';
 import { root } from './tools.ts';
 
 export type Entry = {
@@ -26,35 +16,29 @@ export type Entry = {
   }[];
 };
 
-export const operated = {
-  TaskRegistry: taskRegistryAbi,
-  DisputeCourt: disputeCourtAbi,
-  DepositVault: depositVaultAbi,
-  EscrowVault: escrowVaultAbi,
-  PaymentGateway: paymentGatewayAbi,
-  StakingVault: stakingVaultAbi,
-  ReputationRegistry: reputationRegistryAbi,
-  PricingPolicy: pricingPolicyAbi,
-  PostedPriceFeed: postedPriceFeedAbi,
-} satisfies Record<string, readonly Entry[]>;
+/** The contracts whose operations have pages, with what the column `contract` of the pages calls them. */
+const contracts: readonly (readonly [name: string, short: string, abi: readonly Entry[]])[] = [
+  ['TaskRegistry', 'registry', abis.taskRegistryAbi],
+  ['DisputeCourt', 'court', abis.disputeCourtAbi],
+  ['DepositVault', 'deposits', abis.depositVaultAbi],
+  ['EscrowVault', 'escrow', abis.escrowVaultAbi],
+  ['PaymentGateway', 'gateway', abis.paymentGatewayAbi],
+  ['StakingVault', 'staking', abis.stakingVaultAbi],
+  ['ReputationRegistry', 'reputation', abis.reputationRegistryAbi],
+  ['PricingPolicy', 'policy', abis.pricingPolicyAbi],
+  ['PostedPriceFeed', 'price feed', abis.postedPriceFeedAbi],
+];
 
-/** What the column `contract` of the pages calls them. */
-const shortNames: Record<string, readonly Entry[]> = {
-  registry: taskRegistryAbi,
-  court: disputeCourtAbi,
-  deposits: depositVaultAbi,
-  escrow: escrowVaultAbi,
-  gateway: paymentGatewayAbi,
-  staking: stakingVaultAbi,
-  reputation: reputationRegistryAbi,
-  policy: pricingPolicyAbi,
-  'price feed': postedPriceFeedAbi,
-  'the owned contract': taskRegistryAbi,
+export const operated = Object.fromEntries(contracts.map(([name, , abi]) => [name, abi]));
+
+const byShortName: Readonly<Record<string, readonly Entry[]>> = {
+  ...Object.fromEntries(contracts.map(([, short, abi]) => [short, abi])),
+  'the owned contract': abis.taskRegistryAbi,
 };
 
 /** Signatures of errors, by name. */
 const errors = new Map(
-  [...Object.values(operated), tokTokenAbi, usdOracleAbi].flatMap((abi) =>
+  [...Object.values(operated), abis.tokTokenAbi, abis.usdOracleAbi].flatMap((abi) =>
     entriesOf(abi, 'error').map((entry) => [entry.name, spell(entry)] as const),
   ),
 );
@@ -74,8 +58,8 @@ function fillRow(row: string, name: string, data: string | undefined, second: st
   if (signature !== undefined) return `| \`${signature}\` | ${second} |`;
   if (data !== undefined) throw new Error(`No contract has the error ${name}.`);
   const emits = (abi: readonly Entry[] = []) => entriesOf(abi, 'event').some((entry) => entry.name === name);
-  if (emits(shortNames[second])) return row;
-  const contract = Object.keys(shortNames).find((short) => emits(shortNames[short]));
+  if (emits(byShortName[second])) return row;
+  const contract = Object.keys(byShortName).find((short) => emits(byShortName[short]));
   return contract === undefined ? row : `| \`${name}\` | ${contract} |`;
 }
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasTag, tagRelease } from './releaseTag.ts';
 import { stagePackage } from './stagePackage.ts';
-import { root, runNode } from './tools.ts';
+import { root } from './tools.ts';
 
 type Manifest = {
   readonly name: string;
@@ -30,10 +30,7 @@ for (const problem of problems) console.error(problem);
 // A rehearsal goes on, to show what else is missing.
 if (problems.length > 0 && !isDry) process.exit(1);
 
-for (const script of ['build.ts', 'checkPackages.ts']) {
-  const { exitCode } = await runNode([join(root, 'scripts', script)]);
-  if (exitCode !== 0) process.exit(exitCode);
-}
+for (const script of ['build', 'packages:check']) npm(root, 'run', script);
 const staging = mkdtempSync(join(tmpdir(), 'svc-release-'));
 for (const workspace of workspaces) {
   const folder = stagePackage(workspace, staging);

@@ -30,65 +30,33 @@ const spanning = ['test/**/*.test.ts'];
  * chain of Hardhat must not share one with ours.
  */
 const series = [
-  ['walletPages'],
-  ['walletStories'],
-  ['pages'],
-  ['toolDispute', 'serverCommands', 'secrets', 'hosting', 'negotiation/commands'],
-  ['guides'],
-  ['wallets', 'filesCommand'],
-  ['package'],
-  ['restart', 'deployCommand'],
-  ['keeperCommand', 'audit', 'keeperRaces'],
-  ['demo'],
-  ['backup', 'indexer/killed', 'store/processes', 'store/webhookKills', 'store/noticeKills'],
-].map(listTests);
-/** Long runs of faults, kills, races and figures, and the long forms of some tests: each night and before a release. */
-const long = listTests([
-  'bench',
-  'earlierBuild',
-  'machine',
-  'prepare',
-  'soak',
-  'api',
-  'killedAgents',
-  'rollingRestart',
-  'claimPayments',
-  'package',
-  'pages',
-  'restart',
-  'toolInbox',
-  'toolConformance',
   'walletPages',
   'walletStories',
-  'x402v1',
-  'indexer/faults',
-  'indexer/interrupted',
-  'indexer/killed',
-  'indexer/random',
-  'store/webhookKills',
-  'store/noticeKills',
-]);
-const longOnly = listTests([
-  'bench',
-  'earlierBuild',
-  'killedAgents',
-  'machine',
-  'rollingRestart',
-  'soak',
-  'toolConformance',
-  'x402v1',
-  'indexer/faults',
-]);
+  'pages',
+  'toolDispute serverCommands secrets hosting negotiation/commands',
+  'guides',
+  'wallets filesCommand',
+  'package',
+  'restart deployCommand',
+  'keeperCommand audit keeperRaces',
+  'demo',
+  'backup indexer/killed store/processes store/webhookKills store/noticeKills',
+].map(listTests);
+/** Long runs of faults, kills, races and figures: each night and before a release. */
+const longOnly = listTests(
+  'bench earlierBuild killedAgents machine rollingRestart soak toolConformance x402v1 indexer/faults',
+);
+/** With the long forms of some tests. */
+const long = [
+  ...longOnly,
+  ...listTests(`prepare api claimPayments package pages restart toolInbox walletPages walletStories
+    indexer/interrupted indexer/killed indexer/random store/webhookKills store/noticeKills`),
+];
 /** Of a tool for releases. */
 const ofTools = ['scripts/mutate/mutants.test.ts'];
 /** The longest of the others, in such an order that each group gets as much to do when they are dealt out. */
-const longest = listTests([
-  ...['prepare', 'api', 'claimPayments', 'changes'],
-  ...['demoPartners', 'paymentRecovery', 'matching', 'mcp'],
-  ...['clientActions', 'relay', 'gatewayReads', 'sitePostgres'],
-  ...['notifications', 'paidClaims', 'gatewayContract', 'posting'],
-  ...['toolInbox', 'files'],
-]);
+const longest = listTests(`prepare api claimPayments changes demoPartners paymentRecovery matching mcp
+  clientActions relay gatewayReads sitePostgres notifications paidClaims gatewayContract posting toolInbox files`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/indexer/{confirm,interrupted,leading,random}.test.ts'],
@@ -185,8 +153,9 @@ function isTestFile(path: string): boolean {
   return /\.test\.m?[jt]s$/.test(path);
 }
 
-function listTests(names: readonly string[]): string[] {
-  return names.map((name) => `test/${name}.test.ts`);
+/** Names of files in `test`, without their ending, with white space between them. */
+function listTests(names: string): string[] {
+  return names.split(/\s+/).map((name) => `test/${name}.test.ts`);
 }
 
 function find(patterns: readonly string[]): string[] {

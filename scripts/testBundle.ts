@@ -25,15 +25,8 @@ const sources = [
 ];
 const settings = ['package-lock.json', 'service/package.json', 'service/bin/*', 'scripts/*undle.ts'];
 const processes = [
-  ...[
-    'databaseProcess',
-    'indexerProcess',
-    'mailProcess',
-    'migrateOnce',
-    'noticeProcess',
-    'webhookProcess',
-  ].map((name) => `test/support/${name}.ts`),
-  ...['chainProcess', 'fileProcess', 'relayProcess'].map((name) => `bench/${name}.ts`),
+  'test/support/{databaseProcess,indexerProcess,mailProcess,migrateOnce,noticeProcess,webhookProcess}.ts',
+  'bench/{chainProcess,fileProcess,relayProcess}.ts',
 ];
 
 /** Returns the folder of a bundle of the present sources, laid out as an installed svc; builds it where it is missing. */
@@ -47,7 +40,7 @@ export async function prepareTestBundle(): Promise<string> {
   await buildBundle({
     entryPoints: {
       main: 'service/src/main.ts',
-      ...Object.fromEntries(processes.map((file) => [basename(file, '.ts'), file])),
+      ...Object.fromEntries(globSync(processes, { cwd: root }).map((file) => [basename(file, '.ts'), file])),
     },
     folder: join(fresh, 'dist'),
     hasSourceMaps: false,

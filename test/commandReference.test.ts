@@ -40,7 +40,6 @@ test('every page names existing npm scripts and variables', () => {
     'test/package.test.ts',
     'test/toolDispute.test.ts',
     'test/api/hostile.ts',
-    'scripts/browserPath.ts',
     'scripts/test.ts',
     'contracts/hardhat.config.ts',
   ].map((path) => readFileSync(join(root, path), 'utf8'));

@@ -46,8 +46,20 @@ function countOf(Vm.Log[] memory logs, bytes32 eventTopic) pure returns (uint256
     }
 }
 
-/// @notice A whole market with standard parameters, its people, and short ways to every state of a task.
-abstract contract MarketTest is Test {
+/// @dev Which of the two markets is tested.
+abstract contract WhichMarket {
+    bool internal isMicro;
+}
+
+/// @notice Runs an abstract test a second time, on the micro market: `contract NameMicroTest is OnMicro, Name {}`.
+abstract contract OnMicro is WhichMarket {
+    constructor() {
+        isMicro = true;
+    }
+}
+
+/// @notice A whole market, its people, and short ways to every state of a task.
+abstract contract MarketTest is Test, WhichMarket {
     uint96 internal constant FEE = 1_000e18;
     uint96 internal constant ENTRY = 25e6;
     uint96 internal constant BOND = 5e6;
@@ -136,14 +148,9 @@ abstract contract MarketTest is Test {
         uint96 creditRate;
     }
 
-    /// @dev Those of the standard market; tests that concern both markets run a second time with those of micro.
-    function parameters() internal pure virtual returns (Parameters memory) {
+    function parameters() internal view returns (Parameters memory) {
+        if (isMicro) return Parameters(1e6, 1e18, 4 hours, 7 days, 4 hours, 250_000e18, 0.0025e18);
         return Parameters(BOND, MIN_TOTAL, 12 hours, 30 days, HEARING, 1_000_000e18, 0.01e18);
-    }
-
-    /// @dev What the concrete test of the micro market returns as its parameters.
-    function microParameters() internal pure returns (Parameters memory) {
-        return Parameters(1e6, 1e18, 4 hours, 7 days, 4 hours, 250_000e18, 0.0025e18);
     }
 
     /// @dev No cap, except where a test is about it.
@@ -503,5 +510,85 @@ abstract contract MarketTest is Test {
     function depositOf(address agent) internal view returns (uint96) {
         (IDepositVault.Account memory account, , , ) = deposits.accountOf(agent);
         return account.balance;
+    }
+
+    // Logs that many tests announce
+
+    function expectStateLog(uint256 taskId, State state, uint32 round, uint8 milestone) internal {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, state, round, milestone);
+    }
+
+    function expectDeadlineLog(uint256 taskId, uint64 deadline) internal {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(taskId, deadline);
+    }
+
+    function expectUnlockLog(address agent, uint256 left) internal {
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(agent, uint96(left));
+    }
+
+    function expectMarkLog(address agent, RepKind kind, uint32 count) internal {
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(agent, kind, count);
+    }
+
+    function expectRefundLog(uint256 taskId, address to, uint96 amount) internal {
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Refunded(taskId, to, amount);
+    }
+
+    function expectReleaseLog(uint256 taskId, address to, uint96 amount, uint96 total) internal {
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Released(taskId, to, amount, total);
+    }
+
+    function expectTransferLog(address from, address to, uint256 amount) internal {
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(from, to, amount);
+    }
+
+    function expectFeeLog(address payer, FeeAction action, uint256 taskId, bool withCredits) internal {
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(payer, action, taskId, FEE, withCredits);
+    }
+
+    // Errors that many tests expect
+
+    function expectNotParty(address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, caller));
+    }
+
+    function expectNotAuthorized(address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, caller));
+    }
+
+    function expectNotArbitrator(address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, caller));
+    }
+
+    function expectNotEligible(address candidate) internal {
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, candidate));
+    }
+
+    function expectWrongPhase(Phase phase) internal {
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, phase));
+    }
+
+    function expectTooEarly(uint64 until) internal {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, until));
+    }
+
+    function expectTooLate(uint64 endedAt) internal {
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, endedAt));
+    }
+
+    function expectDeliveredAgain(uint64 deliveredAt) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, deliveredAt));
+    }
+
+    function expectWrongMilestone(uint8 current) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.WrongMilestone.selector, current));
     }
 }

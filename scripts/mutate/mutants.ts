@@ -112,8 +112,8 @@ function mutateSource(
     const innerAnds = new Set<Node>();
     walk(definition.body, (node) => {
       if (!node.nodeType.endsWith('Statement'))
-        for (const [of, where, expression, replacement] of byHand)
-          if (of === contract.name && where === definition.name && expression === textOf(node))
+        for (const [where, expression, replacement] of byHand[String(contract.name)] ?? [])
+          if (where === definition.name && expression === textOf(node))
             wrap(node, `(${add('hand', node)} ? (${replacement}) : (`, '))');
       if (isRequire(node)) {
         const [condition] = nodesOf((node.expression as Node).arguments);

@@ -24,52 +24,6 @@ contract AdminKeyTest is AttackTest {
         assertTrue(answers(address(registry), abi.encodeCall(Ownable.owner, ())), "the question is a good one");
     }
 
-    function test_reverts_whenTheOwnerMovesMoneyOrRecords() public {
-        uint256 taskId = disputed();
-        vm.startPrank(owner);
-        expectNotAuthorized();
-        escrow.fund(taskId, poster, 1);
-        expectNotAuthorized();
-        escrow.release(taskId, owner, 1);
-        expectNotAuthorized();
-        escrow.payFee(taskId, owner, 1);
-        expectNotAuthorized();
-        escrow.refundAll(taskId, owner);
-        expectNotAuthorized();
-        deposits.lockBond(poster);
-        expectNotAuthorized();
-        deposits.unlockBond(poster);
-        expectNotAuthorized();
-        deposits.slashBond(poster, owner, false);
-        expectNotAuthorized();
-        gateway.pull(poster, 1);
-        expectNotAuthorized();
-        gateway.collectAccessFee(poster, FeeAction.POST, taskId);
-        expectNotAuthorized();
-        staking.addReward(1);
-        expectNotAuthorized();
-        staking.consumeCredits(poster, 1);
-        vm.expectRevert(abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, 0, 1));
-        staking.unstake(1);
-        expectNotAuthorized();
-        reputation.bump(owner, RepKind.COMPLETED);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, owner));
-        court.open(taskId, poster, worker, 1, 1, true);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, owner));
-        registry.settleDispute(taskId, SettlementKind.MUTUAL, 0, 0, address(0));
-        expectNotAuthorized();
-        escrow.refundBeyond(taskId, owner, 0);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, Phase.ANSWERING));
-        court.resolveDispute(taskId, 0, REASON, REASON_URI);
-        expectNotParty();
-        court.concede(taskId, Phase.ANSWERING);
-        expectNotParty();
-        court.answerDispute(taskId, false, EVIDENCE, EVIDENCE_URI);
-        expectNotAuthorized();
-        court.acceptFallback();
-        vm.stopPrank();
-    }
-
     /// @dev registry/SetEntriesPaused covers pausing alone. Here every power is used at once, and still each task
     /// ends and everybody takes its own money out.
     function test_withEveryPowerUsedAllTasksEndAndAllMoneyComesOut() public {
@@ -93,25 +47,6 @@ contract AdminKeyTest is AttackTest {
         leaveDeposit(worker, 0);
         assertEq(heldInAll(), 0);
         assertEq(tok.balanceOf(address(court)), 0);
-    }
-
-    function testFuzz_reverts_whenAnyoneElseUsesAnOwnersPower(address caller) public {
-        vm.assume(caller != owner && caller != address(this));
-        bytes memory refused = abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller);
-        vm.startPrank(caller);
-        vm.expectRevert(refused);
-        registry.setEntriesPaused(true);
-        vm.expectRevert(refused);
-        policy.setPlan("basic", 1, 1, 0, true);
-        vm.expectRevert(refused);
-        staking.activate();
-        vm.expectRevert(refused);
-        staking.closeCreditIssuance();
-        vm.expectRevert(refused);
-        court.scheduleFallback(caller);
-        vm.expectRevert(refused);
-        feed.setPublisher(caller, true);
-        vm.stopPrank();
     }
 
     function test_everyPowerAtOnceMovesNoMoney() public {
@@ -146,13 +81,5 @@ contract AdminKeyTest is AttackTest {
 
     function answers(address target, bytes memory question) private view returns (bool answered) {
         (answered, ) = target.staticcall(question);
-    }
-
-    function expectNotParty() private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, owner));
-    }
-
-    function expectNotAuthorized() private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, owner));
     }
 }

@@ -68,7 +68,7 @@ abstract contract BribedOrAbsentArbitrator is CourtAttackTest {
         uint256 taskId = assignedWorth(atStake);
         uint64 ends = court.disputeOf(taskId).phaseEnds;
         vm.warp(ends + 1);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, ends));
+        expectTooLate(ends);
         courtAs(arbitrator).resolveDispute(taskId, 0, REASON, REASON_URI);
         court.escalate(taskId);
         rule(taskId, WHOLE);
@@ -107,8 +107,4 @@ abstract contract BribedOrAbsentArbitrator is CourtAttackTest {
 
 contract BribedOrAbsentArbitratorStandardTest is BribedOrAbsentArbitrator {}
 
-contract BribedOrAbsentArbitratorMicroTest is BribedOrAbsentArbitrator {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract BribedOrAbsentArbitratorMicroTest is OnMicro, BribedOrAbsentArbitrator {}

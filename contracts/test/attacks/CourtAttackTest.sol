@@ -4,7 +4,7 @@ pragma solidity ^0.8.30;
 import "./AttackTest.sol";
 
 /// @notice Delivered work of any value on either market, the steps of a dispute about it, and what each side has won
-/// or lost in the end. Each abstract test has two concrete ones: the standard market, and micro by `parameters`.
+/// or lost in the end. Each abstract test has two concrete ones: the standard market, and micro by `OnMicro`.
 abstract contract CourtAttackTest is AttackTest {
     uint16 internal constant WHOLE = 10_000;
 
@@ -49,7 +49,7 @@ abstract contract CourtAttackTest is AttackTest {
         return int256(uint256(amount) / 20);
     }
 
-    function collateral() internal pure returns (int256) {
+    function collateral() internal view returns (int256) {
         return int256(uint256(parameters().bondUsdc));
     }
 
@@ -196,12 +196,4 @@ abstract contract CourtAttackTest is AttackTest {
     }
 
     // Errors
-
-    function expectWrongPhase(Phase phase) internal {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, phase));
-    }
-
-    function expectNotEligible(address candidate) internal {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, candidate));
-    }
 }

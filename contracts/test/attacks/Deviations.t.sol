@@ -189,8 +189,4 @@ abstract contract Deviations is CourtAttackTest {
 
 contract DeviationsStandardTest is Deviations {}
 
-contract DeviationsMicroTest is Deviations {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract DeviationsMicroTest is OnMicro, Deviations {}

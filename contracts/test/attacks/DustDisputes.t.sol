@@ -97,8 +97,4 @@ abstract contract DustDisputes is CourtAttackTest {
 
 contract DustDisputesStandardTest is DustDisputes {}
 
-contract DustDisputesMicroTest is DustDisputes {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract DustDisputesMicroTest is OnMicro, DustDisputes {}

@@ -20,7 +20,7 @@ abstract contract FallbackRotation is CourtAttackTest {
         openDispute(taskId);
         answerWithoutBond(taskId);
         assertEq(court.fallbackArbitrator(), crony, "it is in force for new claims");
-        expectNotArbitrator();
+        expectNotArbitrator(crony);
         courtAs(crony).resolveDispute(taskId, 0, REASON, REASON_URI);
         rule(taskId, WHOLE);
         assertEnd(taskId, -feeOf(atStake), -collateral(), int256(uint256(atStake)) - feeOf(atStake), collateral());
@@ -46,18 +46,12 @@ abstract contract FallbackRotation is CourtAttackTest {
         (, uint64 since) = court.lastFallback();
         courtAs(owner).scheduleFallback(stranger);
         skip(29 days);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, since));
+        expectTooEarly(since);
         courtAs(stranger).acceptFallback();
         vm.warp(since + 1 days);
         assertEq(court.fallbackArbitrator(), crony);
         courtAs(stranger).acceptFallback();
         assertEq(court.fallbackArbitrator(), crony, "not before another thirty days");
-    }
-
-    function testFuzz_reverts_whenAnyoneElseNamesAFallback(address caller) public {
-        vm.assume(caller != owner);
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller));
-        courtAs(caller).scheduleFallback(caller);
     }
 
     function scheduleCrony() private {
@@ -78,16 +72,8 @@ abstract contract FallbackRotation is CourtAttackTest {
         extend(taskId);
         deliver(taskId);
     }
-
-    function expectNotArbitrator() private {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, crony));
-    }
 }
 
 contract FallbackRotationStandardTest is FallbackRotation {}
 
-contract FallbackRotationMicroTest is FallbackRotation {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract FallbackRotationMicroTest is OnMicro, FallbackRotation {}

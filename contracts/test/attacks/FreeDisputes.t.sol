@@ -113,8 +113,4 @@ abstract contract FreeDisputes is CourtAttackTest {
 
 contract FreeDisputesStandardTest is FreeDisputes {}
 
-contract FreeDisputesMicroTest is FreeDisputes {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract FreeDisputesMicroTest is OnMicro, FreeDisputes {}

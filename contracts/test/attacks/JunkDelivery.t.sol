@@ -80,8 +80,4 @@ abstract contract JunkDelivery is CourtAttackTest {
 
 contract JunkDeliveryStandardTest is JunkDelivery {}
 
-contract JunkDeliveryMicroTest is JunkDelivery {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract JunkDeliveryMicroTest is OnMicro, JunkDelivery {}

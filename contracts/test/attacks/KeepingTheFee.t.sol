@@ -99,8 +99,4 @@ abstract contract KeepingTheFee is CourtAttackTest {
 
 contract KeepingTheFeeStandardTest is KeepingTheFee {}
 
-contract KeepingTheFeeMicroTest is KeepingTheFee {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract KeepingTheFeeMicroTest is OnMicro, KeepingTheFee {}

@@ -16,7 +16,7 @@ abstract contract PendingCalls is CourtAttackTest {
         deliver(taskId);
         accept(taskId);
         Wealth memory victim = wealthOf(worker);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.WrongMilestone.selector, 1));
+        expectWrongMilestone(1);
         deliverJunk(taskId, 0);
         assertState(taskId, State.ACTIVE);
         assertOutcome(worker, victim, 0, 0);
@@ -29,7 +29,7 @@ abstract contract PendingCalls is CourtAttackTest {
         uint64 seen = taskOf(taskId).updatedAt;
         skip(1 hours);
         deliver(taskId);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, clock()));
+        expectDeliveredAgain(clock());
         openDisputeOf(taskId, seen);
         assertOutcome(poster, posterThen, 0, 0);
         assertState(taskId, State.DELIVERED);
@@ -43,7 +43,7 @@ abstract contract PendingCalls is CourtAttackTest {
             uint64 seen = taskOf(taskId).updatedAt;
             skip(REVIEW);
             deliver(taskId);
-            vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, clock()));
+            expectDeliveredAgain(clock());
             openDisputeOf(taskId, seen);
         }
         openDisputeOf(taskId, type(uint64).max);
@@ -81,7 +81,7 @@ abstract contract PendingCalls is CourtAttackTest {
         registry.submitProof(taskId, 0, keccak256("junk"), "");
         vm.stopPrank();
         Wealth memory attacker = wealthOf(rival);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, clock()));
+        expectDeliveredAgain(clock());
         registryAs(poster).acceptMilestone(taskId, 0, seen);
         assertOutcome(rival, attacker, 0, 0);
         assertEq(escrow.held(taskId), roomy(atStake));
@@ -94,7 +94,7 @@ abstract contract PendingCalls is CourtAttackTest {
         uint8 milestone = taskOf(taskId).milestone;
         skip(12);
         deliverJunk(taskId, milestone);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, clock()));
+        expectDeliveredAgain(clock());
         registryAs(poster).acceptMilestone(taskId, milestone, seen);
         assertOutcome(worker, workerThen, 0, 0);
         assertState(taskId, State.DELIVERED);
@@ -155,8 +155,4 @@ abstract contract PendingCalls is CourtAttackTest {
 
 contract PendingCallsStandardTest is PendingCalls {}
 
-contract PendingCallsMicroTest is PendingCalls {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract PendingCallsMicroTest is OnMicro, PendingCalls {}

@@ -44,8 +44,4 @@ abstract contract PlansAndFees is CourtAttackTest {
 
 contract PlansAndFeesStandardTest is PlansAndFees {}
 
-contract PlansAndFeesMicroTest is PlansAndFees {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract PlansAndFeesMicroTest is OnMicro, PlansAndFees {}

@@ -43,7 +43,7 @@ contract PosterRunsOutTheClockTest is AttackTest {
         skip(bound(reviewWait, 0, 300 days));
         accept(taskId);
         assertEq(taskOf(taskId).deadline - vm.getBlockTimestamp(), timeLeft - work);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).deadline + 1 days));
+        expectTooEarly(taskOf(taskId).deadline + 1 days);
         registryAs(poster).resolveTimedOut(taskId);
     }
 

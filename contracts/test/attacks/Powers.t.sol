@@ -3,19 +3,22 @@ pragma solidity ^0.8.30;
 
 import "./AttackTest.sol";
 
-/// @dev Every privileged call of docs/powers.md, made as everybody else: it must be refused and change nothing. The calls
-/// that only contracts of the market may make are tried as well.
+/// @dev Every privileged call of docs/powers.md, and every call that only contracts of the market may make, made as everybody
+/// else: each is refused with its own error. And ownership passes only when it is taken.
 contract PowersTest is AttackTest {
     struct Power {
         address target;
         bytes data;
         address holder;
+        bytes4 refusal;
     }
 
     uint96 private constant CAP = 50_000_000e18;
+    address private next = makeAddr("next");
     Power[] private powers;
     /// @dev So many of them belong to people, the others to contracts.
     uint256 private ofPeople;
+    address[] private owned;
 
     function launchCap() internal pure override returns (uint96) {
         return CAP;
@@ -24,57 +27,24 @@ contract PowersTest is AttackTest {
     function setUp() public override {
         super.setUp();
         uint256 taskId = escalated();
-        power(address(registry), abi.encodeCall(registry.setEntriesPaused, (true)), owner);
-        power(address(registry), abi.encodeCall(registry.raiseMaxTotal, (CAP + 1)), owner);
-        power(address(policy), abi.encodeCall(policy.setPlan, ("free", 1, 0, 0, false)), owner);
-        power(address(staking), abi.encodeCall(staking.activate, ()), owner);
-        power(address(staking), abi.encodeCall(staking.closeCreditIssuance, ()), owner);
-        power(address(court), abi.encodeCall(court.scheduleFallback, (rival)), owner);
-        power(address(feed), abi.encodeCall(feed.setPublisher, (rival, true)), address(this));
-        power(address(feed), abi.encodeCall(feed.publish, (500_001)), publisher);
-        power(
-            address(court),
-            abi.encodeCall(court.resolveDispute, (taskId, BPS, REASON, REASON_URI)),
-            fallbackArbitrator
-        );
-        power(address(court), abi.encodeCall(court.resolveDispute, (assigned(), BPS, REASON, REASON_URI)), arbitrator);
-        address next = makeAddr("next");
+        uint256 ofArbitrator = assigned();
+        owned = [address(registry), address(policy), address(staking), address(court), address(feed)];
         courtAs(owner).scheduleFallback(next);
-        power(address(court), abi.encodeCall(court.acceptFallback, ()), next);
-        address[5] memory owned = [address(registry), address(policy), address(staking), address(court), address(feed)];
-        for (uint256 index = 0; index < owned.length; ++index) {
-            address holder = Ownable(owned[index]).owner();
-            vm.prank(holder);
-            Ownable(owned[index]).transferOwnership(next);
-            power(owned[index], abi.encodeCall(Ownable.transferOwnership, (rival)), holder);
-            power(owned[index], abi.encodeCall(Ownable2Step.acceptOwnership, ()), next);
-            power(owned[index], abi.encodeCall(Ownable.renounceOwnership, ()), holder);
-        }
+        addOwners();
+        bytes4 refusal = IDisputeCourt.NotArbitrator.selector;
+        bytes memory ruling = abi.encodeCall(court.resolveDispute, (taskId, BPS, REASON, REASON_URI));
+        power(address(court), ruling, fallbackArbitrator, refusal);
+        ruling = abi.encodeCall(court.resolveDispute, (ofArbitrator, BPS, REASON, REASON_URI));
+        power(address(court), ruling, arbitrator, refusal);
+        power(address(court), abi.encodeCall(court.acceptFallback, ()), next, IMarketErrors.NotAuthorized.selector);
+        bytes memory publishing = abi.encodeCall(feed.publish, (500_001));
+        power(address(feed), publishing, publisher, IPostedPriceFeed.NotPublisher.selector);
         ofPeople = powers.length;
-        SettlementKind kind = SettlementKind.MUTUAL;
-        power(address(registry), abi.encodeCall(registry.settleDispute, (taskId, kind, 0, 0, rival)), address(court));
-        power(address(court), abi.encodeCall(court.open, (taskId, poster, worker, 1, 1, false)), address(registry));
-        power(address(deposits), abi.encodeCall(deposits.lockBond, (poster)), address(registry));
-        power(address(deposits), abi.encodeCall(deposits.unlockBond, (poster)), address(registry));
-        power(address(deposits), abi.encodeCall(deposits.slashBond, (poster, rival, false)), address(registry));
-        power(address(escrow), abi.encodeCall(escrow.fund, (taskId, poster, 1)), address(registry));
-        power(address(escrow), abi.encodeCall(escrow.release, (taskId, rival, 1)), address(registry));
-        power(address(escrow), abi.encodeCall(escrow.payFee, (taskId, rival, 1)), address(registry));
-        power(address(escrow), abi.encodeCall(escrow.refundBeyond, (taskId, rival, 0)), address(registry));
-        power(address(escrow), abi.encodeCall(escrow.refundAll, (taskId, rival)), address(registry));
-        power(
-            address(gateway),
-            abi.encodeCall(gateway.collectAccessFee, (poster, FeeAction.POST, taskId)),
-            address(registry)
-        );
-        power(address(gateway), abi.encodeCall(gateway.pull, (poster, 1)), address(escrow));
-        power(address(staking), abi.encodeCall(staking.addReward, (1)), address(gateway));
-        power(address(staking), abi.encodeCall(staking.consumeCredits, (poster, 0)), address(gateway));
-        power(address(reputation), abi.encodeCall(reputation.bump, (rival, RepKind.COMPLETED)), address(registry));
+        addContracts(taskId);
     }
 
     function test_everyPowerIsRefusedToEverybodyElse() public {
-        address[13] memory everybody = [
+        address[22] memory everybody = [
             owner,
             treasury,
             fallbackArbitrator,
@@ -84,17 +54,33 @@ contract PowersTest is AttackTest {
             worker,
             rival,
             arbitrator,
-            address(registry),
-            address(deposits),
+            next,
+            address(this),
+            address(tok),
+            address(usdc),
+            address(feed),
+            address(policy),
             address(gateway),
-            address(this)
+            address(deposits),
+            address(escrow),
+            address(registry),
+            address(court),
+            address(staking),
+            address(reputation)
         ];
         for (uint256 index = 0; index < powers.length; ++index) {
             for (uint256 caller = 0; caller < everybody.length; ++caller) {
-                if (everybody[caller] == powers[index].holder) continue;
+                if (isHolder(powers[index], everybody[caller])) continue;
                 vm.prank(everybody[caller]);
-                (bool ok, ) = powers[index].target.call(powers[index].data);
-                assertFalse(ok, string.concat("power ", vm.toString(index), " of ", vm.toString(everybody[caller])));
+                (bool ok, bytes memory answer) = powers[index].target.call(powers[index].data);
+                string memory name = string.concat(
+                    "power ",
+                    vm.toString(index),
+                    " of ",
+                    vm.toString(everybody[caller])
+                );
+                assertFalse(ok, name);
+                assertEq(answer, abi.encodeWithSelector(powers[index].refusal, everybody[caller]), name);
             }
         }
     }
@@ -108,6 +94,21 @@ contract PowersTest is AttackTest {
             (bool ok, ) = powers[index].target.call(powers[index].data);
             assertTrue(ok, string.concat("power ", vm.toString(index)));
             vm.revertToState(snapshot);
+        }
+    }
+
+    /// @dev Every owner has named the next one; until that one accepts, the old one can do all it could.
+    function test_ownershipPassesOnlyWhenTaken() public {
+        for (uint256 index = 0; index < owned.length; ++index) {
+            Ownable2Step target = Ownable2Step(owned[index]);
+            address before = target.owner();
+            assertTrue(before != next, "the owner before the taking");
+            vm.prank(next);
+            target.acceptOwnership();
+            assertEq(target.owner(), next, "the owner after it");
+            vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, before));
+            vm.prank(before);
+            target.transferOwnership(before);
         }
     }
 
@@ -140,7 +141,61 @@ contract PowersTest is AttackTest {
         registryAs(worker).claimTask(taskId, digest);
     }
 
-    function power(address target, bytes memory data, address holder) private {
-        powers.push(Power(target, data, holder));
+    function addOwners() private {
+        ofOwner(address(registry), abi.encodeCall(registry.setEntriesPaused, (true)));
+        ofOwner(address(registry), abi.encodeCall(registry.raiseMaxTotal, (CAP + 1)));
+        ofOwner(address(policy), abi.encodeCall(policy.setPlan, ("free", 1, 0, 0, false)));
+        ofOwner(address(staking), abi.encodeCall(staking.activate, ()));
+        ofOwner(address(staking), abi.encodeCall(staking.closeCreditIssuance, ()));
+        ofOwner(address(court), abi.encodeCall(court.scheduleFallback, (rival)));
+        ofOwner(address(feed), abi.encodeCall(feed.setPublisher, (rival, true)));
+        for (uint256 index = 0; index < owned.length; ++index) {
+            vm.prank(Ownable(owned[index]).owner());
+            Ownable(owned[index]).transferOwnership(next);
+            ofOwner(owned[index], abi.encodeCall(Ownable.transferOwnership, (rival)));
+            ofOwner(owned[index], abi.encodeCall(Ownable.renounceOwnership, ()));
+            bytes memory accepting = abi.encodeCall(Ownable2Step.acceptOwnership, ());
+            power(owned[index], accepting, next, Ownable.OwnableUnauthorizedAccount.selector);
+        }
+    }
+
+    function addContracts(uint256 taskId) private {
+        SettlementKind kind = SettlementKind.MUTUAL;
+        bytes memory settling = abi.encodeCall(registry.settleDispute, (taskId, kind, 0, 0, rival));
+        power(address(registry), settling, address(court), ITaskRegistry.NotCourt.selector);
+        bytes memory opening = abi.encodeCall(court.open, (taskId, poster, worker, 1, 1, false));
+        power(address(court), opening, address(registry), IDisputeCourt.NotRegistry.selector);
+        ofRegistry(address(deposits), abi.encodeCall(deposits.lockBond, (poster)));
+        ofRegistry(address(deposits), abi.encodeCall(deposits.unlockBond, (poster)));
+        ofRegistry(address(deposits), abi.encodeCall(deposits.slashBond, (poster, rival, false)));
+        ofRegistry(address(escrow), abi.encodeCall(escrow.fund, (taskId, poster, 1)));
+        ofRegistry(address(escrow), abi.encodeCall(escrow.release, (taskId, rival, 1)));
+        ofRegistry(address(escrow), abi.encodeCall(escrow.payFee, (taskId, rival, 1)));
+        ofRegistry(address(escrow), abi.encodeCall(escrow.refundBeyond, (taskId, rival, 0)));
+        ofRegistry(address(escrow), abi.encodeCall(escrow.refundAll, (taskId, rival)));
+        ofRegistry(address(gateway), abi.encodeCall(gateway.collectAccessFee, (poster, FeeAction.POST, taskId)));
+        ofRegistry(address(reputation), abi.encodeCall(reputation.bump, (rival, RepKind.COMPLETED)));
+        bytes4 refusal = IMarketErrors.NotAuthorized.selector;
+        power(address(gateway), abi.encodeCall(gateway.pull, (poster, 1)), address(escrow), refusal);
+        power(address(staking), abi.encodeCall(staking.addReward, (1)), address(gateway), refusal);
+        power(address(staking), abi.encodeCall(staking.consumeCredits, (poster, 0)), address(gateway), refusal);
+    }
+
+    function ofOwner(address target, bytes memory data) private {
+        power(target, data, Ownable(target).owner(), Ownable.OwnableUnauthorizedAccount.selector);
+    }
+
+    function ofRegistry(address target, bytes memory data) private {
+        power(target, data, address(registry), IMarketErrors.NotAuthorized.selector);
+    }
+
+    function power(address target, bytes memory data, address holder, bytes4 refusal) private {
+        powers.push(Power(target, data, holder, refusal));
+    }
+
+    /// @dev Court and staking pull as well, each to itself.
+    function isHolder(Power memory one, address caller) private view returns (bool) {
+        bool pulls = caller == address(court) || caller == address(staking);
+        return caller == one.holder || (pulls && bytes4(one.data) == gateway.pull.selector);
     }
 }

@@ -180,8 +180,4 @@ abstract contract RandomAdversary is CourtAttackTest {
 
 contract RandomAdversaryStandardTest is RandomAdversary {}
 
-contract RandomAdversaryMicroTest is RandomAdversary {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract RandomAdversaryMicroTest is OnMicro, RandomAdversary {}

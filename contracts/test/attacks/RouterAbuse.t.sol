@@ -60,8 +60,4 @@ contract RouterAbuseTest is AttackTest {
         assertOutcome(victim, before, 0, 0);
         assertEq(tok.allowance(victim, address(gateway)), type(uint256).max);
     }
-
-    function expectNotAuthorized(address caller) private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, caller));
-    }
 }

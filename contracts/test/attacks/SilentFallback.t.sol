@@ -114,16 +114,8 @@ abstract contract SilentFallback is CourtAttackTest {
         skip(31 days);
         assertEq(court.fallbackArbitrator(), worker);
     }
-
-    function expectNotArbitrator(address caller) private {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, caller));
-    }
 }
 
 contract SilentFallbackStandardTest is SilentFallback {}
 
-contract SilentFallbackMicroTest is SilentFallback {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract SilentFallbackMicroTest is OnMicro, SilentFallback {}

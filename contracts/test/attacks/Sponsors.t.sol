@@ -83,8 +83,4 @@ abstract contract Sponsors is CourtAttackTest {
 
 contract SponsorsStandardTest is Sponsors {}
 
-contract SponsorsMicroTest is Sponsors {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract SponsorsMicroTest is OnMicro, Sponsors {}

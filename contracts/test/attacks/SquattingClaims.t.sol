@@ -45,7 +45,7 @@ contract SquattingClaimsTest is AttackTest {
         uint64 end = taskOf(taskId).updatedAt + 2 days;
         skip(bound(wait, 0, 9 days));
         bool over = vm.getBlockTimestamp() > end;
-        if (!over) vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, end));
+        if (!over) expectTooEarly(end);
         registry.resolveTimedOut(taskId);
         assertState(taskId, over ? State.POSTED : State.CLAIMED);
     }

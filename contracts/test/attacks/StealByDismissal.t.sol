@@ -63,8 +63,4 @@ abstract contract StealByDismissal is CourtAttackTest {
 
 contract StealByDismissalStandardTest is StealByDismissal {}
 
-contract StealByDismissalMicroTest is StealByDismissal {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract StealByDismissalMicroTest is OnMicro, StealByDismissal {}

@@ -123,9 +123,9 @@ abstract contract ThirdReading is CourtAttackTest {
     /// @dev 6. A sponsor's document was that of the worker's side.
     function test_06_aSponsorCannotSpeakForTheWorker() public {
         uint256 taskId = disputedWorth(D);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, sponsor));
+        expectNotParty(sponsor);
         courtAs(sponsor).answerDispute(taskId, true, keccak256("I was lazy"), "");
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, sponsor));
+        expectNotParty(sponsor);
         courtAs(sponsor).answerDispute(taskId, true, 0, "ipfs://confession");
         courtAs(sponsor).answerDispute(taskId, true, 0, "");
         assertPhase(taskId, Phase.PROPOSING);
@@ -366,16 +366,8 @@ abstract contract ThirdReading is CourtAttackTest {
         deployMarket(address(tok), address(usdc));
         equipPeople();
     }
-
-    function expectTooEarly(uint64 from) private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, from));
-    }
 }
 
 contract ThirdReadingStandardTest is ThirdReading {}
 
-contract ThirdReadingMicroTest is ThirdReading {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract ThirdReadingMicroTest is OnMicro, ThirdReading {}

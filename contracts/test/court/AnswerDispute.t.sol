@@ -16,36 +16,6 @@ import "./CourtTest.sol";
 ///       that one cannot judge any more, or pays the answer itself  PROPOSING, quietly
 ///   by a paused worker, or while entries are paused     as well
 contract AnswerDisputeTest is CourtTest {
-    function test_reverts_inEveryOtherPhase() public {
-        Phase[5] memory others = [Phase.NONE, Phase.PROPOSING, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = disputeIn(others[index]);
-            expectWrongPhase(others[index]);
-            answer(worker, taskId, true);
-            expectWrongPhase(others[index]);
-            answer(worker, taskId, false);
-        }
-        expectWrongPhase(Phase.NONE);
-        answer(worker, NO_TASK, true);
-    }
-
-    function test_reverts_whenThePosterAnswersItself() public {
-        uint256 taskId = disputed();
-        expectNotParty(poster);
-        answer(poster, taskId, true);
-        expectNotParty(poster);
-        answer(poster, taskId, false);
-    }
-
-    function test_reverts_whenAnotherThanTheWorkerAnswersWithoutABond() public {
-        uint256 taskId = disputed();
-        address[4] memory callers = [rival, stranger, arbitrator, fallbackArbitrator];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            expectNotParty(callers[index]);
-            answer(callers[index], taskId, false);
-        }
-    }
-
     function test_reverts_whenTheFallbackArbitratorPaysForASide() public {
         equip(fallbackArbitrator);
         uint256 taskId = disputed();
@@ -207,8 +177,7 @@ contract AnswerDisputeTest is CourtTest {
         emit IDisputeCourt.DisputeAnswered(taskId, payer, true, dispute.phaseEnds, evidence, uri);
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeBond(taskId, payer, DISPUTE_BOND);
-        vm.expectEmit(address(tok));
-        emit IERC20.Transfer(payer, address(court), DISPUTE_BOND);
+        expectTransferLog(payer, address(court), DISPUTE_BOND);
         vm.recordLogs();
         answer(payer, taskId, true);
         assertLogCount(3);
@@ -217,9 +186,5 @@ contract AnswerDisputeTest is CourtTest {
         assertTask(task);
         assertRecord(arbitrator, record);
         assertBooks(books);
-    }
-
-    function expectNotParty(address caller) private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, caller));
     }
 }

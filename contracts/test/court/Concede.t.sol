@@ -14,17 +14,6 @@ import "./EndingTest.sol";
 ///                                  judge's time is over; a worker without a bond has none to lose
 ///   counted as a ruling; a worker's concession before a judge is in office counts as leaving
 contract ConcedeTest is EndingTest {
-    function test_reverts_withoutADisputeAndAfterItsEnd() public {
-        uint256[3] memory tasks = [NO_TASK, disputeIn(Phase.NONE), disputeIn(Phase.CLOSED)];
-        Phase[3] memory phases = [Phase.NONE, Phase.NONE, Phase.CLOSED];
-        for (uint256 index = 0; index < tasks.length; ++index) {
-            expectWrongPhase(phases[index]);
-            concede(poster, tasks[index], phases[index]);
-            expectWrongPhase(phases[index]);
-            concede(worker, tasks[index], phases[index]);
-        }
-    }
-
     function test_reverts_whenThePhaseIsAnother() public {
         Phase[4] memory phases = openPhases();
         for (uint256 index = 0; index < phases.length; ++index) {
@@ -36,16 +25,6 @@ contract ConcedeTest is EndingTest {
                 expectWrongPhase(phases[index]);
                 concede(worker, taskId, Phase(expected));
             }
-        }
-    }
-
-    function test_reverts_whenTheCallerIsNoParty() public {
-        uint256 taskId = sponsored(rival);
-        agree(taskId, arbitrator);
-        address[5] memory callers = [rival, arbitrator, fallbackArbitrator, owner, stranger];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
-            concede(callers[index], taskId, Phase.ASSIGNED);
         }
     }
 
@@ -96,17 +75,6 @@ contract ConcedeTest is EndingTest {
         Reputation memory record = readHolding(worker).record;
         assertEq(record.disputesLost, 1, "lost");
         assertEq(record.left, 0, "not left");
-    }
-
-    /// @dev A concession that was sent before the other side answered, or before an arbitrator was assigned.
-    function test_reverts_whenAPendingConcessionLandsInACostlierPhase() public {
-        uint256 taskId = disputed();
-        answerWithBond(taskId, worker);
-        expectWrongPhase(Phase.PROPOSING);
-        concede(poster, taskId, Phase.ANSWERING);
-        agree(taskId, arbitrator);
-        expectWrongPhase(Phase.ASSIGNED);
-        concede(worker, taskId, Phase.PROPOSING);
     }
 
     function testFuzz_everyConcessionAddsUp(uint96 total, uint8 phaseIndex, bool byPoster, bool bySponsor) public {

@@ -34,14 +34,6 @@ abstract contract CourtTest is OperationTest {
         answerWithBond(taskId, worker);
     }
 
-    function expectWrongPhase(Phase phase) internal {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, phase));
-    }
-
-    function expectNotArbitrator(address caller) internal {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, caller));
-    }
-
     function propose(address party, uint256 taskId, address candidate) internal {
         courtAs(party).proposeArbitrator(taskId, candidate);
     }

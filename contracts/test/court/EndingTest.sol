@@ -79,19 +79,16 @@ abstract contract EndingTest is CourtTest {
         expectFromEscrow(books, books.worker, workerAmount);
         expectFromEscrow(books, books.poster, posterAmount);
 
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, State.RESOLVED, task.round, task.milestone);
+        expectStateLog(taskId, State.RESOLVED, task.round, task.milestone);
         if (made.protocolFee != 0) {
             vm.expectEmit(address(escrow));
             emit IEscrowVault.FeePaid(taskId, address(gateway), made.protocolFee);
         }
         if (workerAmount != 0) {
-            vm.expectEmit(address(escrow));
-            emit IEscrowVault.Released(taskId, worker, workerAmount, task.released);
+            expectReleaseLog(taskId, worker, workerAmount, task.released);
         }
         if (posterAmount != 0) {
-            vm.expectEmit(address(escrow));
-            emit IEscrowVault.Refunded(taskId, poster, posterAmount);
+            expectRefundLog(taskId, poster, posterAmount);
         }
         vm.expectEmit(address(registry));
         emit ITaskRegistry.DisputeSettled(
@@ -130,8 +127,7 @@ abstract contract EndingTest is CourtTest {
     function expectUnlockLog(Books memory books, address agent) private {
         Holding memory holding = holdingOf(books, agent);
         expectUnlocked(holding);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(agent, holding.locked);
+        expectUnlockLog(agent, holding.locked);
     }
 
     function expectCountLog(Books memory books, address agent, RepKind kind) private {
@@ -143,7 +139,6 @@ abstract contract EndingTest is CourtTest {
                 : kind == RepKind.LOST
                     ? holding.record.disputesLost
                     : holding.record.left;
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(agent, kind, count);
+        expectMarkLog(agent, kind, count);
     }
 }

@@ -13,16 +13,6 @@ import "./CourtTest.sol";
 contract EscalateTest is CourtTest {
     uint96 private constant LEAST = MIN_BOND / 10;
 
-    function test_reverts_inEveryOtherPhase() public {
-        Phase[4] memory others = [Phase.NONE, Phase.ANSWERING, Phase.ESCALATED, Phase.CLOSED];
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = disputeIn(others[index]);
-            skip(60 days);
-            expectWrongPhase(others[index]);
-            escalate(taskId);
-        }
-    }
-
     function test_reverts_untilTheProposalsAreOver() public {
         uint256 taskId = answered();
         passTheLastSecond(taskId);
@@ -137,7 +127,7 @@ contract EscalateTest is CourtTest {
     function passTheLastSecond(uint256 taskId) private {
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
         vm.warp(phaseEnds);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, phaseEnds));
+        expectTooEarly(phaseEnds);
         escalate(taskId);
         vm.warp(phaseEnds + 1);
     }

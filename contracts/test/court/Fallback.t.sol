@@ -4,7 +4,7 @@ pragma solidity ^0.8.30;
 import "./CourtTest.sol";
 
 /// @dev The fallback arbitrator and its successors
-///   scheduleFallback: by another than the owner reverts; a name replaces the one before, zero withdraws it
+///   scheduleFallback: a name replaces the one before, zero withdraws it
 ///   acceptFallback: by another than the named one reverts; before the last accepted one is in force reverts
 ///   in force 30 days after acceptance, counted at midnight UTC
 ///   a case is judged by the one in force on the day of its claim, whatever happens later
@@ -12,12 +12,6 @@ contract FallbackTest is CourtTest {
     uint64 private constant DAY = 1 days;
     address private second = makeAddr("second fallback");
     address private third = makeAddr("third fallback");
-
-    function testFuzz_reverts_whenAnotherThanTheOwnerNamesOne(address caller) public {
-        vm.assume(caller != owner);
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller));
-        courtAs(caller).scheduleFallback(caller);
-    }
 
     function testFuzz_reverts_whenAnotherThanTheNamedOneAccepts(address caller) public {
         vm.assume(caller != second);
@@ -104,7 +98,7 @@ contract FallbackTest is CourtTest {
         uint64 since = clock() + 30 days;
         schedule(third);
         vm.warp(since - 1);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, since));
+        expectTooEarly(since);
         accept(third);
         vm.warp(since);
         accept(third);
@@ -164,9 +158,5 @@ contract FallbackTest is CourtTest {
         (address last, uint64 since) = court.lastFallback();
         assertEq(last, expected, "last accepted");
         assertEq(since, inForceAt, "in force at");
-    }
-
-    function expectNotAuthorized(address caller) private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, caller));
     }
 }

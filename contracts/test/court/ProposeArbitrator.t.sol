@@ -20,35 +20,15 @@ contract ProposeArbitratorTest is CourtTest {
         register(rival, MIN_BOND, 0);
     }
 
-    function test_reverts_inEveryOtherPhase() public {
-        Phase[4] memory others = [Phase.NONE, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = disputeIn(others[index]);
-            expectWrongPhase(others[index]);
-            propose(poster, taskId, rival);
-        }
-        expectWrongPhase(Phase.NONE);
-        propose(poster, NO_TASK, rival);
-    }
-
     function test_reverts_afterTheWindow() public {
         uint256 taskId = answered();
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
         vm.warp(phaseEnds + 1);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, phaseEnds));
+        expectTooLate(phaseEnds);
         propose(poster, taskId, arbitrator);
         vm.warp(phaseEnds);
         propose(poster, taskId, arbitrator);
         assertEq(court.disputeOf(taskId).posterPick, arbitrator);
-    }
-
-    function test_reverts_whenTheCallerIsNoParty() public {
-        uint256 taskId = answered();
-        address[3] memory callers = [stranger, arbitrator, fallbackArbitrator];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
-            propose(callers[index], taskId, arbitrator);
-        }
     }
 
     function test_reverts_whenTheArbitratorIsAParty() public {
@@ -89,7 +69,7 @@ contract ProposeArbitratorTest is CourtTest {
         uint256 taskId = answered();
         propose(poster, taskId, arbitrator);
         register(arbitrator, 0, TOTAL + 1);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, arbitrator));
+        expectNotEligible(arbitrator);
         propose(worker, taskId, arbitrator);
     }
 
@@ -104,7 +84,7 @@ contract ProposeArbitratorTest is CourtTest {
     function test_reverts_whenTheArbitratorPaidTheWorkersBond() public {
         uint256 taskId = sponsored(rival);
         expectNotEligible(taskId, rival);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, rival));
+        expectNotEligible(rival);
         propose(worker, taskId, rival);
     }
 
@@ -213,7 +193,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function expectNotEligible(uint256 taskId, address candidate) private {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, candidate));
+        expectNotEligible(candidate);
         propose(poster, taskId, candidate);
     }
 }

@@ -51,7 +51,7 @@ contract RegisterArbitratorTest is CourtTest {
         assertTrue(court.isEligible(arbitrator));
         assertEq(recordOf(arbitrator).unbondAt, 0);
         skip(15 days);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
+        expectNotArbitrator(arbitrator);
         courtAs(arbitrator).withdrawBond();
     }
 

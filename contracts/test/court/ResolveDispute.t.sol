@@ -15,43 +15,11 @@ import "./EndingTest.sol";
 ///     with one bond        the poster's pays what the poster lost; the worker pays as much out of its award
 ///     a side gets nothing  its collateral goes to the other; winner and loser are marked
 contract ResolveDisputeTest is EndingTest {
-    function test_reverts_inEveryOtherPhase() public {
-        Phase[4] memory others = [Phase.NONE, Phase.ANSWERING, Phase.PROPOSING, Phase.CLOSED];
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = disputeIn(others[index]);
-            expectWrongPhase(others[index]);
-            rule(arbitrator, taskId, 5_000);
-            expectWrongPhase(others[index]);
-            rule(fallbackArbitrator, taskId, 5_000);
-        }
-    }
-
-    function test_reverts_whenAnotherThanTheAssignedArbitratorRules() public {
-        uint256 taskId = assigned();
-        register(rival, MIN_BOND, 0);
-        address[5] memory callers = [poster, worker, rival, stranger, fallbackArbitrator];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            expectNotArbitrator(callers[index]);
-            rule(callers[index], taskId, 5_000);
-        }
-    }
-
-    function test_reverts_whenAnotherThanTheFallbackRulesAfterEscalation() public {
-        uint256 taskId = assigned();
-        skip(5 days + 1);
-        court.escalate(taskId);
-        address[5] memory callers = [poster, worker, arbitrator, stranger, owner];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            expectNotArbitrator(callers[index]);
-            rule(callers[index], taskId, 5_000);
-        }
-    }
-
     function test_reverts_whenTheAssignedArbitratorIsLate() public {
         uint256 taskId = assigned();
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
         vm.warp(phaseEnds + 1);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, phaseEnds));
+        expectTooLate(phaseEnds);
         rule(arbitrator, taskId, 5_000);
         vm.warp(phaseEnds);
         rule(arbitrator, taskId, 5_000);

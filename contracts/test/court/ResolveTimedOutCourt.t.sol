@@ -13,16 +13,6 @@ import "./EndingTest.sol";
 ///     only the poster did                            the milestone goes to the poster
 ///     the fallback arbitrator is a party             the milestone goes to the other one
 contract ResolveTimedOutCourtTest is EndingTest {
-    function test_reverts_inEveryOtherPhase() public {
-        Phase[4] memory others = [Phase.NONE, Phase.PROPOSING, Phase.ASSIGNED, Phase.CLOSED];
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = disputeIn(others[index]);
-            skip(60 days);
-            expectWrongPhase(others[index]);
-            crank(taskId);
-        }
-    }
-
     function test_reverts_untilTheFallbacksTimeIsOver() public {
         uint256 afterEscalation = escalated();
         passTheLastSecond(afterEscalation);
@@ -116,7 +106,7 @@ contract ResolveTimedOutCourtTest is EndingTest {
     function passTheLastSecond(uint256 taskId) private {
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
         vm.warp(phaseEnds);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, phaseEnds));
+        expectTooEarly(phaseEnds);
         crank(taskId);
         vm.warp(phaseEnds + 1);
     }

@@ -65,7 +65,7 @@ contract SettlementSignaturesTest is CourtTest {
         uint256 taskId = active();
         sign(taskId, 1 days);
         vm.warp(validUntil + 1);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, validUntil));
+        expectTooLate(validUntil);
         settle(taskId);
         vm.warp(validUntil);
         settle(taskId);

@@ -8,27 +8,6 @@ import "./CourtTest.sol";
 ///   by neither party: a judge or a sponsor included         reverts
 ///   by a party in any phase of a dispute, any number of times   is logged and changes nothing
 contract SubmitEvidenceTest is CourtTest {
-    function test_reverts_withoutADisputeAndAfterItsEnd() public {
-        uint256[3] memory tasks = [NO_TASK, disputeIn(Phase.NONE), disputeIn(Phase.CLOSED)];
-        Phase[3] memory phases = [Phase.NONE, Phase.NONE, Phase.CLOSED];
-        for (uint256 index = 0; index < tasks.length; ++index) {
-            expectWrongPhase(phases[index]);
-            submit(poster, tasks[index], "");
-            expectWrongPhase(phases[index]);
-            submit(worker, tasks[index], "");
-        }
-    }
-
-    function test_reverts_whenTheCallerIsNoParty() public {
-        uint256 taskId = sponsored(rival);
-        agree(taskId, arbitrator);
-        address[4] memory callers = [rival, arbitrator, fallbackArbitrator, stranger];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
-            submit(callers[index], taskId, "");
-        }
-    }
-
     function test_bothPartiesAreHeardInEveryPhaseAsOftenAsTheyLike() public {
         Phase[4] memory phases = openPhases();
         for (uint256 index = 0; index < phases.length; ++index) {

@@ -14,14 +14,14 @@ import "./CourtTest.sol";
 ///   after that                             pays what is left of the bond
 contract UnbondArbitratorTest is CourtTest {
     function test_reverts_whenSomeoneWithoutABondUnbonds() public {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, stranger));
+        expectNotArbitrator(stranger);
         courtAs(stranger).requestUnbond();
     }
 
     function test_reverts_whenUnbondingIsUnderWay() public {
         uint64 freeAfter = unbond();
         skip(30 days);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, freeAfter));
+        expectTooEarly(freeAfter);
         courtAs(arbitrator).requestUnbond();
     }
 
@@ -40,7 +40,7 @@ contract UnbondArbitratorTest is CourtTest {
     function test_reverts_untilTheFourteenDaysAreOver() public {
         uint64 freeAfter = unbond();
         vm.warp(freeAfter);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, freeAfter));
+        expectTooEarly(freeAfter);
         withdraw();
         vm.warp(freeAfter + 1);
         withdraw();
@@ -63,9 +63,9 @@ contract UnbondArbitratorTest is CourtTest {
 
         assertBooks(books);
         assertRecord(arbitrator, record);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
+        expectNotArbitrator(arbitrator);
         withdraw();
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
+        expectNotArbitrator(arbitrator);
         courtAs(arbitrator).requestUnbond();
     }
 
@@ -105,7 +105,7 @@ contract UnbondArbitratorTest is CourtTest {
         wait = bound(wait, 0, 60 days);
         skip(wait);
         bool free = wait > 14 days;
-        if (!free) vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, freeAfter));
+        if (!free) expectTooEarly(freeAfter);
         withdraw();
         assertEq(tok.balanceOf(arbitrator), free ? WALLET_TOK : WALLET_TOK - MIN_BOND - bond);
         assertEq(court.totalBonded(), free ? 0 : MIN_BOND + bond);

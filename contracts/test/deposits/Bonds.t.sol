@@ -4,26 +4,15 @@ pragma solidity ^0.8.30;
 import "./DepositTest.sol";
 
 /// @dev lockBond, unlockBond, slashBond
-///   refused to everyone but the registry
 ///   lock: refused below 25 USD, or with less than one bond free; allowed at exactly 25 USD and exactly one bond
 ///   unlock: frees one bond; refused without one; the last engagement of a paused agent ends its pause
 ///   slash: one bond moves from account to account and no USDC moves at all; refused without a bond
 ///          the loser is paused below 8 USD, not at 8 USD; the winner is resumed when the bond lifts it to 8 USD
 contract BondsTest is DepositTest {
-    function test_reverts_whenAnyoneButTheRegistryCalls() public {
-        bytes4 refusal = IMarketErrors.NotAuthorized.selector;
-        address vault = address(deposits);
-        address right = address(registry);
-        assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.lockBond, (agent)), refusal);
-        assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.unlockBond, (agent)), refusal);
-        assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.slashBond, (agent, other, false)), refusal);
-    }
-
     function test_lock_reverts_oneUnitBelowTheEntryCollateral() public {
         deposit(agent, ENTRY - 1);
-        vm.prank(address(registry));
         vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
-        deposits.lockBond(agent);
+        depositsAs(address(registry)).lockBond(agent);
     }
 
     function test_slash_pausesTheLoserOneUnitBelowTheThreshold() public {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "../AuthorizationTest.sol";
+import "../MarketTest.sol";
 
 /// @notice An agent with an exact collateral, and bonds moved in the registry's name.
-abstract contract DepositTest is AuthorizationTest {
+abstract contract DepositTest is MarketTest {
     uint96 internal constant PAUSE = 8e6;
     uint96 internal constant RECOMMENDED = 45e6;
 

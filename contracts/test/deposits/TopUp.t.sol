@@ -10,9 +10,8 @@ import "./DepositTest.sol";
 ///   USDC sent to the vault without a call belongs to nobody
 contract TopUpTest is DepositTest {
     function test_reverts_whenTheAmountIsZero() public {
-        vm.prank(agent);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, agent));
-        deposits.topUp(0);
+        depositsAs(agent).topUp(0);
     }
 
     function test_movesUsdcIntoTheCallersAccountAndTellsIt() public {

@@ -13,16 +13,14 @@ import "./DepositTest.sol";
 contract WithdrawTest is DepositTest {
     function test_reverts_whenTheAmountIsZero() public {
         deposit(agent, ENTRY);
-        vm.prank(agent);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, agent));
-        deposits.withdraw(0, agent);
+        depositsAs(agent).withdraw(0, agent);
     }
 
     function test_reverts_whenTheRecipientIsTheZeroAddress() public {
         deposit(agent, ENTRY);
-        vm.prank(agent);
         vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InvalidReceiver.selector, address(0)));
-        deposits.withdraw(ENTRY, address(0));
+        depositsAs(agent).withdraw(ENTRY, address(0));
         assertAccount(agent, ENTRY, 0, 0);
     }
 

@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "../AuthorizationTest.sol";
+import "../MarketTest.sol";
 
 /// @dev fund, release, payFee, refundBeyond, refundAll, held, ledger
-///   each refused to everyone but the registry
 ///   fund: pulls TOK from the payer through the gateway's allowance; refused when the payer cannot pay, or when all
 ///         that was ever funded leaves 96 bits
 ///   release, payFee: pay exactly; refused one wei above what the task holds, whatever other tasks hold
 ///   refundBeyond: gives back what is held above a figure, and the task goes on; at or below it nothing moves
 ///   refundAll: gives the rest back once; nothing held moves nothing and says nothing
 ///   the four ledger figures stay apart, and tasks do not see each other's money
-contract EscrowVaultTest is AuthorizationTest {
+contract EscrowVaultTest is MarketTest {
     uint256 private constant TASK = 7;
     uint256 private constant OTHER_TASK = 8;
     address private payee = makeAddr("payee");
-
-    function test_reverts_whenAnyoneButTheRegistryCalls() public {
-        fund(TASK, 100e18);
-        assertOnlyRegistry(abi.encodeCall(IEscrowVault.fund, (TASK, poster, 1)));
-        assertOnlyRegistry(abi.encodeCall(IEscrowVault.release, (TASK, payee, 1)));
-        assertOnlyRegistry(abi.encodeCall(IEscrowVault.payFee, (TASK, payee, 1)));
-        assertOnlyRegistry(abi.encodeCall(IEscrowVault.refundBeyond, (TASK, payee, 1)));
-        assertOnlyRegistry(abi.encodeCall(IEscrowVault.refundAll, (TASK, payee)));
-        assertEq(escrow.held(TASK), 100e18);
-    }
 
     function test_fund_takesTokFromThePayerAndTellsTheTotal() public {
         uint256 walletBefore = tok.balanceOf(poster);
@@ -51,11 +40,9 @@ contract EscrowVaultTest is AuthorizationTest {
     function test_release_paysTheWorkerAndTellsTheTotal() public {
         fund(TASK, 100e18);
         vm.startPrank(address(registry));
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Released(TASK, payee, 30e18, 30e18);
+        expectReleaseLog(TASK, payee, 30e18, 30e18);
         escrow.release(TASK, payee, 30e18);
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Released(TASK, payee, 70e18, 100e18);
+        expectReleaseLog(TASK, payee, 70e18, 100e18);
         escrow.release(TASK, payee, 70e18);
         assertLedger(TASK, 100e18, 100e18, 0, 0);
         assertEq(tok.balanceOf(payee), 100e18, "worker's wallet");
@@ -95,8 +82,7 @@ contract EscrowVaultTest is AuthorizationTest {
         fund(OTHER_TASK, 500e18);
         vm.startPrank(address(registry));
         escrow.release(TASK, worker, 30e18);
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Refunded(TASK, payee, 50e18);
+        expectRefundLog(TASK, payee, 50e18);
         assertEq(escrow.refundBeyond(TASK, payee, 20e18), 50e18);
         assertLedger(TASK, 100e18, 30e18, 50e18, 0);
         assertEq(escrow.held(TASK), 20e18, "held");
@@ -152,8 +138,7 @@ contract EscrowVaultTest is AuthorizationTest {
         vm.startPrank(address(registry));
         escrow.release(TASK, worker, 30e18);
         escrow.payFee(TASK, arbitrator, 5e18);
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Refunded(TASK, payee, 65e18);
+        expectRefundLog(TASK, payee, 65e18);
         assertEq(escrow.refundAll(TASK, payee), 65e18);
         assertLedger(TASK, 100e18, 30e18, 65e18, 5e18);
         assertEq(tok.balanceOf(payee), 65e18, "poster's wallet");
@@ -191,10 +176,6 @@ contract EscrowVaultTest is AuthorizationTest {
     function fund(uint256 taskId, uint96 amount) private {
         vm.prank(address(registry));
         escrow.fund(taskId, poster, amount);
-    }
-
-    function assertOnlyRegistry(bytes memory call) private {
-        assertRefusedToAllBut(address(registry), address(escrow), call, IMarketErrors.NotAuthorized.selector);
     }
 
     function assertLedger(

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "../AuthorizationTest.sol";
+import "../MarketTest.sol";
 
 /// @dev collectAccessFee
-///   refused to everyone but the registry; refused when the payer has neither credits nor TOK
+///   refused when the payer has neither credits nor TOK
 ///   without credits: 1000 TOK move to the gateway and wait there, for each of the four actions
 ///   with credits for the whole fee: credits pay and no TOK moves; with less, TOK pays all of it
 ///   a fee in TOK splits what is pending from a day after the last split on, not a second earlier; credits never do
-contract CollectAccessFeeTest is AuthorizationTest {
+contract CollectAccessFeeTest is MarketTest {
     uint96 private constant STAKE = 10_000e18;
     uint256 private constant TASK = 12;
     // A stake of 10,000 TOK earns one access fee in 30 days, to the second.
     uint256 private constant FEE_TIME = 30 days;
-
-    function test_reverts_whenAnyoneButTheRegistryCalls() public {
-        assertRefusedToAllBut(
-            address(registry),
-            address(gateway),
-            abi.encodeCall(IPaymentGateway.collectAccessFee, (poster, FeeAction.POST, TASK)),
-            IMarketErrors.NotAuthorized.selector
-        );
-        assertEq(gateway.pendingFees(), 0);
-    }
 
     function test_paysWithCreditsOnceTheyCoverTheWholeFee() public {
         stakeAsPoster();
@@ -33,8 +23,7 @@ contract CollectAccessFeeTest is AuthorizationTest {
 
         vm.expectEmit(address(staking));
         emit IStakingVault.CreditsConsumed(poster, FEE);
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.CLAIM, TASK, FEE, true);
+        expectFeeLog(poster, FeeAction.CLAIM, TASK, true);
         collect(FeeAction.CLAIM);
 
         assertEq(staking.stakerOf(poster).credits, credits - FEE, "credits left");
@@ -46,8 +35,7 @@ contract CollectAccessFeeTest is AuthorizationTest {
         stakeAsPoster();
         skip(FEE_TIME);
         stakingAs(poster).unstake(STAKE);
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.POST, TASK, FEE, true);
+        expectFeeLog(poster, FeeAction.POST, TASK, true);
         collect(FeeAction.POST);
     }
 
@@ -55,8 +43,7 @@ contract CollectAccessFeeTest is AuthorizationTest {
         stakeAsPoster();
         skip(FEE_TIME);
         uint256 credits = staking.stakerOf(poster).credits;
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(worker, FeeAction.CLAIM, TASK, FEE, false);
+        expectFeeLog(worker, FeeAction.CLAIM, TASK, false);
         gatewayAs(address(registry)).collectAccessFee(worker, FeeAction.CLAIM, TASK);
         assertEq(staking.stakerOf(poster).credits, credits);
     }

@@ -1,42 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "../AuthorizationTest.sol";
+import "../MarketTest.sol";
 
 /// @dev pull
-///   refused to everyone but this market's escrow, court and staking; those of another market are strangers here
 ///   refused when the payer has approved or holds too little
 ///   moves exactly the amount from the payer to the caller itself, and nothing of what the gateway holds
+/// Who may call it is tried in attacks/Powers.t.sol, and with the contracts of another market in attacks/RouterAbuse.t.sol.
 /// A token that brings less is tried in hostile/FeeOnTransfer.t.sol.
-contract PullTest is AuthorizationTest {
-    function test_reverts_whenAnyoneButEscrowCourtAndStakingCalls() public {
-        address[] memory allowed = pullers();
-        assertRefusedToAllBut(
-            allowed,
-            address(gateway),
-            abi.encodeCall(IPaymentGateway.pull, (poster, 1e18)),
-            IMarketErrors.NotAuthorized.selector
-        );
-    }
-
-    function test_reverts_whenAnotherMarketsContractsCall() public {
-        address[] memory strangers = pullers();
-        deployMarket(address(tok), address(usdc));
-        tokAs(poster).approve(address(gateway), type(uint256).max);
-        for (uint256 index = 0; index < strangers.length; ++index) {
-            vm.prank(strangers[index]);
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, strangers[index]));
-            gateway.pull(poster, 1e18);
-        }
-    }
-
+contract PullTest is MarketTest {
     function test_reverts_whenTheAllowanceIsOneWeiShort() public {
         tokAs(poster).approve(address(gateway), 5e18 - 1);
-        vm.prank(address(court));
         vm.expectRevert(
             abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), 5e18 - 1, 5e18)
         );
-        gateway.pull(poster, 5e18);
+        gatewayAs(address(court)).pull(poster, 5e18);
     }
 
     function testFuzz_movesExactlyTheAmountToTheCallerItself(uint256 which, uint256 amount) public {

@@ -26,9 +26,8 @@ contract FeeOnTransferTest is HostileTokenTest {
         uint256 taskId = postedUnfunded();
         uint256 before = tok.balanceOf(poster);
         feeTok.setFee(100);
-        vm.prank(poster);
         expectInsolvent((uint256(TOTAL) * 99) / 100, TOTAL);
-        registry.fundTask(taskId, TOTAL);
+        registryAs(poster).fundTask(taskId, TOTAL);
         assertEq(escrow.held(taskId), 0, "held");
         assertEq(tok.balanceOf(poster), before, "wallet");
         assertSolvent();
@@ -38,9 +37,8 @@ contract FeeOnTransferTest is HostileTokenTest {
         ITaskRegistry.PostParams memory params = postParams();
         params.fundNow = TOTAL;
         feeTok.setFee(1);
-        vm.prank(poster);
         expectInsolvent((uint256(TOTAL) * 9_999) / 10_000, TOTAL);
-        registry.postTask(params);
+        registryAs(poster).postTask(params);
         assertEq(registry.taskCount(), 0, "tasks");
         assertEq(lockedOf(poster), 0, "bond");
         assertEq(gateway.pendingFees(), 0, "fees");
@@ -51,21 +49,18 @@ contract FeeOnTransferTest is HostileTokenTest {
         feeTok.setFee(100);
         uint256 bond = (uint256(TOTAL) * 5) / 100;
         uint64 deliveredAt = taskOf(taskId).updatedAt;
-        vm.prank(poster);
         expectInsolvent((bond * 99) / 100, bond);
-        registry.openDispute(taskId, deliveredAt, true, EVIDENCE, EVIDENCE_URI);
+        registryAs(poster).openDispute(taskId, deliveredAt, true, EVIDENCE, EVIDENCE_URI);
 
-        vm.prank(rival);
         expectInsolvent((uint256(MIN_BOND) * 99) / 100, MIN_BOND);
-        court.registerArbitrator(MIN_BOND, 0);
+        courtAs(rival).registerArbitrator(MIN_BOND, 0);
         assertEq(court.totalBonded(), MIN_BOND, "the bond of before");
     }
 
     function test_reverts_whenStakingWouldGetLess() public {
         feeTok.setFee(100);
-        vm.prank(rival);
         expectInsolvent(9_900e18, 10_000e18);
-        staking.stake(10_000e18);
+        stakingAs(rival).stake(10_000e18);
         assertEq(staking.totalStaked(), 0);
     }
 
@@ -84,9 +79,8 @@ contract FeeOnTransferTest is HostileTokenTest {
     function test_reverts_whenDepositsWouldGetLess() public {
         uint256 held = deposits.totalHeld();
         feeUsdc.setFee(100);
-        vm.prank(poster);
         expectInsolvent(held + 99e6, held + 100e6);
-        deposits.topUp(100e6);
+        depositsAs(poster).topUp(100e6);
         assertEq(deposits.totalHeld(), held, "total held");
         assertSolvent();
     }
@@ -99,9 +93,8 @@ contract FeeOnTransferTest is HostileTokenTest {
         assertEq(depositOf(poster), before + 100e6, "deposit");
         assertSolvent();
         uint256 held = deposits.totalHeld();
-        vm.prank(poster);
         expectInsolvent(held + 99, held + 100);
-        deposits.topUp(100);
+        depositsAs(poster).topUp(100);
     }
 
     function test_reverts_whenTheTokenMovesNothingAndSaysItDid() public {

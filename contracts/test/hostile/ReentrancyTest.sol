@@ -26,14 +26,23 @@ abstract contract ReentrancyTest is Operations {
         keep(inners, operationsOf(casts[1]));
     }
 
-    /// @dev Tries all operations inside the named one.
-    function assertSafeDuring(string memory name) internal {
-        assertSafeDuring(find(outers, name));
+    /// @dev Tries all operations inside each one that moves a token, of the registry or of the others.
+    function tryAllDuring(bool ofRegistry) internal returns (uint256 tried) {
+        for (uint256 index = 0; index < outers.length; ++index) {
+            if (outers[index].held.length == 0 || (outers[index].target == address(registry)) != ofRegistry) continue;
+            this.tryDuring(index);
+            ++tried;
+        }
     }
 
-    /// @dev The same a day later, when the operation's fee also splits what is pending: one burn, two transfers.
+    /// @dev A call of its own, as `interrupt`.
+    function tryDuring(uint256 index) external {
+        assertSafeDuring(outers[index]);
+    }
+
+    /// @dev The same for one a day later, when the operation's fee also splits what is pending: one burn, two transfers.
     function assertSafeDuringTheSplitOf(string memory name) internal {
-        Operation memory outer = find(outers, name);
+        Operation memory outer = named(name);
         outer.held = bytes.concat(outer.held, abi.encodePacked(R | G, R | G, R | G));
         skip(1 days);
         assertSafeDuring(outer);
@@ -110,9 +119,9 @@ abstract contract ReentrancyTest is Operations {
         }
     }
 
-    function find(Operation[] storage list, string memory name) private view returns (Operation memory) {
-        for (uint256 index = 0; index < list.length; ++index) {
-            if (keccak256(bytes(list[index].name)) == keccak256(bytes(name))) return list[index];
+    function named(string memory name) private view returns (Operation memory) {
+        for (uint256 index = 0; index < outers.length; ++index) {
+            if (keccak256(bytes(outers[index].name)) == keccak256(bytes(name))) return outers[index];
         }
         revert(string.concat("no operation ", name));
     }

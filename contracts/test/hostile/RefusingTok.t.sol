@@ -27,9 +27,8 @@ contract RefusingTokTest is HostileTokenTest {
         postedUnfunded();
 
         skip(1 days);
-        vm.prank(poster);
         expectRefused(treasury);
-        registry.postTask(postParams());
+        registryAs(poster).postTask(postParams());
     }
 
     function refuse(address account) private {

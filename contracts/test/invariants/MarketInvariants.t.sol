@@ -36,8 +36,4 @@ contract MarketInvariantsTest is Campaign, Reach, InvariantsCanFail {
     }
 }
 
-contract MicroInvariantsTest is Campaign {
-    function parameters() internal pure override returns (Parameters memory) {
-        return microParameters();
-    }
-}
+contract MicroInvariantsTest is OnMicro, Campaign {}

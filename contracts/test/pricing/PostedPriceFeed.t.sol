@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "../AuthorizationTest.sol";
+import "../MarketTest.sol";
 
-/// @dev publish, setPublisher, latestRoundData, ownership; the fixture's feed allows 20 % steps, one a minute
-///   publish: refused to all but publishers; refused for 0 and below, within a minute of the last, and for a step of
+/// @dev publish, setPublisher, latestRoundData; the fixture's feed allows 20 % steps, one a minute
+///   publish: refused for 0 and below, within a minute of the last, and for a step of
 ///            more than 20 % up or down; the first answer is free
 ///   neither an absurd first answer nor the smallest one locks the feed: publishers can step away from both
-///   setPublisher: refused to all but the owner; a publisher taken out can publish no more
-///   ownership passes only when the new owner takes it
-contract PostedPriceFeedTest is AuthorizationTest {
+///   setPublisher: a publisher taken out can publish no more
+contract PostedPriceFeedTest is MarketTest {
     int256 private constant FIRST = 500_000;
-
-    function test_publish_reverts_forAllButPublishers() public {
-        assertRefusedToAllBut(
-            publisher,
-            address(feed),
-            abi.encodeCall(IPostedPriceFeed.publish, (FIRST)),
-            IPostedPriceFeed.NotPublisher.selector
-        );
-    }
 
     function test_publish_reverts_forZeroAndBelow() public {
         skip(60);
@@ -75,16 +65,6 @@ contract PostedPriceFeedTest is AuthorizationTest {
         assertRound(2, 2, START + 60);
     }
 
-    function test_setPublisher_reverts_forAllButTheOwner() public {
-        assertRefusedToAllBut(
-            new address[](0),
-            address(feed),
-            abi.encodeCall(IPostedPriceFeed.setPublisher, (stranger, true)),
-            Ownable.OwnableUnauthorizedAccount.selector
-        );
-        assertFalse(feed.isPublisher(stranger));
-    }
-
     function test_setPublisher_letsInAndTakesOut() public {
         vm.expectEmit(address(feed));
         emit IPostedPriceFeed.PublisherSet(stranger, true);
@@ -98,23 +78,8 @@ contract PostedPriceFeedTest is AuthorizationTest {
         feed.setPublisher(stranger, false);
         assertFalse(feed.isPublisher(stranger));
         skip(60);
-        vm.prank(stranger);
         vm.expectRevert(abi.encodeWithSelector(IPostedPriceFeed.NotPublisher.selector, stranger));
-        feed.publish(FIRST);
-    }
-
-    function test_ownershipPassesOnlyWhenTaken() public {
-        Ownable2Step owned = Ownable2Step(address(feed));
-        owned.transferOwnership(owner);
-        assertEq(owned.owner(), address(this), "owner before the taking");
-        vm.prank(stranger);
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, stranger));
-        owned.acceptOwnership();
-        vm.prank(owner);
-        owned.acceptOwnership();
-        assertEq(owned.owner(), owner, "owner");
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, address(this)));
-        feed.setPublisher(stranger, true);
+        feedAs(stranger).publish(FIRST);
     }
 
     function testFuzz_aStepIsTakenExactlyWhenItIsWithinAFifthRoundedUp(int256 from, int256 to) public {

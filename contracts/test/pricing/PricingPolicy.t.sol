@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "../AuthorizationTest.sol";
+import "../MarketTest.sol";
 
-/// @dev setPlan, getPlans, quote, figures, ownership; the fixture has two plans, free and basic
-///   setPlan: refused to all but the owner; refused for an empty id, a limit of 0, a discount above half, a 17th plan
+/// @dev setPlan, getPlans, quote, figures; the fixture has two plans, free and basic
+///   setPlan: refused for an empty id, a limit of 0, a discount above half, a 17th plan
 ///            the 16th plan and a change of one of 16 are taken; a change keeps the plan's place
 ///   quote: refused for unknown and inactive plans; free plans and missing prices give no TOK amount
 ///          USD and TOK are rounded up, so that the buyer never pays less than the discounted price
-///   the figures are those of the deployment and nothing can change them; ownership passes only when taken
-contract PricingPolicyTest is AuthorizationTest {
-    function test_setPlan_reverts_forAllButTheOwner() public {
-        assertRefusedToAllBut(
-            owner,
-            address(policy),
-            abi.encodeCall(IPricingPolicy.setPlan, ("basic", 1, 1, 0, true)),
-            Ownable.OwnableUnauthorizedAccount.selector
-        );
-    }
-
+///   the figures are those of the deployment and nothing can change them
+contract PricingPolicyTest is MarketTest {
     function test_setPlan_reverts_withoutAnId() public {
         expectBadPlan(bytes32(0));
         policy.setPlan(bytes32(0), 1, 1, 0, true);
@@ -119,18 +110,6 @@ contract PricingPolicyTest is AuthorizationTest {
         assertLt(discounted * 10_000, exact + 10_000, "less than one unit above it");
         assertGe(tokAmount * answer, discounted * 1e20, "TOK worth at least that");
         assertLt(tokAmount * answer, discounted * 1e20 + answer, "less than one wei above it");
-    }
-
-    function test_ownershipPassesOnlyWhenTaken() public {
-        Ownable2Step owned = Ownable2Step(address(policy));
-        vm.prank(owner);
-        owned.transferOwnership(stranger);
-        assertEq(owned.owner(), owner, "owner before the taking");
-        vm.prank(stranger);
-        owned.acceptOwnership();
-        vm.prank(owner);
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, owner));
-        policy.setPlan("basic", 1, 1, 0, true);
     }
 
     function fillTable() private {

@@ -24,10 +24,8 @@ contract AcceptMilestoneTest is OperationTest {
         expectFromEscrow(books, books.worker, 1_000e18);
         vm.expectEmit(address(registry));
         emit ITaskRegistry.MilestoneAccepted(taskId, 0, 1_000e18, false);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, State.ACTIVE, 0, 1);
+        expectDeadlineLog(taskId, task.deadline);
+        expectStateLog(taskId, State.ACTIVE, 0, 1);
         expectReleaseLogs(taskId, 1_000e18, 1_000e18);
         vm.recordLogs();
         acceptAs(poster, taskId, 0);
@@ -92,26 +90,6 @@ contract AcceptMilestoneTest is OperationTest {
         assertState(taskId, State.COMPLETED);
     }
 
-    function test_reverts_forEverybodyButThePoster() public {
-        uint256 taskId = delivered();
-        uint64 deliveredAt = taskOf(taskId).updatedAt;
-        address[4] memory others = [worker, rival, owner, fallbackArbitrator];
-        for (uint256 index = 0; index < others.length; ++index) {
-            expectNotPoster(others[index]);
-            acceptAs(others[index], taskId, 0, deliveredAt);
-        }
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[] memory states = statesBut(State.DELIVERED, State.DELIVERED);
-        for (uint256 index = 0; index < states.length; ++index) {
-            uint256 taskId = taskIn(states[index]);
-            uint64 updatedAt = taskOf(taskId).updatedAt;
-            expectWrongState(taskId, states[index]);
-            acceptAs(poster, taskId, 0, updatedAt);
-        }
-    }
-
     function testFuzz_reverts_forAnyOtherMilestone(uint8 milestone) public {
         vm.assume(milestone != 0);
         uint256 taskId = deliveredWithMilestones();
@@ -160,19 +138,11 @@ contract AcceptMilestoneTest is OperationTest {
         registryAs(caller).acceptMilestone(taskId, milestone, deliveredAt);
     }
 
-    function expectDeliveredAgain(uint64 deliveredAt) private {
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, deliveredAt));
-    }
-
     function expectNext(TaskView memory task, uint96 amount) private view {
         task.state = State.ACTIVE;
         task.deadline += clock() - task.updatedAt;
         task.updatedAt = clock();
         task.milestone += 1;
         task.released += amount;
-    }
-
-    function expectWrongMilestone(uint8 current) private {
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.WrongMilestone.selector, current));
     }
 }

@@ -33,35 +33,6 @@ contract CompleteTaskTest is OperationTest {
         assertEq(readHolding(worker).record.completed, 0);
     }
 
-    function test_reverts_forEverybodyButThePoster() public {
-        uint256[2] memory tasks = [active(), delivered()];
-        address[4] memory others = [worker, rival, owner, fallbackArbitrator];
-        for (uint256 which = 0; which < tasks.length; ++which) {
-            for (uint256 index = 0; index < others.length; ++index) {
-                expectNotPoster(others[index]);
-                registryAs(others[index]).completeTask(tasks[which], 0);
-            }
-        }
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[] memory states = statesBut(State.ACTIVE, State.DELIVERED);
-        for (uint256 index = 0; index < states.length; ++index) {
-            uint256 taskId = taskIn(states[index]);
-            bytes32 digest = digestOf(taskId);
-            expectWrongState(taskId, states[index]);
-            completeAs(taskId, digest);
-        }
-    }
-
-    function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
-        uint256 taskId = active();
-        bytes32 digest = digestOf(taskId);
-        vm.assume(expected != digest);
-        expectDigestMismatch(digest);
-        completeAs(taskId, expected);
-    }
-
     function testFuzz_paysAllThatIsHeld(
         uint96 total,
         uint256 count,
@@ -94,9 +65,5 @@ contract CompleteTaskTest is OperationTest {
         assertTask(task);
         assertBooks(books);
         assertEq(escrow.held(taskId), 0);
-    }
-
-    function completeAs(uint256 taskId, bytes32 expectedDigest) private {
-        registryAs(poster).completeTask(taskId, expectedDigest);
     }
 }

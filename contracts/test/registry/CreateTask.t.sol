@@ -81,7 +81,7 @@ contract CreateTaskTest is OperationTest {
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         address[2] memory others = [rival, owner];
         for (uint256 index = 0; index < others.length; ++index) {
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, others[index]));
+            expectNotParty(others[index]);
             create(others[index], terms, noMilestones(), "", 0);
         }
     }
@@ -244,8 +244,7 @@ contract CreateTaskTest is OperationTest {
         );
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskClaimed(taskId, terms.worker, 0, termsDigest(terms));
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, State.CLAIMED, 0, 0);
+        expectStateLog(taskId, State.CLAIMED, 0, 0);
         expectEntryLogs(taskId, terms.poster, FeeAction.POST, RepKind.POSTED);
         expectEntryLogs(taskId, terms.worker, FeeAction.CLAIM, RepKind.CLAIMED);
     }

@@ -18,40 +18,6 @@ import "./OperationTest.sol";
 ///     later                               reverts: the notice has lapsed
 ///     after deadline and grace            reverts, noticed or not
 contract DismissWorkerTest is OperationTest {
-    function test_reverts_whenTheCallerIsNotThePoster() public {
-        uint256 taskId = active();
-        bytes32 digest = digestOf(taskId);
-        address[2] memory callers = [worker, stranger];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            expectNotPoster(callers[index]);
-            registryAs(callers[index]).dismissWorker(taskId, digest);
-        }
-        expectNotPoster(poster);
-        dismissAs(NO_TASK, 0);
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[] memory others = statesBut(State.CLAIMED, State.ACTIVE);
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = taskIn(others[index]);
-            bytes32 digest = digestOf(taskId);
-            expectWrongState(taskId, others[index]);
-            dismissAs(taskId, digest);
-        }
-    }
-
-    function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
-        uint256 claimedId = claimed();
-        uint256 activeId = noticed(active());
-        skip(1 days + 1);
-        (bytes32 first, bytes32 second) = (digestOf(claimedId), digestOf(activeId));
-        vm.assume(expected != first && expected != second);
-        expectDigestMismatch(first);
-        dismissAs(claimedId, expected);
-        expectDigestMismatch(second);
-        dismissAs(activeId, expected);
-    }
-
     function test_aClaimedOpenTaskGoesBackToTheListWithoutAMarkOnTheWorker() public {
         uint256 taskId = claimed();
         skip(1 hours);
@@ -64,8 +30,7 @@ contract DismissWorkerTest is OperationTest {
 
         expectDismissed(taskId, State.POSTED, 1);
         expectFeeEvent(taskId);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, 0);
+        expectUnlockLog(worker, 0);
         dismiss(taskId);
 
         assertTask(task);
@@ -162,7 +127,7 @@ contract DismissWorkerTest is OperationTest {
         Books memory books = readBooks();
         uint64 lapsesAt = task.dismissAt + 1 days;
         if (moment <= task.dismissAt) {
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, task.dismissAt));
+            expectTooEarly(task.dismissAt);
         } else if (moment > lapsesAt) {
             expectExpired(lapsesAt);
         } else if (moment > deadline + 1 days) {
@@ -197,24 +162,18 @@ contract DismissWorkerTest is OperationTest {
         emit ITaskRegistry.WorkerDismissed(taskId, worker, 0);
         TaskView memory task = taskOf(taskId);
         if (task.state == State.CLAIMED) {
-            vm.expectEmit(address(registry));
-            emit ITaskRegistry.DeadlineMoved(taskId, task.deadline + clock() - task.updatedAt);
+            expectDeadlineLog(taskId, task.deadline + clock() - task.updatedAt);
         }
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, state, nextRound, 0);
+        expectStateLog(taskId, state, nextRound, 0);
     }
 
     function expectFeeEvent(uint256 taskId) private {
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.DISMISS, taskId, FEE, false);
+        expectFeeLog(poster, FeeAction.DISMISS, taskId, false);
     }
 
     function expectBothFreedAndRefund(uint256 taskId) private {
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, 0);
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Refunded(taskId, poster, TOTAL);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(poster, 0);
+        expectUnlockLog(worker, 0);
+        expectRefundLog(taskId, poster, TOTAL);
+        expectUnlockLog(poster, 0);
     }
 }

@@ -39,24 +39,6 @@ contract FundTaskTest is OperationTest {
         assertEq(taskOf(taskId).funded, TOTAL);
     }
 
-    function test_reverts_forEverybodyButThePoster() public {
-        uint256 taskId = claimedUnfunded();
-        address[3] memory others = [worker, rival, owner];
-        for (uint256 index = 0; index < others.length; ++index) {
-            expectNotPoster(others[index]);
-            registryAs(others[index]).fundTask(taskId, 1);
-        }
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[] memory states = statesBut(State.POSTED, State.CLAIMED);
-        for (uint256 index = 0; index < states.length; ++index) {
-            uint256 taskId = taskIn(states[index]);
-            expectWrongState(taskId, states[index]);
-            fund(taskId, 1);
-        }
-    }
-
     function test_reverts_withNothing() public {
         uint256 taskId = postedUnfunded();
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, poster));

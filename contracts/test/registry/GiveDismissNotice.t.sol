@@ -13,36 +13,6 @@ import "./OperationTest.sol";
 ///   otherwise                                        fee; the worker can be dismissed from a day later on, for a day
 ///     again, after the one before lapsed, was answered by a delivery, or was for another worker   likewise
 contract GiveDismissNoticeTest is OperationTest {
-    function test_reverts_whenTheCallerIsNotThePoster() public {
-        uint256 taskId = active();
-        bytes32 digest = digestOf(taskId);
-        address[3] memory callers = [worker, stranger, owner];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            expectNotPoster(callers[index]);
-            registryAs(callers[index]).giveDismissNotice(taskId, digest);
-        }
-        expectNotPoster(poster);
-        notice(NO_TASK, 0);
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[] memory others = statesBut(State.ACTIVE, State.ACTIVE);
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = taskIn(others[index]);
-            bytes32 digest = digestOf(taskId);
-            expectWrongState(taskId, others[index]);
-            notice(taskId, digest);
-        }
-    }
-
-    function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
-        uint256 taskId = active();
-        bytes32 digest = digestOf(taskId);
-        vm.assume(expected != digest);
-        expectDigestMismatch(digest);
-        notice(taskId, expected);
-    }
-
     function test_reverts_afterDeadlineAndGrace() public {
         uint256 taskId = active();
         bytes32 digest = digestOf(taskId);
@@ -63,7 +33,7 @@ contract GiveDismissNoticeTest is OperationTest {
         uint64[4] memory moments = [clock(), lapsesAt - 1 days, lapsesAt - 1 days + 1, lapsesAt];
         for (uint256 index = 0; index < moments.length; ++index) {
             vm.warp(moments[index]);
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, lapsesAt));
+            expectTooEarly(lapsesAt);
             notice(taskId, digest);
         }
         vm.warp(lapsesAt + 1);
@@ -109,8 +79,7 @@ contract GiveDismissNoticeTest is OperationTest {
 
         vm.expectEmit(address(registry));
         emit ITaskRegistry.DismissalNoticed(taskId, effectiveAt);
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.DISMISS, taskId, FEE, false);
+        expectFeeLog(poster, FeeAction.DISMISS, taskId, false);
         notice(taskId, task.settlementDigest);
 
         assertTask(task);

@@ -16,23 +16,6 @@ import "./OperationTest.sol";
 ///     with a notice or paid milestones    the notice goes, what was paid stays paid
 ///   in DELIVERED: as in ACTIVE, after the deadline moved by the time since the delivery
 contract LeaveTaskTest is OperationTest {
-    function test_reverts_whenTheCallerIsNotTheWorker() public {
-        uint256 taskId = active();
-        assertRefused(poster, taskId);
-        assertRefused(stranger, taskId);
-        assertRefused(worker, posted());
-        assertRefused(worker, NO_TASK);
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[4] memory others = [State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = taskIn(others[index]);
-            expectWrongState(taskId, others[index]);
-            leaveExpecting(taskId, others[index]);
-        }
-    }
-
     function test_reverts_whenTheStateIsAnotherThanExpected() public {
         State[3] memory states = [State.CLAIMED, State.ACTIVE, State.DELIVERED];
         for (uint256 index = 0; index < states.length; ++index) {
@@ -58,8 +41,7 @@ contract LeaveTaskTest is OperationTest {
         expectUnlocked(books.worker);
 
         expectLeaving(taskId, State.POSTED, 1);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, 0);
+        expectUnlockLog(worker, 0);
         leaveAsWorker(taskId);
 
         assertTask(task);
@@ -117,8 +99,7 @@ contract LeaveTaskTest is OperationTest {
         expectLeaving(taskId, State.POSTED, 1);
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondSlashed(worker, poster, BOND / 2);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+        expectMarkLog(worker, RepKind.LEFT, 1);
         leaveAsWorker(taskId);
 
         assertTask(task);
@@ -197,29 +178,19 @@ contract LeaveTaskTest is OperationTest {
         registryAs(worker).leaveTask(taskId, expectedState);
     }
 
-    function assertRefused(address caller, uint256 taskId) private {
-        expectNotWorker(caller);
-        registryAs(caller).leaveTask(taskId, State.ACTIVE);
-    }
-
     function expectLeaving(uint256 taskId, State state, uint32 nextRound) private {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.WorkerLeft(taskId, worker, 0);
         TaskView memory task = taskOf(taskId);
         if (task.state != State.ACTIVE) {
-            vm.expectEmit(address(registry));
-            emit ITaskRegistry.DeadlineMoved(taskId, task.deadline + clock() - task.updatedAt);
+            expectDeadlineLog(taskId, task.deadline + clock() - task.updatedAt);
         }
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, state, nextRound, 0);
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(worker, FeeAction.LEAVE, taskId, FEE, false);
+        expectStateLog(taskId, state, nextRound, 0);
+        expectFeeLog(worker, FeeAction.LEAVE, taskId, false);
     }
 
     function expectRefund(uint256 taskId, uint96 amount) private {
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Refunded(taskId, poster, amount);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(poster, 0);
+        expectRefundLog(taskId, poster, amount);
+        expectUnlockLog(poster, 0);
     }
 }

@@ -12,30 +12,7 @@ import "./OperationTest.sol";
 ///   by the poster up to the end of the review         DISPUTED; what escrow holds for later milestones goes back to
 ///                                                     the poster; 5 % of the current one go from it to the court
 ///   the answer is due after three days
-/// and DisputeCourt.open, called by another than the registry   reverts
 contract OpenDisputeTest is OperationTest {
-    function test_reverts_whenTheCallerIsNotThePoster() public {
-        uint256 taskId = delivered();
-        uint64 deliveredAt = taskOf(taskId).updatedAt;
-        address[5] memory callers = [worker, stranger, rival, arbitrator, owner];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            expectNotPoster(callers[index]);
-            open(callers[index], taskId, deliveredAt);
-        }
-        expectNotPoster(poster);
-        open(poster, NO_TASK, 0);
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[] memory others = statesBut(State.DELIVERED, State.DELIVERED);
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 taskId = taskIn(others[index]);
-            uint64 updatedAt = taskOf(taskId).updatedAt;
-            expectWrongState(taskId, others[index]);
-            open(poster, taskId, updatedAt);
-        }
-    }
-
     function testFuzz_reverts_forAnyOtherDelivery(uint64 deliveredAt) public {
         uint256 taskId = delivered();
         uint64 updatedAt = taskOf(taskId).updatedAt;
@@ -106,18 +83,8 @@ contract OpenDisputeTest is OperationTest {
         assertOpens(taskId, amounts[index], later - amounts[index]);
     }
 
-    function testFuzz_reverts_whenTheCourtIsOpenedByAnyoneButTheRegistry(address caller) public {
-        vm.assume(caller != address(registry));
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, caller));
-        courtAs(caller).open(1, poster, worker, TOTAL, 1, true);
-    }
-
     function open(address caller, uint256 taskId, uint64 deliveredAt) private {
         registryAs(caller).openDispute(taskId, deliveredAt, true, EVIDENCE, EVIDENCE_URI);
-    }
-
-    function expectDeliveredAgain(uint64 deliveredAt) private {
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, deliveredAt));
     }
 
     function assertAnswerWindow(uint32 reviewPeriod) private {
@@ -156,20 +123,16 @@ contract OpenDisputeTest is OperationTest {
 
         vm.expectEmit(address(registry));
         emit ITaskRegistry.DisputeOpened(taskId, poster, EVIDENCE, EVIDENCE_URI);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, State.DISPUTED, 0, task.milestone);
+        expectStateLog(taskId, State.DISPUTED, 0, task.milestone);
         if (later != 0) {
-            vm.expectEmit(address(escrow));
-            emit IEscrowVault.Refunded(taskId, poster, later);
-            vm.expectEmit(address(tok));
-            emit IERC20.Transfer(address(escrow), poster, later);
+            expectRefundLog(taskId, poster, later);
+            expectTransferLog(address(escrow), poster, later);
         }
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeCreated(taskId, Phase.ANSWERING, phaseEnds);
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeBond(taskId, poster, bond);
-        vm.expectEmit(address(tok));
-        emit IERC20.Transfer(poster, address(court), bond);
+        expectTransferLog(poster, address(court), bond);
         vm.recordLogs();
         open(poster, taskId, deliveredAt);
         assertLogCount(later == 0 ? 5 : 7);

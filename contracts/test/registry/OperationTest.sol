@@ -163,40 +163,30 @@ abstract contract OperationTest is BooksTest {
         uint32 count = (kind == RepKind.POSTED ? before.record.posted : before.record.claimed) + 1;
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondLocked(agent, before.locked + BOND);
-        vm.expectEmit(address(gateway));
-        emit IPaymentGateway.AccessFeePaid(agent, action, taskId, FEE, false);
-        vm.expectEmit(address(tok));
-        emit IERC20.Transfer(agent, address(gateway), FEE);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(agent, kind, count);
+        expectFeeLog(agent, action, taskId, false);
+        expectTransferLog(agent, address(gateway), FEE);
+        expectMarkLog(agent, kind, count);
     }
 
     function expectFundingLogs(uint256 taskId, uint96 amount, uint96 fundedTotal) internal {
         vm.expectEmit(address(escrow));
         emit IEscrowVault.Funded(taskId, poster, amount, fundedTotal);
-        vm.expectEmit(address(tok));
-        emit IERC20.Transfer(poster, address(escrow), amount);
+        expectTransferLog(poster, address(escrow), amount);
     }
 
     function expectReleaseLogs(uint256 taskId, uint96 amount, uint96 releasedTotal) internal {
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Released(taskId, worker, amount, releasedTotal);
-        vm.expectEmit(address(tok));
-        emit IERC20.Transfer(address(escrow), worker, amount);
+        expectReleaseLog(taskId, worker, amount, releasedTotal);
+        expectTransferLog(address(escrow), worker, amount);
     }
 
     function expectCompletionLogs(TaskView memory task, uint96 amount) internal {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskCompleted(task.id, worker, amount);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(task.id, State.COMPLETED, task.round, task.milestone);
+        expectStateLog(task.id, State.COMPLETED, task.round, task.milestone);
         expectReleaseLogs(task.id, amount, task.totalAmount);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(poster, lockedOf(poster) - BOND);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, lockedOf(worker) - BOND);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.COMPLETED, readHolding(worker).record.completed + 1);
+        expectUnlockLog(poster, lockedOf(poster) - BOND);
+        expectUnlockLog(worker, lockedOf(worker) - BOND);
+        expectMarkLog(worker, RepKind.COMPLETED, readHolding(worker).record.completed + 1);
     }
 
     // Errors

@@ -176,8 +176,7 @@ contract PostTaskTest is OperationTest {
             params.milestones,
             params.uri
         );
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, State.POSTED, 0, 0);
+        expectStateLog(taskId, State.POSTED, 0, 0);
         expectEntryLogs(taskId, poster, FeeAction.POST, RepKind.POSTED);
     }
 

@@ -51,8 +51,7 @@ contract ResolveTimedOutTest is OperationTest {
         expectFromEscrow(books, books.poster, TOTAL - 1);
 
         expectState(taskId, State.CANCELLED, 0, 0);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, 0);
+        expectUnlockLog(worker, 0);
         expectRefund(taskId, TOTAL - 1);
         crank(taskId);
 
@@ -70,13 +69,10 @@ contract ResolveTimedOutTest is OperationTest {
         expectUnlocked(books.worker);
         expectCounted(books.worker, RepKind.LEFT);
 
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
+        expectDeadlineLog(taskId, task.deadline);
         expectState(taskId, State.POSTED, 1, 0);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, 0);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+        expectUnlockLog(worker, 0);
+        expectMarkLog(worker, RepKind.LEFT, 1);
         crank(taskId);
 
         assertTask(task);
@@ -89,7 +85,7 @@ contract ResolveTimedOutTest is OperationTest {
         claim(taskId, rival);
         uint64 claimedAt = taskOf(taskId).updatedAt;
         skip(1 days + 1);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, claimedAt + 2 days));
+        expectTooEarly(claimedAt + 2 days);
         crank(taskId);
         passTheLastSecond(taskId, claimedAt + 2 days);
         crank(taskId);
@@ -111,8 +107,7 @@ contract ResolveTimedOutTest is OperationTest {
         expectState(taskId, State.CANCELLED, 0, 0);
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondSlashed(worker, poster, BOND);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+        expectMarkLog(worker, RepKind.LEFT, 1);
         expectRefund(taskId, TOTAL);
         crank(taskId);
 
@@ -147,11 +142,9 @@ contract ResolveTimedOutTest is OperationTest {
 
         vm.expectEmit(address(registry));
         emit ITaskRegistry.MilestoneAccepted(taskId, 0, 1_000e18, true);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
+        expectDeadlineLog(taskId, task.deadline);
         expectState(taskId, State.ACTIVE, 0, 1);
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Released(taskId, worker, 1_000e18, 1_000e18);
+        expectReleaseLog(taskId, worker, 1_000e18, 1_000e18);
         crank(taskId);
 
         assertTask(task);
@@ -176,14 +169,10 @@ contract ResolveTimedOutTest is OperationTest {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskCompleted(taskId, worker, TOTAL);
         expectState(taskId, State.COMPLETED, 0, 0);
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Released(taskId, worker, TOTAL, TOTAL);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(poster, 0);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, 0);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.COMPLETED, 1);
+        expectReleaseLog(taskId, worker, TOTAL, TOTAL);
+        expectUnlockLog(poster, 0);
+        expectUnlockLog(worker, 0);
+        expectMarkLog(worker, RepKind.COMPLETED, 1);
         crank(taskId);
 
         assertTask(task);
@@ -236,20 +225,17 @@ contract ResolveTimedOutTest is OperationTest {
     /// @dev Shows that the clock still holds at `clockEnds` and stops one second later.
     function passTheLastSecond(uint256 taskId, uint64 clockEnds) private {
         vm.warp(clockEnds);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, clockEnds));
+        expectTooEarly(clockEnds);
         crank(taskId);
         vm.warp(clockEnds + 1);
     }
 
     function expectState(uint256 taskId, State state, uint32 round, uint8 milestone) private {
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, state, round, milestone);
+        expectStateLog(taskId, state, round, milestone);
     }
 
     function expectRefund(uint256 taskId, uint96 amount) private {
-        vm.expectEmit(address(escrow));
-        emit IEscrowVault.Refunded(taskId, poster, amount);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(poster, 0);
+        expectRefundLog(taskId, poster, amount);
+        expectUnlockLog(poster, 0);
     }
 }

@@ -7,8 +7,7 @@ import "./OperationTest.sol";
 ///   the owner stops and reopens post, create and claim; setting it twice does no harm
 ///   nothing else stops: fund, start, deliver, accept, complete, leave, dismiss, cancel, dispute, rule, settle, every
 ///     time-out and every withdrawal work on
-///   ownership is transferred in two steps; only the accepted owner may pause
-///   it reverts for everybody else
+/// Who may pause is tried in attacks/Powers.t.sol.
 contract SetEntriesPausedTest is OperationTest {
     function test_stopsAndReopensEntries() public {
         uint256 taskId = posted();
@@ -101,37 +100,10 @@ contract SetEntriesPausedTest is OperationTest {
         assertEq(usdc.balanceOf(worker), WALLET_USDC);
     }
 
-    function test_reverts_forEverybodyButTheOwner() public {
-        address[5] memory others = [poster, worker, treasury, fallbackArbitrator, address(this)];
-        for (uint256 index = 0; index < others.length; ++index) {
-            expectNotOwner(others[index]);
-            registryAs(others[index]).setEntriesPaused(true);
-        }
-    }
-
-    function test_followsAHandoverOnceItIsAccepted() public {
-        Ownable2Step owned = Ownable2Step(address(registry));
-        vm.prank(owner);
-        owned.transferOwnership(rival);
-        expectNotOwner(rival);
-        registryAs(rival).setEntriesPaused(true);
-        pause(true);
-        vm.prank(rival);
-        owned.acceptOwnership();
-        expectNotOwner(owner);
-        registryAs(owner).setEntriesPaused(false);
-        owner = rival;
-        pause(false);
-    }
-
     function pause(bool paused) private {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.EntriesPaused(paused, paused ? clock() + 14 days : 0);
         registryAs(owner).setEntriesPaused(paused);
         assertEq(registry.entriesPaused(), paused);
-    }
-
-    function expectNotOwner(address caller) private {
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller));
     }
 }

@@ -4,7 +4,6 @@ pragma solidity ^0.8.30;
 import "./OperationTest.sol";
 
 /// @dev settleDispute (the registry's half of every end of a dispute), called
-///   by another than the court                            reverts
 ///   MUTUAL in NONE, POSTED or a final state              reverts
 ///   SILENCE, RULING, WITHDRAWN in any state but DISPUTED reverts
 ///   with more than 10,000 basis points                   reverts
@@ -19,13 +18,6 @@ contract SettleDisputeTest is OperationTest {
     uint96 private constant MILESTONE = 2_000e18;
     uint96 private constant LATER = 3_000e18;
     uint96 private constant PROTOCOL_FEE = 100e18;
-
-    function testFuzz_reverts_whenTheCallerIsNotTheCourt(address caller) public {
-        vm.assume(caller != address(court));
-        uint256 taskId = disputed();
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, caller));
-        registryAs(caller).settleDispute(taskId, SettlementKind.RULING, 5_000, 0, address(0));
-    }
 
     function test_reverts_whenAMutualSettlementComesOutsideOfWork() public {
         State[5] memory others = [State.NONE, State.POSTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
@@ -143,8 +135,7 @@ contract SettleDisputeTest is OperationTest {
         expectFromEscrow(books, books.worker, workerAmount);
         expectFromEscrow(books, books.poster, posterAmount);
 
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, State.RESOLVED, 0, 1);
+        expectStateLog(taskId, State.RESOLVED, 0, 1);
         expectPayments(taskId, fee, workerAmount, posterAmount);
         vm.expectEmit(address(registry));
         emit ITaskRegistry.DisputeSettled(taskId, kind, workerBps, workerAmount, posterAmount, fee);
@@ -163,12 +154,10 @@ contract SettleDisputeTest is OperationTest {
             emit IEscrowVault.FeePaid(taskId, address(gateway), fee);
         }
         if (workerAmount != 0) {
-            vm.expectEmit(address(escrow));
-            emit IEscrowVault.Released(taskId, worker, workerAmount, 1_000e18 + workerAmount);
+            expectReleaseLog(taskId, worker, workerAmount, 1_000e18 + workerAmount);
         }
         if (posterAmount != 0) {
-            vm.expectEmit(address(escrow));
-            emit IEscrowVault.Refunded(taskId, poster, posterAmount);
+            expectRefundLog(taskId, poster, posterAmount);
         }
     }
 
@@ -180,17 +169,14 @@ contract SettleDisputeTest is OperationTest {
         if (workerBps == 5_000) return;
         expectCounted(holdingOf(books, winner), RepKind.WON);
         expectCounted(holdingOf(books, loser), RepKind.LOST);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(winner, RepKind.WON, holdingOf(books, winner).record.disputesWon);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(loser, RepKind.LOST, holdingOf(books, loser).record.disputesLost);
+        expectMarkLog(winner, RepKind.WON, holdingOf(books, winner).record.disputesWon);
+        expectMarkLog(loser, RepKind.LOST, holdingOf(books, loser).record.disputesLost);
     }
 
     function expectWithdrawal(Books memory books) private {
         expectSlash(books, worker, poster);
         expectCounted(books.worker, RepKind.LEFT);
-        vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+        expectMarkLog(worker, RepKind.LEFT, 1);
     }
 
     function expectSlash(Books memory books, address loser, address winner) private {
@@ -198,17 +184,14 @@ contract SettleDisputeTest is OperationTest {
         expectUnlocked(holdingOf(books, winner));
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondSlashed(loser, winner, BOND);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(winner, 0);
+        expectUnlockLog(winner, 0);
     }
 
     function expectBothUnlocked(Books memory books) private {
         expectUnlocked(books.poster);
         expectUnlocked(books.worker);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(poster, 0);
-        vm.expectEmit(address(deposits));
-        emit IDepositVault.BondUnlocked(worker, 0);
+        expectUnlockLog(poster, 0);
+        expectUnlockLog(worker, 0);
     }
 
     function expectWrongStateFor(SettlementKind kind, State state) private {

@@ -95,28 +95,6 @@ contract StartWorkTest is OperationTest {
         assertEq(taskOf(taskId).deadline, deadline + 2 days);
     }
 
-    function test_reverts_forAnybodyButTheParties() public {
-        uint256 taskId = claimed();
-        bytes32 digest = digestOf(taskId);
-        address[3] memory others = [rival, owner, stranger];
-        for (uint256 index = 0; index < others.length; ++index) {
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, others[index]));
-            startWith(others[index], taskId, digest);
-        }
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[] memory states = statesBut(State.CLAIMED, State.CLAIMED);
-        for (uint256 index = 0; index < states.length; ++index) {
-            uint256 taskId = taskIn(states[index]);
-            bytes32 digest = digestOf(taskId);
-            expectWrongState(taskId, states[index]);
-            startWith(poster, taskId, digest);
-            expectWrongState(taskId, states[index]);
-            startWith(worker, taskId, digest);
-        }
-    }
-
     function test_reverts_withTheDigestOfAnEarlierWorker() public {
         uint256 taskId = claimed();
         bytes32 earlier = digestOf(taskId);
@@ -154,14 +132,6 @@ contract StartWorkTest is OperationTest {
         registryAs(poster).fundTask(taskId, 1);
         startWith(poster, taskId, digest);
         assertState(taskId, State.ACTIVE);
-    }
-
-    function testFuzz_reverts_withAnyOtherDigest(bytes32 digest) public {
-        uint256 taskId = claimed();
-        bytes32 stored = digestOf(taskId);
-        vm.assume(digest != stored);
-        expectDigestMismatch(stored);
-        startWith(poster, taskId, digest);
     }
 
     function testFuzz_leavesTheWorkerAsLongAsItHadAtTheClaim(
@@ -205,16 +175,10 @@ contract StartWorkTest is OperationTest {
     }
 
     function expectStartLogs(TaskView memory task) private {
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DeadlineMoved(task.id, task.deadline);
+        expectDeadlineLog(task.id, task.deadline);
         vm.expectEmit(address(registry));
         emit ITaskRegistry.WorkStarted(task.id, task.round);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(task.id, State.ACTIVE, task.round, task.milestone);
-    }
-
-    function expectTooEarly(uint64 possibleAfter) private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, possibleAfter));
+        expectStateLog(task.id, State.ACTIVE, task.round, task.milestone);
     }
 
     function expectNotFullyFunded(uint96 held) private {

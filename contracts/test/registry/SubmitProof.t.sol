@@ -65,7 +65,7 @@ contract SubmitProofTest is OperationTest {
         submit(taskId);
         uint64 reviewEnds = clock() + REVIEW;
         vm.warp(reviewEnds);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, reviewEnds));
+        expectTooEarly(reviewEnds);
         registry.resolveTimedOut(taskId);
         openDispute(taskId);
         assertState(taskId, State.DISPUTED);
@@ -82,17 +82,6 @@ contract SubmitProofTest is OperationTest {
         assertTask(task);
     }
 
-    function test_reverts_forEverybodyButTheWorker() public {
-        uint256[2] memory tasks = [active(), delivered()];
-        address[3] memory others = [poster, rival, owner];
-        for (uint256 which = 0; which < tasks.length; ++which) {
-            for (uint256 index = 0; index < others.length; ++index) {
-                expectNotWorker(others[index]);
-                registryAs(others[index]).submitProof(tasks[which], 0, PROOF, URI);
-            }
-        }
-    }
-
     function test_reverts_forAFormerWorker() public {
         uint256 taskId = active();
         leaveTask(taskId);
@@ -100,17 +89,6 @@ contract SubmitProofTest is OperationTest {
         start(taskId);
         expectNotWorker(worker);
         submit(taskId);
-    }
-
-    function test_reverts_inEveryOtherState() public {
-        State[] memory states = statesBut(State.ACTIVE, State.DELIVERED);
-        for (uint256 index = 0; index < states.length; ++index) {
-            uint256 taskId = taskIn(states[index]);
-            // A task on the list has no worker that could call.
-            if (states[index] == State.POSTED) expectNotWorker(worker);
-            else expectWrongState(taskId, states[index]);
-            submit(taskId);
-        }
     }
 
     function test_reverts_whileTheWorkerIsPaused() public {
@@ -152,10 +130,6 @@ contract SubmitProofTest is OperationTest {
         registryAs(worker).submitProof(taskId, milestone, PROOF, URI);
     }
 
-    function expectWrongMilestone(uint8 current) private {
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.WrongMilestone.selector, current));
-    }
-
     function expectDelivered(TaskView memory task) private view {
         task.state = State.DELIVERED;
         task.updatedAt = clock();
@@ -164,7 +138,6 @@ contract SubmitProofTest is OperationTest {
     function expectProofLogs(TaskView memory task, bytes32 proofHash, string memory uri) private {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.ProofSubmitted(task.id, worker, task.milestone, proofHash, uri);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(task.id, State.DELIVERED, task.round, task.milestone);
+        expectStateLog(task.id, State.DELIVERED, task.round, task.milestone);
     }
 }

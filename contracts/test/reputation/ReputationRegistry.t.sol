@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "../AuthorizationTest.sol";
+import "../MarketTest.sol";
 
 /// @dev bump, agents, reputationOf
-///   bump: refused to everyone but the registry; each kind counts in its own counter and touches no other; the new
+///   bump: each kind counts in its own counter and touches no other; the new
 ///         count is emitted; the time of the last one is kept
 ///   agents: in the order of their first mark, each once; paged by from and count, beyond the end it is empty
 ///   score: 10 completed + 3 won - 10 lost - 3 left - 5 dismissed; posting and claiming alone count nothing
-contract ReputationRegistryTest is AuthorizationTest {
+contract ReputationRegistryTest is MarketTest {
     uint256 private constant KINDS = 7;
 
     address private ann = makeAddr("ann");
     address private ben = makeAddr("ben");
     address private cleo = makeAddr("cleo");
-
-    function test_bump_reverts_forAllButTheRegistry() public {
-        assertRefusedToAllBut(
-            address(registry),
-            address(reputation),
-            abi.encodeCall(IReputationRegistry.bump, (ann, RepKind.COMPLETED)),
-            IMarketErrors.NotAuthorized.selector
-        );
-        (, , uint256 total) = reputation.agents(0, 10);
-        assertEq(total, 0);
-    }
 
     function test_bump_reverts_forAnUnknownKind() public {
         vm.prank(address(registry));
@@ -39,8 +28,7 @@ contract ReputationRegistryTest is AuthorizationTest {
         for (uint256 kind = 0; kind < KINDS; ++kind) {
             for (uint32 count = 1; count <= kind + 1; ++count) {
                 skip(1);
-                vm.expectEmit(address(reputation));
-                emit IReputationRegistry.ReputationChanged(ann, RepKind(kind), count);
+                expectMarkLog(ann, RepKind(kind), count);
                 bump(ann, RepKind(kind));
             }
         }

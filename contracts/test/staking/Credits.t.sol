@@ -6,7 +6,7 @@ import "./StakingTest.sol";
 /// @dev Action Credits: how they are issued, and consumeCredits
 ///   issue: by stake and time up to 259,200 TOK staked; above that the vault's whole rate, shared by stake
 ///          nothing while nobody stakes; never beyond the cap, and the cap is reached to the wei
-///   consumeCredits: refused to everyone but the gateway
+///   consumeCredits
 ///          a wallet that never staked: false, and nothing is written
 ///          credits that cover the amount: taken, without accruing when the stored ones suffice; exactly enough is
 ///          enough; otherwise false, and what was earned is kept
@@ -46,17 +46,6 @@ contract CreditsTest is StakingTest {
         uint256 before = creditsOf(alice);
         skip(365 days);
         assertEq(creditsOf(alice), before, "a year after the cap");
-    }
-
-    function test_consume_reverts_forAllButTheGateway() public {
-        stake(alice, MIN_STAKE);
-        skip(30 days);
-        assertRefusedToAllBut(
-            address(gateway),
-            address(staking),
-            abi.encodeCall(IStakingVault.consumeCredits, (alice, 1)),
-            IMarketErrors.NotAuthorized.selector
-        );
     }
 
     function test_consume_ofAWalletThatNeverStakedIsRefusedAndWritesNothing() public {

@@ -4,22 +4,13 @@ pragma solidity ^0.8.30;
 import "./StakingTest.sol";
 
 /// @dev addReward, claimReward and the drip between them
-///   addReward: refused to everyone but the gateway, and beyond 96 bits; adds to the reserve, which it does not stretch
+///   addReward: adds to the reserve, which it does not stretch
 ///   the reserve drips over seven days: t/7 d of it at t, all of it from seven days on, never more
 ///   it drips by stake, to those who stake at that time; while nobody stakes nothing drips and nothing is lost
 ///   what cannot be divided stays in the reserve
 ///   claimReward: pays all that was earned, once; nothing earned pays nothing
 /// That roundings of many drips never promise more than was set aside stands in RewardRounding.t.sol.
 contract RewardsTest is StakingTest {
-    function test_addReward_reverts_forAllButTheGateway() public {
-        assertRefusedToAllBut(
-            address(gateway),
-            address(staking),
-            abi.encodeCall(IStakingVault.addReward, (1e18)),
-            IMarketErrors.NotAuthorized.selector
-        );
-    }
-
     function test_addReward_countsTheDripUpToNowFirst() public {
         stake(alice, MIN_STAKE);
         addReward(700e18);

@@ -11,22 +11,19 @@ import "./StakingTest.sol";
 contract StakeTest is StakingTest {
     function test_reverts_beforeTheLaunch() public {
         deployMarket(address(tok), address(usdc));
-        vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.StakingNotActive.selector, address(staking)));
-        staking.stake(MIN_STAKE);
+        stakingAs(alice).stake(MIN_STAKE);
     }
 
     function test_reverts_whenTheAmountIsZero() public {
         stake(alice, MIN_STAKE);
-        vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, alice));
-        staking.stake(0);
+        stakingAs(alice).stake(0);
     }
 
     function test_reverts_oneWeiBelowTheMinimum() public {
-        vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE));
-        staking.stake(MIN_STAKE - 1);
+        stakingAs(alice).stake(MIN_STAKE - 1);
     }
 
     function test_movesTheMinimumOneToOneAndTellsIt() public {
@@ -47,9 +44,8 @@ contract StakeTest is StakingTest {
         stake(alice, 1);
         assertStaked(alice, uint256(MIN_STAKE) + 1, START + 1 days - 1);
         skip(1);
-        vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.StakeLocked.selector, uint64(START) + 2 days - 1));
-        staking.unstake(MIN_STAKE);
+        stakingAs(alice).unstake(MIN_STAKE);
     }
 
     function test_anAdditionKeepsWhatWasEarnedAndEarnsFromNowOn() public {

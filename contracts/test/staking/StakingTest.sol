@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import "../AuthorizationTest.sol";
+import "../MarketTest.sol";
 
 /// @notice An open vault, three wallets with TOK, and rewards and credits moved in the gateway's name.
-abstract contract StakingTest is AuthorizationTest {
+abstract contract StakingTest is MarketTest {
     uint96 internal constant MIN_STAKE = 10_000e18;
     uint256 internal constant DRIP = 7 days;
     uint256 internal constant CREDIT_CAP = 1_000_000e18;

@@ -12,34 +12,30 @@ contract UnstakeTest is StakingTest {
     function test_reverts_whenTheAmountIsZero() public {
         stake(alice, MIN_STAKE);
         skip(1 days);
-        vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, alice));
-        staking.unstake(0);
+        stakingAs(alice).unstake(0);
     }
 
     function test_reverts_oneWeiAboveTheStake() public {
         stake(alice, MIN_STAKE);
         stake(bob, MIN_STAKE);
         skip(1 days);
-        vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, MIN_STAKE, MIN_STAKE + 1));
-        staking.unstake(MIN_STAKE + 1);
+        stakingAs(alice).unstake(MIN_STAKE + 1);
     }
 
     function test_reverts_inTheLastSecondOfTheFirstDay() public {
         stake(alice, MIN_STAKE);
         skip(1 days - 1);
-        vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.StakeLocked.selector, uint64(START) + 1 days));
-        staking.unstake(MIN_STAKE);
+        stakingAs(alice).unstake(MIN_STAKE);
     }
 
     function test_reverts_whenTheRestIsOneWeiBelowTheMinimum() public {
         stake(alice, 3 * uint128(MIN_STAKE));
         skip(1 days);
-        vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE));
-        staking.unstake(2 * uint128(MIN_STAKE) + 1);
+        stakingAs(alice).unstake(2 * uint128(MIN_STAKE) + 1);
     }
 
     function test_givesTheStakeBackOneToOneAndTellsIt() public {

@@ -1,4 +1,4 @@
-// Letters of link previews: DejaVu Sans Bold, 48 pixels, drawn by scripts/glyphs.ts.
+// Letters of link previews: DejaVu Sans Bold, 48 pixels, drawn on a canvas of Chromium.
 export const glyphHeight = 60;
 /** Code point and width of each letter, in base 36. */
 export const glyphList =

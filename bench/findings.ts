@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { root, runNode } from './tools.ts';
+import { root, runNode } from '../scripts/tools.ts';
 
 /** The last commit before the first repair, which was of the guides; the third edition of the contracts followed nine hours later. */
 const commit = '8a3ee63dbd25bddfaea1c5a714f64982c919caf5';
