@@ -20,22 +20,19 @@ type Entry = {
 export async function readEntries(artifacts: readonly Artifact[]): Promise<Entry[]> {
   const project = join(root, 'contracts');
   const { solidity } = await createHardhatRuntimeEnvironment(config, {}, project);
-  const pathOf = ({ sourceName }: Artifact) => join(project, sourceName);
-  const options = { isolated: true, force: true, quiet: true };
-  const jobs = await solidity.getCompilationJobs(artifacts.map(pathOf), options);
-  if (!('compilationJobsPerFile' in jobs)) throw new Error(`Hardhat cannot compile: ${jobs.reason}`);
-  return Promise.all(
-    artifacts.map(async (artifact) => {
-      const job = jobs.compilationJobsPerFile.get(pathOf(artifact));
-      if (job === undefined) throw new Error(`Hardhat has no sources of ${artifact.contractName}.`);
-      const input = await job.getSolcInput();
-      const { outputSelection: _, remappings: __, ...settings } = input.settings;
-      const sources = Object.entries(input.sources).map(
-        ([name, { content }]) => [publicName(name), content] as const,
-      );
-      return { artifact, version: job.solcLongVersion, settings, sources: new Map(sources) };
-    }),
-  );
+  const readEntry = async (artifact: Artifact): Promise<Entry> => {
+    const path = join(project, artifact.sourceName);
+    const jobs = await solidity.getCompilationJobs([path], { force: true, quiet: true });
+    const job = 'compilationJobsPerFile' in jobs ? jobs.compilationJobsPerFile.get(path) : undefined;
+    if (job === undefined) throw new Error(`Hardhat cannot compile ${artifact.sourceName}.`);
+    const input = await job.getSolcInput();
+    const { outputSelection: _, remappings: __, ...settings } = input.settings;
+    const sources = Object.entries(input.sources).map(
+      ([name, { content }]) => [publicName(name), content] as const,
+    );
+    return { artifact, version: job.solcLongVersion, settings, sources: new Map(sources) };
+  };
+  return Promise.all(artifacts.map(readEntry));
 }
 
 /** `header` is the first line of every generated file. */
