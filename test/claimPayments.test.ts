@@ -2,7 +2,6 @@
 // only for a claim that would succeed.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -12,8 +11,10 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { TaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { testNames } from './payments/names.ts';
-import { type Cast, createCast, enter } from './support/cast.ts';
-import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
+import type { Cast } from './support/cast.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { listen } from './support/listen.ts';
+import { assertRefused, earnedBy, payTo, readUsdc, startTrade } from './support/paying.ts';
 import { postTask } from './support/posting.ts';
 import { payAtBoth } from './support/twoGateways.ts';
 import { until } from './support/until.ts';
@@ -23,23 +24,15 @@ let gateway: TestGateway;
 let cast: Cast;
 let taskId: TaskId;
 before(async () => {
-  gateway = await startGateway();
-  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast);
-  taskId = await postTask(cast);
+  ({ gateway, cast, taskId } = await startTrade());
 });
 after(() => gateway.close());
 
-const payTo = accountOf('treasury').address;
 /** `npm test -- --long` presents many more payments to two gateways. */
 const tries = process.env.SVC_LONG_TESTS ? 200 : 4;
 const sign = (parts: object = {}) => signAuthorization(cast.worker.account, { to: payTo, ...parts });
 const claim = (headers: Record<string, string>, id: string = taskId, payer: Hex = cast.worker.address) =>
   gateway.post(`/v1/tasks/${id}/claim`, { payer }, headers);
-
-function readUsdc(of: Hex): Promise<bigint> {
-  return cast.client.readContract({ ...cast.contracts.usdc, functionName: 'balanceOf', args: [of] });
-}
 
 function isUsed(nonce: Hex): Promise<boolean> {
   return cast.client.readContract({
@@ -47,20 +40,6 @@ function isUsed(nonce: Hex): Promise<boolean> {
     functionName: 'authorizationState',
     args: [cast.worker.address, nonce],
   });
-}
-
-/** What the payee gets while `work` is done. */
-async function earnedBy(work: () => Promise<unknown>): Promise<bigint> {
-  const before = await readUsdc(payTo);
-  await work();
-  return (await readUsdc(payTo)) - before;
-}
-
-function assertRefused({ status, body, headers }: Answer, reason: RegExp): void {
-  assert.equal(status, 402, JSON.stringify(body));
-  assert.match(body.error, reason);
-  assert.equal(headers.get('cache-control'), 'no-store');
-  assert.equal((decode(headers.get('payment-required')).accepts as unknown[]).length, 1);
 }
 
 /** The stock client of version 2, over this way to the gateway. */
@@ -75,7 +54,7 @@ describe('a payment', () => {
   test('is charged once and answered as often as its payer asks, also after a restart; for another task it is 402', async () => {
     const payment = await sign();
     const other = await postTask(cast);
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       const { status, headers, body: first } = await claim(payV1(payment));
       assert.equal(status, 200, JSON.stringify(first));
       const settlement = decode(headers.get('x-payment-response'));
@@ -89,7 +68,7 @@ describe('a payment', () => {
     assert.equal(earned, 10_000n);
   });
 
-  testNames({ get: () => ({ gateway, cast, taskId }), claim, sign, payTo, earnedBy, assertRefused });
+  testNames({ get: () => ({ gateway, cast, taskId }), claim, sign });
 
   test('of the stock client whose reply was dropped on the wire is sent again, and gets the same answer', async () => {
     const sent: Request[] = [];
@@ -103,7 +82,7 @@ describe('a payment', () => {
       await response.arrayBuffer();
       throw new TypeError('fetch failed');
     };
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       await assert.rejects(stockClient(losing)(...postClaim(taskId)), /fetch failed/);
       const [request = assert.fail()] = sent;
       const again = await fetch(request.clone());
@@ -122,7 +101,7 @@ describe('a payment', () => {
 
   test('that twenty present at once opens one claim and is charged once', async () => {
     const headers = payV2(await sign());
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => claim(headers)));
       const given = answers.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body));
       assert.equal(new Set(given).size, 1);
@@ -162,7 +141,7 @@ describe('a payment', () => {
       [{ 'PAYMENT-SIGNATURE': 'nonsense' }, /cannot be understood/],
       [{ 'X-PAYMENT': Buffer.from('{"x402Version":1}').toString('base64') }, /cannot be understood/],
     ];
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       for (const [headers, reason] of wrong) {
         const answer = await claim(headers);
         assertRefused(answer, reason);
@@ -199,7 +178,7 @@ describe('a payment', () => {
       await claim(payV2(await signAuthorization(cast.poster.account, { to: payTo }))),
       /of another payer/,
     );
-    const all = await readUsdc(cast.worker.address);
+    const all = await readUsdc(cast, cast.worker.address);
     const { usdc } = cast.contracts;
     await cast.worker.write(usdc, 'transfer', [cast.poster.address, all]);
     assertRefused(await claim(payV2(await sign())), /less USDC than the price/);
@@ -224,7 +203,7 @@ describe('at two gateways with separate databases', () => {
         ['v2', claimPath],
         ['v2', '/v1/paid/market/open'],
       ] as const) {
-        const seen = await payAtBoth([gateway, second], cast, { payTo, path, tries, form });
+        const seen = await payAtBoth([gateway, second], cast, { path, tries, form });
         assert.deepEqual([seen.both, seen.earned], [0, BigInt(tries) * 10_000n]);
       }
       // A receipt costs nothing, and is good at the gateway that issued it, although both sign with one key.
@@ -248,7 +227,7 @@ describe('a claim that would fail', () => {
     const { registry, tok, gateway: router } = cast.contracts;
     await cast.poster.write(registry, 'cancelTask', [number]);
     await cast.worker.write(tok, 'approve', [router.address, 0n]);
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       assert.equal((await claim(headers, 'nothing')).status, 400);
       assert.equal((await claim(headers, 'v2:standard:99999')).status, 404);
       assert.equal((await claim(headers, String(number))).status, 409);
@@ -278,7 +257,7 @@ describe('paid discovery', () => {
     const path = '/v1/paid/market/open';
     assertRefused(await gateway.get(path), /paid for by x402/);
     const headers = payV2(await sign());
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       assert.equal((await gateway.get(`${path}?limit=0`, headers)).status, 400);
       assert.equal((await gateway.get('/v1/paid/tasks/99999', headers)).status, 404);
       const { status, body } = await gateway.get(path, headers);
@@ -300,7 +279,7 @@ describe('a facilitator without Ether', () => {
     const key = `0x${'7e'.repeat(32)}` as const;
     await gateway.restart({ facilitator: { kind: 'local', key } });
     const headers = payV2(await sign());
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       const poor = await claim(headers);
       assert.deepEqual(
         [poor.status, poor.body.code],
@@ -330,10 +309,9 @@ describe('a facilitator elsewhere', () => {
       response.writeHead(400, { 'Content-Type': 'application/json' });
       response.end('{"isValid":false,"invalidReason":"insufficient_funds"}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    context.after(() => server.close());
-    const { port } = server.address() as AddressInfo;
-    await gateway.restart({ facilitator: { kind: 'remote', url: `http://127.0.0.1:${port}` } });
+    const { url, close } = await listen(server);
+    context.after(close);
+    await gateway.restart({ facilitator: { kind: 'remote', url } });
     const headers = payV2(await sign());
     const away = await claim(headers);
     assert.equal(away.status, 503, JSON.stringify(away.body));
@@ -368,7 +346,7 @@ describe('on a chain whose clock was moved ahead', () => {
     await gateway.restart();
     await gateway.devnet.clock.advance(30 * 86_400);
     const id = await postTask(cast);
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       const response = await stockClient()(...postClaim(id));
       const body = (await response.json()) as { calls: unknown[] };
       assert.deepEqual([response.status, body.calls.length], [200, 1], JSON.stringify(body));

@@ -5,10 +5,10 @@ import { createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TaskId } from '#sdk/domain/taskId.ts';
 import { notReadySchema, receiptReplySchema } from '#sdk/schemas/claiming.ts';
-import { accountOf } from '#service/devnet/accounts.ts';
 import { base } from './support/baseChain.ts';
-import { type Cast, createCast, enter } from './support/cast.ts';
-import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
+import type { Cast } from './support/cast.ts';
+import type { TestGateway } from './support/gateway.ts';
+import { assertRefused, payTo, startTrade } from './support/paying.ts';
 import { postTask } from './support/posting.ts';
 import { ask } from './support/rawHttp.ts';
 import { decode } from './support/x402.ts';
@@ -18,10 +18,7 @@ let cast: Cast;
 let taskId: TaskId;
 let payer: Hex;
 before(async () => {
-  gateway = await startGateway();
-  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast);
-  taskId = await postTask(cast);
+  ({ gateway, cast, taskId } = await startTrade());
   payer = cast.worker.address;
 });
 after(() => gateway.close());
@@ -35,13 +32,6 @@ async function takeReceipt(id: string = taskId, by: Hex = payer): Promise<string
   const { status, body } = await askReceipt({ payer: by, action: 'claim', taskId: id });
   assert.equal(status, 200, JSON.stringify(body));
   return receiptReplySchema.parse(body).header.value;
-}
-
-function assertRefused({ status, body, headers }: Answer, reason = /receipt/): void {
-  assert.deepEqual([status, body.code], [402, 'PAYMENT_REQUIRED'], JSON.stringify(body));
-  assert.match(body.error, reason);
-  assert.equal(headers.get('cache-control'), 'no-store');
-  assert.equal(body.x402Version, 1);
 }
 
 describe('without a receipt or a payment', () => {
@@ -66,7 +56,7 @@ describe('without a receipt or a payment', () => {
       assert.equal(v1.code, 'PAYMENT_REQUIRED');
       assert.deepEqual([v1.x402Version, one.network, one.maxAmountRequired], [1, 'base', '10000']);
       assert.deepEqual(v1.receipt, { url: `${gateway.url()}/v1/payment-receipt`, header });
-      assert.equal(one.payTo, accountOf('treasury').address);
+      assert.equal(one.payTo, payTo);
     }
   });
 

@@ -1,10 +1,10 @@
 // Proves the subscription to new blocks: it reconnects after a lost, silent or refused connection.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { watchHeads } from '#service/indexer/heads.ts';
+import { listen } from './support/listen.ts';
 import { until } from './support/until.ts';
 
 const limit = { timeout: 600_000 };
@@ -25,13 +25,12 @@ async function startNode(): Promise<Heads> {
       if (String(data).includes('newHeads')) subscriptions.push(socket);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  const { url, close } = await listen(server);
+  closing.push(close, () => {
     for (const socket of sockets.clients) socket.terminate();
-    server.close();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     subscriptions,
     sendBlock: () => {
       const message = {
@@ -52,7 +51,7 @@ function watch(rpcUrls: readonly string[], silenceMs?: number): { heads: number 
 }
 
 test(
-  'it calls once when it is connected and once for each block; a lost connection is opened again',
+  'it calls once connected and once for each block; a lost connection is opened again',
   limit,
   async () => {
     const node = await startNode();
@@ -77,10 +76,10 @@ test('a silent subscription is replaced', limit, async () => {
 
 test('when the first endpoint has no subscriptions, the next one is tried', limit, async () => {
   const plain = createServer((_, response) => response.writeHead(405).end());
-  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-  closing.push(() => plain.close());
+  const { url, close } = await listen(plain);
+  closing.push(close);
   const node = await startNode();
-  const counted = watch([`http://127.0.0.1:${(plain.address() as AddressInfo).port}`, node.url]);
+  const counted = watch([url, node.url]);
   await until(() => node.subscriptions.length === 1);
   node.sendBlock();
   await until(() => counted.heads === 2);

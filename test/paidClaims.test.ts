@@ -3,12 +3,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { erc20Abi } from 'viem';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
@@ -17,6 +15,8 @@ import { createToolServer } from '#service/mcp/server.ts';
 import { tools } from '#service/mcp/tools.ts';
 import { createCast } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { listen } from './support/listen.ts';
+import { readUsdc } from './support/paying.ts';
 import { createFolder } from './support/svc.ts';
 
 let gateway: TestGateway;
@@ -28,11 +28,7 @@ after(() => gateway?.close());
 const { address, privateKey } = accountOf('analyst');
 const price = parseUsdc('0.01');
 
-async function usdcOf(): Promise<bigint> {
-  const { client } = await createCast(gateway.devnet.rpcUrl, 'standard');
-  const { usdc } = gateway.devnet.deployment;
-  return client.readContract({ address: usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] });
-}
+const usdcOf = async () => readUsdc(await createCast(gateway.devnet.rpcUrl, 'standard'), address);
 
 const limit = { tok: '5000', usdc: '50' };
 const policy = {
@@ -253,12 +249,8 @@ test('an answer that got lost is asked for again without a second payment, also 
       if (answer.headers.has(name)) response.setHeader(name, answer.headers.get(name) ?? '');
     response.writeHead(answer.status).end(body);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { url, close } = await listen(proxy);
+  context.after(close);
   const first = await startAgent(context, {}, { url });
   assert.match((await first.claim(taskId)).text, /no answer/);
   assert.equal(before - (await usdcOf()), price, 'it has paid');

@@ -2,8 +2,7 @@
 // is killed between the settlement and its answer.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -21,23 +20,23 @@ import { buildRequirementV2, type Offer, type Requirement } from '#service/payme
 import { createPaymentLedger } from '#service/store/paymentLedger.ts';
 import { createPaymentNames } from '#service/store/paymentNames.ts';
 import { createPaymentStore } from '#service/store/payments.ts';
-import { type Cast, createCast, enter, type Party } from './support/cast.ts';
+import type { Cast, Party } from './support/cast.ts';
 import { ask } from './support/devnet.ts';
-import { startGateway, type TestGateway } from './support/gateway.ts';
+import type { TestGateway } from './support/gateway.ts';
 import { readLines } from './support/lines.ts';
-import { postTask } from './support/posting.ts';
+import { listen } from './support/listen.ts';
+import { earnedBy, payTo, readUsdc, startTrade } from './support/paying.ts';
+import { sendJson } from './support/rpcStub.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 import { decode, payV2, type SignedAuthorization, signAuthorization } from './support/x402.ts';
 
 let gateway: TestGateway;
 let cast: Cast;
+let taskId: string;
 let local: Facilitator;
-const payTo = accountOf('treasury').address;
 before(async () => {
-  gateway = await startGateway();
-  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast);
+  ({ gateway, cast, taskId } = await startTrade());
   const { rpcUrl } = gateway.devnet;
   local = createLocalFacilitator({
     rpc: createRpc({ urls: [rpcUrl] }),
@@ -106,10 +105,6 @@ function argumentsOf({ signature, authorization }: SignedAuthorization) {
   return [from, to, ...amounts, nonce, 27 + yParity, r, s] as const;
 }
 
-function readUsdc(of: Hex): Promise<bigint> {
-  return cast.client.readContract({ ...cast.contracts.usdc, functionName: 'balanceOf', args: [of] });
-}
-
 type Payments = ReturnType<typeof createPayments>;
 const hold = (payments: Payments, payment: Payment, purpose = 'claim') =>
   payments.hold(payment, offerOf(), purpose);
@@ -119,9 +114,7 @@ const unpaid = { code: 'PAYMENT_REQUIRED' };
 
 /** Does the work, and checks what the payee got by it. */
 async function expectEarned(amount: bigint, work: () => Promise<unknown>): Promise<void> {
-  const before = await readUsdc(payTo);
-  await work();
-  assert.equal((await readUsdc(payTo)) - before, amount);
+  assert.equal(await earnedBy(cast, work), amount);
 }
 
 describe('an authorization that somebody else sends first', () => {
@@ -172,7 +165,7 @@ describe('a gateway that dies over a settlement', () => {
 
   test('between the sending and the block finds its transaction, and charges once', async () => {
     const { payment } = await sign();
-    const before = await readUsdc(payTo);
+    const before = await readUsdc(cast, payTo);
     const noted: string[] = [];
     await ask(cast.client, 'evm_setAutomine', false);
     const payments = createPayments({
@@ -192,7 +185,7 @@ describe('a gateway that dies over a settlement', () => {
     await ask(cast.client, 'evm_setAutomine', true);
     await ask(cast.client, 'evm_mine');
     assert.deepEqual(noted, [await resumed]);
-    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+    assert.equal((await readUsdc(cast, payTo)) - before, 10_000n);
   });
 });
 
@@ -403,7 +396,7 @@ test('a refund goes back to the payer once: not while the payment is used, not t
       now() + world.skipped,
     );
   await assert.rejects(refund(), { code: 'REFUND_REFUSED', message: /no such payment/ });
-  const before = await readUsdc(cast.worker.address);
+  const before = await readUsdc(cast, cast.worker.address);
   await settle(createPayments(), payment);
   await assert.rejects(refund(), { code: 'REFUND_REFUSED', message: /in use/ });
   world.skipped += 21;
@@ -416,19 +409,19 @@ test('a refund goes back to the payer once: not while the payment is used, not t
   const txHash = await refund();
   assert.equal((await ledger.load(key))?.refundHash, txHash);
   await assert.rejects(refund(), { code: 'REFUND_REFUSED' });
-  assert.equal(await readUsdc(cast.worker.address), before, 'charged once, refunded once');
+  assert.equal(await readUsdc(cast, cast.worker.address), before, 'charged once, refunded once');
   await settle(createPayments(), (await sign()).payment, 'claim v2:standard:2');
-  assert.equal(before - (await readUsdc(cast.worker.address)), 10_000n, 'no credit is left');
+  assert.equal(before - (await readUsdc(cast, cast.worker.address)), 10_000n, 'no credit is left');
 });
 
 test('a reorganisation gives no answer without payment: the payment waits for its blocks, and is sent again', async () => {
   const { payment } = await sign();
   const payments = createPayments({}, 12);
-  const before = await readUsdc(payTo);
+  const before = await readUsdc(cast, payTo);
   const snapshot = await ask(cast.client, 'evm_snapshot');
   await assert.rejects(settle(payments, payment), { ...unpaid, message: /after 12 blocks/ });
   await ask(cast.client, 'evm_revert', snapshot);
-  assert.equal(await readUsdc(payTo), before, 'the chain has lost the payment');
+  assert.equal(await readUsdc(cast, payTo), before, 'the chain has lost the payment');
   await expectEarned(10_000n, async () => {
     await assert.rejects(settle(payments, payment), unpaid);
     for (let mined = 0; mined < 12; mined++) await ask(cast.client, 'evm_mine');
@@ -450,22 +443,17 @@ test('a payment of 200 USDC waits for twenty blocks more than one of a cent', as
 });
 
 test('a gateway that is killed between settlement and answer gives the answer after its restart', async (context) => {
-  const taskId = await postTask(cast);
   const folder = createFolder(context);
   const deployment = join(folder, 'deployment.json');
   writeFileSync(deployment, formatDeployment(gateway.devnet.deployment));
   const settled = Promise.withResolvers<void>();
   const facilitator = await startSilentFacilitator(settled.resolve);
-  context.after(() => {
-    facilitator.closeAllConnections();
-    facilitator.close();
-  });
-  const { port } = facilitator.address() as AddressInfo;
+  context.after(facilitator.close);
   const env = {
     SVC_DEPLOYMENT: deployment,
     SVC_RPC_URL: gateway.devnet.rpcUrl,
     SVC_DATA_DIR: folder,
-    SVC_FACILITATOR: `http://127.0.0.1:${port}`,
+    SVC_FACILITATOR: facilitator.url,
   };
   const start = async () => {
     const { child, ended } = startSvc(['gateway'], { cwd: folder, env });
@@ -485,7 +473,7 @@ test('a gateway that is killed between settlement and answer gives the answer af
       body: JSON.stringify({ payer: cast.worker.address }),
     });
 
-  const before = await readUsdc(payTo);
+  const before = await readUsdc(cast, payTo);
   const first = await start();
   const lost = claim(first.url).catch(() => null);
   await settled.promise;
@@ -502,7 +490,7 @@ test('a gateway that is killed between settlement and answer gives the answer af
     return response.status === 200;
   });
   assert.equal(await (await claim(second.url)).text(), answer, 'the same again');
-  assert.equal((await readUsdc(payTo)) - before, 10_000n, 'charged once');
+  assert.equal((await readUsdc(cast, payTo)) - before, 10_000n, 'charged once');
   assert.equal((await second.stop('SIGTERM')).exitCode, 0);
   const listed = async (state: string) => {
     const line = ['payments', 'list', '--state', state, '--json'];
@@ -513,27 +501,20 @@ test('a gateway that is killed between settlement and answer gives the answer af
 });
 
 /** Settles for real, and then never says so. */
-async function startSilentFacilitator(onSettled: () => void): Promise<Server> {
+function startSilentFacilitator(onSettled: () => void) {
   const server = createServer(async (request, response) => {
-    if (request.url === '/supported') {
-      response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify({ kinds: [], signers: { 'eip155:*': [payTo] } }));
-      return;
-    }
+    const answer = (body: object) => sendJson(response, body);
+    if (request.url === '/supported') return answer({ kinds: [], signers: { 'eip155:*': [payTo] } });
     const { paymentPayload, paymentRequirements } = (await json(request)) as {
       paymentPayload: Payment;
       paymentRequirements: Requirement;
     };
     if (request.url === '/verify') {
       const { isValid } = await local.verify(paymentPayload, paymentRequirements);
-      response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify({ isValid, payer: cast.worker.address }));
-      return;
+      return answer({ isValid, payer: cast.worker.address });
     }
     await local.settle(paymentPayload, paymentRequirements, async () => undefined);
     onSettled();
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return server;
+  return listen(server);
 }

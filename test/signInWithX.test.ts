@@ -7,8 +7,9 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { type Cast, createCast, enter } from './support/cast.ts';
-import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
+import type { Cast } from './support/cast.ts';
+import type { Answer, TestGateway } from './support/gateway.ts';
+import { assertRefused, earnedBy, payTo, startTrade } from './support/paying.ts';
 import { postTask } from './support/posting.ts';
 import { claimRequest, decode, payV2, signAuthorization } from './support/x402.ts';
 
@@ -23,14 +24,11 @@ type StockPieces = {
 };
 
 const stock = pieces as unknown as StockPieces;
-const payTo = accountOf('treasury').address;
 
 let gateway: TestGateway;
 let cast: Cast;
 before(async () => {
-  gateway = await startGateway();
-  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast);
+  ({ gateway, cast } = await startTrade());
 });
 after(() => gateway.close());
 
@@ -58,22 +56,6 @@ async function signIn(info: Info, account = cast.worker.account, shown: Info = {
   return { 'SIGN-IN-WITH-X': stock.encodeSIWxHeader(payload) };
 }
 
-function assertRefused({ status, body, headers }: Answer, reason: RegExp): void {
-  assert.equal(status, 402, JSON.stringify(body));
-  assert.match(body.error, reason);
-  assert.equal(headers.get('cache-control'), 'no-store');
-  const challenge = headers.get('payment-required') ?? assert.fail('a client must be able to go on to pay');
-  assert.ok(challenge.length < 3_000, 'in a header that it takes');
-}
-
-async function earnedBy(work: () => Promise<unknown>): Promise<bigint> {
-  const read = () =>
-    cast.client.readContract({ ...cast.contracts.usdc, functionName: 'balanceOf', args: [payTo] });
-  const before = await read();
-  await work();
-  return (await read()) - before;
-}
-
 const postClaim = (id: string) => claimRequest(gateway.url(), id, cast.worker.address);
 
 test('the stock client signs in and gets the answer that its wallet has paid for, at any later price, as often as it asks', async () => {
@@ -88,7 +70,7 @@ test('the stock client signs in and gets the answer that its wallet has paid for
     const { body: paid } = await buyClaim(id, value);
     for (const later of [price, '1000000000']) {
       await gateway.restart({ claimPriceUsdc: later });
-      const earned = await earnedBy(async () => {
+      const earned = await earnedBy(cast, async () => {
         for (let time = 0; time < 2; time++) {
           const response = await fetchAgain(...postClaim(id));
           assert.equal(response.status, 200);
@@ -108,7 +90,7 @@ test('the stock client that can do both pays once, and again only for other term
   const id = await postTask(cast);
   const read = async () => {
     let body = { settlementDigest: '0x' as Hex };
-    const paid = await earnedBy(async () => {
+    const paid = await earnedBy(cast, async () => {
       const response = await ask(...postClaim(id));
       assert.equal(response.status, 200);
       body = (await response.json()) as typeof body;
@@ -145,7 +127,7 @@ test('a message works once, for its wallet, its task, its gateway and its five m
   const at = (seconds: number) => new Date(now + seconds * 1_000).toISOString();
   const { worker, poster } = cast;
   const url = String(declared.uri);
-  const earned = await earnedBy(async () => {
+  const earned = await earnedBy(cast, async () => {
     for (const [changed, reason] of [
       [{ domain: 'gateway.example' }, /another task or gateway/],
       [{ uri: 'https://gateway.example/v1/tasks/1/claim' }, /another task or gateway/],

@@ -1,11 +1,10 @@
 // A follower that is killed at any moment, over a market in use whose chain forks: the rows it leaves are never wrong,
 // and the next follower continues from them.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, afterEach, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
@@ -15,10 +14,9 @@ import { onBothDatabases } from '../support/databases.ts';
 import { assertShown, loadRows, readFresh } from '../support/indexer/rows.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
 import { createRandom, type Random } from '../support/replay/random.ts';
-import { compileCache, findProcessScript } from '../support/svc.ts';
+import { startScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-const script = findProcessScript('indexerProcess');
 /** On each of the two databases. SVC_LONG_TESTS=1 kills more often. */
 const kills = process.env.SVC_LONG_TESTS ? 25 : 3;
 
@@ -31,34 +29,17 @@ before(async () => {
 });
 after(() => market.close());
 
-const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
-
-type Follower = { readonly told: string[]; readonly kill: () => Promise<unknown> };
-
-function start(place: DatabasePlace): Follower {
+function start(context: TestContext, place: DatabasePlace) {
   const file = join(place.SVC_DATA_DIR, 'deployment.json');
   writeFileSync(file, formatDeployment(market.deployment));
-  const child = spawn(process.execPath, [script, JSON.stringify(place), file, market.devnet.rpcUrl], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  const ended = new Promise((resolve) => child.once('close', resolve));
+  const args = [JSON.stringify(place), file, market.devnet.rpcUrl];
+  const { child, kill } = startScript(context, 'indexerProcess', ...args);
   const told: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => told.push(line));
-  return {
-    told,
-    kill: () => {
-      child.kill('SIGKILL');
-      return ended;
-    },
-  };
+  return { told, kill };
 }
 
-const hasFollowed = ({ told }: Follower) => told.includes('moved') || told.includes('reorg');
+const hasFollowed = ({ told }: ReturnType<typeof start>) => told.includes('moved') || told.includes('reorg');
 
 /** A few blocks, some of which are taken back again. */
 async function trade(random: Random): Promise<void> {
@@ -80,7 +61,7 @@ onBothDatabases(({ place, open, create }) => {
     await migrate(database);
     const told = new Map<string, number>();
     for (let round = 0; round < kills; round++) {
-      const follower = start(at);
+      const follower = start(context, at);
       // Some while they start, some while they lead, most while they read and write; the last while it follows a block.
       const isLast = round === kills - 1;
       const lines = isLast ? 1 : random.pick([0, 1, 2, 2, 2]);
@@ -96,7 +77,7 @@ onBothDatabases(({ place, open, create }) => {
     }
     context.diagnostic(`between the kills: ${[...told].map((one) => one.join(' ')).join(', ')}`);
 
-    const last = start(at);
+    const last = start(context, at);
     await until(async () => {
       const rows = await loadRows(database, source.identity);
       const isAtHead = rows?.head?.headHash === (await source.readHead()).hash;

@@ -1,6 +1,5 @@
 // Proves that a mailbox loses nothing and doubles nothing: over processes, kills and times without a transport.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,9 +13,8 @@ import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
 import { negotiationId, openAgent, poster, posterKey, worker, workerKey } from '../support/negotiating.ts';
-import { createFolder, findProcessScript } from '../support/svc.ts';
+import { createFolder, startScript } from '../support/svc.ts';
 
-const script = findProcessScript('mailProcess');
 const proof = { type: 'CapabilityProof', negotiationId, payload: { capability: 'x', evidence: ['y'] } };
 
 type Wrap = (transport: Transport) => Transport;
@@ -146,27 +144,18 @@ test('a mailbox that cannot be opened keeps the envelope in the outbox; a store 
   assert.throws(() => createNegotiationStore(folder, poster.address), { code: 'FILE_UNUSABLE' });
 });
 
-type Running = {
-  readonly child: ChildProcess;
-  /** All whole lines that it printed, once it has ended. */
-  readonly lines: Promise<string[]>;
-  readonly atLine: (count: number) => Promise<void>;
-};
-
-function startProcess(context: TestContext, folder: string, ...args: string[]): Running {
+function startProcess(context: TestContext, folder: string, ...args: string[]) {
   const [task = '', key = '', to = '', count = ''] = args;
-  const child = spawn(process.execPath, [script, folder, task, key, to, negotiationId, count], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  context.after(() => child.kill('SIGKILL'));
+  const { child } = startScript(context, 'mailProcess', folder, task, key, to, negotiationId, count);
   const seen: string[] = [];
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => seen.push(line));
   const ended = once(reader, 'close');
   return {
     child,
+    /** All whole lines that it printed, once it has ended. */
     lines: ended.then(() => seen.filter((line) => line.length === 66)),
-    atLine: async (line) => {
+    atLine: async (line: number) => {
       while (seen.length < line)
         await Promise.race([once(reader, 'line'), ended.then(() => failEarly(seen))]);
     },

@@ -6,6 +6,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { Hex } from 'viem';
 import type { Cast } from '../support/cast.ts';
 import type { Answer, TestGateway } from '../support/gateway.ts';
+import { assertRefused, earnedBy, payTo } from '../support/paying.ts';
 import { postTask } from '../support/posting.ts';
 import { payV2, type SignedAuthorization, signAuthorization } from '../support/x402.ts';
 
@@ -13,12 +14,9 @@ type Scene = {
   readonly get: () => { readonly gateway: TestGateway; readonly cast: Cast; readonly taskId: string };
   readonly claim: (headers: Record<string, string>, id?: string, payer?: Hex) => Promise<Answer>;
   readonly sign: () => Promise<SignedAuthorization>;
-  readonly payTo: Hex;
-  readonly earnedBy: (work: () => Promise<unknown>) => Promise<bigint>;
-  readonly assertRefused: (answer: Answer, reason: RegExp) => void;
 };
 
-export function testNames({ get, claim, sign, payTo, earnedBy, assertRefused }: Scene): void {
+export function testNames({ get, claim, sign }: Scene): void {
   test('under a name is charged once, whatever authorization comes with the name', async () => {
     const { gateway, cast, taskId } = get();
     const named = (id: unknown, parts: object = {}) => ({
@@ -28,7 +26,7 @@ export function testNames({ get, claim, sign, payTo, earnedBy, assertRefused }: 
       claim(payV2(await sign(), {}, named(id)), to);
     const id = `retry-${crypto.randomUUID()}`;
     const other = await postTask(cast);
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       // At once, by several authorizations of the same payer: one is settled, the others wait or get its answer.
       const answers = await Promise.all(Array.from({ length: 4 }, () => payAs(id)));
       const [paid = assert.fail('nobody got in')] = answers.filter(({ status }) => status === 200);
@@ -64,7 +62,7 @@ export function testNames({ get, claim, sign, payTo, earnedBy, assertRefused }: 
       },
     });
     const pay = wrapFetchWithPayment(fetch, client);
-    const earned = await earnedBy(async () => {
+    const earned = await earnedBy(cast, async () => {
       const request = async () => {
         const response = await pay(`${gateway.url()}/v1/tasks/${taskId}/claim`, {
           method: 'POST',

@@ -1,28 +1,21 @@
 // The index of what concerns a wallet: filled with tasks, rewound with forks, read a page at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hex } from 'viem';
 import { type Address, addressKey } from '#sdk/domain/address.ts';
 import { listConcernsOf } from '#service/market/concernLists.ts';
 import { createConcernStore } from '#service/store/concerns.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
-import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMoveStore } from '#service/store/moves.ts';
 import { createStandingStore } from '#service/store/standing.ts';
+import { hashOf, saveMessage } from '../support/conversations.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import {
-  addressOf,
-  createFakeChain,
-  type FakeChain,
-  fakeFallback,
-  fakeJudge,
-} from '../support/indexer/fakeChain.ts';
-import { catchUp } from '../support/indexer/rows.ts';
+import { addressOf, type FakeChain, fakeFallback, fakeJudge } from '../support/indexer/fakeChain.ts';
+import { createFollowedChain } from '../support/indexer/rows.ts';
 
 type Asked = Partial<Parameters<typeof listConcernsOf>[1]>;
 
-function reader(database: Database, chain: FakeChain, clock = { now: 0 }) {
+function reader(database: Database, chain: FakeChain, clock: { now: number }) {
   const needs = {
     concerns: createConcernStore(database, chain.source.identity),
     moves: createMoveStore(database, chain.source.identity),
@@ -38,17 +31,19 @@ type Kind = Exclude<Parameters<FakeChain['mine']>[0], undefined>[number]['kind']
 const move = (kind: Exclude<Kind, 'post'>, task = 1) => ({ kind, market: 'standard', task }) as const;
 
 onBothDatabases(({ create }) => {
+  async function begin() {
+    const [database, clock] = [await create(), { now: 0 }];
+    const chain = createFollowedChain(database);
+    return { ...chain, database, chain, clock, read: reader(database, chain, clock) };
+  }
+
   test('the judge of one private task is listed with its block, and no longer after a fork without it', async () => {
-    const [database, chain] = [await create(), createFakeChain()];
-    const clock = { now: 0 };
-    const read = reader(database, chain, clock);
+    const { database, chain, clock, read, next, fork } = await begin();
     chain.mine([post, ...Array.from({ length: 30 }, () => ({ ...post, isPrivate: false }))]);
     chain.mine([move('claim'), move('claim', 2)]);
-    chain.mine([move('deliver')]);
-    await catchUp(chain.source, database);
+    await next([move('deliver')]);
     assert.deepEqual((await read()).concerns, []);
-    chain.mine([move('dispute')]);
-    await catchUp(chain.source, database);
+    await next([move('dispute')]);
     const [heard] = (await read()).concerns;
     assert.deepEqual([heard?.turn, heard?.phase], ['mine', 'read the evidence']);
     clock.now = chain.head().time + 86_401;
@@ -67,24 +62,19 @@ onBothDatabases(({ create }) => {
       { kind: 'disputeBond', token: 'TOK', amount: '0.1' },
       { kind: 'workBond', token: 'USDC', amount: '5' },
     ]);
-    chain.revert(1);
-    chain.mine();
-    chain.mine();
-    await catchUp(chain.source, database);
+    await fork();
     assert.deepEqual((await read()).concerns, []);
     await database.write('UPDATE chain SET history_floor = start_block + 1');
     assert.equal((await read()).complete, false);
   });
 
   test('what a ruling paid is with the finished case of its arbitrator, and goes with a fork', async () => {
-    const [database, chain] = [await create(), createFakeChain()];
-    const read = reader(database, chain);
+    const { chain, read, next, fork, follow } = await begin();
     chain.mine([post, post]);
     for (const kind of ['claim', 'deliver', 'dispute'] as const) chain.mine([move(kind), move(kind, 2)]);
-    await catchUp(chain.source, database);
+    await follow();
     assert.deepEqual(new Set((await read()).concerns.flatMap(({ moved }) => moved)), new Set());
-    chain.mine([move('rule', 2)]);
-    await catchUp(chain.source, database);
+    await next([move('rule', 2)]);
     const { concerns } = await read();
     assert.deepEqual(
       concerns.map(({ taskId, turn, roles, moved }) => [taskId, turn, roles, moved]),
@@ -94,10 +84,7 @@ onBothDatabases(({ create }) => {
       ],
     );
     assert.deepEqual((await read(addressOf(1))).concerns.at(-1)?.moved, [], 'what others got is not listed');
-    chain.revert(1);
-    chain.mine();
-    chain.mine();
-    await catchUp(chain.source, database);
+    await fork();
     assert.deepEqual(
       (await read()).concerns.map(({ turn, moved }) => [turn, moved]),
       [
@@ -108,16 +95,14 @@ onBothDatabases(({ create }) => {
   });
 
   test('an escalated case that the parties settle is finished for the fallback arbitrator with its fee, and goes with a fork', async () => {
-    const [database, chain] = [await create(), createFakeChain()];
-    const read = reader(database, chain);
+    const { chain, read, next, fork, follow } = await begin();
     chain.mine([post]);
     for (const kind of ['claim', 'deliver', 'dispute', 'escalate'] as const) chain.mine([move(kind)]);
-    await catchUp(chain.source, database);
+    await follow();
     const show = async (wallet: Address) =>
       (await read(wallet)).concerns.map(({ turn, roles, moved }) => [turn, roles, moved]);
     assert.deepEqual(await show(fakeFallback), [['mine', ['arbitrator'], []]]);
-    chain.mine([move('settle')]);
-    await catchUp(chain.source, database);
+    await next([move('settle')]);
     const fee = [{ kind: 'fromDispute', amount: '0.1' }];
     assert.deepEqual(await show(fakeFallback), [['nobody', ['arbitrator'], fee]]);
     assert.deepEqual((await read(fakeFallback)).counts.nobody, 1);
@@ -127,22 +112,16 @@ onBothDatabases(({ create }) => {
         [worker, 'worker'],
       ] as const)
         assert.deepEqual((await show(party ?? addressOf(0)))[0]?.slice(0, 2), ['nobody', [role]]);
-    chain.revert(1);
-    chain.mine();
-    chain.mine();
-    await catchUp(chain.source, database);
+    await fork();
     assert.deepEqual(await show(fakeFallback), [['mine', ['arbitrator'], []]]);
   });
 
   test('pages go on at the second of the first one: own turns first, finished tasks last, none twice', async () => {
-    const [database, chain] = [await create(), createFakeChain()];
-    const clock = { now: 0 };
-    const read = reader(database, chain, clock);
+    const { chain, clock, read, next } = await begin();
     chain.mine(Array.from({ length: 9 }, () => ({ ...post, isPrivate: false })));
     chain.mine([1, 2, 3, 4, 5].map((task) => move('claim', task)));
     chain.mine([1, 2, 3].map((task) => move('deliver', task)));
-    chain.mine([move('complete', 1), move('relist', 4)]);
-    await catchUp(chain.source, database);
+    await next([move('complete', 1), move('relist', 4)]);
     clock.now = chain.head().time + 3_500;
     const seen: string[] = [];
     let cursor: string | null = null;
@@ -173,32 +152,29 @@ onBothDatabases(({ create }) => {
   });
 
   test('who opened a conversation before the two shared a task is known with its block; a dispute is of its parties and judge', async () => {
-    const [database, chain] = [await create(), createFakeChain()];
-    const store = createConversationStore(database, chain.source.identity);
+    const { database, chain, follow, next } = await begin();
     const list = createConversationListStore(database, chain.source.identity);
     const countedAs = async (wallet: Address) => {
       const rows = await list.load(wallet, { senders: 'unknown', isUnread: false, limit: 9 });
       assert.equal(rows.length, (await list.countUnread(wallet)).unknown);
       return new Set(rows.map(({ opener }) => opener.toLowerCase()));
     };
-    const open = async (sender: Address, recipient: Address) => {
-      const hash: Hex = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`;
-      const text = { wire: '{}', bytes: 2, title: null, settlementDigest: null, about: null };
-      const times = { receivedAt: 1, block: 1, keepUntil: 9 };
-      const facts = { isKnown: false, isTerms: false, isAnswer: true, previousHash: hash };
-      const place = { hash, root: hash, negotiationId: hash, sequence: 1, sender, recipient };
-      const counted = { since: 0, openSince: 0, openers: [] };
-      await store.append({ ...place, ...text, ...times, ...facts }, counted, () => false);
-    };
-    chain.mine([post, { ...post, poster: 2 }]);
-    await catchUp(chain.source, database);
+    let opened = 0;
+    const open = (sender: Address, recipient: Address) =>
+      saveMessage(database, chain.source.identity, {
+        root: hashOf(++opened),
+        sender,
+        recipient,
+        isAnswer: true,
+      });
+    await next([post, { ...post, poster: 2 }]);
     const [poster, other, bystander] = [addressOf(1), addressOf(2), addressOf(77)];
     chain.mine([move('claim')]);
     const worker = addressKey(chain.tasks().find(({ number }) => number === 1n)?.worker as Address);
     for (const sender of [worker, fakeJudge, bystander]) await open(sender, poster);
     await open(worker, other);
     assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge, worker]));
-    await catchUp(chain.source, database);
+    await follow();
     assert.deepEqual(await countedAs(poster), new Set([bystander, fakeJudge]));
     const standing = createStandingStore(database, chain.source.identity, [], () => chain.head().hash);
     const wallets = [poster, worker, fakeJudge, other, bystander];
@@ -209,11 +185,9 @@ onBothDatabases(({ create }) => {
       const found = await Promise.all(pairs.map(([left, right]) => standing.isInDispute(right, left)));
       return pairs.filter((_, at) => found[at]);
     };
-    chain.mine([move('deliver')]);
-    await catchUp(chain.source, database);
+    await next([move('deliver')]);
     assert.deepEqual(await disputing(), []);
-    chain.mine([move('dispute')]);
-    await catchUp(chain.source, database);
+    await next([move('dispute')]);
     assert.deepEqual(await disputing(), [
       [poster, worker],
       [poster, fakeJudge],

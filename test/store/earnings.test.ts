@@ -8,8 +8,8 @@ import { saveEvents } from '#service/store/eventRows.ts';
 import { createMoveStore } from '#service/store/moves.ts';
 import { createPriceStore } from '#service/store/prices.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, createFakeChain } from '../support/indexer/fakeChain.ts';
-import { catchUp } from '../support/indexer/rows.ts';
+import { addressOf } from '../support/indexer/fakeChain.ts';
+import { createFollowedChain } from '../support/indexer/rows.ts';
 
 const wallet = addressOf(7);
 const most = 2n ** 96n - 1n;
@@ -19,9 +19,8 @@ const now = Date.UTC(2026, 10, 20) / 1_000;
 type Event = Pick<ChainEvent, 'contract' | 'name' | 'args'> & Partial<ChainEvent>;
 
 async function prepare(database: Database) {
-  const chain = createFakeChain();
-  chain.mine();
-  await catchUp(chain.source, database);
+  const chain = createFollowedChain(database);
+  await chain.next();
   const asked: string[] = [];
   const prices = { value: 500_000n as bigint | null };
   const read = createEarnings({

@@ -1,9 +1,8 @@
 // Migrations: each step runs once, whichever process starts first, and a failed step leaves nothing behind.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { SvcError } from '#sdk/domain/errors.ts';
+import type { Database } from '#service/store/database.ts';
 import { migrate, migrations } from '#service/store/migrate.ts';
 import { createPaymentLedger } from '#service/store/paymentLedger.ts';
 import { createPaymentStore, type PaymentKey } from '#service/store/payments.ts';
@@ -11,22 +10,43 @@ import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { firstSchema } from '#service/store/schema.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { findProcessScript, startSvc } from '../support/svc.ts';
+import { startScript, startSvc } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-const script = findProcessScript('migrateOnce');
+const limits = { statementMs: 30_000, lockMs: 500, idleInTransactionMs: 30_000 };
 
-async function migrateInProcess(place: DatabasePlace): Promise<number | null> {
-  const child = spawn(process.execPath, [script, JSON.stringify(place)], { stdio: 'inherit' });
-  const [exitCode] = await once(child, 'exit');
-  return exitCode as number | null;
+/** Another client, which stays in a transaction after this statement until it is released. */
+async function holdOpen(context: TestContext, { DATABASE_URL: url = '' }: DatabasePlace, statement: string) {
+  const client = createPostgresDatabase({ url, limits });
+  const [holding, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = client.transaction(async (tx) => {
+    await tx.query(statement);
+    holding.resolve();
+    await ending.promise;
+  });
+  const release = () => {
+    ending.resolve();
+    return held;
+  };
+  context.after(async () => {
+    await release();
+    await client.close();
+  });
+  await Promise.race([holding.promise, held]);
+  return { client, release };
 }
 
+const waitForLock = (database: Database, table: string) =>
+  until(async () => {
+    const waiting = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
+    return (await database.query(waiting)).length > 0;
+  });
+
 onBothDatabases(({ place, open, create, dialect }) => {
-  test('several processes that start at once migrate an empty database once', async () => {
+  test('several processes that start at once migrate an empty database once', async (context) => {
     const at = await place();
-    const exits = await Promise.all(Array.from({ length: 4 }, () => migrateInProcess(at)));
-    assert.deepEqual(exits, [0, 0, 0, 0]);
+    const started = [1, 2, 3, 4].map(() => startScript(context, 'migrateOnce', JSON.stringify(at)));
+    for (const { ended } of started) assert.deepEqual((await ended)[0], 0);
     const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations ORDER BY id');
     assert.deepEqual(
       rows.map(({ id, name }) => ({ id, name })),
@@ -122,31 +142,12 @@ onBothDatabases(({ place, open, create, dialect }) => {
       const database = open(at);
       await migrate(database);
       const step = { name: 'later', statements: ['ALTER TABLE payments ADD COLUMN later TEXT'] };
-      const [holding, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const limits = { statementMs: 30_000, lockMs: 60_000, idleInTransactionMs: 120_000 };
-      const report = createPostgresDatabase({ url: at.DATABASE_URL as string, limits });
-      context.after(() => {
-        ending.resolve();
-        return report.close();
-      });
-      const reporting = report.transaction(async (tx) => {
-        await tx.query('SELECT * FROM payments');
-        holding.resolve();
-        await ending.promise;
-      });
-      await Promise.race([holding.promise, reporting]);
-      const isWaiting = async () =>
-        (
-          await database.query(
-            `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'payments'::regclass`,
-          )
-        ).length > 0;
+      const { client, release } = await holdOpen(context, at, 'SELECT * FROM payments');
       const migrating = migrate(database, [...migrations, step]);
-      await until(isWaiting);
-      // Behind the step, and before it, while the report goes on.
-      assert.deepEqual(await report.query('SELECT * FROM payments'), []);
-      ending.resolve();
-      await Promise.all([reporting, migrating]);
+      await waitForLock(database, 'payments');
+      // Behind the step, and before it, while the transaction goes on.
+      assert.deepEqual(await client.query('SELECT * FROM payments'), []);
+      await Promise.all([release(), migrating]);
       assert.deepEqual(await database.query('SELECT later FROM payments'), []);
     });
 
@@ -154,37 +155,22 @@ onBothDatabases(({ place, open, create, dialect }) => {
       const at = await place();
       const database = open(at);
       await migrate(database, migrations.slice(0, 5));
-      const limits = { statementMs: 30_000, lockMs: 500, idleInTransactionMs: 30_000 };
-      const other = createPostgresDatabase({ url: at.DATABASE_URL as string, limits });
-      const [holding, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      context.after(() => {
-        ending.resolve();
-        return other.close();
-      });
       // A write that is not finished: the last of the indexes waits for it.
-      const writing = other.transaction(async (tx) => {
-        await tx.query('LOCK TABLE tasks IN ROW EXCLUSIVE MODE');
-        holding.resolve();
-        await ending.promise;
-      });
-      await Promise.race([holding.promise, writing]);
+      const { client, release } = await holdOpen(context, at, 'LOCK TABLE tasks IN ROW EXCLUSIVE MODE');
       const migrating = migrate(database);
-      const isBuilding = async () =>
-        (await other.query(`SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'tasks'::regclass`))
-          .length > 0;
       for (const table of ['tasks', 'moves', 'events', 'conversations', 'payments']) {
-        await until(isBuilding);
-        assert.deepEqual(await other.query(`SELECT * FROM ${table}`), []);
+        await waitForLock(client, 'tasks');
+        assert.deepEqual(await client.query(`SELECT * FROM ${table}`), []);
       }
-      ending.resolve();
-      await Promise.all([writing, migrating]);
+      await Promise.all([release(), migrating]);
     });
 
     test('a step takes longer than any other statement may, and who comes second waits for the first', async (context) => {
       const at = await place();
       const first = open(at);
-      const limits = { statementMs: 500, lockMs: 50, idleInTransactionMs: 30_000 };
-      const second = createPostgresDatabase({ url: at.DATABASE_URL as string, limits, answerMs: 1_000 });
+      const short = { statementMs: 500, lockMs: 50, idleInTransactionMs: 30_000 };
+      const url = at.DATABASE_URL as string;
+      const second = createPostgresDatabase({ url, limits: short, answerMs: 1_000 });
       context.after(() => second.close());
       const slow = { name: 'slow', statements: ['SELECT pg_sleep(1.1)'] };
       let waiting: Promise<void> = Promise.resolve();

@@ -2,7 +2,6 @@
 // is sent twice unless the process died between sending and noting, and those of a task come in order.
 // `SVC_LONG_TESTS=1` makes the series long.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,10 +9,9 @@ import { migrate } from '#service/store/migrate.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
-import { readLines } from '../support/lines.ts';
 import { type MailServer, startMailServer } from '../support/mailServer.ts';
 import { openNotices } from '../support/notices.ts';
-import { findProcessScript } from '../support/svc.ts';
+import { startScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
 const kills = process.env.SVC_LONG_TESTS ? 200 : 4;
@@ -51,22 +49,18 @@ onBothDatabases(({ place, open, server, dialect }) => {
       for (let count = from; count <= received.length; count++) gaps.add(count);
     };
     let killedAt = 0;
-    let sender: ChildProcess | undefined;
-    context.after(() => sender?.kill('SIGKILL'));
+    let kill: () => Promise<unknown>;
     async function startSender(): Promise<void> {
       // As if the lease of the one that was killed had run out.
       await database.write(`DELETE FROM leases WHERE name = 'notices'`);
       const given = JSON.stringify({ at, smtp, identity, now: now() });
-      sender = spawn(process.execPath, [findProcessScript('noticeProcess'), given], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      await readLines(sender)();
+      const sender = startScript(context, 'noticeProcess', given);
+      kill = sender.kill;
+      await sender.nextLine();
       noteGap(killedAt);
     }
     async function killSender(): Promise<void> {
-      const gone = new Promise((resolve) => sender?.once('exit', resolve));
-      sender?.kill('SIGKILL');
-      await gone;
+      await kill();
       killedAt = received.length;
     }
 

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import type { Market } from '#sdk/domain/market.ts';
 import { splitWords } from '#sdk/domain/searchWords.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
-import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { markWord, tagWord } from '#service/store/matchWords.ts';
+import { hashOf, saveMessage } from '../support/conversations.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, type ChainStep, createFakeChain, fakeJudge } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
@@ -18,6 +18,13 @@ const post = { kind: 'post', market: 'standard', poster: 1 } as const;
 const move = (kind: Exclude<ChainStep['kind'], 'post'>, task = 1) =>
   ({ kind, market: 'standard', task }) as const;
 const day = 86_400;
+
+/** A first message to the judge; `isKnown` where the two share a task. */
+const write = (database: Database, identity: string, sender: number, isKnown: boolean) =>
+  saveMessage(database, identity, {
+    ...{ root: hashOf(sender), sender: addressOf(sender), recipient: fakeJudge, isKnown },
+    ...{ wire: '{"envelope":{"type":"Message"}}', keepUntil: 1e9 },
+  });
 
 function begin(database: Database, options: Partial<NoticeOptions> = {}) {
   const chain = createFakeChain();
@@ -30,22 +37,29 @@ function begin(database: Database, options: Partial<NoticeOptions> = {}) {
     head: () => Number(chain.head().number),
     ...options,
   });
+  /** Sets the clock ahead of the chain. Of several notices to one channel, each round sends one. */
+  const later = async (ahead: number) => {
+    clock.ahead = ahead;
+    for (let round = 0; round < 2; round++) await notices.round();
+  };
   const step = async (...steps: Parameters<typeof chain.mine>) => {
     chain.mine(...steps);
     await catchUp(chain.source, database);
-    await notices.round();
-    // Several notices of one channel and one round are sent in order.
+    await later(clock.ahead);
+  };
+  const look = async () => {
+    await notices.searches.round(new AbortController().signal);
     await notices.round();
   };
   const kinds = () => notices.letters.map(({ letter }) => letter.kind).filter((kind) => kind !== 'confirm');
   /** Forgets what was sent until now. */
   const clear = () => void notices.letters.splice(0);
-  return { chain, clock, now, ...notices, step, kinds, clear };
+  return { chain, clock, now, ...notices, step, later, look, kinds, clear };
 }
 
 onBothDatabases(({ create, once }) => {
   test('it is the poster’s turn after a delivery: told at once, at half the time, and 24 hours or a quarter before the end', async () => {
-    const { step, subscribe, clock, letters, round, kinds, clear } = begin(await create());
+    const { step, subscribe, clock, letters, kinds, clear, later } = begin(await create());
     await step([post]);
     await subscribe(poster);
     await step([move('claim')]);
@@ -53,58 +67,49 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(kinds(), ['turn']);
     const { subject, facts, link } = letters.at(-1)?.letter ?? assert.fail();
     assert.equal(subject, 'Your turn: review the delivery · task 1, standard market');
-    assert.deepEqual(
-      facts.map(([label]) => label),
-      ['Task', 'You are', 'Until', 'If you do nothing', 'At stake'],
-    );
+    const labels = facts.map(([label]) => label);
+    assert.deepEqual(labels, ['Task', 'You are', 'Until', 'If you do nothing', 'At stake']);
     assert.equal(link.path, '/market.html?task=v2%3Astandard%3A1');
     clear();
-    clock.ahead = 1_799;
-    await round();
+    await later(1_799);
     assert.deepEqual(kinds(), []);
-    clock.ahead = 1_801;
-    await round();
+    await later(1_801);
     assert.deepEqual(kinds(), ['half']);
-    clock.ahead = 2_701;
-    await round();
-    await round();
+    await later(2_701);
     assert.deepEqual(kinds(), ['half', 'last']);
     clock.ahead = 3_601;
     await step([move('complete')]);
     assert.deepEqual(kinds(), ['half', 'last'], 'the poster accepted');
   });
 
-  once(
-    'a second delivery, a notice of dismissal and a moved deadline each tell again; evidence of the same does not',
-    async () => {
-      const { chain, step, subscribe, kinds, clear, letters, list } = begin(await create());
-      await step([post, { ...post, isPrivate: true }]);
-      await step([move('claim'), move('claim', 2)]);
-      const worker = chain.tasks()[0]?.worker ?? assert.fail();
-      await subscribe(poster, 'poster@example.org');
-      await subscribe(worker, 'worker@example.org');
-      await step();
-      assert.deepEqual(kinds(), [], 'nobody is told what was there before');
-      await step([move('announceDismissal')]);
-      assert.deepEqual(list(), ['turn Your turn: deliver · task 1, standard market']);
-      assert.match(letters.at(-1)?.letter.about ?? '', /announced your dismissal/);
-      clear();
-      await step([move('moveDeadline')]);
-      assert.deepEqual(kinds(), ['turn']);
-      clear();
-      await step([move('deliver')]);
-      assert.deepEqual(list(), ['turn Your turn: review the delivery · task 1, standard market']);
-      await step([move('redeliver')]);
-      assert.deepEqual(kinds(), ['turn', 'turn'], 'a second delivery');
-      clear();
-      await step();
-      assert.deepEqual(kinds(), []);
-    },
-  );
+  once('a second delivery, a notice of dismissal and a moved deadline tell again', async () => {
+    const { chain, step, subscribe, kinds, clear, letters, list } = begin(await create());
+    await step([post, { ...post, isPrivate: true }]);
+    await step([move('claim'), move('claim', 2)]);
+    const worker = chain.tasks()[0]?.worker ?? assert.fail();
+    await subscribe(poster, 'poster@example.org');
+    await subscribe(worker, 'worker@example.org');
+    await step();
+    assert.deepEqual(kinds(), [], 'nobody is told what was there before');
+    await step([move('announceDismissal')]);
+    assert.deepEqual(list(), ['turn Your turn: deliver · task 1, standard market']);
+    assert.match(letters.at(-1)?.letter.about ?? '', /announced your dismissal/);
+    clear();
+    await step([move('moveDeadline')]);
+    assert.deepEqual(kinds(), ['turn']);
+    clear();
+    await step([move('deliver')]);
+    assert.deepEqual(list(), ['turn Your turn: review the delivery · task 1, standard market']);
+    await step([move('redeliver')]);
+    assert.deepEqual(kinds(), ['turn', 'turn'], 'a second delivery');
+    clear();
+    await step();
+    assert.deepEqual(kinds(), []);
+  });
 
   test('a fork that brings the same delivery again tells nobody twice, and one without it drops what waits', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, clock, round, clear } = begin(database);
+    const { chain, step, subscribe, kinds, clear, later } = begin(database);
     await step([post]);
     await step([move('claim')]);
     await subscribe(poster);
@@ -121,8 +126,7 @@ onBothDatabases(({ create, once }) => {
     chain.mine();
     await step();
     await step();
-    clock.ahead = 3_000;
-    await round();
+    await later(3_000);
     assert.deepEqual(kinds(), [], 'reminders of a delivery that is gone');
     await step([move('deliver')]);
     assert.deepEqual(kinds(), [], 'it was told before');
@@ -162,102 +166,78 @@ onBothDatabases(({ create, once }) => {
       assert.deepEqual(kinds(), [kind], 'once');
     });
 
-  once(
-    'no notice of a message that was read before it is due, of a muted conversation, or of a blocked wallet',
-    async () => {
-      const database = await create();
-      const { chain, step, subscribe, kinds, clear, clock, round } = begin(database);
-      const { identity } = chain.source;
-      const mailboxes = createMailboxStore(database, identity);
-      const list = createConversationListStore(database, identity);
-      await step([post]);
-      await subscribe(fakeJudge);
-      for (const sender of [601, 602, 603, 604]) await write(database, identity, sender, true);
-      await write(database, identity, 605, false);
-      await round();
-      await list.saveMarks(fakeJudge, rootOf(601), { read: 1, mutedAt: undefined });
-      await list.saveMarks(fakeJudge, rootOf(602), { read: 0, mutedAt: 1 });
-      for (const blocked of [603, 605]) await mailboxes.saveBlock(fakeJudge, addressOf(blocked), 1, 10);
-      clock.ahead = 1_000;
-      await round();
-      await round();
-      assert.deepEqual(kinds(), ['message'], 'of the fourth one alone');
-      clear();
-      // Also where the mark came first.
-      await mailboxes.saveBlock(fakeJudge, addressOf(606), 1, 10);
-      await write(database, identity, 606, true);
-      await list.saveMarks(fakeJudge, rootOf(602), { read: 0, mutedAt: null });
-      clock.ahead = 2_000;
-      await round();
-      clock.ahead = 4_000;
-      await round();
-      assert.deepEqual(kinds(), [], 'what was muted when it came is not told later');
-    },
-  );
+  once('no notice of a message that was read in time, is muted, or is of a blocked wallet', async () => {
+    const database = await create();
+    const { chain, step, subscribe, kinds, clear, round, later } = begin(database);
+    const { identity } = chain.source;
+    const mailboxes = createMailboxStore(database, identity);
+    const list = createConversationListStore(database, identity);
+    await step([post]);
+    await subscribe(fakeJudge);
+    for (const sender of [601, 602, 603, 604]) await write(database, identity, sender, true);
+    await write(database, identity, 605, false);
+    await round();
+    await list.saveMarks(fakeJudge, hashOf(601), { read: 1, mutedAt: undefined });
+    await list.saveMarks(fakeJudge, hashOf(602), { read: 0, mutedAt: 1 });
+    for (const blocked of [603, 605]) await mailboxes.saveBlock(fakeJudge, addressOf(blocked), 1, 10);
+    await later(1_000);
+    assert.deepEqual(kinds(), ['message'], 'of the fourth one alone');
+    clear();
+    // Also where the mark came first.
+    await mailboxes.saveBlock(fakeJudge, addressOf(606), 1, 10);
+    await write(database, identity, 606, true);
+    await list.saveMarks(fakeJudge, hashOf(602), { read: 0, mutedAt: null });
+    await later(2_000);
+    await later(4_000);
+    assert.deepEqual(kinds(), [], 'what was muted when it came is not told later');
+  });
 
-  once(
-    'the judge of a private task is told without its words, and its last call is not late after a pause',
-    async () => {
-      const { step, subscribe, clock, round, kinds, letters, clear } = begin(await create());
-      await step([{ ...post, isPrivate: true, title: 'A secret' }]);
-      await subscribe(fakeJudge);
-      await step([move('claim')]);
-      await step([move('deliver')]);
-      await step([move('dispute')]);
-      assert.deepEqual(kinds(), ['turn']);
-      assert.equal(letters.at(-1)?.letter.subject, 'Your turn: read the evidence · task 1, standard market');
-      assert.doesNotMatch(JSON.stringify(letters), /secret/);
-      clear();
-      // The process was away for days: one notice says it all.
-      clock.ahead = 4 * day + 60;
-      await round();
-      await round();
-      assert.deepEqual(kinds(), ['last']);
-      clock.ahead = 6 * day;
-      await round();
-      assert.deepEqual(kinds(), ['last'], 'nothing after the end');
-    },
-  );
+  once('the judge of a private task is told without its words, and in time after a pause', async () => {
+    const { step, subscribe, kinds, letters, clear, later } = begin(await create());
+    await step([{ ...post, isPrivate: true, title: 'A secret' }]);
+    await subscribe(fakeJudge);
+    await step([move('claim')]);
+    await step([move('deliver')]);
+    await step([move('dispute')]);
+    assert.deepEqual(kinds(), ['turn']);
+    assert.equal(letters.at(-1)?.letter.subject, 'Your turn: read the evidence · task 1, standard market');
+    assert.doesNotMatch(JSON.stringify(letters), /secret/);
+    clear();
+    // The process was away for days: one notice says it all.
+    await later(4 * day + 60);
+    assert.deepEqual(kinds(), ['last']);
+    await later(6 * day);
+    assert.deepEqual(kinds(), ['last'], 'nothing after the end');
+  });
 
-  once(
-    'twenty unknown senders make one summary, and neither delay nor drop the notice of a dispute',
-    async () => {
-      const database = await create();
-      const { chain, step, subscribe, kinds, clear, clock, round } = begin(database);
-      await step([post]);
-      await step([move('claim')]);
-      await step([move('deliver')]);
-      await subscribe(fakeJudge);
-      for (let sender = 0; sender < 20; sender++)
-        await write(database, chain.source.identity, 300 + sender, false);
-      await step([move('dispute')]);
-      assert.deepEqual(kinds(), ['turn'], 'at once');
-      clock.ahead = 1_000;
-      await round();
-      await round();
-      assert.deepEqual(kinds(), ['turn', 'strangers'], 'one for all');
-      await write(database, chain.source.identity, 400, false);
-      clock.ahead = 10_000;
-      await round();
-      await round();
-      assert.deepEqual(kinds(), ['turn', 'strangers'], 'once a day');
-      clear();
-      for (let sender = 0; sender < 12; sender++)
-        await write(database, chain.source.identity, 500 + sender, true);
-      await round();
-      clock.ahead = 10_100;
-      await round();
-      await round();
-      assert.deepEqual(kinds(), Array(9).fill('message'), 'ten a day with the summary');
-      clock.ahead = 10_200 + day;
-      await round();
-      await round();
-      assert.deepEqual(kinds().sort(), [...Array(12).fill('message'), 'strangers'], 'the rest a day later');
-    },
-  );
+  once('twenty unknown senders make one summary, and do not delay a dispute', async () => {
+    const database = await create();
+    const { chain, step, subscribe, kinds, clear, round, later } = begin(database);
+    await step([post]);
+    await step([move('claim')]);
+    await step([move('deliver')]);
+    await subscribe(fakeJudge);
+    for (let sender = 0; sender < 20; sender++)
+      await write(database, chain.source.identity, 300 + sender, false);
+    await step([move('dispute')]);
+    assert.deepEqual(kinds(), ['turn'], 'at once');
+    await later(1_000);
+    assert.deepEqual(kinds(), ['turn', 'strangers'], 'one for all');
+    await write(database, chain.source.identity, 400, false);
+    await later(10_000);
+    assert.deepEqual(kinds(), ['turn', 'strangers'], 'once a day');
+    clear();
+    for (let sender = 0; sender < 12; sender++)
+      await write(database, chain.source.identity, 500 + sender, true);
+    await round();
+    await later(10_100);
+    assert.deepEqual(kinds(), Array(9).fill('message'), 'ten a day with the summary');
+    await later(10_200 + day);
+    assert.deepEqual(kinds().sort(), [...Array(12).fill('message'), 'strangers'], 'the rest a day later');
+  });
 
   once('quiet hours delay a turn, never a last call', async () => {
-    const { step, subscribe, kinds, clock, round, contacts } = begin(await create());
+    const { step, subscribe, kinds, clock, round, contacts, later } = begin(await create());
     await step([post]);
     await step([move('claim')]);
     await subscribe(poster);
@@ -265,9 +245,7 @@ onBothDatabases(({ create, once }) => {
     await contacts.saveQuiet(poster, { quietHours: { from: at(-2), to: at(2) }, timeZone: 'UTC' });
     await step([move('deliver')]);
     assert.deepEqual(kinds(), []);
-    clock.ahead = 2_701;
-    await round();
-    await round();
+    await later(2_701);
     assert.deepEqual(kinds(), ['last']);
     clock.ahead = 3_590;
     await contacts.saveQuiet(poster, { quietHours: null, timeZone: 'UTC' });
@@ -277,7 +255,7 @@ onBothDatabases(({ create, once }) => {
 
   test('a first sync, a new reading of the chain, a corrected row and a channel that was confirmed late tell nobody what was there before', async () => {
     const database = await create();
-    const { chain, step, subscribe, kinds, round, clock } = begin(database);
+    const { chain, step, subscribe, kinds, round, later } = begin(database);
     await step([post]);
     await step([move('claim')]);
     await step([move('deliver')]);
@@ -288,16 +266,13 @@ onBothDatabases(({ create, once }) => {
     await database.write('UPDATE chain SET head_hash = $1', [`0x${'9'.repeat(64)}`]);
     chain.mine();
     await catchUp(chain.source, database);
-    await round();
-    await round();
+    await later(0);
     assert.deepEqual(kinds(), []);
     await database.write(`UPDATE tasks SET task = REPLACE(task, 'DELIVERED', 'ACTIVE')`);
     await catchUp(chain.source, database, { isWrong: true });
-    await round();
-    await round();
+    await later(0);
     assert.deepEqual(kinds(), [], 'the row was wrong for a while');
-    clock.ahead = 1_900;
-    await round();
+    await later(1_900);
     assert.deepEqual(kinds(), ['half'], 'but its time runs');
     // A notifier that was away for so long that changes were forgotten.
     chain.mine([move('redeliver')]);
@@ -367,14 +342,10 @@ onBothDatabases(({ create, once }) => {
   });
 
   once('a saved search of listings brings those that came since, by the same summary', async () => {
-    const { step, subscribe, searches, listings, clock, now, round, kinds, letters, clear } = begin(
+    const { step, subscribe, searches, listings, clock, now, round, look, kinds, letters, clear } = begin(
       await create(),
     );
     const reader = addressOf(9);
-    const look = async () => {
-      await searches.round(new AbortController().signal);
-      await round();
-    };
     const list = (id: number, title: string, tags: readonly string[], market: Market = 'standard') => {
       const task = { schema: 'svc-task-v1', title, description: '', criteria: 'Any.', milestones: [], tags };
       const budget = { minTokWei: '0', maxTokWei: String(900n * 10n ** 18n) };
@@ -418,12 +389,8 @@ onBothDatabases(({ create, once }) => {
   });
 
   test('saved searches bring one summary a day, of new tasks that still fit; ten of a wallet, and none for nobody', async () => {
-    const { step, subscribe, searches, clock, round, kinds, letters, clear } = begin(await create());
+    const { step, subscribe, searches, clock, look, kinds, letters, clear } = begin(await create());
     const reader = addressOf(9);
-    const look = async () => {
-      await searches.round(new AbortController().signal);
-      await round();
-    };
     const long = { ...post, days: 9 };
     await step([long]);
     await subscribe(reader);
@@ -497,21 +464,3 @@ onBothDatabases(({ create, once }) => {
     assert.ok(kinds().length > 0);
   });
 });
-
-const rootOf = (sender: number) => `0x${sender.toString(16).padStart(64, '0')}` as const;
-
-/** A first message to the judge; `isKnown` where the two share a task. */
-async function write(database: Database, identity: string, sender: number, isKnown: boolean): Promise<void> {
-  const hash = rootOf(sender);
-  const wire = '{"envelope":{"type":"Message"}}';
-  const place = { hash, root: hash, negotiationId: hash, sequence: 1, previousHash: hash };
-  const parties = { sender: addressOf(sender), recipient: fakeJudge, isKnown };
-  const times = { bytes: wire.length, receivedAt: 1, block: 1, keepUntil: 1e9 };
-  const facts = { isAnswer: false, isTerms: false, title: null, settlementDigest: null, about: null };
-  const counted = { since: 0, openSince: 0, openers: [] };
-  await createConversationStore(database, identity).append(
-    { ...place, ...parties, wire, ...times, ...facts },
-    counted,
-    () => false,
-  );
-}

@@ -5,86 +5,57 @@ import type { Hex } from 'viem';
 import type { Address } from '#sdk/domain/address.ts';
 import { createMailboxService } from '#service/relay/mailbox.ts';
 import { createConversationListStore } from '#service/store/conversationList.ts';
-import { createConversationStore } from '#service/store/conversations.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
+import { hashOf, saveMessage } from '../support/conversations.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, createFakeChain } from '../support/indexer/fakeChain.ts';
-import { catchUp } from '../support/indexer/rows.ts';
+import { addressOf } from '../support/indexer/fakeChain.ts';
+import { createFollowedChain } from '../support/indexer/rows.ts';
 
-const hashOf = (digit: string): Hex => `0x${digit.repeat(64)}`;
+type Parties = readonly [Address, Address];
+const digestOf = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const move = { kind: 'claim', market: 'standard' } as const;
 
 onBothDatabases(({ create }) => {
   test('a conversation names the task of any of its offers between its two parties, until a fork removes it', async () => {
-    const [database, chain] = [await create(), createFakeChain()];
+    const database = await create();
+    const chain = createFollowedChain(database);
     const { identity } = chain.source;
-    const store = createConversationStore(database, identity);
     const mailboxes = createMailboxStore(database, identity);
     const mailbox = createMailboxService(mailboxes, createConversationListStore(database, identity), () => 1);
     const post = { kind: 'post', market: 'standard', poster: 1, isPrivate: true } as const;
     chain.mine([post, post]);
-    const digest = hashOf('e');
-    chain.mine([{ ...move, task: 2, digest: `0x${'E'.repeat(64)}` }]);
-    await catchUp(chain.source, database);
+    const digest = digestOf('e');
+    await chain.next([{ ...move, task: 2, digest: `0x${'E'.repeat(64)}` }]);
     const task = chain.tasks().find(({ number }) => number === 2n) ?? assert.fail();
     const [poster, worker, stranger] = [addressOf(1), task.worker as Address, addressOf(77)];
-    let previousHash = hashOf('0');
-    const send = async (
-      root: Hex,
-      parties: readonly [Address, Address],
-      sequence: number,
-      offered: string | null,
-    ) => {
-      const hash = sequence === 1 ? root : hashOf(String(sequence));
-      await store.append(
-        {
-          ...{
-            hash,
-            root,
-            negotiationId: root,
-            sequence,
-            previousHash,
-            wire: '{"envelope":{"payload":{},"sender":{}}}',
-          },
-          ...{ sender: parties[0], recipient: parties[1], bytes: 2, title: null, about: null },
-          ...{ settlementDigest: offered, isKnown: true, isTerms: offered !== null, isAnswer: true },
-          ...{ receivedAt: sequence, block: 1, keepUntil: 9 },
-        },
-        { since: 0, openSince: 0, openers: [] },
-        () => false,
-      );
+    let previousHash = hashOf(0);
+    const send = async (root: Hex, [sender, recipient]: Parties, sequence: number, settlementDigest: Hex) => {
+      const hash = sequence === 1 ? root : hashOf(sequence);
+      const wire = '{"envelope":{"payload":{},"sender":{}}}';
+      const place = { hash, root, sequence, previousHash, sender, recipient, wire, receivedAt: sequence };
+      const known = { isKnown: true, isTerms: true, isAnswer: true };
+      await saveMessage(database, identity, { ...place, ...known, settlementDigest });
       previousHash = hash;
     };
-    const root = hashOf('a');
+    const root = digestOf('a');
     const read = async (of = root, wallet = poster) => {
       const newest = { before: Number.MAX_SAFE_INTEGER, limit: 9, isTerms: false };
       return (await mailbox.readConversation(wallet, of, newest)).taskId;
     };
-    await send(root, [worker, poster], 1, hashOf('b'));
+    await send(root, [worker, poster], 1, digestOf('b'));
     assert.equal(await read(), null);
     await send(root, [worker, poster], 2, digest);
     assert.equal(await read(), 'v2:standard:2');
-    await send(root, [worker, poster], 3, hashOf('c'));
+    await send(root, [worker, poster], 3, digestOf('c'));
     assert.equal(await read(), 'v2:standard:2', 'a later offer hides no task');
     // Of others, who know the digest.
-    await send(hashOf('d'), [stranger, poster], 1, digest);
-    assert.equal(await read(hashOf('d')), null);
-    const rows = await createConversationListStore(database, identity).load(poster, {
-      senders: 'all',
-      isUnread: false,
-      limit: 9,
-    });
-    assert.deepEqual(
-      new Map(rows.map((row) => [row.root, row.task])),
-      new Map([
-        [hashOf('d'), null],
-        [root, 'standard:2'],
-      ]),
-    );
-    chain.revert(1);
-    chain.mine();
-    chain.mine();
-    await catchUp(chain.source, database);
+    await send(digestOf('d'), [stranger, poster], 1, digest);
+    assert.equal(await read(digestOf('d')), null);
+    const all = { senders: 'all', isUnread: false, limit: 9 } as const;
+    const rows = await createConversationListStore(database, identity).load(poster, all);
+    const tasks = Object.fromEntries(rows.map((row) => [row.root, row.task]));
+    assert.deepEqual(tasks, { [digestOf('d')]: null, [root]: 'standard:2' });
+    await chain.fork();
     assert.equal(await read(), null);
     await mailboxes.removeConversation(root, 3);
     assert.deepEqual(await database.query('SELECT digest FROM offers WHERE root = $1', [root]), []);

@@ -1,31 +1,13 @@
 // Several processes on one database: one holds the lease, and a write of one is heard by all.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#service/store/database.ts';
 import { createLease } from '#service/store/lease.ts';
 import { migrate } from '#service/store/migrate.ts';
-import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { readLines } from '../support/lines.ts';
-import { findProcessScript } from '../support/svc.ts';
+import { startScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
-
-const script = findProcessScript('databaseProcess');
-const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
-
-function start(place: DatabasePlace, what: 'write' | 'lease'): ChildProcess {
-  const child = spawn(process.execPath, [script, JSON.stringify(place), what], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  return child;
-}
-
-const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 onBothDatabases(({ create, place, open }) => {
   const leaseOf = (database: Database, holder: string, milliseconds = 60_000) =>
@@ -73,15 +55,15 @@ onBothDatabases(({ create, place, open }) => {
     assert.ok((row?.expiresAt as number) < future);
   });
 
-  test('when the process that holds the lease is killed another one takes over', async () => {
+  test('when the process that holds the lease is killed another one takes over', async (context) => {
     const at = await place();
     const database = open(at);
     await migrate(database);
-    const child = start(at, 'lease');
-    assert.equal(await readLines(child)(), 'held');
+    const { nextLine, kill } = startScript(context, 'databaseProcess', JSON.stringify(at), 'lease');
+    assert.equal(await nextLine(), 'held');
     const lease = leaseOf(database, 'survivor', 3_000);
     assert.ok(!(await lease.hold()));
-    child.kill('SIGKILL');
+    await kill();
     await until(() => lease.hold());
   });
 
@@ -91,7 +73,7 @@ onBothDatabases(({ create, place, open }) => {
     await migrate(database);
     const notices: number[] = [];
     await database.listen('test', () => notices.push(Date.now()));
-    const nextLine = readLines(start(at, 'write'));
+    const { nextLine } = startScript(context, 'databaseProcess', JSON.stringify(at), 'write');
     const delays: number[] = [];
     for (let round = 0; round < 3; round++) {
       const written = Number(await nextLine());

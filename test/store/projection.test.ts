@@ -8,17 +8,16 @@ import type { Database, Transaction } from '#service/store/database.ts';
 import { type BlockWrite, createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, buildTask, createFakeChain, type FakeChain } from '../support/indexer/fakeChain.ts';
-import { catchUp, loadRows } from '../support/indexer/rows.ts';
+import { addressOf, buildTask, type FakeChain } from '../support/indexer/fakeChain.ts';
+import { createFollowedChain, loadRows } from '../support/indexer/rows.ts';
 
 const identity = 'chain:one';
 
 /** A chain with a past that has been read, and then went on by a block. */
 async function createStep(database: Database): Promise<{ chain: FakeChain; step: BlockWrite }> {
-  const chain = createFakeChain({ identity });
+  const chain = createFollowedChain(database, { identity });
   chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
-  chain.mine([{ kind: 'post', market: 'micro', poster: 2 }]);
-  await catchUp(chain.source, database);
+  await chain.next([{ kind: 'post', market: 'micro', poster: 2 }]);
   const base = chain.head();
   chain.mine([
     { kind: 'claim', market: 'standard', task: 1 },
@@ -205,12 +204,10 @@ onBothDatabases(({ create, once }) => {
 
   once('a task is written with the facts of its stored events, in whatever order they came', async () => {
     const database = await create();
-    const chain = createFakeChain({ identity });
+    const chain = createFollowedChain(database, { identity });
     chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
-    chain.mine([{ kind: 'claim', market: 'standard', task: 1 }]);
-    await catchUp(chain.source, database);
-    chain.mine([{ kind: 'deliver', market: 'standard', task: 1 }]);
-    await catchUp(chain.source, database);
+    await chain.next([{ kind: 'claim', market: 'standard', task: 1 }]);
+    await chain.next([{ kind: 'deliver', market: 'standard', task: 1 }]);
     const { facts } = (await createTaskStore(database, identity).loadTask('standard', 1n)) ?? {};
     assert.deepEqual(
       [facts?.uri, facts?.claimedAt, facts?.deliveredAt],

@@ -14,8 +14,8 @@ import { insertRows } from '#service/store/rows.ts';
 import type { StoredTask } from '#service/store/taskRow.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { addressOf, buildTask, createFakeChain } from '../support/indexer/fakeChain.ts';
-import { catchUp } from '../support/indexer/rows.ts';
+import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
+import { createFollowedChain } from '../support/indexer/rows.ts';
 
 const identity = 'chain:one';
 const head = { number: 9n, hash: `0x${'09'.repeat(32)}`, time: 1_009 } as const;
@@ -183,7 +183,7 @@ onBothDatabases(({ create, once }) => {
 
   test('a ledger has all tasks of a wallet, also those it was paid for and lost again', async () => {
     const database = await create();
-    const chain = createFakeChain({ identity });
+    const chain = createFollowedChain(database, { identity });
     chain.mine([
       { kind: 'post', market: 'standard', poster: 1 },
       { kind: 'post', market: 'standard', poster: 2 },
@@ -191,7 +191,7 @@ onBothDatabases(({ create, once }) => {
       { kind: 'deliver', market: 'standard', task: 1 },
       { kind: 'complete', market: 'standard', task: 1 },
     ]);
-    await catchUp(chain.source, database);
+    await chain.follow();
     const [first] = chain.tasks() as [Task, Task];
     const { loadLedger } = createTaskStore(database, identity);
     const worker = first.worker ?? addressOf(0);
@@ -251,16 +251,13 @@ onBothDatabases(({ create, once }) => {
       if (row?.first != null && row.last != null) seen.push(row.first, row.last);
     };
     for (const name of ['chain:one', 'chain:two', 'chain:one']) {
-      const chain = createFakeChain({ identity: name });
-      chain.mine();
-      await catchUp(chain.source, database);
+      const chain = createFollowedChain(database, { identity: name });
+      await chain.next();
       for (let round = 0; round < 3; round++) {
-        chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
-        await catchUp(chain.source, database);
+        await chain.next([{ kind: 'post', market: 'standard', poster: 1 }]);
         await noteNew();
         chain.revert(1);
-        chain.mine([{ kind: 'post', market: 'standard', poster: 2 }]);
-        await catchUp(chain.source, database);
+        await chain.next([{ kind: 'post', market: 'standard', poster: 2 }]);
         await noteNew();
       }
     }
@@ -273,16 +270,13 @@ onBothDatabases(({ create, once }) => {
 
   test('changes are read on from any point, and a task’s events oldest first', async () => {
     const database = await create();
-    const chain = createFakeChain({ identity });
-    chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
-    await catchUp(chain.source, database);
+    const chain = createFollowedChain(database, { identity });
+    await chain.next([{ kind: 'post', market: 'standard', poster: 1 }]);
     const changes = createChangeStore(database, identity);
     const [reset] = await changes.loadChangesAfter(0, 10);
     assert.equal(reset?.kind, 'reset', 'a first read tells only that lists must be read again');
-    chain.mine([{ kind: 'claim', market: 'standard', task: 1 }]);
-    await catchUp(chain.source, database);
-    chain.mine([{ kind: 'post', market: 'micro', poster: 3, isPrivate: true }]);
-    await catchUp(chain.source, database);
+    await chain.next([{ kind: 'claim', market: 'standard', task: 1 }]);
+    await chain.next([{ kind: 'post', market: 'micro', poster: 3, isPrivate: true }]);
     const all = (await changes.loadChangesAfter(0, 10)).filter((change) => change.kind === 'task');
     assert.deepEqual(
       all.map(({ market, number, state, scope, blockNumber }) => [market, number, state, scope, blockNumber]),

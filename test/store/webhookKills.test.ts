@@ -1,10 +1,8 @@
 // Webhooks while their sender is killed at any moment and their receiver fails or is cut off: every change arrives, in
 // order, with a signature that the lines of the guide accept. `SVC_LONG_TESTS=1` kills 200 times.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,8 +12,8 @@ import { createWebhookStore } from '#service/store/webhooks.ts';
 import { readBlocks } from '../docs/markdown.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { readGuide } from '../support/guide.ts';
-import { readLines } from '../support/lines.ts';
-import { findProcessScript } from '../support/svc.ts';
+import { listen } from '../support/listen.ts';
+import { startScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 import type { Received } from '../support/webhookReceiver.ts';
 
@@ -68,15 +66,12 @@ async function startMoodyReceiver() {
       request.socket.destroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${url}/hook`,
+    close,
     taken,
     mistakes,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
     /** Resolves while the sender waits for its answer, or has just got it. */
     take: () =>
       new Promise<void>((resolve) => {
@@ -108,20 +103,13 @@ onBothDatabases(({ place, open }) => {
     const all = { taskId: null, wallet: null, kind: null, createdAt: 1 };
     await createWebhookStore(database).addWebhook({ id: 'all', url: receiver.url, secret, ...all }, 9);
 
-    let sender: ChildProcess | undefined;
-    context.after(() => sender?.kill('SIGKILL'));
-    async function startSender(): Promise<void> {
+    /** Answers how it is killed. */
+    async function startSender() {
       // As if the lease of the one that was killed had run out.
       await database.write(`DELETE FROM leases WHERE name = 'webhooks'`);
-      sender = spawn(process.execPath, [findProcessScript('webhookProcess'), JSON.stringify(at)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      await readLines(sender)();
-    }
-    async function killSender(): Promise<void> {
-      const gone = new Promise((resolve) => sender?.once('exit', resolve));
-      sender?.kill('SIGKILL');
-      await gone;
+      const { nextLine, kill } = startScript(context, 'webhookProcess', JSON.stringify(at));
+      await nextLine();
+      return kill;
     }
 
     let written = 0;
@@ -137,7 +125,7 @@ onBothDatabases(({ place, open }) => {
     for (let killed = 0; killed < kills; killed++) {
       const mood = moods[killed % moods.length] as Mood;
       receiver.become(mood);
-      await startSender();
+      const killSender = await startSender();
       await pause(randomInt(300));
       // Also at the worst moment: the receiver has the change, and the sender has not noted that.
       if (mood !== 'failing') await receiver.take();
@@ -146,10 +134,10 @@ onBothDatabases(({ place, open }) => {
     isWriting = false;
     await writing;
     receiver.become('ready');
-    await startSender();
+    const killLast = await startSender();
     const [end] = await database.query<{ seq: number }>('SELECT MAX(seq) AS seq FROM changes');
     await until(() => receiver.taken.at(-1)?.sequence === end?.seq);
-    await killSender();
+    await killLast();
 
     assert.deepEqual(receiver.mistakes, []);
     // A map keeps the first place of each id.

@@ -1,9 +1,8 @@
 // A small store that speaks S3 on loopback: objects in memory, and every signature checked as Amazon describes it.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 export type BucketServer = Awaited<ReturnType<typeof startBucketServer>>;
 
@@ -38,17 +37,14 @@ export async function startBucketServer() {
     response.writeHead(status, content && { 'content-length': content.length });
     response.end(request.method === 'HEAD' ? undefined : content);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket`,
+    url: `${url}/bucket`,
+    close,
     objects,
     /** Answers with this status until it is null again. */
     fail: (status: number | null) => {
       failing = status;
-    },
-    close: () => {
-      server.close();
-      server.closeAllConnections();
     },
   };
 }

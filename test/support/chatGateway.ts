@@ -1,8 +1,8 @@
 // A chat gateway that speaks the OpenAI-compatible shape and misbehaves on demand.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { listen } from './listen.ts';
 
 export type ChatQuestion = {
   readonly url: string | undefined;
@@ -35,9 +35,10 @@ export async function startChatGateway() {
     const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
     behaviour?.(response, question, (request.headers.authorization ?? '').replace('Bearer ', ''));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, close } = await listen(server);
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `${url}/v1`,
+    close,
     asked,
     /** What it does from now on, in turn; the last one stays. */
     behave: (...next: Behaviour[]) => {
@@ -47,10 +48,6 @@ export async function startChatGateway() {
     },
     /** Number of requests that the client cancelled before the reply. */
     abandoned: () => abandoned,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }
 

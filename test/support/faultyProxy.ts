@@ -1,7 +1,7 @@
 // A JSON-RPC proxy that misbehaves on demand, in the ways of real providers.
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 export type Fault =
   | 'none'
@@ -81,10 +81,8 @@ export async function startFaultyProxy(target: string, latencyMs = 0): Promise<F
       response.destroy();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listen(server)),
     setFault: (next) => {
       fault = next;
       lasting = { place: Math.random(), branch: null };
@@ -95,10 +93,6 @@ export async function startFaultyProxy(target: string, latencyMs = 0): Promise<F
     countCalls: (method) => counts.get(method) ?? 0,
     calls: () => calls,
     limited: limiter.refused,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }
 

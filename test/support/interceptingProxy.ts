@@ -1,7 +1,7 @@
 // A JSON-RPC proxy through which a test sees every call: it lets it pass, holds it back, or answers in the node's stead.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 export type InterceptingProxy = { readonly url: string; readonly close: () => void };
 type Answer = {
@@ -23,11 +23,5 @@ export async function startInterceptingProxy(
     if (answer === null) response.destroy();
     else response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', ...answer, id }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}`, close };
+  return listen(server);
 }

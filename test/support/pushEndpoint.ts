@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 const pem = readFileSync(join(import.meta.dirname, '../fixtures/localhost.pem'), 'utf8');
 /** For the senders of this process. */
@@ -42,7 +42,7 @@ export async function startPushEndpoint(answer: () => number = () => 201) {
     const status = answer();
     try {
       assert.equal(request.headers['content-encoding'], 'aes128gcm');
-      subjects.push(checkVapid(request.headers.authorization ?? '', endpoint()));
+      subjects.push(checkVapid(request.headers.authorization ?? '', endpoint));
       const message = decrypt(body);
       if (status < 300) received.push(message);
     } catch (error) {
@@ -50,21 +50,18 @@ export async function startPushEndpoint(answer: () => number = () => 201) {
     }
     response.writeHead(status).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = () => `https://127.0.0.1:${(server.address() as AddressInfo).port}/push/${'x'.repeat(40)}`;
+  const { host, close } = await listen(server);
+  const endpoint = `https://${host}/push/${'x'.repeat(40)}`;
   return {
+    close,
     subscription: {
       kind: 'push' as const,
-      endpoint: endpoint(),
+      endpoint,
       keys: { p256dh: p256dh.toString('base64url'), auth: auth.toString('base64url') },
     },
     received,
     subjects,
     mistakes,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }
 

@@ -1,7 +1,7 @@
 // A JSON-RPC server with configurable replies, for tests of the RPC pool.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 export type StubCall = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 
@@ -17,7 +17,7 @@ export type RpcStub = {
   readonly methods: () => string[];
   /** What it answers from now on; true when it took care of the request, else the usual answer is given. */
   readonly behave: (behaviour: (request: StubRequest, response: ServerResponse) => boolean) => void;
-  readonly close: () => Promise<void>;
+  readonly close: () => void;
 };
 
 export const stubChain = { chainId: 8_453, genesisHash: `0x${'ab'.repeat(32)}` } as const;
@@ -41,19 +41,12 @@ export async function startRpcStub(results: Readonly<Record<string, unknown>> = 
     // A batch may be answered in any order.
     sendJson(response, request.isBatch ? answers.reverse() : answers[0]);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listen(server)),
     requests,
     methods: () => requests.flatMap(({ calls }) => calls.map(({ method }) => method)),
     behave: (next) => {
       behaviour = next;
-    },
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
     },
   };
 }

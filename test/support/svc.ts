@@ -1,10 +1,12 @@
 // Runs the svc command as a user would: in a separate process and folder.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { readLines } from './lines.ts';
 
 export type SvcRun = {
   readonly exitCode: number | null;
@@ -57,6 +59,26 @@ export function startSvc(
 /** A file of this folder that runs as a process. */
 export function findProcessScript(name: string): string {
   return bundle === undefined ? join(import.meta.dirname, `${name}.ts`) : join(bundle, 'dist', `${name}.js`);
+}
+
+/** Starts such a file; it is killed after the test at the latest. `kill` ends it as when the power goes. */
+export function startScript(context: Pick<TestContext, 'after'>, name: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [findProcessScript(name), ...args], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const kill = () => {
+    child.kill('SIGKILL');
+    return ended;
+  };
+  context.after(kill);
+  let next: ReturnType<typeof readLines> | undefined;
+  const nextLine = () => {
+    next ??= readLines(child);
+    return next();
+  };
+  return { child, ended, kill, nextLine };
 }
 
 export function createFolder(context: TestContext): string {

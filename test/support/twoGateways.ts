@@ -1,8 +1,8 @@
 // One payment presented to two gateways at the same moment: they share the chain and the payee, and no rows.
 import assert from 'node:assert/strict';
-import type { Hex } from 'viem';
 import type { Cast } from './cast.ts';
 import type { TestGateway } from './gateway.ts';
+import { payTo, readUsdc } from './paying.ts';
 import { until } from './until.ts';
 import { payV1, payV2, signAuthorization } from './x402.ts';
 
@@ -16,11 +16,9 @@ const atOnce = 4;
 export async function payAtBoth(
   both: Both,
   cast: Cast,
-  { payTo, path, tries, form }: { payTo: Hex; path: string; tries: number; form: Form },
+  { path, tries, form }: { path: string; tries: number; form: Form },
 ) {
-  const readEarned = () =>
-    cast.client.readContract({ ...cast.contracts.usdc, functionName: 'balanceOf', args: [payTo] });
-  const before = await readEarned();
+  const before = await readUsdc(cast, payTo);
   const granted = [0, 0, 0];
   const isRead = path.startsWith('/v1/paid');
   for (let done = 0; done < tries; done += atOnce) {
@@ -47,5 +45,5 @@ export async function payAtBoth(
     });
     await Promise.all(batch);
   }
-  return { one: granted[1], both: granted[2], earned: (await readEarned()) - before };
+  return { one: granted[1], both: granted[2], earned: (await readUsdc(cast, payTo)) - before };
 }

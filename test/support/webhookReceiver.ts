@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 export type Received = {
   readonly id: string;
@@ -24,10 +24,10 @@ export async function startReceiver(answer: (event: Received) => number = () => 
     if (status < 300) received.push(event);
     response.writeHead(status, { Location: 'http://127.0.0.1:1/' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${url}/hook`,
+    close,
     received,
     assertSigned: (secret: string) => {
       assert.ok(signatures.length > 0);
@@ -37,10 +37,6 @@ export async function startReceiver(answer: (event: Received) => number = () => 
         assert.ok(timingSafeEqual(expected, Buffer.from(v1, 'hex')), 'the signature is good');
         assert.ok(Math.abs(Date.now() / 1_000 - Number(t)) < 300, 'it is fresh');
       }
-    },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -9,6 +9,7 @@ import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database, Row } from '#service/store/database.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
+import { createFakeChain, type FakeChainOptions } from './fakeChain.ts';
 
 export type Rows = {
   readonly head: Row | undefined;
@@ -111,6 +112,23 @@ export async function catchUp(
     // There is more.
   }
   while (isWrong && corrected === 0) await advance.recheck();
+}
+
+/** A chain in memory, and ways to read it into these rows. */
+export function createFollowedChain(database: Database, options?: FakeChainOptions) {
+  const chain = createFakeChain(options);
+  const follow = () => catchUp(chain.source, database);
+  const next = async (...steps: Parameters<typeof chain.mine>) => {
+    chain.mine(...steps);
+    await follow();
+  };
+  /** Others without an event come in place of the newest block. */
+  const fork = async () => {
+    chain.revert(1);
+    chain.mine();
+    await next();
+  };
+  return { ...chain, follow, next, fork };
 }
 
 /** The rows of a first start on this chain, in a separate database. */
