@@ -4,13 +4,12 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TaskRecord } from '#sdk/actions/parseTaskRecord.ts';
 import { createFileClient } from '#sdk/client/fileClient.ts';
-import { openSession } from '#sdk/client/session.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { ask } from './support/rawHttp.ts';
@@ -37,11 +36,7 @@ function signIn(address: string | null | undefined): Promise<string> {
   const account = accounts.find((one) => one.address.toLowerCase() === address?.toLowerCase());
   assert.ok(account, `${address} is no account of the embedded chain`);
   const { privateKey } = account;
-  const opening =
-    tokens.get(privateKey) ??
-    openSession({ baseUrl: gateway.url() }, privateKeyToAccount(privateKey), { chainId: 8453 }).then(
-      ({ token }) => token,
-    );
+  const opening = tokens.get(privateKey) ?? gateway.signIn(privateKeyToAccount(privateKey));
   tokens.set(privateKey, opening);
   return opening;
 }
@@ -154,44 +149,6 @@ describe('an upload', () => {
     await until(() => listDrafts().length === 0);
     assert.equal((await get(sha256)).status, 404);
     assert.equal((await put(content, { for: id, token })).status, 201);
-  });
-
-  test('of an honest wallet is taken beside slow ones that hold every place, and so is evidence', async () => {
-    const { hostname, port } = new URL(gateway.url());
-    const readMetric = async (name: string) => {
-      const text = await (await fetch(`${gateway.url()}/metrics`)).text();
-      return Number(
-        text
-          .split('\n')
-          .find((line) => line.startsWith(`${name} `))
-          ?.split(' ')[1] ?? 0,
-      );
-    };
-    const used = () => readMetric('svc_upload_places{state="used"}');
-    const busy = () => readMetric('svc_refusals_total{code="FILES_BUSY"}');
-    const disputed = findTask(({ state }) => state === 'DISPUTED');
-    const slow = ['press', 'lab', 'studio', 'shop', 'linguist', 'coder', 'analyst', 'painter']
-      .map(addressOf)
-      .filter((address) => address !== active.worker && address !== disputed.poster)
-      .slice(0, 6);
-    const [before, sockets] = [await busy(), [] as Socket[]];
-    for (const token of await Promise.all(slow.map(signIn)))
-      for (let at = 0; at < 4; at++) {
-        const socket = connect(Number(port), hostname).on('error', () => undefined);
-        socket.write(
-          `PUT /v1/files/${hashOf(randomBytes(32))} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n` +
-            'Content-Length: 1000000\r\n\r\nx',
-        );
-        sockets.push(socket.resume());
-      }
-    await until(async () => (await used()) === 24);
-    assert.equal(await readMetric('svc_upload_places{state="free"}'), 8);
-    assert.equal((await put(Uint8Array.from(randomBytes(300_000)), { for: id, token })).status, 201);
-    const evidence = { for: disputed.id, token: await signIn(disputed.poster) };
-    assert.equal((await put(Uint8Array.from(randomBytes(300_000)), evidence)).status, 201);
-    await until(async () => (await busy()) === before + 1);
-    for (const socket of sockets) socket.destroy();
-    await until(async () => (await used()) === 0);
   });
 
   test('must say its length and come as it is', async () => {

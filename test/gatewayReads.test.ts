@@ -11,7 +11,6 @@ import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
 import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
-import { openSession } from '#sdk/client/session.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
@@ -96,7 +95,7 @@ test('every page that has a next one links it, behind a session and behind a pay
     });
     assert.equal(sent.status, 202, await sent.text());
   }
-  const { token } = await openSession({ baseUrl: gateway.url() }, press, { chainId: 8453 });
+  const token = await gateway.signIn(press);
   const bySession = async () => ({ authorization: `Bearer ${token}` });
   const byPayment = async () => {
     const [{ payTo }] = (await gateway.get('/v1/paid/market/open')).body.accepts;

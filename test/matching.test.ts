@@ -12,7 +12,6 @@ import { createRpc } from '#sdk/chain/rpc.ts';
 import type { Participant } from '#sdk/client/joinMarket.ts';
 import { createListingClient, createListingId, signListing } from '#sdk/client/listingClient.ts';
 import { createProfileClient, signProfile } from '#sdk/client/profileClient.ts';
-import { openSession } from '#sdk/client/session.ts';
 import { formatUsdc, parseTok } from '#sdk/domain/amount.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import type { SvcError } from '#sdk/domain/errors.ts';
@@ -48,8 +47,7 @@ const signAs = (
   document: ListingDocument,
   parts: Partial<Parameters<typeof signListing>[2]> = {},
 ) => signListing(walletOf(name), document, { place: placeOf(), ...parts });
-const signIn = async (name: AccountName) =>
-  (await openSession({ baseUrl: gateway.url() }, walletOf(name), { chainId })).token;
+const signIn = (name: AccountName) => gateway.signIn(walletOf(name));
 
 function writeProfile(change: Partial<ProfileDocument> = {}): ProfileDocument {
   return {
@@ -67,14 +65,7 @@ function writeProfile(change: Partial<ProfileDocument> = {}): ProfileDocument {
 }
 
 /** Publishes at a path: `profiles/0x…` or `listings/0x…`. */
-async function put(path: string, body: unknown) {
-  const response = await fetch(`${gateway.url()}/v1/${path}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+const put = (path: string, body: unknown) => gateway.send('PUT', `/v1/${path}`, body);
 
 async function refused(path: string, body: unknown, status: number, code: string): Promise<void> {
   const reply = await put(path, body);

@@ -13,7 +13,6 @@ import { createWalletClient, http, keccak256, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import type { TaskRecord } from '#sdk/actions/parseTaskRecord.ts';
-import { openSession } from '#sdk/client/session.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { steps } from './pages/taskSteps.ts';
@@ -65,17 +64,9 @@ const keyOf = (address: string | null) =>
   accounts.find((one) => one.address === address)?.privateKey ?? assert.fail(`${address} is no account`);
 
 async function signIn(privateKey: `0x${string}`) {
-  const { token } = await openSession({ baseUrl: gateway.url() }, privateKeyToAccount(privateKey), {
-    chainId: 8453,
-  });
-  const authorization = `Bearer ${token}`;
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await fetch(`${gateway.url()}/v1/notifications${path}`, init);
-    // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
-    return { status: response.status, body: (await response.json()) as any };
-  };
+  const headers = { authorization: `Bearer ${await gateway.signIn(privateKeyToAccount(privateKey))}` };
+  const ask = (method: string, path: string, body?: unknown) =>
+    gateway.send(method, `/v1/notifications${path}`, body, headers);
   return { ask, read: async () => (await ask('GET', '')).body };
 }
 

@@ -5,7 +5,6 @@ import { createWalletClient, encodeFunctionData, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { multicall3Abi } from '#contracts/generated/abi/multicall3.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
-import { signSession } from '#sdk/client/session.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { createdRequestSchema, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
@@ -210,10 +209,9 @@ describe('the chain decides', () => {
 describe('anyone who knows the id of a request', () => {
   const fake = { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] };
   const sending = { ...fake, status: 'sending' };
-  const openSessionOf = async (key: Hex) => {
-    const body = await signSession(privateKeyToAccount(key), gateway.url(), { chainId: 8453 });
-    return { Authorization: `Bearer ${(await gateway.post('/v1/sessions', body)).body.token}` };
-  };
+  const openSessionOf = async (key: Hex) => ({
+    Authorization: `Bearer ${await gateway.signIn(privateKeyToAccount(key))}`,
+  });
 
   test('can neither reject it nor claim that it was sent', async () => {
     const id = await make(buildCalls(encodeApproval(1n), encodeApproval(2n)));

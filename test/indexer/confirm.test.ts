@@ -63,14 +63,20 @@ onBothDatabases(({ create, once }) => {
   }
   const lie = (task: Task): Task => ({ ...task, released: task.released + 17n });
 
-  test('rows that were written while a provider lied are corrected soon after, announced as changes, and counted', async (context) => {
+  /** Twenty of forty rows are lies that are not compared yet. */
+  async function startLying(context: Context) {
     // Long enough that the lie is over when the rows are compared, also on a busy machine.
-    const confirm = { settleMs: 1_200, periodMs: 3_600_000 };
-    const { database, chain, forger, follower } = await start(context, { confirm });
+    const started = await start(context, { confirm: { settleMs: 1_200, periodMs: 3_600_000 } });
+    const { database, chain, forger, follower } = started;
     forger.set(lie);
     chain.mine(posts);
     follower.wake();
     await until(async () => (await storedTasks(database, chain)).length === 40);
+    return started;
+  }
+
+  test('rows that were written while a provider lied are corrected soon after, announced as changes, and counted', async (context) => {
+    const { database, chain, forger, follower } = await startLying(context);
     forger.set(null);
     await until(() => isTrue(database, chain));
     const corrected = () => follower.events.flatMap((event) => ('corrected' in event ? event.corrected : []));
@@ -82,12 +88,7 @@ onBothDatabases(({ create, once }) => {
   });
 
   test('a clock that was ahead for a while postpones no comparison', async (context) => {
-    const confirm = { settleMs: 1_200, periodMs: 3_600_000 };
-    const { database, chain, forger, follower } = await start(context, { confirm });
-    forger.set(lie);
-    chain.mine(posts);
-    follower.wake();
-    await until(async () => (await storedTasks(database, chain)).length === 40);
+    const { database, chain, forger } = await startLying(context);
     const [row] = await database.query<{ recheck: string }>('SELECT recheck FROM chain');
     const later =
       row?.recheck.replace(/"dueAt":(\d+)/g, (_, at) => `"dueAt":${Number(at) + 7_200_000}`) ?? '';
@@ -96,37 +97,34 @@ onBothDatabases(({ create, once }) => {
     await until(() => isTrue(database, chain));
   });
 
-  once(
-    'rows that were read again after a fork, or all over again, while a provider lied are corrected',
-    async (context) => {
-      const confirm = { settleMs: 600, periodMs: 3_600_000 };
-      const { database, chain, forger, follower } = await start(context, { confirm });
-      await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
-      chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
-      follower.wake();
-      await until(() => isTrue(database, chain));
-      forger.set(lie);
-      // The new branch has no event of this task.
-      chain.revert(1);
-      chain.mine();
-      chain.mine();
-      follower.wake();
-      const head = (await chain.source.readHead()).hash;
-      await until(async () => (await loadRows(database, chain.source.identity))?.head?.headHash === head);
-      forger.set(null);
-      assert.equal(await isTrue(database, chain), false);
-      await until(() => isTrue(database, chain));
+  once('rows that were read again while a provider lied are corrected', async (context) => {
+    const confirm = { settleMs: 600, periodMs: 3_600_000 };
+    const { database, chain, forger, follower } = await start(context, { confirm });
+    await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
+    chain.mine([{ kind: 'claim', market: 'standard', task: 3 }]);
+    follower.wake();
+    await until(() => isTrue(database, chain));
+    forger.set(lie);
+    // The new branch has no event of this task.
+    chain.revert(1);
+    chain.mine();
+    chain.mine();
+    follower.wake();
+    const head = (await chain.source.readHead()).hash;
+    await until(async () => (await loadRows(database, chain.source.identity))?.head?.headHash === head);
+    forger.set(null);
+    assert.equal(await isTrue(database, chain), false);
+    await until(() => isTrue(database, chain));
 
-      const other = await create();
-      forger.set(lie);
-      const fresh = startFollower({ source: forger.source, database: other, confirm });
-      context.after(fresh.stop);
-      await until(async () => (await storedTasks(other, chain)).length === 20);
-      forger.set(null);
-      assert.equal(await isTrue(other, chain), false);
-      await until(() => isTrue(other, chain));
-    },
-  );
+    const other = await create();
+    forger.set(lie);
+    const fresh = startFollower({ source: forger.source, database: other, confirm });
+    context.after(fresh.stop);
+    await until(async () => (await storedTasks(other, chain)).length === 20);
+    forger.set(null);
+    assert.equal(await isTrue(other, chain), false);
+    await until(() => isTrue(other, chain));
+  });
 
   /** Follows with events as `change` makes them. */
   async function followEvents(
@@ -144,28 +142,25 @@ onBothDatabases(({ create, once }) => {
     return { database, follower, read, all: chain.events().length };
   }
 
-  once(
-    'events stay while a provider leaves out the logs of many blocks, however often it says so',
-    async (context) => {
-      const chain = createFakeChain();
-      for (let blocks = 0; blocks < 20; blocks++) chain.mine([post]);
-      let lies: number | null = null;
-      const leaveOut = (read: EventRange, to: BlockRef) => {
-        if (lies === null) return read;
-        lies++;
-        if (read.isProven) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
-        return { ...read, events: [] };
-      };
-      const { read, all } = await followEvents(context, chain, leaveOut, {
-        settleMs: 500,
-        periodMs: 3_600_000,
-      });
-      await until(async () => (await read()).length === all);
-      lies = 0;
-      await until(() => (lies ?? 0) >= 4);
-      assert.equal((await read()).length, all);
-    },
-  );
+  once('events stay while a provider leaves out the logs of many blocks', async (context) => {
+    const chain = createFakeChain();
+    for (let blocks = 0; blocks < 20; blocks++) chain.mine([post]);
+    let lies: number | null = null;
+    const leaveOut = (read: EventRange, to: BlockRef) => {
+      if (lies === null) return read;
+      lies++;
+      if (read.isProven) throw new SvcError('CHAIN_LOGS_MISSING', { block: String(to.number) });
+      return { ...read, events: [] };
+    };
+    const { read, all } = await followEvents(context, chain, leaveOut, {
+      settleMs: 500,
+      periodMs: 3_600_000,
+    });
+    await until(async () => (await read()).length === all);
+    lies = 0;
+    await until(() => (lies ?? 0) >= 4);
+    assert.equal((await read()).length, all);
+  });
 
   test('a log that a provider left out of old blocks is found within the period', async (context) => {
     const chain = createFakeChain();
@@ -187,64 +182,58 @@ onBothDatabases(({ create, once }) => {
     assert.deepEqual(corrected, [{ market: 'standard', number: 3n }]);
   });
 
-  once(
-    'an old block that a lying provider had corrected is compared again soon, and not only in the next period',
-    async (context) => {
-      const chain = createFakeChain();
-      chain.mine(posts);
-      for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
-      let isLying = false;
-      const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
-      const change = (read: EventRange) => (isLying ? { ...read, events: read.events.map(forge) } : read);
-      const confirm = { settleMs: 500, periodMs: 3_600_000 };
-      const { read, all } = await followEvents(context, chain, change, confirm);
-      const isForged = async () => JSON.stringify(await read()).includes('forged');
-      await until(async () => (await read()).length === all);
-      isLying = true;
-      await until(isForged);
-      isLying = false;
-      await until(async () => !(await isForged()));
-    },
-  );
+  once('an old block that a liar had corrected is compared again soon', async (context) => {
+    const chain = createFakeChain();
+    chain.mine(posts);
+    for (let blocks = 0; blocks <= recentBlocks; blocks++) chain.mine();
+    let isLying = false;
+    const forge = (event: ChainEvent) => ({ ...event, args: { ...event.args, uri: 'forged' } });
+    const change = (read: EventRange) => (isLying ? { ...read, events: read.events.map(forge) } : read);
+    const confirm = { settleMs: 500, periodMs: 3_600_000 };
+    const { read, all } = await followEvents(context, chain, change, confirm);
+    const isForged = async () => JSON.stringify(await read()).includes('forged');
+    await until(async () => (await read()).length === all);
+    isLying = true;
+    await until(isForged);
+    isLying = false;
+    await until(async () => !(await isForged()));
+  });
 
-  once(
-    'wrong times of many blocks are corrected while each answer takes long and blocks keep coming',
-    async (context) => {
-      const chain = createFakeChain({ provenBlocks: 32 });
-      let lateBy = 0;
-      // A thirteenth of the time between two blocks, as 150 ms of 2 s.
-      const blockMs = 400;
-      const { readHead, readBlock, readTasks } = chain.source;
-      Object.assign(chain.source, {
-        readHead: () => sleep(blockMs / 13).then(readHead),
-        readBlock: (number: bigint) => sleep(blockMs / 13).then(() => readBlock(number)),
-        readTasks: (...asked: Parameters<typeof readTasks>) =>
-          sleep(blockMs / 13).then(() => readTasks(...asked)),
-      });
-      chain.mine(posts);
-      const late = (event: ChainEvent) => ({ ...event, blockTime: event.blockTime + lateBy });
-      const change = (read: EventRange) => ({ ...read, events: read.events.map(late) });
-      const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
-      const { follower, read } = await followEvents(context, chain, change, confirm);
-      const isWhole = async () => (await read()).length === chain.events().length;
-      await until(isWhole);
-      lateBy = 3_600;
-      for (let blocks = 0; blocks < 60; blocks++) chain.mine([post]);
-      follower.wake();
-      await until(isWhole);
-      lateBy = 0;
-      const blocks = setInterval(() => chain.mine(), blockMs);
-      context.after(async () => clearInterval(blocks));
-      const times = chain.events().map(({ blockTime }) => blockTime);
-      await until(async () =>
-        isDeepStrictEqual(
-          (await read()).map(({ blockTime }) => blockTime),
-          times,
-        ),
-      );
-      await until(() => follower.events.some((event) => 'isRecent' in event && event.isRecent));
-    },
-  );
+  once('wrong times are corrected while answers take long and blocks keep coming', async (context) => {
+    const chain = createFakeChain({ provenBlocks: 32 });
+    let lateBy = 0;
+    // A thirteenth of the time between two blocks, as 150 ms of 2 s.
+    const blockMs = 400;
+    const { readHead, readBlock, readTasks } = chain.source;
+    Object.assign(chain.source, {
+      readHead: () => sleep(blockMs / 13).then(readHead),
+      readBlock: (number: bigint) => sleep(blockMs / 13).then(() => readBlock(number)),
+      readTasks: (...asked: Parameters<typeof readTasks>) =>
+        sleep(blockMs / 13).then(() => readTasks(...asked)),
+    });
+    chain.mine(posts);
+    const late = (event: ChainEvent) => ({ ...event, blockTime: event.blockTime + lateBy });
+    const change = (read: EventRange) => ({ ...read, events: read.events.map(late) });
+    const confirm = { settleMs: 1_000, periodMs: 3_600_000 };
+    const { follower, read } = await followEvents(context, chain, change, confirm);
+    const isWhole = async () => (await read()).length === chain.events().length;
+    await until(isWhole);
+    lateBy = 3_600;
+    for (let blocks = 0; blocks < 60; blocks++) chain.mine([post]);
+    follower.wake();
+    await until(isWhole);
+    lateBy = 0;
+    const blocks = setInterval(() => chain.mine(), blockMs);
+    context.after(async () => clearInterval(blocks));
+    const times = chain.events().map(({ blockTime }) => blockTime);
+    await until(async () =>
+      isDeepStrictEqual(
+        (await read()).map(({ blockTime }) => blockTime),
+        times,
+      ),
+    );
+    await until(() => follower.events.some((event) => 'isRecent' in event && event.isRecent));
+  });
 
   once('the newest blocks are compared first, also where older ones cannot be read', async (context) => {
     const chain = createFakeChain();

@@ -29,6 +29,12 @@ async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean
   return rows?.head?.headHash === chain.head().hash && rows.events.length === chain.events().length;
 }
 
+/** Until a new block is in the rows. */
+async function follow(database: Database, chain: FakeChain): Promise<void> {
+  chain.mine([post]);
+  await until(() => isCaughtUp(database, chain));
+}
+
 onBothDatabases(({ create }) => {
   test('of two followers one leads and the other takes over when the first stops', limit, async () => {
     const database = await create();
@@ -37,12 +43,10 @@ onBothDatabases(({ create }) => {
     const first = start({ source: chain.source, database, leaseMs: 30_000 });
     await until(() => isCaughtUp(database, chain));
     const second = start({ source: chain.source, database });
-    chain.mine([post]);
-    await until(() => isCaughtUp(database, chain));
+    await follow(database, chain);
     assert.deepEqual([first.countOf('leading'), second.countOf('leading')], [1, 0]);
     await first.stop();
-    chain.mine([post]);
-    await until(() => isCaughtUp(database, chain));
+    await follow(database, chain);
     assert.equal(second.countOf('leading'), 1);
   });
 
@@ -104,8 +108,7 @@ onBothDatabases(({ create }) => {
       assert.ok(event.kind === 'failed' && event.error instanceof SvcError);
       assert.equal(event.error.code, 'FOLLOWER_OVERTAKEN');
     }
-    chain.mine([post]);
-    await until(() => isCaughtUp(database, chain));
+    await follow(database, chain);
   });
 
   test('a history that cannot be read holds up neither head nor stop', limit, async () => {

@@ -19,7 +19,6 @@ import {
   now,
   openAgent,
   poster,
-  stranger,
   transcriptOf,
   worker,
   writeAll,
@@ -63,24 +62,6 @@ test('an offer that arrives while another is accepted is not signed unseen', asy
   });
   const types = theirs.findTranscript(negotiationId)?.entries.map(({ envelope }) => envelope.type);
   assert.deepEqual(types, ['TaskProposal', 'TaskCounterOffer']);
-});
-
-test('under a veto nobody accepts; withdrawn, they do', async (context) => {
-  const folder = createFolder(context);
-  const [ours, theirs] = [openAgent(context, folder, poster), openAgent(context, folder, worker)];
-  const offer = { type: 'TaskProposal', negotiationId, payload: offerOf(500n) };
-  await ours.send(offer, poster.signTypedData, worker.address);
-  await theirs.receive();
-  const veto = { supervisor: stranger.address, reason: 'Too dear.' };
-  const send = (type: string, payload: Parameters<typeof theirs.send>[0]['payload']) =>
-    theirs.send({ type, negotiationId, payload }, worker.signTypedData);
-  await send('SupervisorVeto', veto);
-  await assert.rejects(send('TaskAcceptance', createAcceptance(worker)), {
-    code: 'NEGOTIATION_CLOSED',
-    message: /must be withdrawn first/,
-  });
-  await send('SupervisorVeto', { ...veto, withdrawn: true });
-  assert.equal((await send('TaskAcceptance', createAcceptance(worker))).kept, null);
 });
 
 test('with a digest that offer alone is signed', async () => {

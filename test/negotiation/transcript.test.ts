@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
+import { findAcceptable, statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import {
   buildOffer,
   buildTerms,
   headAfter,
+  now,
   poster,
   stranger,
   transcriptOf,
@@ -89,7 +92,7 @@ test('neither party can replace an envelope that the other has built upon', asyn
   }
 });
 
-test('one sender that writes twice at one place is reported, and both continue one chain', async () => {
+test('one sender that writes twice at one place is reported, nothing is accepted, and both continue one chain', async () => {
   const start = talk.slice(0, 2);
   const head = headAfter(start[1]);
   const devices = [
@@ -100,6 +103,14 @@ test('one sender that writes twice at one place is reported, and both continue o
   assert.deepEqual(new Set(hashesOf(forks[0] ?? [])), new Set(hashesOf(devices)));
   assert.equal(entries.length, 3);
   assert.deepEqual(new Set(hashesOf([...entries.slice(2), ...aside])), new Set(hashesOf(devices)));
+  for (const order of [devices, devices.toReversed()]) {
+    const transcript = transcriptOf([...start, ...order]);
+    assert.deepEqual(transcript.entries, entries);
+    const state = readNegotiation(transcript);
+    assert.equal(statusOf(state, now), 'forked');
+    const refused = { code: 'NEGOTIATION_CLOSED', message: /two different messages/ };
+    assert.throws(() => findAcceptable(state, poster.address, now), refused);
+  }
   // The one that the other party answers stays, whichever it is.
   for (const answered of devices) {
     const reply = await write(poster, 'Note', { text: 'Thanks.' }, headAfter(answered));

@@ -10,7 +10,7 @@ import {
   verifyKeySignature,
 } from '#sdk/negotiation/envelope.ts';
 import { findTaskOf, readNegotiation } from '#sdk/negotiation/negotiation.ts';
-import { findAcceptable, statusOf } from '#sdk/negotiation/nextMessages.ts';
+import { statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import {
   buildAcceptance,
@@ -58,46 +58,6 @@ test('two offers with other words for a milestone have two digests, and an accep
   );
   const state = read([first, accepted, again, ofPoster]);
   assert.deepEqual([state.agreement, state.acceptances.length], [null, 1]);
-});
-
-test('two devices of one wallet continue one chain, the fork is shown, and nothing is accepted under it', async () => {
-  const [first] = (await writeAll([[poster, 'TaskProposal', buildOffer()]])) as [SignedEnvelope];
-  const cheap = buildOffer(buildTerms({ totalAmount: 1n }));
-  const devices = [
-    await write(poster, 'TaskCounterOffer', cheap, headAfter(first)),
-    await write(poster, 'Note', { text: 'A moment, please.' }, headAfter(first)),
-  ];
-  for (const order of [devices, devices.toReversed()]) {
-    const transcript = transcriptOf([first, ...order]);
-    assert.equal(transcript.forks[0]?.length, 2);
-    assert.deepEqual(transcript.entries, transcriptOf([first, ...devices]).entries);
-    const state = readNegotiation(transcript, chain);
-    assert.equal(statusOf(state, now), 'forked');
-    assert.throws(() => findAcceptable(state, worker.address, now), {
-      code: 'NEGOTIATION_CLOSED',
-      message: /two different messages/,
-    });
-    // Both devices now write on the same head.
-    const next = await write(poster, 'Note', { text: 'Here.' }, headAfter(transcript.entries.at(-1)));
-    assert.equal(transcriptOf([first, ...order, next]).entries.at(-1)?.hash, next.hash);
-  }
-});
-
-test('a late message of the opener at sequence 2 removes no acceptance, delivery or evidence', async () => {
-  const proofHash = `0x${'77'.repeat(32)}`;
-  const agreed = await writeAll([
-    [poster, 'TaskProposal', buildOffer()],
-    [worker, 'TaskAcceptance', await buildAcceptance(worker)],
-    [worker, 'DeliveryNotice', { milestone: 0, proofHash }],
-    [worker, 'DisputeEvidence', { claim: 'payment', evidenceHashes: [proofHash] }],
-  ]);
-  const late = await write(poster, 'Note', { text: 'Nothing was said.' }, headAfter(agreed[0]));
-  const transcript = transcriptOf([...agreed, late]);
-  const state = readNegotiation(transcript, chain);
-  assert.deepEqual(state.acceptances[0]?.by, worker.address);
-  assert.deepEqual(state.deliveries, [{ milestone: 0, proofHash, state: 'delivered' }]);
-  const shown = [...transcript.entries, ...transcript.aside].map(({ envelope }) => envelope.type);
-  assert.ok(shown.includes('DisputeEvidence'));
 });
 
 test('a task id that a party names is no task until the chain says so', async () => {

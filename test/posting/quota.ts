@@ -46,7 +46,7 @@ export function testQuota(siteOf: () => TestSite): void {
     assert.match(before.headers.get('ratelimit') ?? '', /^"posting";r=3;t=\d+$/);
 
     for (let posts = 1; posts <= 3; posts++) {
-      await postForReal(cast, cast.poster);
+      await postForReal(cast);
       await until(async () => (await getQuota(url, newcomer)).used === posts);
     }
     const refused = await send(url, '/api/posting/check', { address: newcomer.toLowerCase() });

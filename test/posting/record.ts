@@ -7,20 +7,15 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
 import type { Cast } from '../support/cast.ts';
 import { ask } from '../support/devnet.ts';
-import {
-  buyForReal,
-  getQuota,
-  postForReal,
-  type RealPost,
-  send,
-  taskAmount,
-  unseenHash,
-} from '../support/postingSite.ts';
+import { taskAmount } from '../support/posting.ts';
+import { buyForReal, getQuota, postForReal, send, unseenHash } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
 const newcomer = accountOf('newcomer').address;
 const visitor = accountOf('visitor').address;
+
+type RealPost = Awaited<ReturnType<typeof postForReal>>;
 
 export function testRecord(siteOf: () => TestSite): void {
   const record = (body: object, query = '') => send(siteOf().url(), `/api/posting/record${query}`, body);
@@ -29,8 +24,7 @@ export function testRecord(siteOf: () => TestSite): void {
   test('a post that is on the chain is confirmed and counts once, however often and early it is reported', async () => {
     const site = siteOf();
     const cast = await site.castOn('standard');
-    const { blockNumber: _, ...told } = await postForReal(cast, cast.poster);
-    post = told;
+    post = await postForReal(cast);
     // At once, most likely before the follower has seen the block, and again when it has.
     const early = await record(post);
     assert.equal(early.status, 200, JSON.stringify(early.body));
@@ -124,7 +118,7 @@ export function testRecord(siteOf: () => TestSite): void {
     const before = await getQuota(site.url(), newcomer, 'micro');
     const count = await cast.client.readContract({ ...cast.contracts.registry, functionName: 'taskCount' });
     const resume = await holdBlocks(cast);
-    const posting = postForReal(cast, cast.poster);
+    const posting = postForReal(cast);
     try {
       const txHash = await findPending(cast);
       const told = await record({

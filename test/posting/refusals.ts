@@ -13,7 +13,8 @@ const { address: _, ...nobody } = post;
 const tooLarge = { taskId: String(2n ** 256n), budgetUsdc: 5 };
 const quote = `/api/posting/quote?address=${address}`;
 
-type BadBody = readonly [path: string, body: unknown, status: number, code: ErrorCode];
+type BadBody = readonly [path: string, body: unknown, status: number, code: ErrorCode, error?: string];
+const mismatch = 'The task id belongs to the market "standard".';
 
 const badBodies: readonly BadBody[] = [
   ['/api/posting/check', {}, 400, 'ADDRESS_REQUIRED'],
@@ -29,6 +30,7 @@ const badBodies: readonly BadBody[] = [
   ['/api/posting/record', { ...post, taskAmountTok: '-1' }, 400, 'TASK_AMOUNT_MALFORMED'],
   ['/api/posting/record', { ...post, taskAmountTok: '9'.repeat(29) }, 400, 'TASK_AMOUNT_MALFORMED'],
   ['/api/posting/record', { ...post, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
+  ['/api/posting/record', { ...post, market: 'micro' }, 400, 'MARKET_MISMATCH', mismatch],
   ['/api/posting/record?protocolVersion=v3', post, 400, 'PROTOCOL_UNKNOWN'],
   ['/api/posting/record?protocolVersion=v3', nobody, 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/record?protocolVersion=v1', post, 400, 'TASK_NUMBER_MALFORMED'],
@@ -64,10 +66,10 @@ const badQueries: readonly (readonly [path: string, status: number, code: ErrorC
 
 export function testPostingRefusals(siteOf: () => TestSite): void {
   test('each wrong body and query is refused with its status, its sentence and its code', async () => {
-    for (const [path, body, status, code] of badBodies) {
+    for (const [path, body, status, code, error = errorMessages[code]] of badBodies) {
       const answer = await send(siteOf().url(), path, body);
       const what = `${path} ${JSON.stringify(body).slice(0, 90)}`;
-      assert.deepEqual([answer.status, answer.body], [status, { error: errorMessages[code], code }], what);
+      assert.deepEqual([answer.status, answer.body], [status, { error, code }], what);
       assert.equal(answer.headers.get('cache-control'), 'no-store', what);
       assert.equal(answer.headers.get('access-control-allow-origin'), null, what);
     }
@@ -80,15 +82,6 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
       );
       assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
     }
-  });
-
-  test('an id and a market that disagree are refused with the market of the id', async () => {
-    const answer = await send(siteOf().url(), '/api/posting/record', { ...post, market: 'micro' });
-    assert.equal(answer.status, 400);
-    assert.deepEqual(answer.body, {
-      error: 'The task id belongs to the market "standard".',
-      code: 'MARKET_MISMATCH',
-    });
   });
 
   test('a body that is no object is refused with 400', async () => {

@@ -8,7 +8,6 @@ import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { createFileClient } from '#sdk/client/fileClient.ts';
 import type { WriteRun } from '#sdk/client/runAction.ts';
 import { sealFile } from '#sdk/client/sealFile.ts';
-import { openSession } from '#sdk/client/session.ts';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import type { PaperFile } from '#service/wallet/paperFile.ts';
@@ -71,7 +70,7 @@ export function testEscalation({ gateway, cast, createTools }: Needs): void {
     const attach = async (by: PrivateKeyAccount, text: string) => {
       plain.push(text);
       const { content, plain: open, sealed, key } = await sealFile(new TextEncoder().encode(text));
-      const { token } = await openSession({ baseUrl: gateway().url() }, by, { chainId: 8453 });
+      const token = await gateway().signIn(by);
       await createFileClient({ baseUrl: gateway().url(), token }).upload(content, { for: taskId });
       const artifact = { name: `${plain.length}.txt`, mediaType: 'text/plain', ...open, sealed };
       return { artifacts: [artifact], keys: { [sealed.sha256]: key } };

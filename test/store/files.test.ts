@@ -16,6 +16,7 @@ import { createFileSubjects, type FileSubjects, type NamingText } from '#service
 import { migrate } from '#service/store/migrate.ts';
 import { createWithheldStore } from '#service/store/withheld.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { until } from '../support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-files-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -35,6 +36,7 @@ type World = {
   isTaskKnown: boolean;
   isWhole: boolean;
   isTalking: boolean;
+  isDisputed: boolean;
   texts: NamingText[];
 };
 
@@ -53,6 +55,7 @@ function createWorld(
     isTaskKnown: true,
     isWhole: true,
     isTalking: true,
+    isDisputed: false,
     texts: [],
   };
   const rows = createFileRows(database, 'chain');
@@ -62,7 +65,7 @@ function createWorld(
     loadTask: async () =>
       world.isTaskKnown
         ? {
-            state: world.endedAt === null ? 'ACTIVE' : 'COMPLETED',
+            state: world.isDisputed ? 'DISPUTED' : world.endedAt === null ? 'ACTIVE' : 'COMPLETED',
             parties: [ann, bob],
             endedAt: world.endedAt,
           }
@@ -356,35 +359,31 @@ onBothDatabases(({ create, place, open, once }) => {
     assert.ok(await isHere('going'));
   });
 
-  once('an upload that takes too long or too many at once end without a trace', async () => {
-    const limits = {
-      ...fileLimits,
-      uploads: { ...fileLimits.uploads, ofWallet: 2, inAll: 3, forEvidence: 0 },
-    };
-    const { createService, incoming } = createWorld(await create(), { limits });
-    const service = createService();
-    const abort = new AbortController();
-    const never = () => {
-      const body = new Readable({ read: () => undefined });
-      body.push('half');
-      return body;
-    };
-    const upload = (wallet: typeof ann | typeof bob) =>
-      service.put({
-        sha256: hashOf('whole'),
-        bytes: 9,
-        wallet,
-        subject: task,
-        body: never(),
-        signal: abort.signal,
+  once(
+    'uploads that stand still leave places for evidence, and nothing else; an end leaves no trace',
+    async () => {
+      const uploads = { ...fileLimits.uploads, ofWallet: 2, inAll: 4, forEvidence: 1 };
+      const { world, createService, incoming } = createWorld(await create(), {
+        limits: { ...fileLimits, uploads },
       });
-    const running = [upload(ann), upload(ann), upload(bob)].map((each) => each.catch(({ code }) => code));
-    const started = async () => existsSync(incoming) && readdirSync(incoming).length === 3;
-    while (!(await started())) await new Promise((resolve) => setTimeout(resolve, 10));
-    await assert.rejects(upload(ann), { code: 'FILES_BUSY' });
-    await assert.rejects(upload(bob), { code: 'FILES_BUSY' });
-    abort.abort();
-    assert.deepEqual(await Promise.all(running), Array(3).fill('REQUEST_TOO_SLOW'));
-    assert.deepEqual(readdirSync(incoming), []);
-  });
+      const { put } = createService();
+      const stop = new AbortController();
+      const upload = (wallet: typeof ann) => {
+        const body = new Readable({ read: () => undefined });
+        body.push('half');
+        return put({ sha256: hashOf('whole'), bytes: 9, wallet, subject: task, body, signal: stop.signal });
+      };
+      const running = [ann, ann, bob].map((wallet) => upload(wallet).catch(({ code }) => code));
+      const isStarted = (count: number) => () =>
+        existsSync(incoming) && readdirSync(incoming).length === count;
+      await until(isStarted(3));
+      for (const wallet of [ann, bob]) await assert.rejects(upload(wallet), { code: 'FILES_BUSY' });
+      world.isDisputed = true;
+      running.push(upload(bob).catch(({ code }) => code));
+      await until(isStarted(4));
+      stop.abort();
+      assert.deepEqual(await Promise.all(running), Array(4).fill('REQUEST_TOO_SLOW'));
+      assert.deepEqual(readdirSync(incoming), []);
+    },
+  );
 });

@@ -59,80 +59,77 @@ async function saveEventRows(database: Database, generation: number, events: rea
 }
 
 onBothDatabases(({ create, once }) => {
-  once(
-    'market health counts each event once, keeps what no fork replaces, and counts again after a deep fork',
-    async () => {
-      const database = await create();
-      await show(database, [standard(1)]);
-      const { generation } = (await createActivityStore(database, identity).loadHead()) ?? { generation: 0 };
-      const play = (from: number, to: number, branch?: string) =>
-        Array.from({ length: to - from }, (_, index) => from + index).map((block) => {
-          if (block % 4 === 0) return eventAt(block, 'TaskPosted', {}, branch);
-          if (block % 4 === 1) return eventAt(block, 'ProofSubmitted', {}, branch);
-          if (block % 4 === 2) return eventAt(block, 'MilestoneAccepted', {}, branch);
-          return eventAt(block, 'Released', { amount: '1000000000000000000' }, branch);
-        });
-      await saveEventRows(database, generation, play(0, 2_400));
-      await saveEventRows(database, generation, [
-        eventAt(2_400, 'TaskState', { state: 6 }),
-        eventAt(2_401, 'DisputeOpened', {}),
-      ]);
-      const moveHead = (block: number) => database.write('UPDATE chain SET head_number = $1', [block]);
-      await moveHead(2_401);
+  once('market health counts each event once, and again after a deep fork', async () => {
+    const database = await create();
+    await show(database, [standard(1)]);
+    const { generation } = (await createActivityStore(database, identity).loadHead()) ?? { generation: 0 };
+    const play = (from: number, to: number, branch?: string) =>
+      Array.from({ length: to - from }, (_, index) => from + index).map((block) => {
+        if (block % 4 === 0) return eventAt(block, 'TaskPosted', {}, branch);
+        if (block % 4 === 1) return eventAt(block, 'ProofSubmitted', {}, branch);
+        if (block % 4 === 2) return eventAt(block, 'MilestoneAccepted', {}, branch);
+        return eventAt(block, 'Released', { amount: '1000000000000000000' }, branch);
+      });
+    await saveEventRows(database, generation, play(0, 2_400));
+    await saveEventRows(database, generation, [
+      eventAt(2_400, 'TaskState', { state: 6 }),
+      eventAt(2_401, 'DisputeOpened', {}),
+    ]);
+    const moveHead = (block: number) => database.write('UPDATE chain SET head_number = $1', [block]);
+    await moveHead(2_401);
 
-      const store = createActivityStore(database, identity);
-      let kept: string | null = null;
-      let rowsRead = 0;
-      const counting = {
-        ...store,
-        loadPart: async (...args: Parameters<typeof store.loadPart>) => {
-          const part = await store.loadPart(...args);
-          rowsRead += part.events.length;
-          return part;
+    const store = createActivityStore(database, identity);
+    let kept: string | null = null;
+    let rowsRead = 0;
+    const counting = {
+      ...store,
+      loadPart: async (...args: Parameters<typeof store.loadPart>) => {
+        const part = await store.loadPart(...args);
+        rowsRead += part.events.length;
+        return part;
+      },
+    };
+    const read = async () => {
+      rowsRead = 0;
+      const health = createHealth({
+        store: counting,
+        loadKept: async () => kept,
+        saveKept: async (text) => {
+          kept = text;
         },
-      };
-      const read = async () => {
-        rowsRead = 0;
-        const health = createHealth({
-          store: counting,
-          loadKept: async () => kept,
-          saveKept: async (text) => {
-            kept = text;
-          },
-          now: () => monday + 8 * 86_400,
-        });
-        return (await health()).standard;
-      };
-      const { weeks, open, totals } = await read();
-      assert.deepEqual(totals, { escrowTokWei: `${-600n * 10n ** 18n}`, paidTokWei: `${600n * 10n ** 18n}` });
-      assert.deepEqual(weeks, [
-        {
-          start: monday,
-          posted: 600,
-          claimed: 0,
-          completed: 1,
-          resolved: 0,
-          cancelled: 0,
-          disputes: 1,
-          deliveries: 600,
-          accepted: 600,
-          waitedSeconds: 600 * 60,
-          paidTokWei: `${600n * 10n ** 18n}`,
-        },
-        { ...emptyWeek, start: monday + 7 * 86_400 },
-      ]);
-      assert.deepEqual([open.isAll, open.tasks], [true, 0]);
-      assert.equal(rowsRead, 2_402);
-      assert.deepEqual((await read()).weeks, weeks);
-      assert.equal(rowsRead, 1_024, 'a later process reads only what a fork may still replace');
+        now: () => monday + 8 * 86_400,
+      });
+      return (await health()).standard;
+    };
+    const { weeks, open, totals } = await read();
+    assert.deepEqual(totals, { escrowTokWei: `${-600n * 10n ** 18n}`, paidTokWei: `${600n * 10n ** 18n}` });
+    assert.deepEqual(weeks, [
+      {
+        start: monday,
+        posted: 600,
+        claimed: 0,
+        completed: 1,
+        resolved: 0,
+        cancelled: 0,
+        disputes: 1,
+        deliveries: 600,
+        accepted: 600,
+        waitedSeconds: 600 * 60,
+        paidTokWei: `${600n * 10n ** 18n}`,
+      },
+      { ...emptyWeek, start: monday + 7 * 86_400 },
+    ]);
+    assert.deepEqual([open.isAll, open.tasks], [true, 0]);
+    assert.equal(rowsRead, 2_402);
+    assert.deepEqual((await read()).weeks, weeks);
+    assert.equal(rowsRead, 1_024, 'a later process reads only what a fork may still replace');
 
-      await database.write('DELETE FROM events WHERE block_number >= 1000');
-      await saveEventRows(database, generation, play(1_000, 1_100, 'b'));
-      await moveHead(1_100);
-      assert.equal((await read()).weeks[0]?.posted, 275);
-      assert.equal(rowsRead, 1_100, 'what was kept belongs to another branch');
-    },
-  );
+    await database.write('DELETE FROM events WHERE block_number >= 1000');
+    await saveEventRows(database, generation, play(1_000, 1_100, 'b'));
+    await moveHead(1_100);
+    assert.equal((await read()).weeks[0]?.posted, 275);
+    assert.equal(rowsRead, 1_100, 'what was kept belongs to another branch');
+  });
 
   test('the open list has claimable tasks only, newest first, in pages without gap or repeat', async () => {
     const database = await create();

@@ -289,22 +289,19 @@ onBothDatabases(({ create, place, open, dialect, once }) => {
       );
   });
 
-  once(
-    'nobody uses up the limits of a wallet but its own key, and unsigned floods cost no question',
-    async () => {
-      const { world, send, mailbox } = createWorld(await create());
-      for (let at = 0; at < mailLimits.openings + 1; at++) {
-        const changes = apart();
-        const signed = await note(poster, `Forged ${at}`, noHead, changes);
-        const own = await note(stranger, `Own ${at}`, noHead, changes);
-        await assert.rejects(send({ ...signed, signature: own.signature }), codeOf('ENVELOPE_REFUSED'));
-        await assert.rejects(send(own), codeOf('NO_STANDING'));
-      }
-      assert.equal(world.asked, 0);
-      assert.deepEqual((await mailbox.read(worker.address, 0, 100)).messages, []);
-      assert.equal((await send(await note(poster, 'Hello'))).isNew, true);
-    },
-  );
+  once('only its own key uses up the limits of a wallet, and floods cost no question', async () => {
+    const { world, send, mailbox } = createWorld(await create());
+    for (let at = 0; at < mailLimits.openings + 1; at++) {
+      const changes = apart();
+      const signed = await note(poster, `Forged ${at}`, noHead, changes);
+      const own = await note(stranger, `Own ${at}`, noHead, changes);
+      await assert.rejects(send({ ...signed, signature: own.signature }), codeOf('ENVELOPE_REFUSED'));
+      await assert.rejects(send(own), codeOf('NO_STANDING'));
+    }
+    assert.equal(world.asked, 0);
+    assert.deepEqual((await mailbox.read(worker.address, 0, 100)).messages, []);
+    assert.equal((await send(await note(poster, 'Hello'))).isNew, true);
+  });
 
   test('a sender has 20 openings, 200 messages and 5 MB a day, and refused messages do not count', async () => {
     const { openings, messages, bytes, daySeconds } = mailLimits;
@@ -376,29 +373,25 @@ onBothDatabases(({ create, place, open, dialect, once }) => {
     await say(world, headAfter(third), [worker, 'Why?'], [poster, 'Because']);
   });
 
-  once(
-    'new collateral opens nothing with a wallet that looks for nobody, and holders of the same money share 20 openings',
-    async () => {
-      const { world, send } = createWorld(await create());
-      world.members.add(stranger.address);
-      const open = async (by: typeof poster) =>
-        send(await note(by, 'Hello', noHead, apart(), worker.address));
-      const since = nowSeconds - 86_399;
-      world.fresh = { since, holders: [poster.address.toLowerCase()], isLookedFor: false };
-      await assert.rejects(open(poster), codeOf('STANDING_NEW'));
-      world.now += 1;
-      assert.equal((await open(poster)).isNew, true, 'after 24 hours without a break');
-      world.now -= 1;
-      world.fresh = { ...world.fresh, isLookedFor: true };
-      for (let at = 1; at < mailLimits.openings; at++) await open(poster);
-      await assert.rejects(open(poster), codeOf('MAIL_LIMIT'));
-      const holders = [stranger, poster].map(({ address }) => address.toLowerCase());
-      world.fresh = { ...world.fresh, holders };
-      await assert.rejects(open(stranger), codeOf('MAIL_LIMIT'), 'the next holder of the money');
-      world.fresh = { ...world.fresh, holders: holders.slice(0, 1) };
-      assert.equal((await open(stranger)).isNew, true, 'other money');
-    },
-  );
+  once('new collateral opens nothing with who looks for nobody; one money has 20 openings', async () => {
+    const { world, send } = createWorld(await create());
+    world.members.add(stranger.address);
+    const open = async (by: typeof poster) => send(await note(by, 'Hello', noHead, apart(), worker.address));
+    const since = nowSeconds - 86_399;
+    world.fresh = { since, holders: [poster.address.toLowerCase()], isLookedFor: false };
+    await assert.rejects(open(poster), codeOf('STANDING_NEW'));
+    world.now += 1;
+    assert.equal((await open(poster)).isNew, true, 'after 24 hours without a break');
+    world.now -= 1;
+    world.fresh = { ...world.fresh, isLookedFor: true };
+    for (let at = 1; at < mailLimits.openings; at++) await open(poster);
+    await assert.rejects(open(poster), codeOf('MAIL_LIMIT'));
+    const holders = [stranger, poster].map(({ address }) => address.toLowerCase());
+    world.fresh = { ...world.fresh, holders };
+    await assert.rejects(open(stranger), codeOf('MAIL_LIMIT'), 'the next holder of the money');
+    world.fresh = { ...world.fresh, holders: holders.slice(0, 1) };
+    assert.equal((await open(stranger)).isNew, true, 'other money');
+  });
 
   test('a live dispute has 200 messages and 20 MB a day for each pair, beside all other limits', async () => {
     const database = await create();

@@ -11,19 +11,13 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
-import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
-import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
-import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { base } from './baseChain.ts';
+import { contractsOf } from './marketReader.ts';
 
 type Contract<Interface extends Abi> = { readonly address: Address; readonly abi: Interface };
 
@@ -85,19 +79,6 @@ export async function enter({ client, contracts, poster, worker }: Cast): Promis
     await party.write(usdc, 'approve', [deposits.address, collateral - account.balance]);
     await party.write(deposits, 'topUp', [collateral - account.balance]);
   }
-}
-
-function contractsOf(deployment: Deployment, market: Market) {
-  const at = deployment.markets[market];
-  return {
-    registry: { address: at.taskRegistry, abi: taskRegistryAbi },
-    court: { address: at.disputeCourt, abi: disputeCourtAbi },
-    escrow: { address: at.escrowVault, abi: escrowVaultAbi },
-    deposits: { address: at.depositVault, abi: depositVaultAbi },
-    gateway: { address: at.paymentGateway, abi: paymentGatewayAbi },
-    tok: { address: deployment.tokToken, abi: tokTokenAbi },
-    usdc: { address: deployment.usdc, abi: testUsdcAbi },
-  } as const;
 }
 
 export function createParty(client: PublicClient, rpcUrl: string, name: AccountName): Party {

@@ -2,12 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { openSession } from '#sdk/client/session.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '#service/app/createGateway.ts';
 import { createSite, type Site } from '#service/app/createSite.ts';
 import type { ChatOptions } from '#service/chat/chatService.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import type { AppLog } from '#service/http/requestLog.ts';
+import type { ContractWallet } from './contractWallet.ts';
 import { until } from './until.ts';
 
 export type TestGateway = {
@@ -18,6 +21,11 @@ export type TestGateway = {
   readonly url: () => string;
   readonly get: (path: string, headers?: Headers) => Promise<Answer>;
   readonly post: (path: string, body: unknown, headers?: Headers) => Promise<Answer>;
+  readonly send: (method: string, path: string, body?: unknown, headers?: Headers) => Promise<Answer>;
+  /** The token of a new session. */
+  readonly signIn: (
+    wallet: Pick<ContractWallet, 'address' | 'signTypedData'> | PrivateKeyAccount,
+  ) => Promise<string>;
   /** Ends both servers as a signal would, and starts them on the same rows. */
   readonly restart: (options?: Partial<GatewayOptions>) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -95,6 +103,10 @@ export async function startGateway({
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
+  const send: TestGateway['send'] = (method, path, body, headers = {}) => {
+    const type = body !== undefined && { 'Content-Type': 'application/json' };
+    return ask(path, { method, headers: { ...type, ...headers }, body: JSON.stringify(body) ?? null });
+  };
 
   await start();
   return {
@@ -103,12 +115,10 @@ export async function startGateway({
     site: () => site,
     url: () => gateway.url,
     get: (path, headers = {}) => ask(path, { headers }),
-    post: (path, body, headers = {}) =>
-      ask(path, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      }),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    send,
+    signIn: async (account) =>
+      (await openSession({ baseUrl: gateway.url }, account as PrivateKeyAccount, { chainId: 8453 })).token,
     restart: async (options) => {
       await stop();
       await start(options);

@@ -8,6 +8,7 @@ import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
 import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
 import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import type { Market } from '#sdk/domain/market.ts';
@@ -25,7 +26,7 @@ export function contractsOf(deployment: Deployment, market: Market) {
     reputation: { address: at.reputationRegistry, abi: reputationRegistryAbi },
     lens: { address: deployment.marketLens, abi: marketLensAbi },
     tok: { address: deployment.tokToken, abi: tokTokenAbi },
-    usdc: { address: deployment.usdc, abi: tokTokenAbi },
+    usdc: { address: deployment.usdc, abi: testUsdcAbi },
   } as const;
 }
 

@@ -1,11 +1,14 @@
 // Posts tasks for tests: with stock viem, by a wallet that is ready to post.
-import { keccak256, parseEventLogs, stringToHex } from 'viem';
+import { keccak256, parseEventLogs, stringToHex, type TransactionReceipt } from 'viem';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
+import type { Market } from '#sdk/domain/market.ts';
 import { indexOf, scopes } from '#sdk/domain/state.ts';
 import { formatTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
 import type { Cast } from './cast.ts';
+
+export const taskAmount = parseTok('1000');
 
 export type Offer = {
   readonly uri?: string;
@@ -14,15 +17,13 @@ export type Offer = {
   readonly dueIn?: number;
 };
 
-export async function postTask(
-  { client, contracts, market, poster }: Cast,
-  offer: Offer = {},
-): Promise<TaskId> {
+/** Posts a task for 1,000 TOK and answers where it is. */
+export async function postAt({ client, contracts, market, poster }: Cast, offer: Offer = {}) {
   const { uri = 'https://work.example/brief.txt', criteria = 'As agreed.', dueIn = 86_400 } = offer;
   const { timestamp } = await client.getBlock();
   const receipt = await poster.write(contracts.registry, 'postTask', [
     {
-      totalAmount: parseTok('1000'),
+      totalAmount: taskAmount,
       deadline: timestamp + BigInt(dueIn),
       reviewPeriod: 86_400,
       criteriaHash: hashCriteria(criteria),
@@ -31,7 +32,13 @@ export async function postTask(
       fundNow: 0n,
     },
   ]);
-  const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs: receipt.logs });
+  return { taskId: readPosted(market, receipt), txHash: receipt.transactionHash };
+}
+
+export const postTask = async (...given: Parameters<typeof postAt>) => (await postAt(...given)).taskId;
+
+function readPosted(market: Market, { logs }: TransactionReceipt): TaskId {
+  const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
   if (posted === undefined) throw new Error('no task was posted');
   return formatTaskId({ market, number: posted.args.taskId });
 }
@@ -62,7 +69,5 @@ export async function createPrivateTask(cast: Cast, funded = 0n): Promise<TaskId
     '',
     funded,
   ]);
-  const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs: receipt.logs });
-  if (posted === undefined) throw new Error('no task was created');
-  return formatTaskId({ market, number: posted.args.taskId });
+  return readPosted(market, receipt);
 }

@@ -1,10 +1,8 @@
 // A site and wallets for tests of the posting quota: posts and payments really happen on the embedded chain.
-import { type Hex, parseEventLogs, stringToHex } from 'viem';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
-import { parseTok } from '#sdk/domain/amount.ts';
+import { type Hex, stringToHex } from 'viem';
 import type { Market } from '#sdk/domain/market.ts';
-import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Cast, Party } from './cast.ts';
+import { postAt, taskAmount } from './posting.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
 export type Json = any;
@@ -34,41 +32,10 @@ export function unseenHash(seed: number): Hex {
   return `0x${seed.toString(16).padStart(64, 'e')}`;
 }
 
-export const taskAmount = parseTok('1000');
-
-export type RealPost = {
-  readonly address: string;
-  readonly taskId: string;
-  readonly txHash: Hex;
-  readonly taskAmountTok: string;
-};
-
 /** Posts a task and returns the body for `record`. */
-export async function postForReal(
-  { client, contracts, market }: Cast,
-  poster: Party,
-): Promise<RealPost & { readonly blockNumber: bigint }> {
-  const { timestamp } = await client.getBlock();
-  const { transactionHash, blockNumber, logs } = await poster.write(contracts.registry, 'postTask', [
-    {
-      totalAmount: taskAmount,
-      deadline: timestamp + 86_400n,
-      reviewPeriod: 86_400,
-      criteriaHash: hashCriteria('As agreed.'),
-      milestones: [],
-      uri: '',
-      fundNow: 0n,
-    },
-  ]);
-  const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
-  if (posted === undefined) throw new Error('no task was posted');
-  return {
-    address: poster.address,
-    taskId: `v2:${market}:${posted.args.taskId}`,
-    txHash: transactionHash,
-    taskAmountTok: String(taskAmount),
-    blockNumber,
-  };
+export async function postForReal(cast: Cast) {
+  const posted = await postAt(cast);
+  return { address: cast.poster.address as string, ...posted, taskAmountTok: String(taskAmount) };
 }
 
 /** Buys a plan and returns the transaction hash. */

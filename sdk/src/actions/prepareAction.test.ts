@@ -201,19 +201,3 @@ test('the examples of all actions fit their own arguments', () => {
     assert.ok(parsed.success, `${name}: ${parsed.error?.message}`);
   }
 });
-
-test('the table holds the actions of the specification, in its order', () => {
-  const specified =
-    'read onboarding approve-usdc-vault approve-tok-router top-up claim-task post-task create-task fund-task start-work ' +
-    'submit-proof accept-milestone complete-task open-dispute leave-task dismiss-worker emergency-top-up ' +
-    'register-arbitrator propose-arbitrator resolve-dispute resolve-timed-out escalate hash-criteria prepare-receipt ' +
-    'build-task-terms';
-  assert.equal(
-    actions
-      .slice(0, 25)
-      .map(({ name }) => name)
-      .join(' '),
-    specified,
-  );
-  assert.equal(actions.length, 44);
-});

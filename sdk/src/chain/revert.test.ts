@@ -4,9 +4,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BaseError, encodeErrorResult, type Hex } from 'viem';
+import { BaseError, encodeErrorResult, type Hex, toFunctionSelector } from 'viem';
 import { decodeRevert, findRevert, revertAbi, revertSentences } from './revert.ts';
 
+const errors = revertAbi.filter((entry) => entry.type === 'error');
 const alice = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const encode = (errorName: string, args: readonly unknown[]) =>
   encodeErrorResult({ abi: revertAbi, errorName, args });
@@ -26,12 +27,11 @@ test('every error has a sentence that prints only arguments it has', () => {
     ['Error', ['message']],
     ['Panic', ['reason']],
   ]);
-  for (const entry of revertAbi)
-    if (entry.type === 'error')
-      inputs.set(
-        entry.name,
-        entry.inputs.map(({ name }) => name ?? ''),
-      );
+  for (const error of errors)
+    inputs.set(
+      error.name,
+      error.inputs.map(({ name }) => name ?? ''),
+    );
   assert.deepEqual(Object.keys(revertSentences).sort(), [...inputs.keys()].sort());
   for (const [name, sentence] of Object.entries(revertSentences))
     for (const [, used] of sentence.matchAll(/\{(\w+)/g))
@@ -93,19 +93,12 @@ test('unknown data is shown in a short form and never throws', () => {
 });
 
 test('known selectors with hostile arguments still give a sentence', () => {
-  const selectors = revertAbi.flatMap((entry) => (entry.type === 'error' ? [entry.name] : []));
+  const selectors = errors.map((error) => toFunctionSelector({ ...error, type: 'function' } as never));
   fc.assert(
-    fc.property(
-      fc.constantFrom(...selectors),
-      fc.uint8Array({ minLength: 0, maxLength: 320 }),
-      (name, bytes) => {
-        const entry = revertAbi.find((known) => known.type === 'error' && known.name === name);
-        const zero = entry?.type === 'error' ? entry.inputs.map(({ type }) => zeroOf(type)) : [];
-        const selector = encode(name, zero).slice(0, 10);
-        const { sentence } = decodeRevert(`${selector}${Buffer.from(bytes).toString('hex')}` as Hex);
-        assert.ok(sentence.length > 0 && sentence.length < 1_000);
-      },
-    ),
+    fc.property(fc.constantFrom(...selectors), fc.uint8Array({ maxLength: 320 }), (selector, bytes) => {
+      const { sentence } = decodeRevert(`${selector}${Buffer.from(bytes).toString('hex')}`);
+      assert.ok(sentence.length > 0 && sentence.length < 1_000);
+    }),
   );
 });
 
@@ -118,11 +111,3 @@ test('revert data is found at any depth and in both forms', () => {
   for (const other of [new Error('no data'), Object.assign(new Error('x'), { data: 'text' }), null, 'text'])
     assert.equal(findRevert(other), undefined);
 });
-
-function zeroOf(type: string): unknown {
-  if (type === 'address') return '0x0000000000000000000000000000000000000000';
-  if (type === 'string') return '';
-  if (type === 'bytes') return '0x';
-  if (type === 'bytes32') return `0x${'0'.repeat(64)}`;
-  return /^u?int(8|16|32)$/.test(type) ? 0 : 0n;
-}

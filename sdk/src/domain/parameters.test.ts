@@ -22,16 +22,7 @@ test('10,000 staked TOK earn the credits of one action in 30 days', () => {
   }
 });
 
-test('the plans are those of the decisions, each more expensive and larger than the one before', () => {
-  assert.deepEqual(
-    plans.map(({ id, dailyLimit, priceUsdc }) => [id, dailyLimit, priceUsdc]),
-    [
-      ['free', 3, 0n],
-      ['basic', 25, 20_000_000n],
-      ['premium', 200, 60_000_000n],
-      ['enterprise', 5_000, 600_000_000n],
-    ],
-  );
+test('TOK gives a tenth off every plan that costs something', () => {
   for (const { priceUsdc, tokDiscountBps } of plans)
     assert.equal(tokDiscountBps, priceUsdc === 0n ? 0 : 1_000);
 });

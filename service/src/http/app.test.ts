@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { type ErrorCode, SvcError } from '@svc/sdk/domain';
 import { errorMessages } from '@svc/sdk/internal/domain/errors';
 import type { FastifyInstance } from 'fastify';
@@ -93,10 +94,13 @@ test('a body that is no JSON, or empty, or meant to reach the prototype, is refu
     await assertRefused(await post(body, 'application/json'), 400, 'BODY_MALFORMED');
 });
 
-test('a body of another type is refused', async () => {
+test('a body of another type, or compressed, is refused', async () => {
   for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense']) {
     await assertRefused(await post('{}', type), 415, 'CONTENT_TYPE_WRONG');
   }
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const compressed = await fetch(`${url}/echo`, { method: 'POST', body: gzipSync('{}'), headers });
+  await assertRefused(compressed, 415, 'BODY_ENCODED');
 });
 
 test('an answer to a POST can be read by no foreign page', async () => {
