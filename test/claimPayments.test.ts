@@ -35,11 +35,8 @@ const claim = (headers: Record<string, string>, id: string = taskId, payer: Hex 
   gateway.post(`/v1/tasks/${id}/claim`, { payer }, headers);
 
 function isUsed(nonce: Hex): Promise<boolean> {
-  return cast.client.readContract({
-    ...cast.contracts.usdc,
-    functionName: 'authorizationState',
-    args: [cast.worker.address, nonce],
-  });
+  const args = [cast.worker.address, nonce] as const;
+  return cast.client.readContract({ ...cast.contracts.usdc, functionName: 'authorizationState', args });
 }
 
 /** The stock client of version 2, over this way to the gateway. */

@@ -3,17 +3,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
+import { createPublicClient, createWalletClient, type Hex, http, type PublicClient } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
-import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
-import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
-import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
-import { markets } from '#sdk/domain/market.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
 import { buildEnvelope, noHead, signEnvelope } from '#sdk/negotiation/envelope.ts';
 import { gatewayRoutes } from '#sdk/schemas/apis.ts';
 import {
@@ -33,8 +27,10 @@ import { requestRoutes } from '#sdk/schemas/walletRequest.ts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { base } from './support/baseChain.ts';
+import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { readCurls, readGuide } from './support/guide.ts';
+import { contractsOf } from './support/marketReader.ts';
 import { until } from './support/until.ts';
 import { payV1, signAuthorization } from './support/x402.ts';
 
@@ -44,11 +40,8 @@ before(async () => {
 });
 after(() => gateway.close());
 
-const chainOf = () => createPublicClient({ transport: http(gateway.devnet.rpcUrl) });
-
-/** The fields of the other object. */
-const pick = (from: object, other: object) =>
-  Object.fromEntries(Object.entries(from).filter(([name]) => name in other));
+const on = (market: Market) => contractsOf(gateway.devnet.deployment, market);
+const chainOf = () => createPublicClient({ transport: http(gateway.devnet.rpcUrl) }) as PublicClient;
 
 async function read(path: string) {
   const { status, body } = await gateway.get(path);
@@ -131,40 +124,23 @@ test('every page that has a next one links it, behind a session and behind a pay
 
 test('the reputation board is what the registry counts and escrow paid, best first', async () => {
   for (const market of markets) {
-    const { reputationRegistry, escrowVault } = gateway.devnet.deployment.markets[market];
+    const { reputation, escrow } = on(market);
     const board = reputationBoardSchema.parse(
       await read(`/v1/leaderboard/reputation?market=${market}&limit=100`),
     );
     assert.ok(board.agents.length > 5);
-    const released = await chainOf().getContractEvents({
-      address: escrowVault,
-      abi: escrowVaultAbi,
-      eventName: 'Released',
-      fromBlock: 0n,
-    });
+    const paid = { ...escrow, eventName: 'Released', fromBlock: 0n } as const;
+    const released = await chainOf().getContractEvents(paid);
     for (const [at, agent] of board.agents.entries()) {
-      const [record, score] = await chainOf().readContract({
-        address: reputationRegistry,
-        abi: reputationRegistryAbi,
-        functionName: 'reputationOf',
-        args: [agent.address as Hex],
-      });
+      const args = [agent.address as Hex] as const;
+      const asked = { ...reputation, functionName: 'reputationOf', args } as const;
+      const [record, score] = await chainOf().readContract(asked);
       const earned = released
         .filter(({ args }) => args.to === agent.address)
         .reduce((sum, { args }) => sum + (args.amount ?? 0n), 0n);
       const { completed, disputesWon: won, disputesLost: lost, left, dismissed } = record;
-      const earnedTokWei = String(earned);
-      const counted = {
-        rank: at + 1,
-        score: Number(score),
-        completed,
-        won,
-        lost,
-        left,
-        dismissed,
-        earnedTokWei,
-      };
-      assert.deepEqual(pick(agent, counted), counted);
+      const counted = { completed, won, lost, left, dismissed, earnedTokWei: String(earned) };
+      assert.partialDeepStrictEqual(agent, { rank: at + 1, score: Number(score), ...counted });
       assert.ok(at === 0 || (board.agents[at - 1]?.score ?? 0) >= agent.score);
     }
     const last = board.agents.at(-1);
@@ -179,30 +155,21 @@ test('the reputation board is what the registry counts and escrow paid, best fir
 test('the board counts every way in which a dispute ends, as the court logged it', async () => {
   const total: Record<string, number> = {};
   for (const market of markets) {
-    const { disputeCourt, taskRegistry } = gateway.devnet.deployment.markets[market];
-    const options = { address: disputeCourt, abi: disputeCourtAbi, fromBlock: 0n } as const;
-    const names = [
-      'ruling',
-      'default',
-      'concededByPoster',
-      'concededByWorker',
-      'settled',
-      'silence',
-    ] as const;
-    const logged = Object.fromEntries(names.map((name) => [name, 0])) as Record<
-      (typeof names)[number],
-      number
-    >;
+    const { court, registry } = on(market);
+    const logged = {
+      ruling: 0,
+      default: 0,
+      concededByPoster: 0,
+      concededByWorker: 0,
+      settled: 0,
+      silence: 0,
+    };
     const shares = new Map<string, number>();
-    for (const { eventName, args } of await chainOf().getContractEvents(options)) {
+    for (const { eventName, args } of await chainOf().getContractEvents({ ...court, fromBlock: 0n })) {
       if (!/^(DisputeResolved|DisputeTimedOut|DisputeConceded|MutuallySettled)$/.test(eventName)) continue;
       const { taskId = 0n, phase, by } = args as { taskId?: bigint; phase?: number; by?: string };
-      const parties = await chainOf().readContract({
-        address: taskRegistry,
-        abi: taskRegistryAbi,
-        functionName: 'partiesOf',
-        args: [taskId],
-      });
+      const asked = { ...registry, functionName: 'partiesOf', args: [taskId] } as const;
+      const parties = await chainOf().readContract(asked);
       for (const party of parties) shares.set(party, (shares.get(party) ?? 0) + 1);
       if (eventName === 'DisputeResolved') logged.ruling += 1;
       else if (eventName === 'MutuallySettled') logged.settled += 1;
@@ -225,16 +192,12 @@ test('the board counts every way in which a dispute ends, as the court logged it
 });
 
 test('the verifier board is what the court keeps', async () => {
-  const { disputeCourt } = gateway.devnet.deployment.markets.standard;
+  const { court } = on('standard');
   const { verifiers } = verifierBoardSchema.parse(await read('/v1/leaderboard/verifiers'));
   assert.ok(verifiers.some(({ address }) => address === accountOf('umpire').address));
   for (const { address, bondTokWei, resolved, missed, openCases, eligible } of verifiers) {
-    const [record, isEligible] = await chainOf().readContract({
-      address: disputeCourt,
-      abi: disputeCourtAbi,
-      functionName: 'arbitratorOf',
-      args: [address as Hex],
-    });
+    const asked = { ...court, functionName: 'arbitratorOf', args: [address as Hex] } as const;
+    const [record, isEligible] = await chainOf().readContract(asked);
     assert.deepEqual(
       [BigInt(bondTokWei), resolved, missed, openCases, eligible],
       [record.bond, record.resolved, record.missed, record.openCases, isEligible],
@@ -243,37 +206,31 @@ test('the verifier board is what the court keeps', async () => {
 });
 
 test('the treasury shows every deposit as the vault judges it, the paused first', async () => {
-  const { depositVault } = gateway.devnet.deployment.markets.standard;
+  const { deposits } = on('standard');
   const { agents, totals } = treasurySchema.parse(await read('/v1/treasury?limit=100'));
-  const vault = { address: depositVault, abi: depositVaultAbi } as const;
   assert.equal(agents[0]?.address, accountOf('drifter').address);
   assert.equal(agents[0]?.paused, true);
   const alone = await read(`/v1/treasury?address=${agents[1]?.address.toLowerCase()}`);
   assert.deepEqual([alone.count, alone.agents], [1, agents.slice(1, 2)]);
   for (const agent of agents) {
-    const [account, paused, canEngage, recommended] = await chainOf().readContract({
-      ...vault,
-      functionName: 'accountOf',
-      args: [agent.address as Hex],
-    });
+    const asked = { ...deposits, functionName: 'accountOf', args: [agent.address as Hex] } as const;
+    const [account, paused, canEngage, recommended] = await chainOf().readContract(asked);
     assert.deepEqual(
       [agent.balanceUsd * 1e6, agent.lockedUsd * 1e6, agent.engagements, agent.paused, agent.canEngage],
       [Number(account.balance), Number(account.locked), account.engagements, paused, canEngage],
     );
     assert.equal(agent.recommended, recommended);
   }
-  const held = await chainOf().readContract({ ...vault, functionName: 'totalHeld' });
+  const held = await chainOf().readContract({ ...deposits, functionName: 'totalHeld' });
   assert.equal(totals.balanceUsd * 1e6, Number(held), 'nobody’s deposit is missing');
 });
 
 test('collateral over time begins with the first deposit and ends with what the contracts hold now, forks included', async () => {
   const client = chainOf();
-  const { depositVault, disputeCourt } = gateway.devnet.deployment.markets.standard;
-  const vault = { address: depositVault, abi: depositVaultAbi } as const;
-  const court = { address: disputeCourt, abi: disputeCourtAbi } as const;
+  const { deposits, court, usdc } = on('standard');
   const history = async () => treasuryHistorySchema.parse(await read('/v1/treasury/history')).points;
   const holds = async () => {
-    const held = await client.readContract({ ...vault, functionName: 'totalHeld' });
+    const held = await client.readContract({ ...deposits, functionName: 'totalHeld' });
     const [, records] = await client.readContract({ ...court, functionName: 'arbitrators', args: [0n, 50n] });
     const bonds = records.reduce((sum, { bond }) => sum + bond, 0n);
     return { depositsUsd: Number(held) / 1e6, bondsTokWei: String(bonds) };
@@ -285,24 +242,17 @@ test('collateral over time begins with the first deposit and ends with what the 
   assert.ok(await isNow());
   const points = await history();
   assert.ok(points.length > 1 && (points[0]?.depositsUsd ?? 0) < (points.at(-1)?.depositsUsd ?? 0));
-  const ask = (method: string, ...params: unknown[]) =>
-    client.request({ method: method as 'eth_chainId', params: params as never });
-  const snapshot = await ask('evm_snapshot');
+  const snapshot = await ask(client, 'evm_snapshot');
   const owner = privateKeyToAccount(accountOf('newcomer').privateKey);
   const wallet = createWalletClient({ account: owner, chain: base, transport: http(gateway.devnet.rpcUrl) });
-  const { usdc } = gateway.devnet.deployment;
-  await wallet.writeContract({
-    address: usdc,
-    abi: tokTokenAbi,
-    functionName: 'approve',
-    args: [depositVault, 30_000_000n],
-  });
-  await wallet.writeContract({ ...vault, functionName: 'topUp', args: [30_000_000n] });
+  const amount = 30_000_000n;
+  await wallet.writeContract({ ...usdc, functionName: 'approve', args: [deposits.address, amount] });
+  await wallet.writeContract({ ...deposits, functionName: 'topUp', args: [amount] });
   const before = points.at(-1)?.depositsUsd ?? 0;
   await until(async () => (await history()).at(-1)?.depositsUsd === before + 30);
   assert.ok(await isNow());
-  await ask('evm_revert', snapshot);
-  await ask('evm_mine');
+  await ask(client, 'evm_revert', snapshot);
+  await ask(client, 'evm_mine');
   await until(async () => (await history()).at(-1)?.depositsUsd === before);
   assert.deepEqual(await history(), points);
 });
@@ -319,26 +269,15 @@ test('market health adds up to what the contracts and the lists say', async () =
     const { tasks } = await read(`/api/market/recent?market=${market}&limit=100`);
     const tally = (state: string) => tasks.filter((task: { state: string }) => task.state === state).length;
     const paid = weeks.reduce((total, { paidTokWei }) => total + BigInt(paidTokWei), 0n);
-    assert.equal(
-      paid,
-      earned.reduce((total: bigint, one: bigint) => total + one, 0n),
-    );
-    const { escrowVault } = gateway.devnet.deployment.markets[market];
-    const held = {
-      abi: tokTokenAbi,
-      address: gateway.devnet.deployment.tokToken,
-      args: [escrowVault],
-    } as const;
-    assert.deepEqual(totals, {
-      escrowTokWei: String(await chainOf().readContract({ ...held, functionName: 'balanceOf' })),
-      paidTokWei: String(paid),
-    });
-    const counter = { abi: taskRegistryAbi, address: gateway.devnet.deployment.markets[market].taskRegistry };
-    const posted = await chainOf().readContract({ ...counter, functionName: 'taskCount' });
-    assert.equal(
-      sum((week) => week.posted),
-      Number(posted),
-    );
+    const received = earned.reduce((total: bigint, one: bigint) => total + one, 0n);
+    assert.equal(paid, received);
+    const { escrow, tok, registry } = on(market);
+    const held = { ...tok, functionName: 'balanceOf', args: [escrow.address] } as const;
+    const escrowTokWei = String(await chainOf().readContract(held));
+    assert.deepEqual(totals, { escrowTokWei, paidTokWei: String(paid) });
+    const count = await chainOf().readContract({ ...registry, functionName: 'taskCount' });
+    const posted = sum((week) => week.posted);
+    assert.equal(posted, Number(count));
     assert.ok(sum(({ completed }) => completed) >= tally('COMPLETED') && tally('COMPLETED') > 0);
     assert.ok(sum(({ resolved }) => resolved) >= tally('RESOLVED'));
     assert.ok(

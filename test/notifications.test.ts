@@ -9,15 +9,13 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
-import { createWalletClient, http, keccak256, toHex } from 'viem';
+import { keccak256, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import type { TaskRecord } from '#sdk/actions/parseTaskRecord.ts';
 import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { steps } from './pages/taskSteps.ts';
-import { base } from './support/baseChain.ts';
-import { createCast, enter } from './support/cast.ts';
+import { type Cast, createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { listen } from './support/listen.ts';
 import { type MailServer, startMailServer } from './support/mailServer.ts';
@@ -30,6 +28,7 @@ const logged: string[] = [];
 /** As a person would read it: the message of an error is no part of its JSON. */
 const keepLine = (...line: unknown[]) => void logged.push(inspect(line, { depth: 9 }));
 let gateway: TestGateway;
+let cast: Cast;
 let mails: MailServer;
 let task: TaskRecord;
 const refused = new Set<string>();
@@ -46,7 +45,7 @@ before(async () => {
       contact: 'abuse@market.example',
     },
   });
-  const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
   await enter(cast);
   const id = await postTask(cast, { dueIn: 10 * 86_400 });
   for (const step of ['claim', 'start'] as const) await steps[step](cast, parseTaskId(id).number);
@@ -88,19 +87,9 @@ const confirm = (token: string) => gateway.post('/v1/notifications/confirmations
 async function deliver(): Promise<void> {
   // The contract takes one delivery per second.
   await gateway.devnet.clock.advance(1);
-  const worker = privateKeyToAccount(keyOf(task.worker ?? null));
-  const client = createWalletClient({ account: worker, chain: base, transport: http(gateway.devnet.rpcUrl) });
-  await client.writeContract({
-    address: gateway.devnet.deployment.markets.standard.taskRegistry,
-    abi: taskRegistryAbi,
-    functionName: 'submitProof',
-    args: [
-      BigInt(task.id.split(':')[2] ?? 0),
-      task.milestones.findIndex(({ state }) => state !== 'paid'),
-      keccak256(toHex(String(Math.random()))),
-      '',
-    ],
-  });
+  const proof = keccak256(toHex(String(Math.random())));
+  const args = [parseTaskId(task.id).number, 0, proof, ''] as const;
+  await cast.worker.write(cast.contracts.registry, 'submitProof', args);
 }
 
 test('an address is asked once, hears nothing before its button is pressed, and everything afterwards', async () => {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { createPublicClient, http } from 'viem';
-import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
 import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
 import { markets } from '#sdk/domain/market.ts';
 import { earlierOpenListSchema, earlierTaskReplySchema } from '#sdk/schemas/earlier.ts';
 import { healthSchema, siteConfigSchema, unionOverviewSchema } from '#sdk/schemas/site.ts';
+import { contractsOf } from '../support/marketReader.ts';
 import type { TestSite } from '../support/site.ts';
 import { assertFits } from './fits.ts';
 
@@ -51,15 +51,11 @@ export function testSiteReads(siteOf: () => TestSite): void {
       const { devnet, getJson } = siteOf();
       const overview = await getJson(`/api/union/overview?market=${market}`);
       assertFits(unionOverviewSchema, overview, 'union');
+      const { staking } = contractsOf(devnet.deployment, market);
       const client = createPublicClient({ transport: http(devnet.rpcUrl) });
-      const [isActive, staked] = await client.readContract({
-        address: devnet.deployment.markets[market].stakingVault,
-        abi: stakingVaultAbi,
-        functionName: 'overview',
-      });
-      assert.equal(overview.stakingActive, isActive);
-      assert.equal(overview.totalStakedTok, String(staked));
-      assert.equal(overview.market, market);
+      const [isActive, staked] = await client.readContract({ ...staking, functionName: 'overview' });
+      const totalStakedTok = String(staked);
+      assert.partialDeepStrictEqual(overview, { stakingActive: isActive, totalStakedTok, market });
     });
   }
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TaskDetail } from '#sdk/actions/parseTaskRecord.ts';
 import { buildInlineDocument } from '#sdk/documents/buildDocument.ts';
-import { parseTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { buildInlineUri, hashDocument, readInlineUri } from '#sdk/domain/document.ts';
 import type { DocumentState } from '#sdk/domain/documentNames.ts';
@@ -11,6 +10,7 @@ import { maxDeliveries } from '#sdk/domain/task.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { openFileOperator } from '#service/app/fileOperator.ts';
 import { readConfig } from '#service/config.ts';
+import { steps } from '../pages/taskSteps.ts';
 import type { Cast } from '../support/cast.ts';
 import { ask } from '../support/devnet.ts';
 import { postTask } from '../support/posting.ts';
@@ -50,15 +50,8 @@ function listAttacks(taskId: TaskId): Attack[] {
 
 /** A task whose worker may deliver. */
 async function startTask(cast: Cast): Promise<TaskId> {
-  const { client, contracts, poster, worker } = cast;
-  const { registry } = contracts;
   const id = await postTask(cast, { dueIn: 10 * 86_400 });
-  const { number } = parseTaskId(id);
-  const args = [number, worker.address] as const;
-  const digest = await client.readContract({ ...registry, functionName: 'openDigest', args });
-  await worker.write(registry, 'claimTask', [number, digest]);
-  await poster.write(registry, 'fundTask', [number, parseTok('1000')]);
-  await poster.write(registry, 'startWork', [number, digest]);
+  for (const step of ['claim', 'start'] as const) await steps[step](cast, parseTaskId(id).number);
   return id;
 }
 
@@ -80,19 +73,13 @@ export function testForeignDocuments(siteOf: () => TestSite): void {
     const { events } = await site.client().timeline(id);
     const shown = events.filter(({ name }) => name === 'ProofSubmitted');
     for (const [index, [state, proof, text]] of attacks.entries()) {
-      const delivery = task.deliveries[index];
+      const delivery = task.deliveries[index] ?? assert.fail();
       const what = `${index}: ${proof.uri.slice(0, 60)}`;
-      assert.equal(delivery?.documentState, state, what);
-      assert.equal(delivery.proofHash, proof.hash, what);
+      const { document, documentState, transactionHash: txHash } = delivery;
+      assert.deepEqual([documentState, delivery.proofHash], [state, proof.hash], what);
       if (text !== undefined) assert.equal(delivery.text, text, what);
-      assert.equal(delivery.document === null, state !== 'verified' && state !== 'mismatch', what);
-      const { document, documentState } = delivery;
-      assert.deepEqual(
-        { document: shown[index]?.document, documentState: shown[index]?.documentState },
-        { document, documentState },
-        what,
-      );
-      assert.equal(shown[index]?.txHash, delivery.transactionHash);
+      assert.equal(document === null, state !== 'verified' && state !== 'mismatch', what);
+      assert.partialDeepStrictEqual(shown[index], { document, documentState, txHash }, what);
     }
     const list = await site.getJson('/api/market/recent?market=micro&limit=1');
     assert.equal(list.tasks[0].id, id);

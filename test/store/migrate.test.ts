@@ -13,10 +13,14 @@ import { onBothDatabases } from '../support/databases.ts';
 import { startScript, startSvc } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-const limits = { statementMs: 30_000, lockMs: 500, idleInTransactionMs: 30_000 };
-
-/** Another client, which stays in a transaction after this statement until it is released. */
-async function holdOpen(context: TestContext, { DATABASE_URL: url = '' }: DatabasePlace, statement: string) {
+/** Another client, which waits so long for locks, and stays in a transaction after this statement until it is released. */
+async function holdOpen(
+  context: TestContext,
+  { DATABASE_URL: url = '' }: DatabasePlace,
+  lockMs: number,
+  statement: string,
+) {
+  const limits = { statementMs: 30_000, lockMs, idleInTransactionMs: 120_000 };
   const client = createPostgresDatabase({ url, limits });
   const [holding, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const held = client.transaction(async (tx) => {
@@ -142,7 +146,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
       const database = open(at);
       await migrate(database);
       const step = { name: 'later', statements: ['ALTER TABLE payments ADD COLUMN later TEXT'] };
-      const { client, release } = await holdOpen(context, at, 'SELECT * FROM payments');
+      const { client, release } = await holdOpen(context, at, 60_000, 'SELECT * FROM payments');
       const migrating = migrate(database, [...migrations, step]);
       await waitForLock(database, 'payments');
       // Behind the step, and before it, while the transaction goes on.
@@ -156,7 +160,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
       const database = open(at);
       await migrate(database, migrations.slice(0, 5));
       // A write that is not finished: the last of the indexes waits for it.
-      const { client, release } = await holdOpen(context, at, 'LOCK TABLE tasks IN ROW EXCLUSIVE MODE');
+      const { client, release } = await holdOpen(context, at, 500, 'LOCK TABLE tasks IN ROW EXCLUSIVE MODE');
       const migrating = migrate(database);
       for (const table of ['tasks', 'moves', 'events', 'conversations', 'payments']) {
         await waitForLock(client, 'tasks');

@@ -56,24 +56,8 @@ test('an amount above 96 bits is refused', () => {
 });
 
 test('ambiguous spellings are refused', () => {
-  const spaced = [
-    '',
-    ' 1',
-    '1 ',
-    '1\n',
-    '+1',
-    '-1',
-    '01',
-    '.5',
-    '5.',
-    '1,5',
-    '1_000',
-    '1e3',
-    '0x10',
-    'NaN',
-    '१',
-  ];
-  for (const spelling of [...spaced, '9'.repeat(10_000), 1, 1n, null, undefined, ['1']])
+  const spelled = '| 1|1 |1\n|+1|-1|01|.5|5.|1,5|1_000|1e3|0x10|NaN|१'.split('|');
+  for (const spelling of [...spelled, '9'.repeat(10_000), 1, 1n, null, undefined, ['1']])
     assert.throws(() => parseTok(spelling), { code: 'AMOUNT_MALFORMED' });
 });
 

@@ -4,21 +4,9 @@ import { test } from 'node:test';
 import { findNameMistake, normaliseName, skeletonOf } from './walletNames.ts';
 
 test('names of people, agents and companies in any one script are good', () => {
-  for (const name of [
-    'Ada',
-    'Zoë Ångström',
-    'O’Neill & Sons',
-    'Лев Толстой',
-    'Δημήτρης',
-    '山田 太郎 アニメ',
-    '김민수',
-    'עדה לבלייס',
-    'محمد',
-    'नमस्ते',
-    'agent-7',
-    'R2D2 🤖',
-  ])
-    assert.equal(findNameMistake(name), null, name);
+  const european = ['Ada', 'Zoë Ångström', 'O’Neill & Sons', 'Лев Толстой', 'Δημήτρης'];
+  const others = ['山田 太郎 アニメ', '김민수', 'עדה לבלייס', 'محمد', 'नमस्ते', 'agent-7', 'R2D2 🤖'];
+  for (const name of [...european, ...others]) assert.equal(findNameMistake(name), null, name);
 });
 
 test('names that deceive are refused with the reason', () => {

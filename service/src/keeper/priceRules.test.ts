@@ -67,36 +67,15 @@ test('only a plain decimal number is a price', () => {
     ['0', 0n],
   ] as const)
     assert.equal(parseQuotedPrice(text), priceE8);
-  const bad = [
-    '',
-    'NaN',
-    'Infinity',
-    '-0.005',
-    '+1',
-    '1e-7',
-    1e-7,
-    1e30,
-    '0x5',
-    '1,5',
-    ' 1',
-    null,
-    [1],
-    {},
-    true,
-  ];
-  for (const value of bad) assert.throws(() => parseQuotedPrice(value), /decimal number/, String(value));
+  const texts = ['', 'NaN', 'Infinity', '-0.005', '+1', '1e-7', '0x5', '1,5', ' 1'];
+  for (const value of [...texts, 1e-7, 1e30, null, [1], {}, true])
+    assert.throws(() => parseQuotedPrice(value), /decimal number/, String(value));
 });
 
 test('a quote needs its time, so that an old one cannot pass as new', () => {
   assert.deepEqual(parseQuote('{"priceUsd":"0.005","at":1800000000}'), { priceE8: 500_000n, at: now });
-  for (const text of [
-    '{"priceUsd":"0.005"}',
-    '{"priceUsd":"0.005","at":"now"}',
-    '{"at":1}',
-    '[]',
-    'null',
-    '<html>',
-  ])
+  const untimed = ['{"priceUsd":"0.005"}', '{"priceUsd":"0.005","at":"now"}'];
+  for (const text of [...untimed, '{"at":1}', '[]', 'null', '<html>'])
     assert.throws(() => parseQuote(text), text);
 });
 
