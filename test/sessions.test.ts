@@ -15,7 +15,11 @@ import {
   enterContractWallet,
 } from './support/contractWallet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { type InterceptingProxy, startInterceptingProxy } from './support/interceptingProxy.ts';
+import {
+  type InterceptingProxy,
+  signatureMethods,
+  startInterceptingProxy,
+} from './support/interceptingProxy.ts';
 import { until } from './support/until.ts';
 
 const chainId = 8453;
@@ -32,8 +36,7 @@ let isChainSilent = false;
 before(async () => {
   gateway = await startGateway();
   proxy = await startInterceptingProxy(gateway.devnet.rpcUrl, (method, forward) => {
-    // The endpoint proves its chain in the same request.
-    if (!['eth_chainId', 'eth_getBlockByNumber'].includes(method)) asked.push(method);
+    if (signatureMethods.includes(method)) asked.push(method);
     return isChainSilent ? new Promise(() => undefined) : forward();
   });
   await gateway.restart({ rpcUrls: [proxy.url] });

@@ -18,7 +18,6 @@ import {
   type KeyLimits,
   keyLimits,
 } from '#service/store/idempotencyKeys.ts';
-import { migrate } from '#service/store/migrate.ts';
 import { createRequestStore } from '#service/store/requests.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { silentLog } from '../support/gateway.ts';
@@ -83,7 +82,7 @@ async function countRequests(database: Database): Promise<number> {
   return Number(row?.n);
 }
 
-onBothDatabases(({ create, place, open, dialect }) => {
+onBothDatabases(({ create, createPair }) => {
   test('the same key and body get the same answer, marked as a replay; without a key each is a write', async () => {
     const database = await create();
     const { app } = startGateway(database);
@@ -128,10 +127,7 @@ onBothDatabases(({ create, place, open, dialect }) => {
   });
 
   test('of 50 requests with one key at two gateways one is done; the others get its answer or 409', async () => {
-    const at = await place();
-    const first = open(at);
-    await migrate(first);
-    const second = dialect === 'postgres' ? open(at) : first;
+    const [first, second] = await createPair();
     const apps = [startGateway(first).app, startGateway(second).app] as const;
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => post(apps[n % 2 ? 1 : 0], key)));
@@ -147,9 +143,7 @@ onBothDatabases(({ create, place, open, dialect }) => {
   });
 
   test('a gateway that is killed before or after the effect leaves one effect and one answer', async () => {
-    const at = await place();
-    const database = open(at);
-    await migrate(database);
+    const database = await create();
     const never = new Promise<never>(() => {});
     for (const moment of ['onSave', 'afterSave', 'keep'] as const) {
       const before = await countRequests(database);

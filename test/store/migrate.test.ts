@@ -49,7 +49,9 @@ const waitForLock = (database: Database, table: string) =>
 onBothDatabases(({ place, open, create, dialect }) => {
   test('several processes that start at once migrate an empty database once', async (context) => {
     const at = await place();
-    const started = [1, 2, 3, 4].map(() => startScript(context, 'migrateOnce', JSON.stringify(at)));
+    const started = [1, 2, 3, 4].map(() =>
+      startScript(context, 'databaseProcess', JSON.stringify(at), 'migrate'),
+    );
     for (const { ended } of started) assert.deepEqual((await ended)[0], 0);
     const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations ORDER BY id');
     assert.deepEqual(

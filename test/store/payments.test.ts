@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '#service/store/database.ts';
-import { migrate } from '#service/store/migrate.ts';
 import { createPaymentLedger } from '#service/store/paymentLedger.ts';
 import { createPaymentStore } from '#service/store/payments.ts';
 import { createReceiptStore } from '#service/store/receipts.ts';
@@ -13,17 +12,13 @@ const bound = { purpose: 'claim v2:standard:1', signature: '0xc3', sinceBlock: 7
 const payment = { ...bound, amount: '10000', payTo: `0x${'e5'.repeat(20)}`, validBefore: 400 } as const;
 const txHash = `0x${'d4'.repeat(32)}` as const;
 
-onBothDatabases(({ create, place, open, dialect }) => {
+onBothDatabases(({ create, createPair }) => {
   test('of fifty who use a receipt at once one succeeds', async () => {
-    const at = await place();
-    const first = open(at);
-    // SQLite's second writer would wait in this very thread for the first.
-    const stores = dialect === 'postgres' ? [first, open(at)] : [first, first];
-    await migrate(first);
+    const databases = await createPair();
+    const [first] = databases;
+    const stores = databases.map((database) => createReceiptStore(database, 'chain'));
     const uses = await Promise.all(
-      Array.from({ length: 50 }, (_, turn) =>
-        createReceiptStore(stores[turn % 2] as typeof first, 'chain').spendReceipt('0xAB', 1),
-      ),
+      Array.from({ length: 50 }, (_, turn) => stores[turn % 2]?.spendReceipt('0xAB', 1)),
     );
     assert.equal(uses.filter(Boolean).length, 1);
     assert.equal(await createReceiptStore(first, 'chain').spendReceipt('0xab', 2), false);
@@ -126,10 +121,8 @@ onBothDatabases(({ create, place, open, dialect }) => {
   const soon = { now: 120, until: 140, holder: 'second' };
 
   test('unused money pays for one other thing: of thirty at once, of two gateways, one gets it', async () => {
-    const at = await place();
-    const first = open(at);
-    const databases = dialect === 'postgres' ? [first, open(at)] : [first, first];
-    await migrate(first);
+    const databases = await createPair();
+    const [first] = databases;
     const { store } = await paidOn(first);
     const moved = await Promise.all(
       Array.from({ length: 30 }, (_, turn) => {

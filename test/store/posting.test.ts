@@ -9,12 +9,12 @@ import { dayOf, type PostingCounts, type Purchase } from '#sdk/domain/posting.ts
 import type { Task } from '#sdk/domain/task.ts';
 import type { Database } from '#service/store/database.ts';
 import { openDatabaseClock } from '#service/store/databaseClock.ts';
-import { migrate } from '#service/store/migrate.ts';
 import { type AskedWallet, createPendingPostStore, type Moment } from '#service/store/pendingPosts.ts';
 import { createPlanPaymentStore } from '#service/store/planPayments.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { buildTask } from '../support/indexer/fakeChain.ts';
+import { showTasks } from '../support/indexer/rows.ts';
 
 const identity = 'chain:one';
 const now = Date.parse('2028-02-29T12:00:00Z') / 1_000;
@@ -34,12 +34,8 @@ const task = (number: number, createdAt: number, changes: Partial<Task> = {}): T
 });
 
 async function show(database: Database, tasks: readonly Task[], headNumber = 100n): Promise<number> {
-  const store = createProjectionStore(database, () => now);
-  const generation = await store.begin(identity);
-  await store.saveSnapshotPage(generation, tasks);
   const head = { number: headNumber, hash: hashOf(Number(headNumber)), time: now };
-  await store.finishSnapshot(generation, head, 1n);
-  return generation;
+  return showTasks(database, identity, tasks, { head, startBlock: 1n, seenAt: now });
 }
 
 const countsOf = async (database: Database, ...asked: [AskedWallet, Moment]): Promise<PostingCounts> =>
@@ -81,15 +77,11 @@ const purchaseEvent = (seed: number, blockNumber: bigint): ChainEvent => ({
   address: poster,
 });
 
-onBothDatabases(({ dialect, create, place, open, once }) => {
-  /** SQLite lets a second connection wait by standing still, so within one process there is one. */
+onBothDatabases(({ create, createPair, once }) => {
   async function openTwice() {
-    const at = await place();
-    const one = open(at);
-    const two = dialect === 'sqlite' ? one : open(at);
-    await migrate(one);
-    await show(one, []);
-    return [one, two] as const;
+    const pair = await createPair();
+    await show(pair[0], []);
+    return pair;
   }
 
   test('two replicas with wrong clocks count the same day: both take the time of the database', async () => {

@@ -9,7 +9,7 @@ import { type BlockWrite, createProjectionStore } from '#service/store/projectio
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, type FakeChain } from '../support/indexer/fakeChain.ts';
-import { createFollowedChain, loadRows } from '../support/indexer/rows.ts';
+import { createFollowedChain, loadRows, showTasks } from '../support/indexer/rows.ts';
 
 const identity = 'chain:one';
 
@@ -227,13 +227,12 @@ onBothDatabases(({ create, once }) => {
   once('live tasks are paged by number, without those at their end', async () => {
     const database = await create();
     const store = createProjectionStore(database, () => 0);
-    const generation = await store.begin(identity);
     const states = ['POSTED', 'COMPLETED', 'DISPUTED', 'CANCELLED', 'CLAIMED', 'RESOLVED'] as const;
     const tasks = states.map(
       (state, at): Task => ({ ...buildTask('micro', BigInt(at + 1), 1, 1_000), state, worker: addressOf(3) }),
     );
-    await store.saveSnapshotPage(generation, tasks);
-    await store.finishSnapshot(generation, { number: 1n, hash: '0x01', time: 1 }, 0n);
+    const head = { number: 1n, hash: '0x01', time: 1 } as const;
+    await showTasks(database, identity, tasks, { head, startBlock: 0n, seenAt: 0 });
     assert.deepEqual(await store.loadLive('micro', 0n, 2), [tasks[0], tasks[2]]);
     assert.deepEqual(await store.loadLive('micro', 3n, 9), [tasks[4]]);
     assert.deepEqual(await store.loadLive('standard', 0n, 9), []);

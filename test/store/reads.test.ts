@@ -15,17 +15,13 @@ import type { StoredTask } from '#service/store/taskRow.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
-import { createFollowedChain } from '../support/indexer/rows.ts';
+import { createFollowedChain, showTasks } from '../support/indexer/rows.ts';
 
 const identity = 'chain:one';
 const head = { number: 9n, hash: `0x${'09'.repeat(32)}`, time: 1_009 } as const;
 
-async function show(database: Database, tasks: readonly Task[]): Promise<void> {
-  const store = createProjectionStore(database, () => 77);
-  const generation = await store.begin(identity);
-  await store.saveSnapshotPage(generation, tasks);
-  await store.finishSnapshot(generation, head, 3n);
-}
+const show = (database: Database, tasks: readonly Task[]) =>
+  showTasks(database, identity, tasks, { head, startBlock: 3n, seenAt: 77 });
 
 const standard = (number: number, changes: Partial<Task> = {}): Task => ({
   ...buildTask('standard', BigInt(number), 1, 1_000),

@@ -143,14 +143,9 @@ const fillOpenings = (database: Database, count: number, opener: Address, isAnsw
     [count, opener.toLowerCase(), worker.address.toLowerCase(), nowSeconds, isAnswered],
   );
 
-onBothDatabases(({ create, place, open, dialect, once }) => {
-  /** Two gateways on one database. On SQLite they share a connection: in one process, two would wait for each other. */
-  async function createReplicas(): Promise<World[]> {
-    const at = await place();
-    const one = open(at);
-    await migrate(one);
-    return [createWorld(one), createWorld(dialect === 'postgres' ? open(at) : one)];
-  }
+onBothDatabases(({ create, createPair, place, open, once }) => {
+  /** Two gateways on one database. */
+  const createReplicas = async () => (await createPair()).map(createWorld);
 
   test('a message is held once for both parties, byte for byte, with a receipt', async () => {
     const { relay, mailbox, send } = createWorld(await create());

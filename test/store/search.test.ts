@@ -17,6 +17,7 @@ import { createProjectionStore } from '#service/store/projection.ts';
 import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask } from '../support/indexer/fakeChain.ts';
+import { showTasks } from '../support/indexer/rows.ts';
 import { createRandom, type Random } from '../support/replay/random.ts';
 
 const hasWords = (words: ReadonlySet<string>, terms: readonly SearchTerm[]) =>
@@ -67,11 +68,8 @@ async function saveBlock(database: Database, block: number, entries: readonly En
 }
 
 async function showMarket(database: Database, entries: readonly Entry[]): Promise<void> {
-  const store = createProjectionStore(database, () => 77);
-  const generation = await store.begin(identity);
   const tasks = entries.map(({ task }) => task);
-  await store.saveSnapshotPage(generation, tasks);
-  await store.finishSnapshot(generation, headAt(9), 3n);
+  await showTasks(database, identity, tasks, { head: headAt(9), startBlock: 3n, seenAt: 77 });
   await saveBlock(database, 10, entries);
 }
 

@@ -53,7 +53,7 @@ async function receiver(context: TestContext, answer?: Parameters<typeof startRe
   return started;
 }
 
-onBothDatabases(({ create, place, open, dialect, once }) => {
+onBothDatabases(({ create, createPair, once }) => {
   test('what a webhook asked for arrives in order, signed, and nothing from before it', async (context) => {
     const database = await create();
     await follow(database);
@@ -154,12 +154,8 @@ onBothDatabases(({ create, place, open, dialect, once }) => {
   });
 
   test('of two processes one delivers, and the other goes on where it ended', async (context) => {
-    const at = await place();
-    const first = open(at);
-    const { migrate } = await import('#service/store/migrate.ts');
-    await migrate(first);
+    const [first, second] = await createPair();
     await follow(first);
-    const second = dialect === 'postgres' ? open(at) : first;
     const { url, received } = await receiver(context);
     await add(first, url);
     const [one, two] = [deliverer(first), deliverer(second)];

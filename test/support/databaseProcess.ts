@@ -2,13 +2,18 @@
 //
 // databaseProcess.ts <place> write    prints the start of each write that it announces on the channel `test`
 // databaseProcess.ts <place> lease    prints `held` once it holds the lease `test`, and keeps it
+// databaseProcess.ts <place> migrate  migrates it and ends
 import { createLease } from '#service/store/lease.ts';
+import { migrate } from '#service/store/migrate.ts';
 import { openDatabase } from './databasePlace.ts';
 
 const [place, what] = process.argv.slice(2) as [string, string];
 const database = openDatabase(JSON.parse(place));
 
-if (what === 'write') {
+if (what === 'migrate') {
+  await migrate(database);
+  await database.close();
+} else if (what === 'write') {
   setInterval(async () => {
     const started = Date.now();
     await database.transaction(async (tx) => {

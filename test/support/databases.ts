@@ -12,6 +12,11 @@ export type TestDatabases = {
   readonly dialect: Database['dialect'];
   /** An empty database with the newest schema. */
   readonly create: () => Promise<Database>;
+  /**
+   * Two connections to one database with the newest schema. On SQLite it is one: a second writer would wait for the first by
+   * standing still in this very thread.
+   */
+  readonly createPair: () => Promise<readonly [Database, Database]>;
   /** A place for a database, without schema: the environment by which a process of svc finds it. */
   readonly place: () => Promise<DatabasePlace>;
   /** Another connection to a place, as another process would have. */
@@ -103,8 +108,16 @@ function createPlaces(
     return database;
   }
 
+  async function createPair() {
+    const at = await place();
+    const first = open(at);
+    await migrate(first);
+    return [first, dialect === 'sqlite' ? first : open(at)] as const;
+  }
+
   return {
     dialect,
+    createPair,
     once: dialect === 'sqlite' ? test : ((async () => undefined) as unknown as typeof test),
     place: () => place(),
     open,

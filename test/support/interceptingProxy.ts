@@ -9,6 +9,9 @@ type Answer = {
   readonly error?: { readonly code: number; readonly message: string };
 };
 
+/** By which a signature is judged; a gateway asks its chain for other things now and then. */
+export const signatureMethods: readonly string[] = ['eth_call', 'eth_getCode'];
+
 /** Where `intercept` fails, the connection is cut. */
 export async function startInterceptingProxy(
   target: string,

@@ -24,16 +24,10 @@ async function play(first: number, largest: number, rounds: number, fail: Fail) 
 }
 
 const isLate: Fail = (size) => size > 4 && away(timeout);
+const never: Fail = () => false;
 const isBusy: Fail = (_, asked) => asked === 1 && away();
 for (const [what, first, largest, fail, sizes, ends] of [
-  [
-    'each success doubles the range up to the largest',
-    3,
-    10,
-    () => false,
-    [3, 6, 10],
-    Array(3).fill('answered'),
-  ],
+  ['each success doubles the range up to the largest', 3, 10, never, [3, 6, 10], Array(3).fill('answered')],
   ['the refusal of a single block is thrown', 2, 10, refused, [2, 1], ['CHAIN_REFUSED']],
   [
     'a late answer is thrown and halves the next range',

@@ -48,9 +48,13 @@ beforeEach(() => {
   names.clear();
   owners.clear();
   asked = 0;
-  const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  find = createNames({ rpcUrl: { reveal: () => rpcUrl }, registry, reverse: 'addr.reverse' });
+  find = create();
 });
+
+/** Without what others keep. */
+function create(rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`): FindName {
+  return createNames({ rpcUrl: { reveal: () => rpcUrl }, registry, reverse: 'addr.reverse' });
+}
 
 test('a wallet has the name that its reverse record says and that leads back to it, asked once', async () => {
   claimName(ada, 'ada.eth');
@@ -69,28 +73,21 @@ test('a name that belongs to another wallet, or to none, is not shown', async ()
 });
 
 test('spellings that imitate a name are not shown, even if they lead back', async () => {
-  for (const name of [
-    'Ada.eth',
-    'ada\u200b.eth',
-    'аda.eth',
-    'ada',
-    `${'a'.repeat(300)}.eth`,
-    'ada\u202e.eth',
-  ]) {
+  const imitations = ['Ada.eth', 'ada\u200b.eth', 'аda.eth', 'ada', 'ada\u202e.eth'];
+  for (const name of [...imitations, `${'a'.repeat(300)}.eth`]) {
     claimName(ada, name);
     try {
       owners.set(namehash(name), ada);
     } catch {
       // No name at all.
     }
-    assert.equal(await createNamesAgain()(ada), null, JSON.stringify(name));
+    assert.equal(await create()(ada), null, JSON.stringify(name));
   }
 });
 
 test('a wallet without a record, and a server that is gone, are no name', async () => {
   assert.equal(await find(ada), null);
-  const gone = { reveal: () => 'http://127.0.0.1:1' };
-  assert.equal(await createNames({ rpcUrl: gone, registry, reverse: 'addr.reverse' })(ada), null);
+  assert.equal(await create('http://127.0.0.1:1')(ada), null);
 });
 
 test('of many wallets at once only a few are looked up', async () => {
@@ -98,9 +95,3 @@ test('of many wallets at once only a few are looked up', async () => {
   await Promise.all(wallets.map(find));
   assert.ok(asked <= 8 * 4, String(asked));
 });
-
-/** Without what the other one keeps. */
-function createNamesAgain(): FindName {
-  const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return createNames({ rpcUrl: { reveal: () => rpcUrl }, registry, reverse: 'addr.reverse' });
-}

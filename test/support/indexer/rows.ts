@@ -6,6 +6,7 @@ import { markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { createAdvance } from '#service/indexer/advance.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
+import type { Head } from '#service/store/chainRow.ts';
 import type { Database, Row } from '#service/store/database.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { encodeTask } from '#service/store/taskRow.ts';
@@ -112,6 +113,20 @@ export async function catchUp(
     // There is more.
   }
   while (isWrong && corrected === 0) await advance.recheck();
+}
+
+/** These tasks and no others, as a first start reads them. */
+export async function showTasks(
+  database: Database,
+  identity: string,
+  tasks: readonly Task[],
+  { head, startBlock, seenAt }: { head: Head; startBlock: bigint; seenAt: number },
+): Promise<number> {
+  const store = createProjectionStore(database, () => seenAt);
+  const generation = await store.begin(identity);
+  await store.saveSnapshotPage(generation, tasks);
+  await store.finishSnapshot(generation, head, startBlock);
+  return generation;
 }
 
 /** A chain in memory, and ways to read it into these rows. */
