@@ -38,7 +38,7 @@ test('every night the long runs and the long form of the contract tests are run,
     'npm run contracts:deviations -- --check',
     'npm run contracts:findings',
     `npm install --no-save @xmtp/node-sdk@${peerDependencies['@xmtp/node-sdk']}`,
-    'npm test -- test/negotiation/xmtpSdk.test.ts',
+    'npm test -- test/negotiation/xmtp.test.ts',
   ]);
 });
 

@@ -1,4 +1,4 @@
-// Proves the defaults, that all mistakes come at once, and that no way of printing shows a secret.
+// Proves that all mistakes come at once, and that no way of printing shows a secret. Defaults: `test/guides/running.ts`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
@@ -7,34 +7,6 @@ import { redact } from '#secrets.ts';
 import { readConfig, readSettings } from './config.ts';
 
 const key = `0x${'ab'.repeat(32)}`;
-
-test('an empty environment gives the documented defaults, and nothing else is set', () => {
-  // What is an address, a limit or a switch where nothing is set; the guides are compared in test/guides/running.ts.
-  const set = Object.entries(readConfig({ SVC_HOST: '  ', SVC_RPC_URL: '' })).filter(
-    ([, value]) => value !== undefined && typeof value !== 'object',
-  );
-  assert.deepEqual(Object.fromEntries(set), {
-    dataDir: '.svc',
-    host: '127.0.0.1',
-    chainPort: 8545,
-    sitePort: 8080,
-    siteUrl: 'http://127.0.0.1:8080',
-    gatewayPort: 4020,
-    gatewayUrl: 'http://127.0.0.1:4020',
-    claimPriceUsdc: '0.01',
-    paidDiscovery: false,
-    webhookPrivate: false,
-    mcpPort: 4021,
-    confirmations: 1,
-    recheckHours: 24,
-    writesPerMinute: 1_200,
-    recordPending: 'accept',
-    protocolVersion: 'v2',
-    xmtpEnv: 'production',
-    buildPages: true,
-    drainSeconds: 0,
-  });
-});
 
 test('SVC_RPC_URL overrides CHAIN_RPC_URL and both may be a list', () => {
   const urlsOf = (environment: Record<string, string>) =>

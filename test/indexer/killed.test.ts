@@ -8,7 +8,6 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
-import { migrate } from '#service/store/migrate.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { assertShown, loadRows, readFresh } from '../support/indexer/rows.ts';
@@ -51,14 +50,12 @@ async function trade(random: Random): Promise<void> {
   await market.play(1 + random.below(3));
 }
 
-onBothDatabases(({ place, open, create }) => {
+onBothDatabases(({ createAt, create }) => {
   test(`killed ${kills} times at random it never leaves a wrong row, and in the end none is lost`, async (context) => {
     const seed = Date.now() >>> 0;
     context.diagnostic(`seed ${seed}`);
     const random = createRandom(seed);
-    const at = await place();
-    const database = open(at);
-    await migrate(database);
+    const { at, database } = await createAt();
     const told = new Map<string, number>();
     for (let round = 0; round < kills; round++) {
       const follower = start(context, at);

@@ -3,17 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import {
-  concatHex,
-  createWalletClient,
-  encodeFunctionData,
-  type Hex,
-  http,
-  numberToHex,
-  size,
-  slice,
-  toFunctionSelector,
-} from 'viem';
+import { concatHex, encodeFunctionData, type Hex, numberToHex, size, slice, toFunctionSelector } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
@@ -29,11 +19,14 @@ import { hashTermsDocument, toContractTerms, withDigest } from '#sdk/negotiation
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
 import { createChainViewer } from '#service/cli/chainFacts.ts';
 import { readConfig } from '#service/config.ts';
-import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
-import { base } from '../support/baseChain.ts';
 import { type Cast, createCast } from '../support/cast.ts';
-import { deployContractWallet, describeUndeployedWallet } from '../support/contractWallet.ts';
+import {
+  connectOperator,
+  deploy,
+  deployContractWallet,
+  describeUndeployedWallet,
+} from '../support/contractWallet.ts';
 import {
   buildAcceptance,
   buildOffer,
@@ -136,23 +129,14 @@ async function compare(worker: Address, spelled: Readonly<Record<string, Hex>>) 
   return verdicts;
 }
 
-const sender = () =>
-  createWalletClient({
-    account: privateKeyToAccount(accountOf('operator').privateKey),
-    chain: base,
-    transport: http(devnet.rpcUrl),
-  });
-
-async function deploy(runtime: Hex): Promise<Address> {
+function deployRuntime(runtime: Hex): Promise<Address> {
   const length = numberToHex(size(runtime), { size: 1 }).slice(2);
-  const hash = await sender().sendTransaction({ data: `0x60${length}80600a5f395ff300${runtime.slice(2)}` });
-  const { contractAddress } = await cast.client.waitForTransactionReceipt({ hash });
-  return contractAddress as Address;
+  return deploy(cast.client, devnet.rpcUrl, `0x60${length}80600a5f395ff300${runtime.slice(2)}`);
 }
 
 /** EIP-7702: the account's address gets the code of another contract. */
 async function delegate(account: PrivateKeyAccount, contractAddress: Address): Promise<void> {
-  const client = sender();
+  const client = connectOperator(devnet.rpcUrl);
   const authorization = await client.signAuthorization({ account, contractAddress });
   const hash = await client.sendTransaction({
     authorizationList: [authorization],
@@ -203,7 +187,7 @@ test('a wallet that writes, reverts, burns gas or answers too briefly when asked
   } as const;
   const found: Record<string, boolean | undefined> = {};
   for (const [name, runtime] of Object.entries(hostile))
-    found[name] = (await compare(await deploy(runtime), { any: '0x1234' })).any;
+    found[name] = (await compare(await deployRuntime(runtime), { any: '0x1234' })).any;
   const accepted = Object.entries(found).flatMap(([name, isAccepted]) => (isAccepted ? name : []));
   assert.deepEqual(accepted, ['says yes', 'answers more']);
 });

@@ -1,5 +1,6 @@
-// The XMTP transport without its package and network: the codec, what the SDK is asked for, failures and recovery.
+// The XMTP transport without its network: the codec, what the SDK is asked for, failures and recovery; with the package where it is installed.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { EncodedContent } from '@xmtp/node-sdk';
 import fc from 'fast-check';
@@ -26,6 +27,8 @@ import {
 } from '../support/negotiating.ts';
 import { createFolder } from '../support/svc.ts';
 
+/** Installed on demand. */
+const sdk = await import('@xmtp/node-sdk').catch(() => null);
 const options = {
   address: poster.address,
   signMessage: (message: string) => poster.signMessage({ message }),
@@ -67,6 +70,23 @@ test('without the package the error says how to install it', async () => {
     connectXmtp(options, () => Promise.reject(new Error('GLIBC_2.38 not found'))),
   );
   await assert.rejects(broken.readPublicKey(), { code: 'TRANSPORT_UNREACHABLE', message: /GLIBC_2\.38/ });
+});
+
+test('the real SDK fails within seconds without a network, and the envelope stays in the outbox', {
+  skip: sdk === null && 'it is not installed: npm install --no-save @xmtp/node-sdk@5.5.0',
+}, async (context) => {
+  const folder = createFolder(context);
+  const own = { ...options, network: 'local', databasePath: join(folder, 'xmtp.db3') } as const;
+  const transport = createXmtpTransport({ network: 'local' }, () => connectXmtp(own));
+  const agent = openAgent(context, folder, poster, { transport });
+  const message = { type: 'TaskProposal', negotiationId, payload: buildOffer() };
+  const { kept, signed } = await agent.send(message, poster.signTypedData, worker.address);
+  assert.equal(kept, 'Messages cannot be sent through XMTP now: the network "local" does not answer.');
+  const [waiting, ...others] = agent.store.loadOutbox('xmtp');
+  assert.partialDeepStrictEqual(waiting, { to: worker.address.toLowerCase(), text: formatWire(signed) });
+  // No installation was ever told, and an empty key is what the envelope says.
+  assert.deepEqual([signed.envelope.sender.xmtpPublicKey, others], ['', []]);
+  await assert.rejects(agent.receive(), { code: 'TRANSPORT_UNREACHABLE' });
 });
 
 test('the SDK gets the wallet, the database and the codec, and only envelopes are read', async () => {

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrate } from '#service/store/migrate.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, createFakeChain } from '../support/indexer/fakeChain.ts';
 import { catchUp } from '../support/indexer/rows.ts';
@@ -21,11 +20,9 @@ const post = { kind: 'post', market: 'standard', poster: 1 } as const;
 // More than a record keeps deliveries of one task would need other proofs.
 const tasks = Math.max(6, Math.ceil(kills / 6));
 
-onBothDatabases(({ place, open, server, dialect }) => {
+onBothDatabases(({ createAt, server, dialect }) => {
   test(`every turn is told by mail while the sender is killed ${kills} times, mail server and database are away and blocks are taken back`, async (context) => {
-    const at = await place();
-    const database = open(at);
-    await migrate(database);
+    const { at, database } = await createAt();
     const chain = createFakeChain();
     let mails: MailServer = await startMailServer();
     const { port, url: smtp, received } = mails;

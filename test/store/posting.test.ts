@@ -78,6 +78,12 @@ const purchaseEvent = (seed: number, blockNumber: bigint): ChainEvent => ({
 });
 
 onBothDatabases(({ create, createPair, once }) => {
+  async function begin() {
+    const database = await create();
+    await show(database, []);
+    return { database, store: createPendingPostStore(database, identity) };
+  }
+
   async function openTwice() {
     const pair = await createPair();
     await show(pair[0], []);
@@ -184,9 +190,7 @@ onBothDatabases(({ create, createPair, once }) => {
   });
 
   test('wallets and markets do not share their room', async () => {
-    const database = await create();
-    await show(database, []);
-    const store = createPendingPostStore(database, identity);
+    const { store } = await begin();
     for (let seed = 1; seed <= 3; seed++) await store.savePending(postOf(seed), room);
     assert.equal((await store.savePending(postOf(4), room)).isSaved, false);
     assert.equal((await store.savePending({ ...postOf(4), market: 'micro' }, room)).isSaved, true);
@@ -195,9 +199,7 @@ onBothDatabases(({ create, createPair, once }) => {
   });
 
   test('posts that nothing proves count for the caller that recorded them, and for nobody else', async () => {
-    const database = await create();
-    await show(database, []);
-    const store = createPendingPostStore(database, identity);
+    const { database, store } = await begin();
     const [owner, attacker] = [wallet, { ...wallet, caller: '10.6.6.6' }];
     const usedBy = async (of: typeof owner | typeof attacker) =>
       (await countsOf(database, of, moment)).pending;
@@ -218,9 +220,7 @@ onBothDatabases(({ create, createPair, once }) => {
   });
 
   once('a caller records so many posts that nothing proves, for all wallets together', async () => {
-    const database = await create();
-    await show(database, []);
-    const store = createPendingPostStore(database, identity);
+    const { store } = await begin();
     const record = (seed: number, options = unproven) =>
       store.savePending({ ...postOf(seed), address: `0x${seed.toString(16).padStart(40, '0')}` }, options);
     for (let seed = 1; seed <= 100; seed++) assert.equal((await record(seed)).isSaved, true);
@@ -246,9 +246,7 @@ onBothDatabases(({ create, createPair, once }) => {
   });
 
   test('a pending post counts until the second it is dropped, and then gives its room to another', async () => {
-    const database = await create();
-    await show(database, []);
-    const store = createPendingPostStore(database, identity);
+    const { database, store } = await begin();
     for (let seed = 1; seed <= 3; seed++) await store.savePending(postOf(seed), room);
     const at = (time: number) => countsOf(database, wallet, { now: time, day: dayOf(time) });
     assert.equal((await at(now + 299)).pending, 3);
@@ -260,9 +258,7 @@ onBothDatabases(({ create, createPair, once }) => {
   });
 
   test('a post is counted once on its way from pending over arriving to confirmed', async () => {
-    const database = await create();
-    await show(database, []);
-    const store = createPendingPostStore(database, identity);
+    const { database, store } = await begin();
     const counts = async () => {
       const { confirmed, pending, arriving } = await countsOf(database, wallet, moment);
       return [confirmed, pending, arriving];
@@ -282,9 +278,7 @@ onBothDatabases(({ create, createPair, once }) => {
   });
 
   test('what was recorded and used outlives a new reading of the chain, and is nobody else’s', async () => {
-    const database = await create();
-    await show(database, []);
-    const store = createPendingPostStore(database, identity);
+    const { database, store } = await begin();
     const payments = createPlanPaymentStore(database, identity);
     await store.savePending(postOf(1), room);
     await payments.use(...whole(purchase(2, 50n)));

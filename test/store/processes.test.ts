@@ -4,12 +4,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#service/store/database.ts';
 import { createLease } from '#service/store/lease.ts';
-import { migrate } from '#service/store/migrate.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { startScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-onBothDatabases(({ create, place, open }) => {
+onBothDatabases(({ createAt, create }) => {
   const leaseOf = (database: Database, holder: string, milliseconds = 60_000) =>
     createLease(database, { name: 'test', holder, milliseconds });
 
@@ -56,9 +55,7 @@ onBothDatabases(({ create, place, open }) => {
   });
 
   test('when the process that holds the lease is killed another one takes over', async (context) => {
-    const at = await place();
-    const database = open(at);
-    await migrate(database);
+    const { at, database } = await createAt();
     const { nextLine, kill } = startScript(context, 'databaseProcess', JSON.stringify(at), 'lease');
     assert.equal(await nextLine(), 'held');
     const lease = leaseOf(database, 'survivor', 3_000);
@@ -68,9 +65,7 @@ onBothDatabases(({ create, place, open }) => {
   });
 
   test('every write of another process is heard', async (context) => {
-    const at = await place();
-    const database = open(at);
-    await migrate(database);
+    const { at, database } = await createAt();
     const notices: number[] = [];
     await database.listen('test', () => notices.push(Date.now()));
     const { nextLine } = startScript(context, 'databaseProcess', JSON.stringify(at), 'write');

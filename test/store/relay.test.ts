@@ -20,7 +20,6 @@ import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { beginEpoch } from '#service/store/epoch.ts';
 import { createMailboxStore, removeMessageText } from '#service/store/mailboxes.ts';
-import { migrate } from '#service/store/migrate.ts';
 import { createStandingStore } from '#service/store/standing.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import {
@@ -143,7 +142,7 @@ const fillOpenings = (database: Database, count: number, opener: Address, isAnsw
     [count, opener.toLowerCase(), worker.address.toLowerCase(), nowSeconds, isAnswered],
   );
 
-onBothDatabases(({ create, createPair, place, open, once }) => {
+onBothDatabases(({ createAt, create, createPair, once }) => {
   /** Two gateways on one database. */
   const createReplicas = async () => (await createPair()).map(createWorld);
 
@@ -580,9 +579,7 @@ onBothDatabases(({ create, createPair, place, open, once }) => {
   });
 
   test('a message that the operator removed keeps its place, and is not taken again', async () => {
-    const at = await place();
-    const database = open(at);
-    await migrate(database);
+    const { at, database } = await createAt();
     const world = createWorld(database);
     const second = await converse(world);
     const config = readConfig({ ...at });

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#service/store/database.ts';
-import { migrate } from '#service/store/migrate.ts';
 import { createWebhookStore } from '#service/store/webhooks.ts';
 import { readBlocks } from '../docs/markdown.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -92,11 +91,9 @@ async function addChange(database: Database, at: number): Promise<void> {
   );
 }
 
-onBothDatabases(({ place, open }) => {
+onBothDatabases(({ createAt }) => {
   test(`a webhook gets every change in order while its sender is killed ${kills} times and its receiver fails`, async (context) => {
-    const at = await place();
-    const database = open(at);
-    await migrate(database);
+    const { at, database } = await createAt();
     await database.write(`INSERT INTO chain (id, identity, generation) VALUES (1, 'chain', 1)`);
     const receiver = await startMoodyReceiver();
     context.after(receiver.close);

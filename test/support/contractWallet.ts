@@ -55,7 +55,8 @@ const factoryInitCode: Hex =
 
 const magic6492: Hex = `0x${'6492'.repeat(16)}`;
 
-function connect(rpcUrl: string) {
+/** Somebody with ether. */
+export function connectOperator(rpcUrl: string) {
   const account = privateKeyToAccount(accountOf('operator').privateKey);
   return createWalletClient({ account, chain: base, transport: http(rpcUrl) });
 }
@@ -65,7 +66,7 @@ export async function deployContractWallet(
   rpcUrl: string,
   owner: PrivateKeyAccount,
 ): Promise<ContractWallet> {
-  const sender = connect(rpcUrl);
+  const sender = connectOperator(rpcUrl);
   const address = await deploy(client, rpcUrl, initCodeOf(owner.address));
   return {
     address,
@@ -121,8 +122,8 @@ export async function enterContractWallet(cast: Cast, wallet: ContractWallet): P
   );
 }
 
-async function deploy(client: PublicClient, rpcUrl: string, data: Hex): Promise<Hex> {
-  const hash = await connect(rpcUrl).sendTransaction({ data });
+export async function deploy(client: PublicClient, rpcUrl: string, data: Hex): Promise<Hex> {
+  const hash = await connectOperator(rpcUrl).sendTransaction({ data });
   const { contractAddress } = await client.waitForTransactionReceipt({ hash });
   if (!contractAddress) throw new Error('nothing was deployed');
   return getAddress(contractAddress);

@@ -19,6 +19,8 @@ export type TestDatabases = {
   readonly createPair: () => Promise<readonly [Database, Database]>;
   /** A place for a database, without schema: the environment by which a process of svc finds it. */
   readonly place: () => Promise<DatabasePlace>;
+  /** A place with the newest schema, and a connection to it. */
+  readonly createAt: () => Promise<{ readonly at: DatabasePlace; readonly database: Database }>;
   /** Another connection to a place, as another process would have. */
   readonly open: (place: DatabasePlace, report?: DatabaseReport) => Database;
   /** A test on SQLite alone: of a rule whose statements other tests run on both. */
@@ -108,24 +110,23 @@ function createPlaces(
     return database;
   }
 
-  async function createPair() {
-    const at = await place();
-    const first = open(at);
-    await migrate(first);
-    return [first, dialect === 'sqlite' ? first : open(at)] as const;
+  async function createAt() {
+    const at = await place(true);
+    migratedFile ??= createMigratedFile();
+    if (dialect === 'sqlite') copyFileSync(await migratedFile, join(at.SVC_DATA_DIR, 'svc.sqlite'));
+    return { at, database: open(at) };
   }
 
   return {
     dialect,
-    createPair,
+    createAt,
+    createPair: async () => {
+      const { at, database } = await createAt();
+      return [database, dialect === 'sqlite' ? database : open(at)];
+    },
     once: dialect === 'sqlite' ? test : ((async () => undefined) as unknown as typeof test),
     place: () => place(),
     open,
-    create: async () => {
-      const at = await place(true);
-      migratedFile ??= createMigratedFile();
-      if (dialect === 'sqlite') copyFileSync(await migratedFile, join(at.SVC_DATA_DIR, 'svc.sqlite'));
-      return open(at);
-    },
+    create: async () => (await createAt()).database,
   };
 }
