@@ -52,11 +52,17 @@ after(async () => {
   gateway.close();
 });
 
-async function post(body: unknown, headers: Record<string, string> = {}, path = '/api/role-chat') {
+async function post(
+  body: unknown,
+  headers: Record<string, string> = {},
+  path = '/api/role-chat',
+  signal: AbortSignal | null = null,
+) {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal,
   });
   const answer = await response.text();
   seen.push(JSON.stringify([...response.headers]) + answer);
@@ -108,6 +114,8 @@ test('the seventh question of a page in a minute is 429, and without a key there
 
 const streaming = { accept: 'text/event-stream' };
 const refusal = (code: keyof typeof errorMessages) => JSON.stringify({ error: errorMessages[code], code });
+/** Of a stream that has begun. */
+const endOf = (code: keyof typeof errorMessages) => `event: error\ndata: ${refusal(code)}\n\n`;
 
 test('a conversation is passed on with the key and the model, and the answer comes back', async () => {
   gateway.behave(gateways.well);
@@ -237,13 +245,16 @@ test('what passes in a moment is asked once more, and only once', async () => {
   }
 });
 
-test('a gateway that never answers is 504, and is let go', async () => {
+test('a gateway that never answers is 504, one that stalls in a stream ends it, and both are let go', async () => {
   await serve({ timeoutMs: 800 });
   gateway.behave(gateways.silent);
   const answers = await Promise.all([{}, streaming].map((headers) => post(chat, headers)));
   for (const { status, answer } of answers)
     assert.deepEqual([status, answer], [504, refusal('CHAT_TIMED_OUT')]);
   await until(() => gateway.abandoned() === 2);
+  gateway.behave(gateways.streamedAndSilent);
+  assert.ok((await post(chat, streaming)).answer.endsWith(endOf('CHAT_TIMED_OUT')));
+  await until(() => gateway.abandoned() === 1);
 });
 
 test('when the client disconnects, the call to the gateway is cancelled, and no failure is reported', async () => {
@@ -254,12 +265,7 @@ test('when the client disconnects, the call to the gateway is cancelled, and no 
   ] as const) {
     gateway.behave(behaviour);
     const leave = new AbortController();
-    const asking = fetch(`${url}/api/role-chat`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(chat),
-      signal: leave.signal,
-    }).then((response) => response.text());
+    const asking = post(chat, headers, '/api/role-chat', leave.signal);
     await until(() => gateway.asked.length === 1);
     leave.abort();
     await assert.rejects(asking, { name: 'AbortError' });
@@ -306,22 +312,9 @@ test('a stream that breaks off in any way ends with an error for the client', as
     gateway.behave(behaviour);
     const { status, answer } = await post(chat, streaming);
     assert.equal(status, 200, what);
-    assert.ok(
-      answer.endsWith(`event: error
-data: ${refusal('CHAT_FAILED')}
-
-`),
-      what,
-    );
+    assert.ok(answer.endsWith(endOf('CHAT_FAILED')), what);
     assert.doesNotMatch(answer, /event: done/, what);
   }
-});
-
-test('a stream that stalls ends with the time-out', async () => {
-  await serve({ timeoutMs: 800 });
-  gateway.behave(gateways.streamedAndSilent);
-  const { answer } = await post(chat, streaming);
-  assert.ok(answer.endsWith(`event: error\ndata: ${refusal('CHAT_TIMED_OUT')}\n\n`));
 });
 
 test('the 21st request in a minute is 429, mistakes count as well, and nothing more is passed on', async () => {
