@@ -304,10 +304,8 @@ test('workers are found by skill and words, the best record first; a poster has 
   );
   assert.ok(scores.length === 4 && (scores[0] ?? 0) > 0, 'a seeded worker was paid');
   const brass = await profiles().find({ q: 'brass', skill: 'sextants' });
-  assert.deepEqual(
-    brass.profiles.map(({ document }) => document?.name),
-    ['Worker 2'],
-  );
+  const names = brass.profiles.map(({ document }) => document?.name);
+  assert.deepEqual(names, ['Worker 2']);
   assert.equal((await profiles().find({ kind: 'agent', skill: 'sextants' })).count, 0);
   assert.equal((await gateway.get('/v1/profiles?cursor=x')).status, 400);
   assert.equal((await gateway.get('/v1/profiles?kind=god')).body.code, 'KIND_UNKNOWN');

@@ -135,10 +135,8 @@ test('two wallets talk over the gateway, and each sees both sides in order', asy
   assert.equal(body.receipt.to, ann.address);
   for (const { address } of [ann, bob]) {
     const page = (await mailbox(address)).body;
-    assert.deepEqual(
-      page.messages.map(({ wire }: { wire: string }) => wire),
-      [first, second].map(toCanonical),
-    );
+    const shown = page.messages.map(({ wire }: { wire: string }) => wire);
+    assert.deepEqual(shown, [first, second].map(toCanonical));
     assert.equal(page.nextAfter, 2);
     assert.equal((await mailbox(address, '?after=1&limit=1')).body.messages[0].hash, second.hash);
   }
@@ -256,10 +254,8 @@ test('two devices of one wallet and the other party stay on one chain over the r
   for (const device of [phone, laptop, other]) {
     await device.agent.receive();
     const transcript = device.agent.findTranscript(negotiationId);
-    assert.deepEqual(
-      transcript?.entries.map(({ envelope }) => envelope.payload.text),
-      ['From the phone', 'Which device is this?', 'The laptop', 'And the phone'],
-    );
+    const texts = transcript?.entries.map(({ envelope }) => envelope.payload.text);
+    assert.deepEqual(texts, ['From the phone', 'Which device is this?', 'The laptop', 'And the phone']);
     assert.deepEqual([transcript?.aside, transcript?.forks, transcript?.waiting], [[], [], []]);
     heads.push(transcript?.entries.at(-1)?.hash);
   }

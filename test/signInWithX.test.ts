@@ -176,10 +176,8 @@ test('a message works once, for its wallet, its task, its gateway and its five m
     const headers = await signIn(declared);
     const answers = await Promise.all(Array.from({ length: 4 }, () => claim(id, headers)));
     const granted = answers.filter(({ status }) => status === 200);
-    assert.deepEqual(
-      granted.map(({ body }) => body),
-      [paid],
-    );
+    const bodies = granted.map(({ body }) => body);
+    assert.deepEqual(bodies, [paid]);
     for (const answer of answers) if (answer.status !== 200) assertRefused(answer, /used/);
     // The address in another case is the same message.
     const lower = await signIn(declared, worker.account, { address: worker.address.toLowerCase() });

@@ -109,10 +109,8 @@ export function testReads(siteOf: () => TestSite): void {
         id,
       );
       const states = told.filter(({ name }: { name: string }) => name === 'TaskState');
-      assert.deepEqual(
-        states.map(({ args }: { args: { state: string } }) => args.state),
-        history.trail,
-      );
+      const shown = states.map(({ args }: { args: { state: string } }) => args.state);
+      assert.deepEqual(shown, history.trail);
     }
     const whole = await getJson('/api/market/timeline?id=v2:standard:3');
     const joined: unknown[] = [];

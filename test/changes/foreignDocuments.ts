@@ -99,10 +99,8 @@ export function testForeignDocuments(siteOf: () => TestSite): void {
       );
     await site.catchUp();
     const { task } = await site.client().task(id);
-    assert.deepEqual(
-      task.deliveries.map(({ document }) => document?.note),
-      notes.slice(-maxDeliveries),
-    );
+    const delivered = task.deliveries.map(({ document }) => document?.note);
+    assert.deepEqual(delivered, notes.slice(-maxDeliveries));
     const { events } = await site.client().timeline(id);
     assert.equal(events.filter(({ name }) => name === 'ProofSubmitted').length, notes.length);
   });

@@ -92,10 +92,8 @@ test('a proposal at another price and day is plain: one click may be offered', a
     offerOf({ totalAmount: tok(900), deadline: nowSeconds + 30 * day }),
   );
   assert.deepEqual([dear.isPlain, dear.isAboveBudget, dear.isAfterDeadline], [true, true, true]);
-  assert.deepEqual(
-    dear.differences.map(({ field }) => field),
-    ['totalAmountTokWei', 'deadline'],
-  );
+  const fields = dear.differences.map(({ field }) => field);
+  assert.deepEqual(fields, ['totalAmountTokWei', 'deadline']);
 });
 
 test('changed words, a shorter review, a heavier first milestone, a private task: never one click', () => {

@@ -180,10 +180,8 @@ test('under a veto nothing is accepted, until the same party withdraws it for th
   const state = await talkOf(...vetoed, await acceptBy(poster));
   assert.equal(statusOf(state, now), 'vetoed');
   assert.equal(state.agreement, null);
-  assert.deepEqual(
-    state.loose.map(({ by }) => by),
-    [poster.address],
-  );
+  const signers = state.loose.map(({ by }) => by);
+  assert.deepEqual(signers, [poster.address]);
   const byOther = await talkOf(...vetoed, [worker, 'SupervisorVeto', { ...veto, withdrawn: true }]);
   assert.equal(statusOf(byOther, now), 'vetoed');
   const withdrawn = { ...veto, withdrawn: true };

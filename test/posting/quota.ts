@@ -57,7 +57,7 @@ export function testQuota(siteOf: () => TestSite): void {
     assert.ok(seconds > 0 && seconds <= 86_400);
     assert.match(refused.headers.get('ratelimit') ?? '', /^"posting";r=0;t=\d+$/);
     const other = await getQuota(url, newcomer, 'micro');
-    assert.deepEqual({ used: other.used, canPost: other.canPost }, { used: 0, canPost: true });
+    assert.partialDeepStrictEqual(other, { used: 0, canPost: true });
   });
 
   test('the next day, which the chain’s clock brings without a restart, begins with nothing used', async () => {
@@ -66,8 +66,6 @@ export function testQuota(siteOf: () => TestSite): void {
     await site.devnet.clock.advance(resetsAt - site.devnet.clock.now() + 1);
     await site.catchUp();
     const quota = await getQuota(site.url(), newcomer);
-    assert.equal(quota.used, 0);
-    assert.equal(quota.canPost, true);
-    assert.equal(quota.resetsAt, resetsAt + 86_400);
+    assert.partialDeepStrictEqual(quota, { used: 0, canPost: true, resetsAt: resetsAt + 86_400 });
   });
 }

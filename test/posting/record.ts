@@ -29,15 +29,10 @@ export function testRecord(siteOf: () => TestSite): void {
     const early = await record(post);
     assert.equal(early.status, 200, JSON.stringify(early.body));
     assertFits(recordedQuotaSchema, early.body, 'record');
-    const { used, pending, status, recorded } = early.body;
-    assert.deepEqual(
-      { used, pending, status, recorded },
-      { used: 1, pending: 0, status: 'confirmed', recorded: true },
-    );
+    assert.partialDeepStrictEqual(early.body, { used: 1, pending: 0, status: 'confirmed', recorded: true });
     await site.catchUp();
     const late = await record({ ...post, market: 'standard' });
-    assert.equal(late.body.used, 1);
-    assert.equal(late.body.status, 'confirmed');
+    assert.partialDeepStrictEqual(late.body, { used: 1, status: 'confirmed' });
     assert.equal((await getQuota(site.url(), newcomer)).used, 1);
     const key = { 'idempotency-key': crypto.randomUUID() };
     const keyed = (body: object) => send(site.url(), '/api/posting/record', body, key);
@@ -52,9 +47,9 @@ export function testRecord(siteOf: () => TestSite): void {
     ['another wallet', (truth) => ({ ...truth, address: visitor }), /another wallet posts in it/],
     ['another task', (truth) => ({ ...truth, taskId: 'v2:standard:3' }), /it posts another task/],
     [
-      'a task of an impossible number',
-      (truth) => ({ ...truth, taskId: 'v2:standard:99999999999999999999' }),
-      /it posts another task/,
+      'an impossible task',
+      (truth) => ({ ...truth, taskId: `v2:standard:${'9'.repeat(20)}` }),
+      /another task/,
     ],
     ['the other market', (truth) => ({ ...truth, taskId: 'v2:micro:1' }), /no task on the market "micro"/],
     ['another amount', (truth) => ({ ...truth, taskAmountTok: '999' }), /pays another amount/],
@@ -97,10 +92,7 @@ export function testRecord(siteOf: () => TestSite): void {
       const { status, body: answer } = await record(body);
       assert.equal(status, 200);
       assertFits(recordedQuotaSchema, answer, 'record');
-      assert.deepEqual(
-        { market: answer.market, used: answer.used, pending: answer.pending, status: answer.status },
-        { market: 'micro', used: 1, pending: 1, status: 'pending' },
-      );
+      assert.partialDeepStrictEqual(answer, { market: 'micro', used: 1, pending: 1, status: 'pending' });
     }
     // Upper case names the same transaction.
     const loud = { ...body, txHash: body.txHash.toUpperCase().replace('0X', '0x') };
@@ -132,11 +124,8 @@ export function testRecord(siteOf: () => TestSite): void {
       const other = await fetch(`${site.url()}/api/posting/quota?address=${newcomer}&market=micro`, {
         headers: { 'x-forwarded-for': '198.51.100.2' },
       });
-      assert.equal(
-        ((await other.json()) as { used: number }).used,
-        before.used + 1,
-        'the mempool proves it to all',
-      );
+      const { used } = (await other.json()) as { used: number };
+      assert.equal(used, before.used + 1, 'the mempool proves it to all');
     } finally {
       await resume();
     }

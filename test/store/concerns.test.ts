@@ -135,10 +135,8 @@ onBothDatabases(({ create }) => {
       // The review ends meanwhile; the list does not move under the reader.
       clock.now += 149;
     } while (cursor !== null && seen.length < 20);
-    assert.deepEqual(
-      seen.map((text) => text.split(' ')[0]),
-      ['mine', 'mine', ...Array(6).fill('theirs'), 'nobody'],
-    );
+    const shown = seen.map((text) => text.split(' ')[0]);
+    assert.deepEqual(shown, ['mine', 'mine', ...Array(6).fill('theirs'), 'nobody']);
     assert.equal(new Set(seen).size, 9);
     clock.now = chain.head().time;
     const worker = chain.tasks().find(({ number }) => number === 5n)?.worker ?? addressOf(0);

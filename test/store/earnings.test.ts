@@ -127,10 +127,8 @@ onBothDatabases(({ create, once }) => {
     assert.equal(month?.netUsd, 10.01);
     assert.equal(asked.length, 2);
     const { payments } = await read();
-    assert.deepEqual(
-      payments.map(({ usd }) => usd),
-      [0, 0, 10],
-    );
+    const dollars = payments.map(({ usd }) => usd);
+    assert.deepEqual(dollars, [0, 0, 10]);
     assert.equal(asked.length, 2, 'known prices are not asked for again');
     prices.value = null;
     await save(released(5n, { blockTime: november + 5 * day, blockNumber: 2_000n }));

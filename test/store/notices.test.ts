@@ -457,10 +457,8 @@ onBothDatabases(({ create, once }) => {
     await step([{ ...move('claim'), digest, worker }]);
     await step();
     const taken = letters.filter(({ letter }) => letter.kind === 'taken');
-    assert.deepEqual(
-      taken.map(({ to, letter }) => [to, letter.link.path]),
-      [['other@example.org', `/market.html?listing=${id}`]],
-    );
+    const shown = taken.map(({ to, letter }) => [to, letter.link.path]);
+    assert.deepEqual(shown, [['other@example.org', `/market.html?listing=${id}`]]);
     assert.ok(kinds().length > 0);
   });
 });

@@ -89,23 +89,16 @@ onBothDatabases(({ create, createPair }) => {
     assert.equal(await store.saveAnswered(key, 'one', '{}'), false);
     assert.equal((await store.loadPayment(key))?.state, 'settling', 'nothing is answered unpaid');
     await store.saveSettled(key, txHash);
+    const kept = { ...bound, paidNonce: null, txHash };
     assert.deepEqual(await store.holdPayment(key, payment, time), {
-      ...bound,
-      paidNonce: null,
+      ...kept,
       state: 'settled',
-      txHash,
       answer: null,
     });
     for (const _ of [1, 2]) assert.equal(await store.saveAnswered(key, 'one', '{}'), true);
     await store.releasePayment(key, 'one');
     await store.saveSettled(key, `0x${'ff'.repeat(32)}`);
-    assert.deepEqual(await store.loadPayment(key), {
-      ...bound,
-      paidNonce: null,
-      state: 'answered',
-      txHash,
-      answer: '{}',
-    });
+    assert.deepEqual(await store.loadPayment(key), { ...kept, state: 'answered', answer: '{}' });
     assert.equal(await store.holdPayment(key, payment, { ...time, now: 999 }), null);
     assert.equal(await createPaymentStore(database, 'other chain').loadPayment(key), null);
   });
@@ -133,14 +126,8 @@ onBothDatabases(({ create, createPair }) => {
       }),
     );
     const [got, ...more] = moved.filter((one) => one !== null);
-    assert.deepEqual(got, {
-      ...bound,
-      ...take,
-      state: 'settled',
-      txHash,
-      answer: null,
-      paidNonce: key.nonce,
-    });
+    const settled = { state: 'settled', txHash, answer: null, paidNonce: key.nonce };
+    assert.deepEqual(got, { ...bound, ...take, ...settled });
     assert.deepEqual(more, []);
     // What brought the money is used up, also for its own purpose and for an older version.
     assert.equal(await store.saveAnswered(key, 'first', '{}'), false);

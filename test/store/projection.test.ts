@@ -164,10 +164,8 @@ onBothDatabases(({ create, once }) => {
       "SELECT market, task_number, state FROM changes WHERE seq > $1 AND state <> 'RESET'",
       [last ?? 0],
     );
-    assert.deepEqual(
-      told.map((row) => ({ ...row })),
-      [{ market: 'standard', taskNumber: 1, state: 'COMPLETED' }],
-    );
+    const listed = told.map((row) => ({ ...row }));
+    assert.deepEqual(listed, [{ market: 'standard', taskNumber: 1, state: 'COMPLETED' }]);
   });
 
   test('rows and changes of another chain are gone the moment its reading begins', async () => {

@@ -92,10 +92,8 @@ onBothDatabases(({ create, createPair, once }) => {
     const first = await beginEpoch(database, 1_800_000_000);
     await change(database, 2, 'POSTED');
     await round();
-    assert.deepEqual(
-      received.map(({ type }) => type),
-      ['task.posted', 'reset', 'task.posted'],
-    );
+    const types = received.map(({ type }) => type);
+    assert.deepEqual(types, ['task.posted', 'reset', 'task.posted']);
     assert.ok(received.slice(1).every(({ sequence }) => sequence > first && first > lost));
     const changes = createChangeStore(database, 'chain');
     assert.equal((await findStart(changes, lost)).isReset, true);
@@ -124,10 +122,8 @@ onBothDatabases(({ create, createPair, once }) => {
     await round();
     const [first, ...others] = await store.listLetters(null, 10);
     assert.deepEqual([first?.state, first?.error, others.length], ['dead', 'it answered 302', 0]);
-    assert.deepEqual(
-      received.map(({ data }) => data.state),
-      ['ACTIVE', 'DELIVERED'],
-    );
+    const shown = received.map(({ data }) => data.state);
+    assert.deepEqual(shown, ['ACTIVE', 'DELIVERED']);
     assert.deepEqual(outcomes, ['failed', 'failed', 'failed', 'dead', 'delivered', 'delivered']);
     assert.equal(await store.requestResend('one', first?.seq ?? null), 1);
     await round();
@@ -166,9 +162,7 @@ onBothDatabases(({ create, createPair, once }) => {
     assert.equal(two.outcomes.length, 0, 'the first holds the lease');
     await one.close();
     await two.round();
-    assert.deepEqual(
-      received.map(({ type }) => type),
-      ['task.posted', 'task.claimed'],
-    );
+    const listed = received.map(({ type }) => type);
+    assert.deepEqual(listed, ['task.posted', 'task.claimed']);
   });
 });

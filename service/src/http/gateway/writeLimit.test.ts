@@ -51,10 +51,8 @@ test('wallet requests of one client are limited, those of others are not', async
   const { create, taken } = serveRequests(context, 3);
   const answers = [];
   for (let tries = 0; tries < 5; tries++) answers.push(await create('10.0.0.1'));
-  assert.deepEqual(
-    answers.map(({ statusCode }) => statusCode),
-    [201, 201, 201, 429, 429],
-  );
+  const statusCodes = answers.map(({ statusCode }) => statusCode);
+  assert.deepEqual(statusCodes, [201, 201, 201, 429, 429]);
   assert.equal(taken.requests, 3);
   assert.match(String(answers[4]?.headers['retry-after']), /^[0-9]+$/);
   assert.equal((await create('10.0.0.2')).statusCode, 201);
