@@ -46,35 +46,51 @@ export type Cost = {
   readonly refund: string;
 };
 
+/** Places where a wallet's money is. `bond` is the locked part of its collateral; `credits` are Action Credits. */
+export type OwnedPlace =
+  | 'wallet'
+  | 'collateral'
+  | 'bond'
+  | 'stake'
+  | 'rewards'
+  | 'arbitratorBond'
+  | 'credits';
+/** Money that the contracts hold for a task, or that belongs to the market. */
+export type SharedPlace = 'escrow' | 'disputeBonds' | 'fees' | 'treasury' | 'pool';
+type Place = OwnedPlace | SharedPlace;
+
 type Spender = 'paymentGateway' | 'depositVault' | 'swapRouter';
 
-type KindRow = readonly [token: Token, spender: Spender | null, label: string, refund: string];
+type KindRow = readonly [token: Token, spender: Spender | null, taker: Place, label: string, refund: string];
 
-/** The spender takes it from the wallet, and has to be approved; a bond is locked inside the deposit. */
+/** The spender takes it from the wallet, and has to be approved; a bond is locked inside the deposit. The taker has it then. */
 const costKinds = {
-  accessFee: ['TOK', 'paymentGateway', 'Access fee', 'not returned'],
-  escrow: ['TOK', 'paymentGateway', 'Into escrow', 'pays the worker, or comes back'],
+  accessFee: ['TOK', 'paymentGateway', 'fees', 'Access fee', 'not returned'],
+  escrow: ['TOK', 'paymentGateway', 'escrow', 'Into escrow', 'pays the worker, or comes back'],
   disputeBond: [
     'TOK',
     'paymentGateway',
+    'disputeBonds',
     'Dispute bond',
     'comes back in the share that you win; the rest pays the arbitrator',
   ],
   arbitratorBond: [
     'TOK',
     'paymentGateway',
+    'arbitratorBond',
     'Arbitrator’s bond',
     'comes back after unbonding, less what missed cases cost',
   ],
-  stake: ['TOK', 'paymentGateway', 'Into the vault', 'stays yours'],
-  planTok: ['TOK', 'paymentGateway', 'Price of the plan, at most', 'not returned'],
-  planUsdc: ['USDC', 'paymentGateway', 'Price of the plan, at most', 'not returned'],
-  tokPurchase: ['USDC', 'swapRouter', 'Price of the TOK, at most', 'not returned'],
-  collateral: ['USDC', 'depositVault', 'Into your collateral', 'stays yours'],
-  rescue: ['USDC', 'depositVault', 'Into the other wallet’s collateral', 'not returned'],
+  stake: ['TOK', 'paymentGateway', 'stake', 'Into the vault', 'stays yours'],
+  planTok: ['TOK', 'paymentGateway', 'fees', 'Price of the plan, at most', 'not returned'],
+  planUsdc: ['USDC', 'paymentGateway', 'treasury', 'Price of the plan, at most', 'not returned'],
+  tokPurchase: ['USDC', 'swapRouter', 'pool', 'Price of the TOK, at most', 'not returned'],
+  collateral: ['USDC', 'depositVault', 'collateral', 'Into your collateral', 'stays yours'],
+  rescue: ['USDC', 'depositVault', 'collateral', 'Into the other wallet’s collateral', 'not returned'],
   collateralBond: [
     'USDC',
     null,
+    'bond',
     'Bond, locked while you take part',
     'of your collateral; comes back when the task ends well',
   ],
@@ -82,8 +98,13 @@ const costKinds = {
 
 export type CostKind = keyof typeof costKinds;
 
+/** Where a cost of this kind goes. */
+export function takerOf(kind: CostKind): Place {
+  return costKinds[kind][2];
+}
+
 export function cost(kind: CostKind, amount: bigint, changed: Partial<Cost> = {}): Cost {
-  const [token, , label, refund] = costKinds[kind];
+  const [token, , , label, refund] = costKinds[kind];
   return { kind, token, amount, payer: 'sender', label, refund, ...changed };
 }
 

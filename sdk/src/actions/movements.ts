@@ -4,12 +4,14 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import type { TaskState } from '#domain/state.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
-import type { ActionFacts, Cost, CostKind, Figures } from './costs.ts';
-
-/** Places where a wallet's money is. `bond` is the locked part of its collateral; `credits` are Action Credits. */
-type OwnedPlace = 'wallet' | 'collateral' | 'bond' | 'stake' | 'rewards' | 'arbitratorBond' | 'credits';
-/** Money that the contracts hold for a task, or that belongs to the market. */
-type SharedPlace = 'escrow' | 'disputeBonds' | 'fees' | 'treasury' | 'pool';
+import {
+  type ActionFacts,
+  type Cost,
+  type Figures,
+  type OwnedPlace,
+  type SharedPlace,
+  takerOf,
+} from './costs.ts';
 
 export type Account =
   | { readonly place: OwnedPlace; readonly owner: Address }
@@ -54,21 +56,6 @@ export function move(
   return { token, amount, from, to, ...(note !== undefined && { note }) };
 }
 
-/** Where each cost goes. */
-const takers: Readonly<Record<CostKind, SharedPlace | OwnedPlace>> = {
-  accessFee: 'fees',
-  escrow: 'escrow',
-  disputeBond: 'disputeBonds',
-  arbitratorBond: 'arbitratorBond',
-  stake: 'stake',
-  planTok: 'fees',
-  planUsdc: 'treasury',
-  tokPurchase: 'pool',
-  collateral: 'collateral',
-  rescue: 'collateral',
-  collateralBond: 'bond',
-};
-
 function moveCost(
   { kind, token, amount, payer }: Cost,
   { sender, parties, recipient, freeFees = [] }: ActionFacts & { readonly sender: Address },
@@ -79,7 +66,7 @@ function moveCost(
     if (isFree) return move('credits', amount, accountOf('credits', owner), { place: 'fees' });
     const source = kind === 'collateralBond' ? 'collateral' : 'wallet';
     const keeper = kind === 'rescue' && recipient !== undefined ? recipient : owner;
-    const place = takers[kind];
+    const place = takerOf(kind);
     const to: Account = isOwnedPlace(place) ? accountOf(place, keeper) : { place };
     return move(token, amount, accountOf(source, owner), to, kind === 'tokPurchase' ? 'at most' : undefined);
   });

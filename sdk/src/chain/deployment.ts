@@ -5,7 +5,7 @@ import { type Address, addressKey, isAddress, parseAddress } from '#domain/addre
 import { SvcError } from '#domain/errors.ts';
 import { stringifyJson } from '#domain/json.ts';
 import { markets } from '#domain/market.ts';
-import type { MarketParameters, OracleParameters } from '#domain/parameters.ts';
+import { marketParameters, oracleParameters } from '#domain/parameters.ts';
 
 // The message of each schema completes the sentence "<field> is not …".
 const record = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { error: 'an object' });
@@ -30,30 +30,16 @@ const addressesShape = {
   reputationRegistry: address,
 };
 
-const parametersShape = {
-  accessFeeTokWei: units,
-  entryUsdc: units,
-  recommendedUsdc: units,
-  pauseUsdc: units,
-  bondUsdc: units,
-  minTotalTokWei: units,
-  minReviewSeconds: count,
-  maxReviewSeconds: count,
-  arbitratorMinBondTokWei: units,
-  launchCapTokWei: units,
-  hearingSeconds: count,
-  creditCapWei: units,
-  creditRateWei: units,
-  creditPerTokRate: units,
-} satisfies Record<keyof MarketParameters, z.ZodType>;
-
-const oracleShape = {
-  maxStepBps: count,
-  minIntervalSeconds: count,
-  maxAgeSeconds: count,
-  minPriceE8: units,
-  maxPriceE8: units,
-} satisfies Record<keyof OracleParameters, z.ZodType>;
+/** The fields of these parameters: amounts are decimal strings in the file, times and shares are numbers. */
+function shapeOf<Values extends Readonly<Record<string, bigint | number>>>(values: Values) {
+  const fields = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? units : count,
+  ]);
+  return Object.fromEntries(fields) as {
+    [Name in keyof Values]: Values[Name] extends bigint ? typeof units : typeof count;
+  };
+}
 
 const rolesSchema = record({
   owner: address,
@@ -61,7 +47,7 @@ const rolesSchema = record({
   fallbackArbitrator: address,
   publisher: address,
 });
-const marketSchema = record({ ...addressesShape, parameters: record(parametersShape) });
+const marketSchema = record({ ...addressesShape, parameters: record(shapeOf(marketParameters.standard)) });
 
 const deploymentSchema = record({
   chainId: count,
@@ -79,7 +65,7 @@ const deploymentSchema = record({
   priceFeed: address,
   /** The zero address where the chain has no sequencer uptime feed. */
   sequencerFeed: address,
-  oracle: record(oracleShape),
+  oracle: record(shapeOf(oracleParameters)),
   marketLens: address,
   /** Where wallets buy TOK with USDC: a pool of Uniswap v3, and the SwapRouter02 that serves it. */
   sale: record({ tokPool: address, swapRouter: address }).optional(),

@@ -179,8 +179,6 @@ const agentBoardQuerySchema = boardQuerySchema.extend({
   address: optionalAddressParameter.describe('Only this wallet, with its rank among all.'),
 });
 
-const boardErrors = ['MARKET_UNKNOWN', 'LIMIT_INVALID', 'NOT_READY'] as const;
-
 export const boardRoutes = defineReads('Boards', {
   reputation: {
     path: '/v1/leaderboard/reputation',
@@ -190,7 +188,7 @@ export const boardRoutes = defineReads('Boards', {
       'Counters of the reputation registry, the score, how disputes ended, and payments from escrow. 503 until the whole history is indexed.',
     query: agentBoardQuerySchema,
     reply: jsonReply('The best first.', reputationBoardSchema),
-    errors: [...boardErrors, 'ADDRESS_MALFORMED'],
+    errors: ['NOT_READY'],
     samples: [{ label: 'The first ten', path: '/v1/leaderboard/reputation?limit=10' }],
   },
   verifiers: {
@@ -200,7 +198,7 @@ export const boardRoutes = defineReads('Boards', {
     description: 'The records of the dispute court about each arbitrator.',
     query: agentBoardQuerySchema,
     reply: jsonReply('The largest bond first.', verifierBoardSchema),
-    errors: [...boardErrors, 'ADDRESS_MALFORMED'],
+    errors: ['NOT_READY'],
     samples: [{ label: 'All of the standard market', path: '/v1/leaderboard/verifiers' }],
   },
   treasury: {
@@ -212,7 +210,7 @@ export const boardRoutes = defineReads('Boards', {
       '503 until the whole history is indexed.',
     query: agentBoardQuerySchema,
     reply: jsonReply('Deposits and their totals.', treasurySchema),
-    errors: [...boardErrors, 'ADDRESS_MALFORMED'],
+    errors: ['NOT_READY'],
     samples: [{ label: 'The micro market', path: '/v1/treasury?market=micro' }],
   },
   treasuryHistory: {
@@ -223,7 +221,7 @@ export const boardRoutes = defineReads('Boards', {
       'Sums of deposits and of arbitrator bonds, from the events that changed them. 503 until the whole history is indexed.',
     query: z.object({ market: marketParameter }),
     reply: jsonReply('One point for each day with a change.', treasuryHistorySchema),
-    errors: ['MARKET_UNKNOWN', 'NOT_READY'],
+    errors: ['NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/treasury/history' }],
   },
   marketHealth: {
@@ -235,7 +233,7 @@ export const boardRoutes = defineReads('Boards', {
       'indexed and counted.',
     query: z.object({ market: marketParameter }),
     reply: jsonReply('Weeks and tags.', marketHealthSchema),
-    errors: ['MARKET_UNKNOWN', 'NOT_READY'],
+    errors: ['NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/market/health' }],
   },
   fees: {
@@ -245,7 +243,7 @@ export const boardRoutes = defineReads('Boards', {
     description: 'Access fee, collateral, bonds, plans, and the price of a claim at this gateway.',
     query: boardQuerySchema,
     reply: jsonReply('The figures.', feesSchema),
-    errors: boardErrors,
+    errors: ['NOT_READY'],
     samples: [{ label: 'The standard market', path: '/v1/fees' }],
   },
 });

@@ -131,9 +131,6 @@ export const chatRoutes = defineRoutes('Chat', {
     errors: [
       'CHAT_NOT_CONFIGURED',
       'RATE_LIMITED',
-      'CHAT_SYSTEM_INVALID',
-      'CHAT_MESSAGES_INVALID',
-      'CHAT_TOO_LARGE',
       'CHAT_REFUSED',
       'CHAT_BUSY',
       'CHAT_FAILED',

@@ -5,7 +5,7 @@ import { moveKinds } from '#domain/moveKinds.ts';
 import { roles } from '#domain/state.ts';
 import { cursorSchema, metaSchema, named, refuse, taskIdSchema, timeSchema } from './primitives.ts';
 import { cursorParameterOf, limitParameterOf, walletQuerySchema } from './queries.ts';
-import { jsonReply, pageErrors, type Routes, walletErrors } from './route.ts';
+import { defineReads, jsonReply, unreadyErrors } from './route.ts';
 import { stateSchema } from './task.ts';
 
 const concernSchema = named('Concern', 'One task as it concerns one wallet.', {
@@ -88,11 +88,10 @@ const concernQuerySchema = walletQuerySchema.extend({
   ),
 });
 
-export const concernRoutes = {
+export const concernRoutes = defineReads('Wallets', {
   concerns: {
     path: '/api/market/concerns',
     operationId: 'listConcerns',
-    tag: 'Wallets',
     summary: 'What concerns a wallet',
     description:
       'Every task of one market in which the wallet has or had a part: as poster, worker, payer of a dispute bond, proposed ' +
@@ -100,8 +99,7 @@ export const concernRoutes = {
       'wallets; only their words are left out.',
     query: concernQuerySchema,
     reply: jsonReply('A page of tasks as they concern the wallet.', concernListSchema),
-    isConditional: true,
-    errors: [...walletErrors, 'ROLE_UNKNOWN', ...pageErrors],
+    errors: unreadyErrors,
     samples: [
       {
         label: 'A wallet’s turn first',
@@ -113,4 +111,4 @@ export const concernRoutes = {
       },
     ],
   },
-} as const satisfies Routes;
+});

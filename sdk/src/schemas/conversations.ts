@@ -143,7 +143,7 @@ export const conversationRoutes = defineRoutes('Messages', {
     needsSession: true,
     query: conversationsQuerySchema,
     reply: jsonReply('A page.', conversationListSchema),
-    errors: ['LIMIT_INVALID', 'CURSOR_INVALID', 'ADDRESS_MALFORMED', 'REQUEST_MALFORMED', ...storeErrors],
+    errors: storeErrors,
     samples: [{ label: 'Unread', path: `${path}?unread=true` }],
   },
   conversation: {
@@ -155,7 +155,7 @@ export const conversationRoutes = defineRoutes('Messages', {
     params: conversationParamsSchema,
     query: conversationQuerySchema,
     reply: jsonReply('A page.', conversationPageSchema),
-    errors: ['LIMIT_INVALID', 'CURSOR_INVALID', 'REQUEST_MALFORMED', ...errors],
+    errors: errors,
     samples: [{ label: 'The newest', path: `${path}/${root}` }],
   },
   markConversation: {

@@ -12,7 +12,7 @@ import {
   weiSchema,
 } from './primitives.ts';
 import { limitParameterOf, logCursorParameter, walletQuerySchema } from './queries.ts';
-import { defineRoutes, jsonReply, pageErrors, walletErrors } from './route.ts';
+import { defineRoutes, jsonReply, unreadyErrors } from './route.ts';
 
 const usd = z.number().nullable();
 
@@ -66,7 +66,7 @@ export const earningsRoutes = defineRoutes('Wallets', {
     query: walletQuerySchema.extend({ limit: limitParameterOf(50), cursor: logCursorParameter }),
     reply: jsonReply('Sums by month and a page of payments.', earningsSchema),
     isConditional: true,
-    errors: [...walletErrors, ...pageErrors],
+    errors: unreadyErrors,
     samples: [
       {
         label: 'A wallet',

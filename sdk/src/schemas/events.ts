@@ -54,14 +54,7 @@ data: {"id":"v2:micro:31","market":"micro","state":"CLAIMED","blockNumber":654}
 
 `,
     },
-    errors: [
-      'MARKET_UNKNOWN',
-      'MARKET_MISMATCH',
-      'ADDRESS_MALFORMED',
-      'TASK_ID_MALFORMED',
-      'STREAMS_FULL',
-      'STORE_UNREACHABLE',
-    ],
+    errors: ['MARKET_MISMATCH', 'TASK_ID_MALFORMED', 'STREAMS_FULL', 'STORE_UNREACHABLE'],
     samples: [
       { label: 'Everything on micro', path: '/api/events?market=micro', isStream: true },
       { label: 'Both markets', path: '/api/events?market=all', isStream: true },

@@ -1,9 +1,9 @@
 // The gateway's task lists and single tasks, free and paid.
 import * as z from 'zod';
 import { challengeSchema, gatewayTaskQuerySchema, taskErrors, taskParamsSchema } from './claiming.ts';
-import { listErrors, listParametersOf } from './listQueries.ts';
+import { listParametersOf } from './listQueries.ts';
 import { limitParameterOf } from './queries.ts';
-import { defineReads, defineRoutes, jsonReply, pageErrors, unreadyErrors } from './route.ts';
+import { defineReads, defineRoutes, jsonReply, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema } from './task.ts';
 
 export const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
@@ -12,12 +12,12 @@ const lists = {
   open: {
     query: gatewayListQuerySchema,
     reply: jsonReply('A page of claimable tasks.', openListSchema),
-    errors: [...pageErrors, ...listErrors],
+    errors: [...unreadyErrors, 'PRICE_MISSING'],
   },
   recent: {
     query: gatewayListQuerySchema,
     reply: jsonReply('A page of tasks.', taskListSchema),
-    errors: [...pageErrors, ...listErrors],
+    errors: [...unreadyErrors, 'PRICE_MISSING'],
   },
   task: {
     params: taskParamsSchema,

@@ -23,14 +23,12 @@ function listOf<Value>(
   code: ErrorCode,
   parse: (text: string) => Value | null,
 ): z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<readonly Value[], string>>> {
+  const read = (text: string) => text.split(',').map((part) => parse(part.trim()));
+  const isGood = (values: readonly unknown[]) => values.length <= maxValues && !values.includes(null);
   return z
     .string()
-    .transform((text, context) => {
-      const values = text.split(',').map((part) => parse(part.trim()));
-      if (values.length > maxValues || values.includes(null))
-        context.addIssue({ code: 'custom', message: code });
-      return values as readonly Value[];
-    })
+    .refine((text) => isGood(read(text)), refuse(code))
+    .transform((text) => read(text) as readonly Value[])
     .optional();
 }
 
@@ -159,7 +157,7 @@ export const listParameters = listParametersOf(limitParameter);
 
 export const feedParameters = { market: marketParameter, tag: filterParameters.tag };
 
-const savedSearchSchema = z
+export const savedSearchSchema = z
   .object({ market: marketParameter, view: z.literal('wanted').optional(), ...filterParameters })
   .omit({ state: true, deadlineBefore: true, since: true, sort: true });
 
@@ -180,16 +178,3 @@ export function pickFilters(query: Partial<ListQuery>): Pick<ListQuery, keyof ty
     filterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   );
 }
-
-export const listErrors = [
-  'STATE_UNKNOWN',
-  'TAG_INVALID',
-  'ADDRESS_MALFORMED',
-  'PRICE_MISSING',
-  'AMOUNT_FILTER_INVALID',
-  'DEADLINE_FILTER_INVALID',
-  'FUNDED_FILTER_INVALID',
-  'SEARCH_INVALID',
-  'SINCE_INVALID',
-  'SORT_UNKNOWN',
-] as const;

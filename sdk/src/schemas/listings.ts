@@ -171,16 +171,7 @@ export const listingRoutes = defineRoutes('Listings', {
       'Live listings, newest first. One wallet fills at most a fifth of a page; poster shows all of one wallet. A page may be short where there are more.',
     query: findListingsQuerySchema,
     reply: jsonReply('A page.', listingListSchema),
-    errors: [
-      'MARKET_UNKNOWN',
-      'TAG_INVALID',
-      'SEARCH_INVALID',
-      'ADDRESS_MALFORMED',
-      'LIMIT_INVALID',
-      'CURSOR_INVALID',
-      'NOT_READY',
-      'STORE_UNREACHABLE',
-    ],
+    errors: ['NOT_READY', 'STORE_UNREACHABLE'],
     samples: [{ label: 'The standard market', path: '/v1/listings?market=standard' }],
   },
   getListing: {
@@ -191,7 +182,7 @@ export const listingRoutes = defineRoutes('Listings', {
       'The hash and the signature let anyone check the document. To propose, send its poster a TaskProposal whose about is the id.',
     params: listingParamsSchema,
     reply: jsonReply('The listing.', listingSchema),
-    errors: ['LISTING_ID_MALFORMED', 'LISTING_NOT_FOUND', 'NOT_READY', 'STORE_UNREACHABLE'],
+    errors: ['LISTING_NOT_FOUND', 'NOT_READY', 'STORE_UNREACHABLE'],
     samples: [{ label: 'One listing', path: `/v1/listings/${id}` }],
   },
   putListing: {
@@ -205,7 +196,7 @@ export const listingRoutes = defineRoutes('Listings', {
     body: { description: 'The signed document.', schema: listingBodySchema, example: bodyExample },
     reply: jsonReply('The listing as it is kept.', listingSchema),
     isLimited: true,
-    errors: ['LISTING_ID_MALFORMED', 'LISTING_TIMES', 'LISTING_LIMIT', 'NOT_THE_OWNER', ...publishErrors],
+    errors: ['LISTING_TIMES', 'LISTING_LIMIT', 'NOT_THE_OWNER', ...publishErrors],
     samples: [{ label: 'Publish', path: `/v1/listings/${id}`, body: bodyExample }],
   },
   closeListing: {
@@ -217,7 +208,7 @@ export const listingRoutes = defineRoutes('Listings', {
     description: 'Ends it for good; its words are removed.',
     params: listingParamsSchema,
     reply: jsonReply('The listing is closed.', z.object({ id: hashSchema, state: z.literal('closed') })),
-    errors: ['LISTING_ID_MALFORMED', 'LISTING_NOT_FOUND', 'NOT_THE_OWNER', ...storeErrors],
+    errors: ['LISTING_NOT_FOUND', 'NOT_THE_OWNER', ...storeErrors],
     samples: [{ label: 'Close', path: `/v1/listings/${id}` }],
   },
 });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { contractNames } from '#domain/event.ts';
 import { documentFields, workDocumentSchema } from './documents.ts';
 import { earlierOpenListSchema, earlierTaskReplySchema } from './earlier.ts';
-import { feedParameters, listErrors, listParameters } from './listQueries.ts';
+import { feedParameters, listParameters } from './listQueries.ts';
 import {
   blockNumberSchema,
   countSchema,
@@ -22,7 +22,7 @@ import {
   sameMarketParameter,
   taskIdParameter,
 } from './queries.ts';
-import { defineReads, earlierErrors, jsonReply, pageErrors, unreadyErrors } from './route.ts';
+import { defineReads, earlierErrors, jsonReply, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema, tasksReplySchema } from './task.ts';
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -97,7 +97,7 @@ export const marketRoutes = defineReads('Market', {
       ...jsonReply('A page of claimable tasks.', openListSchema),
       earlier: earlierOpenListSchema,
     },
-    errors: [...pageErrors, ...listErrors, ...earlierErrors],
+    errors: [...unreadyErrors, ...earlierErrors],
     samples: [
       { label: 'The newest two', path: '/api/market/open?limit=2' },
       { label: 'The other market', path: '/api/market/open?market=micro' },
@@ -112,7 +112,7 @@ export const marketRoutes = defineReads('Market', {
     description: 'Open-scope tasks of one market, newest first. The list has no private tasks.',
     query: z.object(listParameters),
     reply: jsonReply('A page of tasks.', taskListSchema),
-    errors: [...pageErrors, ...listErrors],
+    errors: [...unreadyErrors, 'PRICE_MISSING'],
     samples: [
       { label: 'The newest two', path: '/api/market/recent?limit=2' },
       { label: 'A search', path: '/api/market/recent?q=lighthouse&state=COMPLETED&limit=2' },
@@ -133,7 +133,7 @@ export const marketRoutes = defineReads('Market', {
       schema: null,
       example: '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
     },
-    errors: ['MARKET_UNKNOWN', 'TAG_INVALID', ...unreadyErrors],
+    errors: unreadyErrors,
     samples: [
       { label: 'The standard market', path: '/api/market/feed' },
       { label: 'One tag', path: '/api/market/feed?market=standard&tag=illustration' },
@@ -153,7 +153,6 @@ export const marketRoutes = defineReads('Market', {
       'TASK_ID_MALFORMED',
       'TASK_NUMBER_MALFORMED',
       'TASK_IDS_DIFFER',
-      'MARKET_UNKNOWN',
       'MARKET_MISMATCH',
       'TASK_NOT_FOUND',
       ...unreadyErrors,
@@ -177,7 +176,6 @@ export const marketRoutes = defineReads('Market', {
       'TOO_MANY_IDS',
       'TASK_MARKETS_DIFFER',
       'TASK_ID_REPEATED',
-      'MARKET_UNKNOWN',
       'MARKET_MISMATCH',
       ...unreadyErrors,
     ],
@@ -190,14 +188,7 @@ export const marketRoutes = defineReads('Market', {
     description: 'The logs about this task from all contracts of the market, oldest first.',
     query: timelineQuerySchema,
     reply: jsonReply('A page of events.', timelineSchema),
-    errors: [
-      'TASK_ID_MALFORMED',
-      'TASK_IDS_DIFFER',
-      'LIMIT_INVALID',
-      'CURSOR_INVALID',
-      'TASK_NOT_FOUND',
-      ...unreadyErrors,
-    ],
+    errors: ['TASK_ID_MALFORMED', 'TASK_IDS_DIFFER', 'TASK_NOT_FOUND', ...unreadyErrors],
     samples: [{ label: 'From the start', path: '/api/market/timeline?id=v2:standard:3' }],
   },
 });

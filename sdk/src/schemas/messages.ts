@@ -82,7 +82,6 @@ const mailExample: Mail = {
   block: 41,
 };
 const blockSample = [{ label: 'One wallet', path: `/v1/mailbox/blocks/${alice}` }];
-const blockErrors = ['ADDRESS_MALFORMED', ...storeErrors] as const;
 
 export const messageRoutes = defineRoutes('Messages', {
   sendMessage: {
@@ -129,7 +128,7 @@ export const messageRoutes = defineRoutes('Messages', {
     needsSession: true,
     query: z.object({ after: afterParameter, limit: limitParameter }),
     reply: jsonReply('A page.', mailboxPageSchema),
-    errors: ['LIMIT_INVALID', 'CURSOR_INVALID', ...storeErrors],
+    errors: storeErrors,
     samples: [{ label: 'From the beginning', path: '/v1/mailbox' }],
   },
   mailboxEvents: {
@@ -146,7 +145,7 @@ export const messageRoutes = defineRoutes('Messages', {
       schema: null,
       example: `id: 7\nevent: message\ndata: ${JSON.stringify(mailExample)}\n\n`,
     },
-    errors: ['CURSOR_INVALID', 'STREAMS_FULL', ...storeErrors],
+    errors: ['STREAMS_FULL', ...storeErrors],
     samples: [{ label: 'From the beginning', path: '/v1/mailbox/events', isStream: true }],
   },
   blockSender: {
@@ -158,7 +157,7 @@ export const messageRoutes = defineRoutes('Messages', {
     needsSession: true,
     params: blockParamsSchema,
     reply: jsonReply('The wallet is blocked.', blockedSchema),
-    errors: [...blockErrors, 'MAIL_LIMIT'],
+    errors: [...storeErrors, 'MAIL_LIMIT'],
     samples: blockSample,
   },
   unblockSender: {
@@ -170,7 +169,7 @@ export const messageRoutes = defineRoutes('Messages', {
     needsSession: true,
     params: blockParamsSchema,
     reply: jsonReply('The wallet is not blocked.', blockedSchema),
-    errors: blockErrors,
+    errors: storeErrors,
     samples: blockSample,
   },
 });

@@ -1,7 +1,8 @@
 // Notifications: where a wallet is reached, with the routes of its settings.
 import * as z from 'zod';
+import { savedSearchSchema } from './listQueries.ts';
 import { named, timeSchema } from './primitives.ts';
-import { defineRoutes, jsonReply, storeErrors } from './route.ts';
+import { codesOf, defineRoutes, jsonReply, storeErrors } from './route.ts';
 
 const idSchema = z.string().regex(/^[\w-]{16}$/);
 
@@ -188,17 +189,7 @@ export const notificationRoutes = defineRoutes('Notifications', {
     body: { description: 'The search.', schema: newSearchSchema, example: searchExample },
     reply: jsonReply('It is saved, or was before.', searchSchema),
     isCreated: true,
-    errors: [
-      'NO_STANDING',
-      'CONTACT_REFUSED',
-      'MARKET_UNKNOWN',
-      'TAG_INVALID',
-      'ADDRESS_MALFORMED',
-      'AMOUNT_FILTER_INVALID',
-      'FUNDED_FILTER_INVALID',
-      'SEARCH_INVALID',
-      ...errors,
-    ],
+    errors: ['NO_STANDING', 'CONTACT_REFUSED', ...codesOf(savedSearchSchema), ...errors],
     samples: [{ label: 'Save', path: '/v1/notifications/searches', body: searchExample }],
   },
   removeSearch: {

@@ -19,7 +19,7 @@ import {
   weiSchema,
 } from './primitives.ts';
 import { addressParameter, marketParameter } from './queries.ts';
-import { defineRoutes, jsonReply, unreadyErrors, walletErrors } from './route.ts';
+import { defineRoutes, jsonReply, unreadyErrors } from './route.ts';
 
 export const postingPlanSchema = named('PostingPlan', null, {
   id: z.string().meta({ description: 'free is the default plan.', examples: ['free'] }),
@@ -124,16 +124,7 @@ export const planRoutes = defineRoutes('Posting', {
       'price changes.',
     query: quoteQuerySchema,
     reply: jsonReply('The quote.', planQuoteSchema),
-    errors: [
-      ...walletErrors,
-      'TIER_REQUIRED',
-      'TIER_UNKNOWN',
-      'TIER_FREE',
-      'PAY_WITH_UNKNOWN',
-      'MARKET_UNKNOWN',
-      'TOK_NOT_ALLOWED',
-      'NOT_READY',
-    ],
+    errors: ['TIER_UNKNOWN', 'TIER_FREE', 'TOK_NOT_ALLOWED', 'NOT_READY'],
     samples: [
       { label: 'In TOK', path: `/api/posting/quote?address=${exampleWallet}&tier=basic` },
       { label: 'In USDC', path: `/api/posting/quote?address=${exampleWallet}&tier=basic&payWith=usdc` },
@@ -146,7 +137,7 @@ export const planRoutes = defineRoutes('Posting', {
     description: 'Without a valid price of TOK, `tokAllowed` is false and `reason` says why.',
     query: z.object({ tier: tierParameter, market: marketParameter }),
     reply: jsonReply('The price.', tokPreviewSchema),
-    errors: ['TIER_REQUIRED', 'TIER_UNKNOWN', 'MARKET_UNKNOWN', 'NOT_READY'],
+    errors: ['TIER_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The plan basic', path: '/api/posting/tok-preview?tier=basic' }],
   },
   upgrade: {
@@ -167,14 +158,8 @@ export const planRoutes = defineRoutes('Posting', {
     isLimited: true,
     takesKey: true,
     errors: [
-      ...walletErrors,
-      'TIER_REQUIRED',
       'TIER_UNKNOWN',
       'TIER_FREE',
-      'TX_HASH_MALFORMED',
-      'PAY_WITH_UNKNOWN',
-      'MARKET_UNKNOWN',
-      'PROTOCOL_UNKNOWN',
       'MARKET_NOT_IN_V1',
       'PAYMENT_UNSEEN',
       'PAYMENT_UNCONFIRMED',

@@ -17,7 +17,7 @@ import {
   sameMarketParameter,
   walletQuerySchema,
 } from './queries.ts';
-import { defineRoutes, jsonReply, unreadyErrors, walletErrors } from './route.ts';
+import { defineRoutes, jsonReply, unreadyErrors } from './route.ts';
 
 export const quotaSchema = named('Quota', 'What a wallet may still post today on one market.', {
   tier: z.string().meta({ description: 'The plan in force.', examples: ['free'] }),
@@ -123,7 +123,7 @@ export const quotaRoutes = defineRoutes('Posting', {
     query: walletQuerySchema,
     reply: jsonReply('The quota.', quotaSchema),
     isLimited: true,
-    errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
+    errors: unreadyErrors,
     samples: [{ label: 'A wallet on standard', path: `/api/posting/quota?address=${exampleWallet}` }],
   },
   check: {
@@ -139,7 +139,7 @@ export const quotaRoutes = defineRoutes('Posting', {
     reply: jsonReply('The wallet may post.', quotaSchema),
     others: { 429: limitReached },
     isLimited: true,
-    errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
+    errors: unreadyErrors,
     samples: [{ label: 'Before a post', path: '/api/posting/check', body: checkExample }],
   },
   record: {
@@ -163,15 +163,7 @@ export const quotaRoutes = defineRoutes('Posting', {
     isLimited: true,
     takesKey: true,
     errors: [
-      ...walletErrors,
-      'TASK_ID_MALFORMED',
-      'TASK_NUMBER_MALFORMED',
-      'TX_HASH_MALFORMED',
-      'TASK_AMOUNT_MALFORMED',
-      'BUDGET_MALFORMED',
-      'MARKET_UNKNOWN',
       'MARKET_MISMATCH',
-      'PROTOCOL_UNKNOWN',
       'MARKET_NOT_IN_V1',
       'POST_MISMATCH',
       'POST_UNSEEN',

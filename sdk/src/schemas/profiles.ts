@@ -243,14 +243,7 @@ export const profileRoutes = defineRoutes('Profiles', {
       'Profiles by skill or words: the best record as worker first, then the newest. Only wallets with entry collateral, a task or an arbitrator’s bond have profiles.',
     query: findProfilesQuerySchema,
     reply: jsonReply('A page.', profileListSchema),
-    errors: [
-      'TAG_INVALID',
-      'SEARCH_INVALID',
-      'KIND_UNKNOWN',
-      'LIMIT_INVALID',
-      'CURSOR_INVALID',
-      'STORE_UNREACHABLE',
-    ],
+    errors: ['STORE_UNREACHABLE'],
     samples: [{ label: 'By skill', path: '/v1/profiles?skill=illustration' }],
   },
   getProfile: {
@@ -261,7 +254,7 @@ export const profileRoutes = defineRoutes('Profiles', {
       'What the wallet says about itself, and what the chain says about it as poster and as worker. The hash and the signature let anyone check the document.',
     params: profileParamsSchema,
     reply: jsonReply('The profile.', profileReplySchema),
-    errors: ['ADDRESS_MALFORMED', 'NOT_READY', 'STORE_UNREACHABLE'],
+    errors: ['NOT_READY', 'STORE_UNREACHABLE'],
     samples: [{ label: 'One wallet', path: samplePath }],
   },
   putProfile: {
@@ -275,7 +268,7 @@ export const profileRoutes = defineRoutes('Profiles', {
     body: { description: 'The signed document.', schema: profileBodySchema, example: bodyExample },
     reply: jsonReply('The profile as it is kept.', shownProfileSchema),
     isLimited: true,
-    errors: ['ADDRESS_MALFORMED', ...publishErrors],
+    errors: publishErrors,
     samples: [{ label: 'Publish', path: samplePath, body: bodyExample }],
   },
   deleteProfile: {
@@ -291,7 +284,7 @@ export const profileRoutes = defineRoutes('Profiles', {
       'The profile is withdrawn.',
       z.object({ address: addressSchema, version: z.int().positive() }),
     ),
-    errors: ['ADDRESS_MALFORMED', 'NOT_THE_OWNER', ...storeErrors],
+    errors: ['NOT_THE_OWNER', ...storeErrors],
     samples: [{ label: 'Withdraw', path: samplePath }],
   },
   walletNames: {
@@ -302,7 +295,7 @@ export const profileRoutes = defineRoutes('Profiles', {
       'Names that wallets gave themselves; wallets without one are left out. A name proves nothing: show the address beside it, and no name where money is signed.',
     query: namesQuerySchema,
     reply: jsonReply('The names.', walletNamesSchema),
-    errors: ['ADDRESS_REQUIRED', 'ADDRESS_MALFORMED', 'STORE_UNREACHABLE'],
+    errors: ['STORE_UNREACHABLE'],
     samples: [{ label: 'One wallet', path: `/v1/names?addresses=${alice}` }],
   },
 });

@@ -1,6 +1,6 @@
 // The description of one route, and what routes share.
 import type * as z from 'zod';
-import type { ErrorCode } from '#domain/errors.ts';
+import { type ErrorCode, isErrorCode } from '#domain/errors.ts';
 import { noQuerySchema } from './queries.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
@@ -110,7 +110,7 @@ export type Api = {
   readonly routes: Routes;
 };
 
-/** A route as its file describes it. The errors of its body, its key and its session are added. */
+/** A route as its file describes it. The errors of its fields, its key and its session are added. */
 type RouteDraft = Omit<Route, 'tag' | 'query' | 'errors'> & {
   /** Default: no parameters. */
   readonly query?: z.ZodObject;
@@ -143,13 +143,40 @@ export function defineReads<const Drafts extends Readonly<Record<string, RouteDr
   return defineRoutes<Drafts>(tag, Object.fromEntries(reads));
 }
 
-function listErrors({ body, takesKey, needsSession, errors = [] }: RouteDraft): ErrorCode[] {
-  return [
+function listErrors(draft: RouteDraft): ErrorCode[] {
+  const { params, query, body, takesKey, needsSession, errors = [] } = draft;
+  const codes = [
     ...(body?.isText ? (['CONTENT_TYPE_WRONG'] as const) : body?.schema ? bodyErrors : []),
     ...(takesKey ? keyErrors : []),
     ...(needsSession ? (['SESSION_REQUIRED'] as const) : []),
+    ...[params, query, body?.schema, body?.earlier].flatMap((schema) => (schema ? codesOf(schema) : [])),
     ...errors,
   ];
+  return [...new Set(codes)];
+}
+
+type Part = { readonly _zod: { readonly def: object } };
+type Definition = {
+  readonly error?: (issue: object) => unknown;
+  readonly checks?: readonly Part[];
+  readonly shape?: Readonly<Record<string, Part>>;
+} & Readonly<Partial<Record<'innerType' | 'element' | 'in' | 'out', Part>>>;
+
+/** The codes with which the fields of a schema refuse a value: those that `refuse` gave them. */
+export function codesOf(schema: Part): ErrorCode[] {
+  const {
+    error,
+    checks = [],
+    shape = {},
+    innerType,
+    element,
+    in: given,
+    out,
+  } = schema._zod.def as Definition;
+  const code = error?.({});
+  const parts = [...checks, ...Object.values(shape), innerType, element, given, out];
+  const codes = parts.flatMap((part) => (part === undefined ? [] : codesOf(part)));
+  return typeof code === 'string' && isErrorCode(code) ? [code, ...codes] : codes;
 }
 
 /** A JSON reply. Its example is in service/src/http/replyExamples.json. */
@@ -176,11 +203,4 @@ const keyErrors: readonly ErrorCode[] = [
 ];
 /** Errors of every write to the database. */
 export const storeErrors: readonly ErrorCode[] = ['STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'];
-export const pageErrors: readonly ErrorCode[] = [
-  'MARKET_UNKNOWN',
-  'LIMIT_INVALID',
-  'CURSOR_INVALID',
-  ...unreadyErrors,
-];
-export const walletErrors: readonly ErrorCode[] = ['ADDRESS_REQUIRED', 'ADDRESS_MALFORMED'];
-export const earlierErrors: readonly ErrorCode[] = ['PROTOCOL_UNKNOWN', 'MARKET_NOT_IN_V1', 'PRICE_MISSING'];
+export const earlierErrors: readonly ErrorCode[] = ['MARKET_NOT_IN_V1', 'PRICE_MISSING'];

@@ -67,7 +67,7 @@ export const sessionRoutes = defineRoutes('Sessions', {
     description: 'Revokes the token that the request carries.',
     needsSession: true,
     reply: jsonReply('The token no longer works.', z.object({ revoked: z.literal(true) })),
-    errors: [...storeErrors],
+    errors: storeErrors,
     samples: [{ label: 'Close', path: '/v1/sessions' }],
   },
 });

@@ -117,7 +117,7 @@ export const siteRoutes = defineReads('Site', {
       ...jsonReply('The site config of one market.', siteConfigSchema),
       earlier: earlierSiteConfigSchema,
     },
-    errors: ['MARKET_UNKNOWN', 'PROTOCOL_UNKNOWN', 'MARKET_NOT_IN_V1', 'NOT_READY'],
+    errors: ['MARKET_NOT_IN_V1', 'NOT_READY'],
     samples: [
       { label: 'The standard market', path: '/api/site-config' },
       { label: 'In the earlier shape', path: '/api/site-config?protocolVersion=v1' },
@@ -131,7 +131,7 @@ export const siteRoutes = defineReads('Site', {
       'Launch gate, network stake, issued Action Credits and reward reserve of one market’s vault.',
     query: z.object({ market: marketParameter }),
     reply: jsonReply('A snapshot of the vault.', unionOverviewSchema),
-    errors: ['MARKET_UNKNOWN', 'NOT_READY'],
+    errors: ['NOT_READY'],
     samples: [{ label: 'The micro market', path: '/api/union/overview?market=micro' }],
   },
   openapi: {

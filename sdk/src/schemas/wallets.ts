@@ -2,10 +2,10 @@
 // docs/decisions/routes.md).
 import * as z from 'zod';
 import { earlierPosterListSchema } from './earlier.ts';
-import { listErrors, listParameters } from './listQueries.ts';
+import { listParameters } from './listQueries.ts';
 import { addressSchema, marketSchema, named, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
 import { addressParameter, protocolParameter, walletQuerySchema } from './queries.ts';
-import { defineReads, earlierErrors, jsonReply, pageErrors, unreadyErrors, walletErrors } from './route.ts';
+import { defineReads, earlierErrors, jsonReply, unreadyErrors } from './route.ts';
 import { stateSchema, taskListSchema } from './task.ts';
 
 const amounts = {
@@ -87,7 +87,7 @@ export const walletRoutes = defineReads('Wallets', {
       ...jsonReply('A page of tasks.', taskListSchema),
       earlier: earlierPosterListSchema,
     },
-    errors: [...walletErrors, ...pageErrors, ...listErrors, ...earlierErrors],
+    errors: [...unreadyErrors, ...earlierErrors],
     samples: [{ label: 'A poster', path: `/api/poster/tasks?address=${press}&limit=2` }],
   },
   worker: {
@@ -97,7 +97,7 @@ export const walletRoutes = defineReads('Wallets', {
     description: 'Tasks whose current or last worker is this wallet, private ones included, newest first.',
     query: z.object(walletPage),
     reply: jsonReply('A page of tasks.', taskListSchema),
-    errors: [...walletErrors, ...pageErrors, ...listErrors],
+    errors: [...unreadyErrors, 'PRICE_MISSING'],
     samples: [{ label: 'A worker', path: `/api/worker/tasks?address=${linguist}&limit=2` }],
   },
   ledger: {
@@ -109,7 +109,7 @@ export const walletRoutes = defineReads('Wallets', {
       'market. It does not say what the wallet can withdraw, and it does not include payments outside the contracts.',
     query: walletQuerySchema,
     reply: jsonReply('The ledger.', ledgerSchema),
-    errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
+    errors: unreadyErrors,
     samples: [{ label: 'A poster', path: `/api/get-market-ledger?address=${press}` }],
   },
   walletName: {
@@ -121,7 +121,6 @@ export const walletRoutes = defineReads('Wallets', {
       'to the same wallet; null without one, without a registry, and while it cannot be read. Kept for ten minutes.',
     query: z.object({ address: addressParameter }),
     reply: jsonReply('The name, or null.', walletNameSchema),
-    errors: ['ADDRESS_REQUIRED', 'ADDRESS_MALFORMED'],
     samples: [
       { label: 'A wallet', path: '/api/wallet-name?address=0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' },
     ],
