@@ -7,7 +7,6 @@ import { SvcError } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { parseTaskId } from '#domain/taskId.ts';
-import { hashCriteria } from '#domain/terms.ts';
 import { artifactSchema } from '#schemas/documents.ts';
 
 /** Throws ARGUMENTS_INVALID with one line for each mistake. */
@@ -166,19 +165,6 @@ export function takeTok(action: string, args: Amounts, name: string): bigint | u
   if (inTok !== undefined && inWei !== undefined)
     refuse(action, `${name}Tok: give it or ${name}TokWei, not both`);
   return inTok ?? inWei;
-}
-
-/** A hash that is given, or computed from a text. */
-export function takeHash(
-  action: string,
-  args: Readonly<Record<string, unknown>>,
-  name: string,
-): Hex | undefined {
-  const hash = args[`${name}Hash`] as Hex | undefined;
-  const text = args[`${name}Text`] as string | undefined;
-  if (hash !== undefined && text !== undefined && hashCriteria(text) !== hash)
-    refuse(action, `${name}Hash: is not the hash of ${name}Text`);
-  return hash ?? (text === undefined ? undefined : hashCriteria(text));
 }
 
 export const artifactsArgument = z

@@ -131,6 +131,10 @@ export function disputeBond(task: Task): bigint {
   return task.dispute?.bond ?? bondOf(disputedAmount(task));
 }
 
+export function disputeCosts({ task, amount = task && disputeBond(task) }: ActionFacts): Cost[] {
+  return costOfAmount('disputeBond', amount);
+}
+
 function bondOf(amount: bigint): bigint {
   return (amount * BigInt(protocolConstants.disputeBps)) / 10_000n;
 }

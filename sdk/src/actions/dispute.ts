@@ -6,7 +6,7 @@ import { isEscalatable, stateEndsAt } from '#domain/phases.ts';
 import { disputedAmount, lockedAmount, type Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { addressArgument, bpsArgument, deliveryArgument, exampleWallets, flagArgument } from './arguments.ts';
-import { costOfAmount, disputeBond } from './costs.ts';
+import { disputeCosts } from './costs.ts';
 import {
   evidenceArguments,
   evidenceField,
@@ -34,8 +34,7 @@ export const openDispute = defineTaskAction({
   windows: {
     DELIVERED: ({ updatedAt, reviewPeriod }) => [may('poster', null, updatedAt + reviewPeriod)],
   },
-  costs: ({ task, amount }) =>
-    costOfAmount('disputeBond', amount ?? (task === undefined ? undefined : disputeBond(task))),
+  costs: disputeCosts,
   moves: ({ task }) => {
     if (task === undefined) return [];
     return [refund(task, lockedAmount(task) - disputedAmount(task), 'later milestones')];

@@ -7,7 +7,7 @@ import { disputePhases, indexOf } from '#domain/state.ts';
 import type { Dispute, Task } from '#domain/task.ts';
 import { defineTaskAction, may } from './action.ts';
 import { flagArgument, refuse } from './arguments.ts';
-import { costOfAmount, disputeBond } from './costs.ts';
+import { disputeCosts } from './costs.ts';
 import { evidenceArguments, evidenceField, evidenceForm, takeEvidence } from './evidence.ts';
 import { endRuling, payDisputeBonds, slashMissed, splitEscrow } from './movements.ts';
 
@@ -24,8 +24,7 @@ export const answerDispute = defineTaskAction({
     // After its time an answer is still taken, until somebody ends the dispute.
     DISPUTED: ({ dispute }) => (dispute?.phase === 'ANSWERING' ? [may('worker'), may('sponsor')] : []),
   },
-  costs: ({ task, amount }) =>
-    costOfAmount('disputeBond', amount ?? (task === undefined ? undefined : disputeBond(task))),
+  costs: disputeCosts,
   risk: () =>
     'The bond pays the arbitrator for the share that the poster wins; the rest returns to the wallet that paid it. ' +
     'Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster. ' +

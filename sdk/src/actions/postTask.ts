@@ -19,7 +19,6 @@ import {
   momentArgument,
   readPayment,
   refuse,
-  takeHash,
   takeTok,
   textArgument,
   tokArgument,
@@ -154,11 +153,18 @@ export const postTask = defineWalletAction({
 });
 
 /** Of a document that the poster has put elsewhere: the hash that is given, or that of the inline document itself. */
-function hashLinked(name: string, args: Readonly<Record<string, unknown>>, uri: string): Hex {
+function hashLinked(
+  action: string,
+  {
+    criteriaHash: given,
+    criteriaText: text,
+  }: { readonly criteriaHash?: Hex | undefined } & Pick<Texts, 'criteriaText'>,
+  uri: string,
+): Hex {
+  const hash = text === undefined ? given : hashCriteria(text);
+  if (given !== undefined && hash !== given) refuse(action, 'criteriaHash: is not the hash of criteriaText');
   const inline = readInlineUri(uri);
-  return (
-    takeHash(name, args, 'criteria') ?? (inline === null ? hashCriteria('') : hashDocument(inline.bytes))
-  );
+  return hash ?? (inline === null ? hashCriteria('') : hashDocument(inline.bytes));
 }
 
 export type BoundedTerms = {

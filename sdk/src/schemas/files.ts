@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { sha256Schema } from './documents.ts';
 import { hashSchema, taskIdSchema } from './primitives.ts';
-import { defineRoutes, jsonReply, storeErrors } from './route.ts';
+import { defineRoutes, jsonReply, plainBody, storeErrors } from './route.ts';
 
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -40,12 +40,7 @@ export const fileRoutes = defineRoutes('Files', {
     description:
       'The bytes as a download, never as a page: unknown senders upload files. Hash what you receive and compare. Ranges work.',
     params: fileParamsSchema,
-    reply: {
-      description: 'The bytes.',
-      contentType: 'application/octet-stream',
-      schema: null,
-      example: 'test',
-    },
+    reply: plainBody('The bytes.', 'application/octet-stream', 'test'),
     errors: ['FILE_HASH_MALFORMED', 'FILE_NOT_FOUND', 'FILE_RANGE_INVALID', 'WITHHELD', 'FILES_UNREACHABLE'],
     samples: [{ label: 'Download', path: samplePath }],
   },
@@ -59,12 +54,7 @@ export const fileRoutes = defineRoutes('Files', {
       'Keeps the bytes if they have the hash of the path: 201, or 200 where they were known. At most 25 MB a file, 100 MB for each wallet and task, 500 MB for each wallet. Content-Length is required, Content-Encoding is refused.',
     params: fileParamsSchema,
     query: uploadQuerySchema,
-    body: {
-      description: 'The bytes.',
-      contentType: 'application/octet-stream',
-      schema: null,
-      example: 'test',
-    },
+    body: plainBody('The bytes.', 'application/octet-stream', 'test'),
     reply: jsonReply('The file is kept.', uploadReplySchema),
     isCreated: true,
     errors: [

@@ -22,7 +22,7 @@ import {
   sameMarketParameter,
   taskIdParameter,
 } from './queries.ts';
-import { defineReads, earlierErrors, jsonReply, unreadyErrors } from './route.ts';
+import { defineReads, earlierErrors, jsonReply, plainBody, unreadyErrors } from './route.ts';
 import { openListSchema, taskListSchema, taskReplySchema, tasksReplySchema } from './task.ts';
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -93,10 +93,7 @@ export const marketRoutes = defineReads('Market', {
       'Tasks in state POSTED that any wallet may claim, newest first. A task leaves the list when it is claimed or ' +
       'cancelled, and when its deadline passes.',
     query: z.object({ ...listParameters, protocolVersion: protocolParameter }),
-    reply: {
-      ...jsonReply('A page of claimable tasks.', openListSchema),
-      earlier: earlierOpenListSchema,
-    },
+    reply: jsonReply('A page of claimable tasks.', openListSchema, earlierOpenListSchema),
     errors: [...unreadyErrors, ...earlierErrors],
     samples: [
       { label: 'The newest two', path: '/api/market/open?limit=2' },
@@ -127,12 +124,11 @@ export const marketRoutes = defineReads('Market', {
       'The newest 50 claimable tasks as an Atom feed (RFC 4287), for feed readers. Each entry has the amount, the funding, ' +
       'the deadline and the beginning of the description as plain text. Its id does not change.',
     query: z.object(feedParameters),
-    reply: {
-      description: 'The feed.',
-      contentType: 'application/atom+xml',
-      schema: null,
-      example: '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
-    },
+    reply: plainBody(
+      'The feed.',
+      'application/atom+xml',
+      '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
+    ),
     errors: unreadyErrors,
     samples: [
       { label: 'The standard market', path: '/api/market/feed' },
@@ -145,10 +141,7 @@ export const marketRoutes = defineReads('Market', {
     summary: 'One task',
     description: 'A task in full. Private tasks are public to anyone who knows the id, as on the chain.',
     query: taskQuerySchema,
-    reply: {
-      ...jsonReply('The task.', taskReplySchema),
-      earlier: earlierTaskReplySchema,
-    },
+    reply: jsonReply('The task.', taskReplySchema, earlierTaskReplySchema),
     errors: [
       'TASK_ID_MALFORMED',
       'TASK_NUMBER_MALFORMED',

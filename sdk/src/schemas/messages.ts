@@ -11,7 +11,7 @@ import {
   timeSchema,
 } from './primitives.ts';
 import { limitParameter, numberParameter } from './queries.ts';
-import { defineRoutes, jsonReply, storeErrors } from './route.ts';
+import { defineRoutes, jsonReply, plainBody, storeErrors } from './route.ts';
 
 export const heldMessageSchema = named('HeldMessage', 'A message that the gateway holds.', {
   position: z.int().positive().describe('Its place in the mailbox of its sender.'),
@@ -139,12 +139,11 @@ export const messageRoutes = defineRoutes('Messages', {
       'Server-sent events: each message once, in order, with its position as id. Resume with Last-Event-ID or after. The stream ends with the session.',
     needsSession: true,
     query: z.object({ after: afterParameter }),
-    reply: {
-      description: 'The stream.',
-      contentType: 'text/event-stream',
-      schema: null,
-      example: `id: 7\nevent: message\ndata: ${JSON.stringify(mailExample)}\n\n`,
-    },
+    reply: plainBody(
+      'The stream.',
+      'text/event-stream',
+      `id: 7\nevent: message\ndata: ${JSON.stringify(mailExample)}\n\n`,
+    ),
     errors: ['STREAMS_FULL', ...storeErrors],
     samples: [{ label: 'From the beginning', path: '/v1/mailbox/events', isStream: true }],
   },

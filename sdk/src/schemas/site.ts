@@ -12,7 +12,7 @@ import {
   weiSchema,
 } from './primitives.ts';
 import { marketParameter, protocolParameter } from './queries.ts';
-import { defineReads, defineRoutes, jsonReply } from './route.ts';
+import { defineReads, defineRoutes, jsonReply, plainBody } from './route.ts';
 
 const contractsSchema = named('Contracts', 'Read the addresses from here; do not copy them into a program.', {
   tokToken: addressSchema,
@@ -113,10 +113,7 @@ export const siteRoutes = defineReads('Site', {
     summary: 'Chain, addresses, plans and limits',
     description: 'Clients read the addresses of contracts from here instead of storing them.',
     query: z.object({ market: marketParameter, protocolVersion: protocolParameter }),
-    reply: {
-      ...jsonReply('The site config of one market.', siteConfigSchema),
-      earlier: earlierSiteConfigSchema,
-    },
+    reply: jsonReply('The site config of one market.', siteConfigSchema, earlierSiteConfigSchema),
     errors: ['MARKET_NOT_IN_V1', 'NOT_READY'],
     samples: [
       { label: 'The standard market', path: '/api/site-config' },
@@ -139,12 +136,7 @@ export const siteRoutes = defineReads('Site', {
     operationId: 'getContract',
     summary: 'This contract',
     description: 'OpenAPI 3.1, built from the schemas that validate requests.',
-    reply: {
-      description: 'The contract.',
-      contentType: 'application/yaml',
-      schema: null,
-      example: 'openapi: 3.1.0\n',
-    },
+    reply: plainBody('The contract.', 'application/yaml', 'openapi: 3.1.0\n'),
     samples: [{ label: 'The contract', path: '/openapi.yaml' }],
   },
   reference: {
@@ -152,7 +144,7 @@ export const siteRoutes = defineReads('Site', {
     operationId: 'readReference',
     summary: 'This contract as a page',
     description: 'For people. The page loads nothing from other servers and runs no script.',
-    reply: { description: 'The page.', contentType: 'text/html', schema: null, example: '<!doctype html>' },
+    reply: plainBody('The page.', 'text/html', '<!doctype html>'),
     samples: [{ label: 'The page', path: '/docs/api' }],
   },
 });
@@ -178,12 +170,11 @@ export const operationRoutes = defineRoutes('Operation', {
     operationId: 'getMetrics',
     summary: 'Metrics for Prometheus',
     description: 'Block and its age, requests, open streams, RPC errors, and the work of the indexer.',
-    reply: {
-      description: 'Counters and gauges.',
-      contentType: 'text/plain',
-      schema: null,
-      example: '# HELP svc_block The block that answers show.\n# TYPE svc_block gauge\nsvc_block 653\n',
-    },
+    reply: plainBody(
+      'Counters and gauges.',
+      'text/plain',
+      '# HELP svc_block The block that answers show.\n# TYPE svc_block gauge\nsvc_block 653\n',
+    ),
     samples: [{ label: 'A scrape', path: '/metrics' }],
   },
 });
