@@ -93,7 +93,10 @@ export const marketRoutes = defineReads('Market', {
       'Tasks in state POSTED that any wallet may claim, newest first. A task leaves the list when it is claimed or ' +
       'cancelled, and when its deadline passes.',
     query: z.object({ ...listParameters, protocolVersion: protocolParameter }),
-    reply: jsonReply('A page of claimable tasks.', openListSchema, earlierOpenListSchema),
+    reply: {
+      ...jsonReply('A page of claimable tasks.', openListSchema),
+      earlier: earlierOpenListSchema,
+    },
     errors: [...unreadyErrors, ...earlierErrors],
     samples: [
       { label: 'The newest two', path: '/api/market/open?limit=2' },
@@ -141,7 +144,10 @@ export const marketRoutes = defineReads('Market', {
     summary: 'One task',
     description: 'A task in full. Private tasks are public to anyone who knows the id, as on the chain.',
     query: taskQuerySchema,
-    reply: jsonReply('The task.', taskReplySchema, earlierTaskReplySchema),
+    reply: {
+      ...jsonReply('The task.', taskReplySchema),
+      earlier: earlierTaskReplySchema,
+    },
     errors: [
       'TASK_ID_MALFORMED',
       'TASK_NUMBER_MALFORMED',

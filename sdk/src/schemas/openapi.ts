@@ -30,10 +30,25 @@ export type Parameter = {
   readonly schema: JsonSchema;
 };
 
-export type OpenApiRequestBody = ReturnType<typeof buildRequestBody>;
+export type OpenApiRequestBody = {
+  readonly description: string;
+  readonly required: true;
+  readonly content: Content;
+};
 
-export type CodeSample = Operation['x-codeSamples'][number];
-export type Operation = Readonly<ReturnType<typeof buildOperation>>;
+export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
+
+export type Operation = {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly security?: readonly Readonly<Record<string, readonly []>>[];
+  readonly requestBody?: OpenApiRequestBody;
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly 'x-codeSamples': readonly CodeSample[];
+};
 
 export type OpenApiDocument = ReturnType<typeof buildContract>;
 
@@ -148,7 +163,7 @@ function buildOperation(
   schemas: Schemas,
   sampleUrl: string,
   examples: ContractOptions['examples'],
-) {
+): Operation {
   const toResponse = (status: number, bodies: readonly Body[], names: readonly HeaderName[]): Response => ({
     description: bodies.map(({ description }) => description).join(' '),
     headers: headerRefs(names),
@@ -199,7 +214,7 @@ function buildOperation(
         others.map(([status, response]) => [status, mergeResponses(errors[status], response)]),
       ),
       default: buildError('Any other error, such as 405, 408, 417 or 431.', schemas),
-    } as Readonly<Record<string, Response>>,
+    },
     'x-codeSamples': route.samples.map((sample) => ({
       lang: 'Shell',
       label: sample.label,
@@ -226,11 +241,10 @@ function buildCommand(route: Route, { path, body, file, isStream }: Sample, samp
 function buildRequestBody(
   { description, contentType = 'application/json', schema, earlier, example }: NonNullable<Route['body']>,
   schemas: Schemas,
-) {
-  const media: MediaType =
+): OpenApiRequestBody {
+  const media =
     schema === null ? { schema: text } : { schema: referAny([schema, earlier], schemas, 'input'), example };
-  const content: Content = { [contentType]: media };
-  return { description, required: true, content } as const;
+  return { description, required: true, content: { [contentType]: media } };
 }
 
 function headerParameters(route: Route): Parameter[] {

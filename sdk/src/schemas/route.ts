@@ -179,17 +179,17 @@ export function codesOf(schema: Part): ErrorCode[] {
   return typeof code === 'string' && isErrorCode(code) ? [code, ...codes] : codes;
 }
 
-/** A JSON reply, and the same in the v1 shape. Its example is in service/src/http/replyExamples.json. */
-export function jsonReply<const Schema extends z.ZodType>(
-  description: string,
-  schema: Schema,
-  earlier?: z.ZodType,
-) {
-  return { description, contentType: 'application/json', schema, ...(earlier && { earlier }) } as const;
+/** A JSON reply. Its example is in service/src/http/replyExamples.json. */
+export function jsonReply<const Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, contentType: 'application/json', schema } as const;
 }
 
 /** A reply, or a request, of text or bytes. */
-export function plainBody(description: string, contentType: string, example: string) {
+export function plainBody<const Type extends string>(
+  description: string,
+  contentType: Type,
+  example: string,
+) {
   return { description, contentType, schema: null, example } as const;
 }
 

@@ -113,7 +113,10 @@ export const siteRoutes = defineReads('Site', {
     summary: 'Chain, addresses, plans and limits',
     description: 'Clients read the addresses of contracts from here instead of storing them.',
     query: z.object({ market: marketParameter, protocolVersion: protocolParameter }),
-    reply: jsonReply('The site config of one market.', siteConfigSchema, earlierSiteConfigSchema),
+    reply: {
+      ...jsonReply('The site config of one market.', siteConfigSchema),
+      earlier: earlierSiteConfigSchema,
+    },
     errors: ['MARKET_NOT_IN_V1', 'NOT_READY'],
     samples: [
       { label: 'The standard market', path: '/api/site-config' },

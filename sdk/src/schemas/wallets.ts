@@ -83,7 +83,10 @@ export const walletRoutes = defineReads('Wallets', {
     summary: 'Tasks that a wallet posted',
     description: 'In any state, private ones included, newest first. The list of an unknown wallet is empty.',
     query: z.object({ ...walletPage, protocolVersion: protocolParameter }),
-    reply: jsonReply('A page of tasks.', taskListSchema, earlierPosterListSchema),
+    reply: {
+      ...jsonReply('A page of tasks.', taskListSchema),
+      earlier: earlierPosterListSchema,
+    },
     errors: [...unreadyErrors, ...earlierErrors],
     samples: [{ label: 'A poster', path: `/api/poster/tasks?address=${press}&limit=2` }],
   },
