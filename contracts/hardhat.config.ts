@@ -35,6 +35,7 @@ const noOptimizer = {
     yul: false,
   },
 };
+export const compiler = { ...solc, settings };
 const testCompiler = { ...solc, settings: { ...settings, optimizer: noOptimizer } };
 // Only the registry needs the slower way through the compiler's intermediate language: without it, it is too large.
 const overrides = {
@@ -105,7 +106,7 @@ function compile(input: CompilerInput): Promise<string> {
 export default defineConfig({
   plugins: [compileTestsTogether, compileQuickly],
   solidity: {
-    profiles: { default: { compilers: [{ ...solc, settings }], overrides } },
+    profiles: { default: { compilers: [compiler], overrides } },
   },
   paths: {
     sources: 'src',

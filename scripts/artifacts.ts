@@ -1,5 +1,5 @@
 // Compiles the contracts and reads what the compiler made of them.
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runTool } from './tools.ts';
 
@@ -22,22 +22,15 @@ export async function buildContracts(...options: string[]): Promise<void> {
   if (exitCode !== 0) throw new Error('The contracts do not compile.');
 }
 
-/** Every contract below contracts/src that can be deployed, sorted by name. */
+/** Every contract below contracts/src that can be deployed, sorted by name; interfaces and abstract ones have no code. */
 export async function buildArtifacts(): Promise<Artifact[]> {
   await buildContracts('--no-tests');
   return globSync('contracts/artifacts/src/**/*.json', { cwd: root })
     .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Artifact)
-    .filter(isDeployable)
+    .filter(({ bytecode }) => bytecode !== '0x')
     .sort((left, right) => (left.contractName < right.contractName ? -1 : 1));
 }
 
 export function isLocal(artifact: Artifact): boolean {
   return artifact.sourceName.startsWith('src/local/');
-}
-
-/** Interfaces and abstract contracts have no code; libraries of internal functions are inlined where they are used. */
-function isDeployable({ contractName, sourceName, bytecode }: Artifact): boolean {
-  const source = join(root, 'contracts', sourceName);
-  if (bytecode === '0x' || !existsSync(source)) return false;
-  return !new RegExp(`^\\s*library\\s+${contractName}\\b`, 'm').test(readFileSync(source, 'utf8'));
 }

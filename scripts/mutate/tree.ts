@@ -2,8 +2,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
-import type { SolcUserConfig } from 'hardhat/types/config';
-import config from '#contracts/hardhat.config.ts';
+import config, { compiler } from '#contracts/hardhat.config.ts';
 import { root } from '../tools.ts';
 import { type Mutant, mutate, type Source } from './mutants.ts';
 
@@ -83,21 +82,10 @@ abstract contract ReentrancyGuardTransient {
 }
 `;
 
+/** Without the optimizer: it would take longer than it saves, and might decide beforehand that no mutant is ever awake. */
 export async function compileTree(): Promise<void> {
-  const project = await createHardhatRuntimeEnvironment(
-    { ...config, solidity: { profiles: { default: withoutOptimizer() } } },
-    {},
-    tree,
-  );
+  const settings = { ...compiler.settings, optimizer: { enabled: false } };
+  const solidity = { profiles: { default: { ...compiler, settings } } };
+  const project = await createHardhatRuntimeEnvironment({ ...config, solidity }, {}, tree);
   await project.tasks.getTask('build').run({ quiet: true });
-}
-
-/** It would take longer than it saves, and it might decide beforehand that no mutant is ever awake. */
-function withoutOptimizer(): SolcUserConfig {
-  const { solidity } = config;
-  const profile =
-    typeof solidity === 'object' && 'profiles' in solidity ? solidity.profiles.default : undefined;
-  const [compiler] = profile !== undefined && 'compilers' in profile ? profile.compilers : [];
-  if (compiler === undefined) throw new Error('hardhat.config.ts names no compiler.');
-  return { ...compiler, settings: { ...compiler.settings, optimizer: { enabled: false } } } as SolcUserConfig;
 }

@@ -15,7 +15,8 @@ abstract contract FallbackRotation is CourtAttackTest {
         uint256 taskId = activeWorth(atStake);
         installCrony();
         skip(60 days);
-        extendAndDeliver(taskId);
+        registryAs(poster).extendDeadline(taskId, clock() + 10 days);
+        deliver(taskId);
         remember();
         openDispute(taskId);
         answerWithoutBond(taskId);
@@ -40,20 +41,6 @@ abstract contract FallbackRotation is CourtAttackTest {
         assertEq(court.fallbackArbitrator(), crony);
     }
 
-    function test_oneThatWaitsForItsDayCannotBeReplaced() public {
-        scheduleCrony();
-        courtAs(crony).acceptFallback();
-        (, uint64 since) = court.lastFallback();
-        courtAs(owner).scheduleFallback(stranger);
-        skip(29 days);
-        expectTooEarly(since);
-        courtAs(stranger).acceptFallback();
-        vm.warp(since + 1 days);
-        assertEq(court.fallbackArbitrator(), crony);
-        courtAs(stranger).acceptFallback();
-        assertEq(court.fallbackArbitrator(), crony, "not before another thirty days");
-    }
-
     function scheduleCrony() private {
         courtAs(owner).scheduleFallback(crony);
     }
@@ -62,15 +49,6 @@ abstract contract FallbackRotation is CourtAttackTest {
         scheduleCrony();
         courtAs(crony).acceptFallback();
         skip(31 days);
-    }
-
-    function extend(uint256 taskId) private {
-        registryAs(poster).extendDeadline(taskId, clock() + 10 days);
-    }
-
-    function extendAndDeliver(uint256 taskId) private {
-        extend(taskId);
-        deliver(taskId);
     }
 }
 

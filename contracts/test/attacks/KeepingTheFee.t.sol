@@ -13,7 +13,7 @@ abstract contract KeepingTheFee is CourtAttackTest {
         for (uint256 way = 0; way < 2; ++way) {
             uint256 snapshot = vm.snapshotState();
             uint256 taskId = way == 0 ? assignedWorth(atStake) : escalatedWorth(atStake);
-            address judge = judgeOf(taskId);
+            address judge = court.disputeOf(taskId).judge;
             Wealth memory before = wealthOf(judge);
             settle(taskId, 4_000);
             int256 won = share(int256(uint256(atStake)), 4_000);
@@ -90,10 +90,6 @@ abstract contract KeepingTheFee is CourtAttackTest {
             int256(uint256(worth)),
             "the sum is D"
         );
-    }
-
-    function judgeOf(uint256 taskId) private view returns (address) {
-        return court.disputeOf(taskId).judge;
     }
 }
 

@@ -104,7 +104,7 @@ abstract contract PendingCalls is CourtAttackTest {
     function test_aMovedDeadlineInFrontOfAClaimVoidsTheClaim() public {
         uint256 taskId = posted();
         bytes32 read = registry.openDigest(taskId, worker);
-        extend(taskId, 300 days);
+        registryAs(poster).extendDeadline(taskId, clock() + 300 days);
         Wealth memory victim = wealthOf(worker);
         bytes32 stored = registry.openDigest(taskId, worker);
         expectDigestMismatch(stored);
@@ -141,10 +141,6 @@ abstract contract PendingCalls is CourtAttackTest {
         assertOutcome(worker, workerThen, -int256(uint256(FEE)), -collateral() / 2);
         registryAs(poster).cancelTask(taskId);
         assertOutcome(poster, posterThen, int256(uint256(atStake)), collateral() / 2);
-    }
-
-    function extend(uint256 taskId, uint64 ahead) private {
-        registryAs(poster).extendDeadline(taskId, clock() + ahead);
     }
 
     /// @dev Where a whole task is needed, at least the smallest one.

@@ -48,7 +48,7 @@ abstract contract RandomAdversary is CourtAttackTest {
         for (uint256 step = 0; step < STEPS && isOpen(taskId); ++step) {
             workerTries(taskId);
             if (stateOf(taskId) == State.DELIVERED && roll(3) != 0) openDispute(taskId);
-            if (stateOf(taskId) == State.POSTED) cancel(taskId);
+            if (stateOf(taskId) == State.POSTED) registryAs(poster).cancelTask(taskId);
             if (!isOpen(taskId)) break;
             if (court.phaseOf(taskId) == Phase.ESCALATED && roll(3) != 0) rule(taskId, 0);
             pass();
@@ -161,10 +161,6 @@ abstract contract RandomAdversary is CourtAttackTest {
             }
         }
         assertFalse(isOpen(taskId), "the task has ended");
-    }
-
-    function cancel(uint256 taskId) private {
-        registryAs(poster).cancelTask(taskId);
     }
 
     function isOpen(uint256 taskId) private view returns (bool) {

@@ -4,9 +4,6 @@ pragma solidity ^0.8.30;
 import "./CourtTest.sol";
 
 /// @dev answerDispute, called
-///   in another phase than ANSWERING                     reverts
-///   by the poster                                       reverts, with a bond or without
-///   without a bond by another than the worker           reverts
 ///   with a bond by the fallback arbitrator of the case  reverts, unless it is the worker
 ///   by one that cannot pay the bond                     reverts
 ///   in time, or later as long as nobody timed it out

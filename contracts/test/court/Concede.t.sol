@@ -4,9 +4,7 @@ pragma solidity ^0.8.30;
 import "./EndingTest.sol";
 
 /// @dev concede, called
-///   without a dispute, or after its end                reverts
 ///   in another phase than the caller expects           reverts
-///   by neither party: a sponsor or a judge included    reverts
 ///   by a party                                         the other side gets the milestone and the party's collateral
 ///     in ANSWERING, PROPOSING      half of the party's bond goes to the other side; a worker has none to lose in
 ///                                  ANSWERING

@@ -4,7 +4,6 @@ pragma solidity ^0.8.30;
 import "./CourtTest.sol";
 
 /// @dev escalate, called by anyone
-///   in another phase than PROPOSING and ASSIGNED   reverts
 ///   before the window has passed                   reverts, at its last second too
 ///   in PROPOSING                                   the fallback gets the case for seven days
 ///   in ASSIGNED                                    likewise; the silent arbitrator pays the treasury for the miss:

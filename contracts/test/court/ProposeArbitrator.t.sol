@@ -4,9 +4,7 @@ pragma solidity ^0.8.30;
 import "./CourtTest.sol";
 
 /// @dev proposeArbitrator, called
-///   in another phase than ANSWERING and PROPOSING            reverts
 ///   after the three days of PROPOSING                        reverts
-///   by neither party                                         reverts
 ///   with a party as arbitrator                               reverts, even a bonded one
 ///   with one that is unknown, unbonding or short of bond     reverts
 ///   with one that asks for a larger dispute                  reverts

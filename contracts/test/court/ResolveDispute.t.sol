@@ -4,9 +4,6 @@ pragma solidity ^0.8.30;
 import "./EndingTest.sol";
 
 /// @dev resolveDispute, called
-///   in another phase than ASSIGNED and ESCALATED                 reverts
-///   by another than the assigned arbitrator, or, once escalated,
-///   by another than the fallback arbitrator                      reverts
 ///   by the fallback in a case of its own                         reverts
 ///   by the assigned arbitrator after its five days               reverts
 ///   with more than 10,000 basis points                           reverts

@@ -4,7 +4,6 @@ pragma solidity ^0.8.30;
 import "./EndingTest.sol";
 
 /// @dev resolveTimedOut of the court, called by anyone
-///   in another phase than ANSWERING and ESCALATED    reverts
 ///   before the window has passed                     reverts, at its last second too
 ///   in ANSWERING: nobody answered                    milestone, bond and the worker's collateral go to the poster;
 ///                                                    counted as a ruling

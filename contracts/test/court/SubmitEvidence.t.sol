@@ -4,8 +4,6 @@ pragma solidity ^0.8.30;
 import "./CourtTest.sol";
 
 /// @dev submitEvidence, called
-///   without a dispute, or after its end                     reverts
-///   by neither party: a judge or a sponsor included         reverts
 ///   by a party in any phase of a dispute, any number of times   is logged and changes nothing
 contract SubmitEvidenceTest is CourtTest {
     function test_bothPartiesAreHeardInEveryPhaseAsOftenAsTheyLike() public {
@@ -29,17 +27,13 @@ contract SubmitEvidenceTest is CourtTest {
         courtAs(party).submitEvidence(taskId, evidenceHash, uri);
     }
 
-    function submit(address caller, uint256 taskId, string memory uri) private {
-        courtAs(caller).submitEvidence(taskId, EVIDENCE, uri);
-    }
-
     function assertSubmits(address party, uint256 taskId, string memory uri) private {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
         TaskView memory task = taskOf(taskId);
         vm.expectEmit(address(court));
         emit IDisputeCourt.EvidenceSubmitted(taskId, party, EVIDENCE, uri);
         vm.recordLogs();
-        submit(party, taskId, uri);
+        courtAs(party).submitEvidence(taskId, EVIDENCE, uri);
         assertLogCount(1);
         assertDispute(taskId, dispute);
         assertTask(task);

@@ -19,7 +19,7 @@ contract UnbondArbitratorTest is CourtTest {
     }
 
     function test_reverts_whenUnbondingIsUnderWay() public {
-        uint64 freeAfter = unbond();
+        uint64 freeAfter = unbond(arbitrator);
         skip(30 days);
         expectTooEarly(freeAfter);
         courtAs(arbitrator).requestUnbond();
@@ -38,7 +38,7 @@ contract UnbondArbitratorTest is CourtTest {
     }
 
     function test_reverts_untilTheFourteenDaysAreOver() public {
-        uint64 freeAfter = unbond();
+        uint64 freeAfter = unbond(arbitrator);
         vm.warp(freeAfter);
         expectTooEarly(freeAfter);
         withdraw();
@@ -48,7 +48,7 @@ contract UnbondArbitratorTest is CourtTest {
     }
 
     function test_theBondComesBackOnce() public {
-        unbond();
+        unbond(arbitrator);
         skip(14 days + 1);
         Books memory books = readBooks();
         books.arbitrator.tok += MIN_BOND;
@@ -72,7 +72,7 @@ contract UnbondArbitratorTest is CourtTest {
     function test_reverts_whileCasesAreOpen() public {
         uint256 first = assigned();
         uint256 second = assigned();
-        unbond();
+        unbond(arbitrator);
         skip(14 days + 1);
         expectCasesOpen(2);
         court.escalate(first);
@@ -84,7 +84,7 @@ contract UnbondArbitratorTest is CourtTest {
 
     function test_aSlashBeforeLeavingIsTakenFromTheBond() public {
         uint256 taskId = assigned();
-        unbond();
+        unbond(arbitrator);
         skip(14 days + 1);
         court.escalate(taskId);
         Books memory books = readBooks();
@@ -101,7 +101,7 @@ contract UnbondArbitratorTest is CourtTest {
     function testFuzz_theBondStaysForFourteenDays(uint256 bond, uint256 wait) public {
         bond = bound(bond, 0, WALLET_TOK - MIN_BOND);
         register(arbitrator, uint96(bond), 0);
-        uint64 freeAfter = unbond();
+        uint64 freeAfter = unbond(arbitrator);
         wait = bound(wait, 0, 60 days);
         skip(wait);
         bool free = wait > 14 days;
@@ -109,10 +109,6 @@ contract UnbondArbitratorTest is CourtTest {
         withdraw();
         assertEq(tok.balanceOf(arbitrator), free ? WALLET_TOK : WALLET_TOK - MIN_BOND - bond);
         assertEq(court.totalBonded(), free ? 0 : MIN_BOND + bond);
-    }
-
-    function unbond() private returns (uint64 freeAfter) {
-        return unbond(arbitrator);
     }
 
     function withdraw() private {

@@ -48,8 +48,8 @@ contract WithdrawTest is DepositTest {
         deposit(agent, ENTRY);
         lock(agent, 2);
         unlock(agent);
-        expectInsufficientFree(agent, 0, 1);
-        deposits.withdraw(1, agent);
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, 0, 1));
+        depositsAs(agent).withdraw(1, agent);
         unlock(agent);
         depositsAs(agent).withdraw(ENTRY, agent);
         assertAccount(agent, 0, 0, 0);
@@ -82,10 +82,5 @@ contract WithdrawTest is DepositTest {
         assertGe(balance - taken, kept, "what stays");
         assertEq(usdc.balanceOf(agent), taken, "wallet");
         assertSolvent();
-    }
-
-    function expectInsufficientFree(address caller, uint256 free, uint256 wanted) private {
-        vm.prank(caller);
-        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, free, wanted));
     }
 }

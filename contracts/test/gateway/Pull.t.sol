@@ -18,7 +18,7 @@ contract PullTest is MarketTest {
     }
 
     function testFuzz_movesExactlyTheAmountToTheCallerItself(uint256 which, uint256 amount) public {
-        address caller = pullers()[which % 3];
+        address caller = [address(escrow), address(court), address(staking)][which % 3];
         uint256 payerBefore = tok.balanceOf(poster);
         uint256 callerBefore = tok.balanceOf(caller);
         amount = bound(amount, 0, payerBefore);
@@ -29,10 +29,5 @@ contract PullTest is MarketTest {
         assertEq(tok.balanceOf(poster), payerBefore - amount, "payer");
         assertEq(tok.balanceOf(caller), callerBefore + amount, "caller");
         assertEq(gateway.pendingFees(), 3e18, "gateway");
-    }
-
-    function pullers() private view returns (address[] memory allowed) {
-        allowed = new address[](3);
-        (allowed[0], allowed[1], allowed[2]) = (address(escrow), address(court), address(staking));
     }
 }

@@ -19,10 +19,7 @@ contract FalseReturnTest is Operations {
         falseTok = new FalseToken();
         falseUsdc = new FalseToken();
         enterMarketOf(address(falseTok), address(falseUsdc));
-        Cast[] memory casts = new Cast[](1);
-        casts[0] = castOf(makeAddr("actor"), "partner", makeAddr("retiring"));
-        ripen(casts);
-        Operation[] memory list = operationsOf(casts[0]);
+        Operation[] memory list = readyOperations();
         for (uint256 index = 0; index < list.length; ++index) {
             operations.push(list[index]);
         }

@@ -18,10 +18,7 @@ contract NoReturnTest is Operations {
     }
 
     function test_everyOperationWorksAsWithATokenThatAnswers() public {
-        Cast[] memory casts = new Cast[](1);
-        casts[0] = castOf(makeAddr("actor"), "partner", makeAddr("retiring"));
-        ripen(casts);
-        Operation[] memory operations = operationsOf(casts[0]);
+        Operation[] memory operations = readyOperations();
         for (uint256 index = 0; index < operations.length; ++index) {
             bytes32 spoken = digestAfter(operations[index], false);
             assertEq(digestAfter(operations[index], true), spoken, operations[index].name);

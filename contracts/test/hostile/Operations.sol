@@ -41,6 +41,14 @@ abstract contract Operations is MarketDigest {
     Operation[] private _list;
     Cast private _cast;
 
+    /// @dev Every operation of one cast, each ready to succeed.
+    function readyOperations() internal returns (Operation[] memory) {
+        Cast[] memory casts = new Cast[](1);
+        casts[0] = castOf(makeAddr("actor"), "partner", makeAddr("retiring"));
+        ripen(casts);
+        return operationsOf(casts[0]);
+    }
+
     function castOf(address actor, string memory partnerName, address retiring) internal returns (Cast memory cast) {
         (cast.actor, cast.retiring) = (actor, retiring);
         (cast.partner, cast.partnerKey) = makeAddrAndKey(partnerName);

@@ -20,22 +20,15 @@ contract RefusingTokTest is HostileTokenTest {
 
     function test_aRefusedTreasuryStopsTheSplitAndLaterTheFees() public {
         postedUnfunded();
-        refuse(treasury);
-        expectRefused(treasury);
+        refusing.setDenied(treasury, true);
+        bytes memory denied = abi.encodeWithSelector(DenyingToken.Denied.selector, treasury);
+        vm.expectRevert(denied);
         gateway.flush();
         assertEq(gateway.pendingFees(), FEE, "pending");
         postedUnfunded();
 
         skip(1 days);
-        expectRefused(treasury);
+        vm.expectRevert(denied);
         registryAs(poster).postTask(postParams());
-    }
-
-    function refuse(address account) private {
-        refusing.setDenied(account, true);
-    }
-
-    function expectRefused(address account) private {
-        vm.expectRevert(abi.encodeWithSelector(DenyingToken.Denied.selector, account));
     }
 }

@@ -63,6 +63,11 @@ abstract contract CallWatch is RecordModel {
         act.concerned.caller = caller;
     }
 
+    function newAct(Operation operation, address caller, address target) internal pure returns (Act memory act) {
+        act = newAct(operation, caller);
+        act.target = target;
+    }
+
     function newAct(Operation operation, TaskView memory task, address caller) internal pure returns (Act memory act) {
         act = newAct(operation, caller);
         act.task = task;

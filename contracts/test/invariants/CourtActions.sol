@@ -40,7 +40,7 @@ abstract contract CourtActions is TransitionTable {
         address next = anAgent();
         (, uint64 inForceAt) = court.lastFallback();
         courtAs(owner).scheduleFallback(next);
-        Act memory act = newBondAct(Operation.ROTATE_FALLBACK, next);
+        Act memory act = newAct(Operation.ROTATE_FALLBACK, next, address(court));
         act.data = abi.encodeCall(court.acceptFallback, ());
         act.allowed = time() >= inForceAt;
         perform(act);
@@ -98,7 +98,7 @@ abstract contract CourtActions is TransitionTable {
     function registerArbitrator(address by) internal {
         uint96 amount = chance(20) ? 0 : uint96(between(MIN_BOND - 1, 2 * MIN_BOND));
         uint96 minHeld = chance(70) ? 0 : uint96(between(1, 5_000e18));
-        Act memory act = newBondAct(Operation.REGISTER, by);
+        Act memory act = newAct(Operation.REGISTER, by, address(court));
         act.data = abi.encodeCall(court.registerArbitrator, (amount, minHeld));
         act.allowed = recordOf(by).bond + amount >= MIN_BOND;
         perform(act);
@@ -106,7 +106,7 @@ abstract contract CourtActions is TransitionTable {
 
     function requestUnbond(address by) internal {
         IDisputeCourt.Arbitrator memory record = recordOf(by);
-        Act memory act = newBondAct(Operation.UNBOND, by);
+        Act memory act = newAct(Operation.UNBOND, by, address(court));
         act.data = abi.encodeCall(court.requestUnbond, ());
         act.allowed = record.bond != 0 && record.unbondAt == 0;
         perform(act);
@@ -114,7 +114,7 @@ abstract contract CourtActions is TransitionTable {
 
     function withdrawBond(address by) internal {
         IDisputeCourt.Arbitrator memory record = recordOf(by);
-        Act memory act = newBondAct(Operation.WITHDRAW_BOND, by);
+        Act memory act = newAct(Operation.WITHDRAW_BOND, by, address(court));
         act.data = abi.encodeCall(court.withdrawBond, ());
         bool isFree = record.unbondAt != 0 && time() > record.unbondAt && record.openCases == 0;
         act.allowed = record.bond != 0 && isFree;
@@ -132,11 +132,6 @@ abstract contract CourtActions is TransitionTable {
         act.allowed = allows(operation, task, by);
         act.concerned.beneficiary = dispute.judge;
         act.concerned.sponsor = dispute.workerPayer;
-    }
-
-    function newBondAct(Operation operation, address by) private view returns (Act memory act) {
-        act = newAct(operation, by);
-        act.target = address(court);
     }
 
     /// @dev Often the shares at which somebody wins all, or nobody wins.

@@ -23,8 +23,7 @@ abstract contract RestrictedActions is TaskActions {
 
     function replayCreation() internal {
         if (usedCreation.length == 0) return;
-        Act memory act = newAct(Operation.CREATE, usedCreationCaller);
-        act.target = address(registry);
+        Act memory act = newAct(Operation.CREATE, usedCreationCaller, address(registry));
         act.data = usedCreation;
         act.allowed = false;
         perform(act);

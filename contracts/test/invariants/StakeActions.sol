@@ -12,7 +12,7 @@ abstract contract StakeActions is TransitionTable {
     function stake(address by) internal {
         uint256 staked = staking.stakerOf(by).staked;
         uint128 amount = uint128(between(1, chance(90) ? 200_000e18 : MIN_STAKE));
-        Act memory act = newStakeAct(Operation.STAKE, by);
+        Act memory act = newAct(Operation.STAKE, by, address(staking));
         act.data = abi.encodeCall(staking.stake, (amount));
         act.allowed = staked + amount >= MIN_STAKE;
         perform(act);
@@ -21,7 +21,7 @@ abstract contract StakeActions is TransitionTable {
     function unstake(address by) internal {
         IStakingVault.Staker memory staker = staking.stakerOf(by);
         uint256 amount = chance(40) ? staker.staked : roll(uint256(staker.staked) + 2);
-        Act memory act = newStakeAct(Operation.UNSTAKE, by);
+        Act memory act = newAct(Operation.UNSTAKE, by, address(staking));
         act.data = abi.encodeCall(staking.unstake, (uint128(amount)));
         bool fits = amount != 0 && amount <= staker.staked && time() >= staker.stakedAt + DAY;
         act.allowed = fits && (amount == staker.staked || staker.staked - amount >= MIN_STAKE);
@@ -30,19 +30,14 @@ abstract contract StakeActions is TransitionTable {
 
     /// @dev Every caller gets what it owns, possibly nothing. This must never fail.
     function claimReward(address by) internal {
-        Act memory act = newStakeAct(Operation.CLAIM_REWARD, by);
+        Act memory act = newAct(Operation.CLAIM_REWARD, by, address(staking));
         act.data = abi.encodeCall(staking.claimReward, ());
         perform(act);
     }
 
     function closeCredits() internal {
-        Act memory act = newStakeAct(Operation.CLOSE_CREDITS, owner);
+        Act memory act = newAct(Operation.CLOSE_CREDITS, owner, address(staking));
         act.data = abi.encodeCall(staking.closeCreditIssuance, ());
         perform(act);
-    }
-
-    function newStakeAct(Operation operation, address by) private view returns (Act memory act) {
-        act = newAct(operation, by);
-        act.target = address(staking);
     }
 }

@@ -17,8 +17,7 @@ abstract contract TaskActions is TransitionTable {
         params.reviewPeriod = uint32(someReview());
         params.milestones = someMilestones(params.totalAmount);
         params.fundNow = someFunding(params.totalAmount);
-        Act memory act = newAct(Operation.POST, by);
-        act.target = address(registry);
+        Act memory act = newAct(Operation.POST, by, address(registry));
         act.data = abi.encodeCall(registry.postTask, (params));
         act.allowed = canEngage(by);
         if (perform(act)) admitNewTask(0);
@@ -44,8 +43,7 @@ abstract contract TaskActions is TransitionTable {
         string memory uri = chance(80) ? "" : "data:application/json,{}";
         uint96 fundNow = byPoster ? someFunding(total) : 0;
 
-        Act memory act = newAct(Operation.CREATE, by);
-        act.target = address(registry);
+        Act memory act = newAct(Operation.CREATE, by, address(registry));
         act.concerned.cosigner = with;
         act.data = abi.encodeCall(registry.createTask, (terms, milestones, signature, signature, uri, fundNow));
         bool mayTell = bytes(uri).length == 0 || (byPoster && terms.scope == Scope.OPEN);

@@ -14,17 +14,21 @@ abstract contract TransitionTable is CallWatch {
     function allows(Operation operation, TaskView memory task, address caller) internal view returns (bool) {
         bool isPoster = caller == task.poster;
         bool isWorker = caller == task.worker;
-        if (operation == Operation.CLAIM) return !isPoster && isClaimable(task) && canEngage(caller);
+        if (operation == Operation.CLAIM) {
+            return !isPoster && task.state == State.POSTED && time() <= task.deadline && canEngage(caller);
+        }
         if (operation == Operation.FUND) return isPoster && isFundable(task) && !isPaused(caller);
         if (operation == Operation.START) return isStartable(task, isPoster, isWorker) && !isPaused(caller);
         if (operation == Operation.PROVE) return isWorker && isDeliverable(task) && !isPaused(caller);
         if (operation == Operation.ACCEPT) return isPoster && task.state == State.DELIVERED;
-        if (operation == Operation.COMPLETE) return isPoster && isAtWork(task);
-        if (operation == Operation.LEAVE) return isWorker && isLeavable(task);
+        if (operation == Operation.COMPLETE)
+            return isPoster && (task.state == State.ACTIVE || task.state == State.DELIVERED);
+        if (operation == Operation.LEAVE)
+            return isWorker && task.state >= State.CLAIMED && task.state <= State.DELIVERED;
         if (operation == Operation.NOTICE) return isPoster && isNoticeable(task);
         if (operation == Operation.ANSWER_NOTICE) return isWorker && task.state == State.ACTIVE && task.dismissAt != 0;
         if (operation == Operation.DISMISS) return isPoster && isDismissible(task);
-        if (operation == Operation.EXTEND) return isPoster && isExtendable(task);
+        if (operation == Operation.EXTEND) return isPoster && task.state >= State.POSTED && task.state <= State.ACTIVE;
         if (operation == Operation.CANCEL) return isPoster && task.state == State.POSTED;
         if (operation == Operation.TIME_OUT) return isTimedOut(task);
         if (operation == Operation.DISPUTE) return isPoster && task.state == State.DELIVERED && !isTimedOut(task);
@@ -96,10 +100,6 @@ abstract contract TransitionTable is CallWatch {
         return vm.getBlockTimestamp();
     }
 
-    function isClaimable(TaskView memory task) private view returns (bool) {
-        return task.state == State.POSTED && time() <= task.deadline;
-    }
-
     function isFundable(TaskView memory task) private view returns (bool) {
         if (isFullyFunded(task)) return false;
         return task.state == State.POSTED || (task.state == State.CLAIMED && time() <= task.updatedAt + DAY);
@@ -113,18 +113,6 @@ abstract contract TransitionTable is CallWatch {
     function isDeliverable(TaskView memory task) private view returns (bool) {
         if (task.state == State.DELIVERED) return time() > task.updatedAt;
         return (task.state == State.ACTIVE && time() <= task.deadline + DAY);
-    }
-
-    function isAtWork(TaskView memory task) private pure returns (bool) {
-        return task.state == State.ACTIVE || task.state == State.DELIVERED;
-    }
-
-    function isLeavable(TaskView memory task) private pure returns (bool) {
-        return task.state >= State.CLAIMED && task.state <= State.DELIVERED;
-    }
-
-    function isExtendable(TaskView memory task) private pure returns (bool) {
-        return task.state >= State.POSTED && task.state <= State.ACTIVE;
     }
 
     /// @dev A notice that has run can be used for a day; only then may another be given.

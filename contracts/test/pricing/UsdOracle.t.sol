@@ -82,7 +82,7 @@ contract UsdOracleTest is MarketTest {
         assertPriced(uint256(PRICE), START + 1 hours + 1);
     }
 
-    function test_withTheSequencerDownThereIsNoPrice() public {
+    function test_withTheSequencerDownOrFromTheFutureThereIsNoPrice() public {
         useSequencer();
         sequencer.set(0, START - 2 hours, START);
         assertPriced(uint256(PRICE), START);
@@ -90,10 +90,6 @@ contract UsdOracleTest is MarketTest {
         assertUnpriced(START);
         sequencer.set(-1, START - 2 hours, START);
         assertUnpriced(START);
-    }
-
-    function test_aSequencerThatStartsInTheFutureGivesNoPrice() public {
-        useSequencer();
         sequencer.set(0, START + 1, START);
         assertUnpriced(START);
         sequencer.set(0, type(uint256).max, START);

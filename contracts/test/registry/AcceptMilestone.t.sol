@@ -10,8 +10,6 @@ import "./OperationTest.sol";
 ///   at any time after the delivery, even when the review period is over
 ///   in a later round the worker of that round is paid
 ///   it reverts
-///     for everybody but the poster, and for a number without a task
-///     in every state but DELIVERED
 ///     for any milestone but the current one, so that one acceptance sent twice pays once
 ///     for any delivery but the last one; unlike a dispute, no number means whichever there is
 contract AcceptMilestoneTest is OperationTest {
@@ -35,20 +33,7 @@ contract AcceptMilestoneTest is OperationTest {
     }
 
     function test_paysTheOnlyMilestoneAndCompletes() public {
-        uint256 taskId = delivered();
-        skip(1 hours);
-        TaskView memory task = taskOf(taskId);
-        expectCompleted(task);
-        Books memory books = readBooks();
-        expectCompletion(books, TOTAL);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.MilestoneAccepted(taskId, 0, TOTAL, false);
-        expectCompletionLogs(task, TOTAL);
-        vm.recordLogs();
-        acceptAs(poster, taskId, 0);
-        assertLogCount(8);
-        assertTask(task);
-        assertBooks(books);
+        checkCompletion(delivered(), 0, TOTAL);
     }
 
     function test_paysTheLastMilestoneAndCompletes() public {
@@ -57,18 +42,7 @@ contract AcceptMilestoneTest is OperationTest {
         deliver(taskId);
         accept(taskId);
         deliver(taskId);
-        TaskView memory task = taskOf(taskId);
-        assertEq(task.milestone, 2);
-        expectCompleted(task);
-        Books memory books = readBooks();
-        expectCompletion(books, 3_000e18);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.MilestoneAccepted(taskId, 2, 3_000e18, false);
-        expectCompletionLogs(task, 3_000e18);
-        acceptAs(poster, taskId, 2);
-        assertTask(task);
-        assertBooks(books);
-        assertEq(escrow.held(taskId), 0);
+        checkCompletion(taskId, 2, 3_000e18);
     }
 
     function test_paysTheWorkerOfALaterRound() public {
@@ -127,6 +101,24 @@ contract AcceptMilestoneTest is OperationTest {
         acceptAs(poster, taskId, 0, deliveredAt);
         expectDeliveredAgain(updatedAt);
         acceptAs(poster, taskId, 0, type(uint64).max);
+    }
+
+    function checkCompletion(uint256 taskId, uint8 milestone, uint96 amount) private {
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        assertEq(task.milestone, milestone);
+        expectCompleted(task);
+        Books memory books = readBooks();
+        expectCompletion(books, amount);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.MilestoneAccepted(taskId, milestone, amount, false);
+        expectCompletionLogs(task, amount);
+        vm.recordLogs();
+        acceptAs(poster, taskId, milestone);
+        assertLogCount(8);
+        assertTask(task);
+        assertBooks(books);
+        assertEq(escrow.held(taskId), 0);
     }
 
     function acceptAs(address caller, uint256 taskId, uint8 milestone) private {

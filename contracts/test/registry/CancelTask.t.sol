@@ -4,8 +4,6 @@ pragma solidity ^0.8.30;
 import "./OperationTest.sol";
 
 /// @dev cancelTask (row 18), called
-///   by another than the poster, or on no task     reverts
-///   in another state than POSTED                  reverts
 ///   in POSTED, before or after the deadline       ends the task without a fee, poster's bond unlocked
 ///     funded in part or in full                   what is held goes back
 ///     not funded                                  no money moves

@@ -8,8 +8,6 @@ import "./OperationTest.sol";
 ///     an open task, funded or not, until the deadline and at it
 ///     a task that was listed again: in its new round, by anyone, its last worker included
 ///   it reverts
-///     while entries are paused
-///     in every state but POSTED, and for a number without a task
 ///     for the poster itself
 ///     after the deadline
 ///     with any digest but `openDigest(taskId, caller)` of this moment: another worker's, another round's, any other
@@ -65,14 +63,6 @@ contract ClaimTaskTest is OperationTest {
         uint256 taskId = relistedWithOnePaid();
         claim(taskId, worker);
         assertEq(taskOf(taskId).worker, worker);
-    }
-
-    function test_reverts_whileEntriesArePaused() public {
-        uint256 taskId = posted();
-        bytes32 digest = registry.openDigest(taskId, worker);
-        registryAs(owner).setEntriesPaused(true);
-        expectEntriesArePaused();
-        registryAs(worker).claimTask(taskId, digest);
     }
 
     function test_reverts_forThePosterItself() public {

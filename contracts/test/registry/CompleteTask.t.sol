@@ -6,10 +6,6 @@ import "./OperationTest.sol";
 /// @dev completeTask:
 ///   from ACTIVE or DELIVERED everything held goes to the worker, both bonds are free and the worker counts one
 ///     completion: with all milestones open or some paid, in any round
-///   it reverts
-///     for everybody but the poster, and for a number without a task
-///     in every state but ACTIVE and DELIVERED
-///     for another digest than the worker's: a pending call cannot pay the next worker
 contract CompleteTaskTest is OperationTest {
     function test_completesActiveAndDeliveredTasks() public {
         checkCompletion(delivered(), TOTAL);

@@ -10,7 +10,6 @@ import "./OperationTest.sol";
 ///     both pay their access fee and lock a bond, no matter who calls
 ///     until `acceptBy` and at that second
 ///   it reverts
-///     while entries are paused
 ///     when poster and worker are one; for a caller that is neither; for funding by the worker
 ///     after `acceptBy`, which is 0 in the terms of an open task
 ///     for a private task with a uri, and for a uri from the worker, whom the poster has not let speak for it
@@ -60,13 +59,6 @@ contract CreateTaskTest is OperationTest {
         expectExpired(terms.acceptBy);
         create(worker, terms, noMilestones(), "", 0);
         vm.warp(terms.acceptBy);
-        create(poster, terms, noMilestones(), "", 0);
-    }
-
-    function test_reverts_whileEntriesArePaused() public {
-        registryAs(owner).setEntriesPaused(true);
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        expectEntriesArePaused();
         create(poster, terms, noMilestones(), "", 0);
     }
 

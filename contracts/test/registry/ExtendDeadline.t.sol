@@ -4,8 +4,6 @@ pragma solidity ^0.8.30;
 import "./OperationTest.sol";
 
 /// @dev extendDeadline, called
-///   by another than the poster                        reverts
-///   in another state than POSTED, CLAIMED and ACTIVE  reverts
 ///   to the same or an earlier time                    reverts
 ///   to a time that is over, or over 365 days ahead    reverts
 ///   otherwise                                         the deadline moves, nothing else

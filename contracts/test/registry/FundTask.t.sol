@@ -10,12 +10,9 @@ import "./OperationTest.sol";
 ///     while entries are paused: a pause must never make a poster miss a clock
 ///     no state, clock or deadline moves
 ///   it reverts
-///     for everybody but the poster, and for a number without a task
-///     in every state but POSTED and CLAIMED
 ///     in CLAIMED over a day after the claim
 ///     with nothing, with more than the task pays or a ledger holds, or again when everything was funded in an earlier
 ///       round
-///     while the poster is paused
 ///     without allowance or money
 contract FundTaskTest is OperationTest {
     function test_fundsAClaimedTaskForADayAndNotASecondLonger() public {
@@ -62,20 +59,6 @@ contract FundTaskTest is OperationTest {
         fund(taskId, 1);
         vm.expectRevert(beyond96Bits(1 + uint256(type(uint96).max)));
         fund(taskId, type(uint96).max);
-    }
-
-    function test_reverts_whileThePosterIsPaused() public {
-        uint256 taskId = postedUnfunded();
-        pausePoster();
-        expectAgentIsPaused(poster);
-        fund(taskId, TOTAL);
-        usdc.mint(stranger, 3e6);
-        vm.startPrank(stranger);
-        usdc.approve(address(deposits), 3e6);
-        deposits.emergencyTopUp(poster, 3e6);
-        vm.stopPrank();
-        fund(taskId, TOTAL);
-        assertEq(taskOf(taskId).funded, TOTAL);
     }
 
     function testFuzz_fundsUpToTheTotalAndNoFurther(uint96 first, uint96 second, uint64 wait) public {

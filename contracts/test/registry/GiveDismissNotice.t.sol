@@ -4,9 +4,6 @@ pragma solidity ^0.8.30;
 import "./OperationTest.sol";
 
 /// @dev giveDismissNotice, called
-///   by another than the poster                       reverts
-///   in another state than ACTIVE                     reverts
-///   for another digest than the worker's             reverts: a pending notice cannot hit the next worker
 ///   after deadline and grace                         reverts
 ///   while a notice runs, or can be used              reverts
 ///   without TOK for the fee                          reverts

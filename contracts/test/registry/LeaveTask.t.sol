@@ -4,8 +4,6 @@ pragma solidity ^0.8.30;
 import "./OperationTest.sol";
 
 /// @dev leaveTask, called
-///   by another than the worker: the poster, a stranger, a worker that left before, on no task   reverts
-///   in another state than CLAIMED, ACTIVE and DELIVERED                                          reverts
 ///   in another state than the worker expects                                                     reverts
 ///   in CLAIMED: fee, bond unlocked
 ///     an open task up to its deadline     back to the list as the next round, money stays in escrow
@@ -71,7 +69,7 @@ contract LeaveTaskTest is OperationTest {
         accept(taskId);
         giveNotice(taskId);
         TaskView memory task = taskOf(taskId);
-        assertGt(task.dismissAt, 0);
+        assertGt(task.dismissAt, 0, "a notice runs");
         expectRelisted(task);
         leaveAsWorker(taskId);
         assertTask(task);
@@ -187,10 +185,5 @@ contract LeaveTaskTest is OperationTest {
         }
         expectStateLog(taskId, state, nextRound, 0);
         expectFeeLog(worker, FeeAction.LEAVE, taskId, false);
-    }
-
-    function expectRefund(uint256 taskId, uint96 amount) private {
-        expectRefundLog(taskId, poster, amount);
-        expectUnlockLog(poster, 0);
     }
 }

@@ -4,8 +4,6 @@ pragma solidity ^0.8.30;
 import "./OperationTest.sol";
 
 /// @dev openDispute, called
-///   by another than the poster, the worker included   reverts
-///   in another state than DELIVERED                   reverts
 ///   for another delivery than the current one         reverts
 ///   after the review period                           reverts
 ///   without TOK for the dispute bond                  reverts
@@ -46,16 +44,6 @@ contract OpenDisputeTest is OperationTest {
         accept(taskId);
         deliver(taskId);
         assertOpens(taskId, 3_000e18, 0);
-    }
-
-    /// @dev All of the poster's TOK are in later milestones: they pay the bond.
-    function test_aPosterWithoutTokPaysWithItsLaterMilestones() public {
-        uint256 taskId = deliveredWithMilestones();
-        uint256 balance = tok.balanceOf(poster);
-        tokAs(poster).transfer(stranger, balance);
-        openDispute(taskId);
-        assertEq(tok.balanceOf(poster), 5_000e18 - 50e18);
-        assertEq(escrow.held(taskId), 1_000e18);
     }
 
     function test_theAnswerIsDueAfterThreeDaysWhateverTheReviewPeriod() public {

@@ -51,16 +51,6 @@ abstract contract OperationTest is BooksTest {
 
     // States
 
-    /// @dev All states that a task can be in, but these two.
-    function statesBut(State first, State second) internal pure returns (State[] memory states) {
-        states = new State[](first == second ? 7 : 6);
-        uint256 count;
-        for (uint8 index = 1; index <= uint8(type(State).max); ++index) {
-            State state = State(index);
-            if (state != first && state != second) states[count++] = state;
-        }
-    }
-
     /// @dev Three milestones, the first paid; then the worker left, so it is listed again in round 1.
     function relistedWithOnePaid() internal returns (uint256 taskId) {
         taskId = deliveredWithMilestones();
@@ -187,6 +177,12 @@ abstract contract OperationTest is BooksTest {
         expectUnlockLog(poster, lockedOf(poster) - BOND);
         expectUnlockLog(worker, lockedOf(worker) - BOND);
         expectMarkLog(worker, RepKind.COMPLETED, readHolding(worker).record.completed + 1);
+    }
+
+    /// @dev The end of a task that gives the poster all that is held, and its bond.
+    function expectRefund(uint256 taskId, uint96 amount) internal {
+        expectRefundLog(taskId, poster, amount);
+        expectUnlockLog(poster, 0);
     }
 
     // Errors

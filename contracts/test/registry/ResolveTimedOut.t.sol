@@ -31,7 +31,7 @@ contract ResolveTimedOutTest is OperationTest {
         expectUnlocked(books.poster);
         expectFromEscrow(books, books.poster, TOTAL);
 
-        expectState(taskId, State.CANCELLED, 0, 0);
+        expectStateLog(taskId, State.CANCELLED, 0, 0);
         expectRefund(taskId, TOTAL);
         crank(taskId);
 
@@ -50,7 +50,7 @@ contract ResolveTimedOutTest is OperationTest {
         expectUnlocked(books.poster);
         expectFromEscrow(books, books.poster, TOTAL - 1);
 
-        expectState(taskId, State.CANCELLED, 0, 0);
+        expectStateLog(taskId, State.CANCELLED, 0, 0);
         expectUnlockLog(worker, 0);
         expectRefund(taskId, TOTAL - 1);
         crank(taskId);
@@ -70,7 +70,7 @@ contract ResolveTimedOutTest is OperationTest {
         expectCounted(books.worker, RepKind.LEFT);
 
         expectDeadlineLog(taskId, task.deadline);
-        expectState(taskId, State.POSTED, 1, 0);
+        expectStateLog(taskId, State.POSTED, 1, 0);
         expectUnlockLog(worker, 0);
         expectMarkLog(worker, RepKind.LEFT, 1);
         crank(taskId);
@@ -104,7 +104,7 @@ contract ResolveTimedOutTest is OperationTest {
         expectCounted(books.worker, RepKind.LEFT);
         expectFromEscrow(books, books.poster, TOTAL);
 
-        expectState(taskId, State.CANCELLED, 0, 0);
+        expectStateLog(taskId, State.CANCELLED, 0, 0);
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondSlashed(worker, poster, BOND);
         expectMarkLog(worker, RepKind.LEFT, 1);
@@ -122,7 +122,7 @@ contract ResolveTimedOutTest is OperationTest {
         TaskView memory task = taskOf(taskId);
         expectCancelled(task);
         assertEq(task.refunded, 5_000e18);
-        expectState(taskId, State.CANCELLED, 0, 1);
+        expectStateLog(taskId, State.CANCELLED, 0, 1);
         expectRefund(taskId, 5_000e18);
         crank(taskId);
         assertTask(task);
@@ -143,7 +143,7 @@ contract ResolveTimedOutTest is OperationTest {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.MilestoneAccepted(taskId, 0, 1_000e18, true);
         expectDeadlineLog(taskId, task.deadline);
-        expectState(taskId, State.ACTIVE, 0, 1);
+        expectStateLog(taskId, State.ACTIVE, 0, 1);
         expectReleaseLog(taskId, worker, 1_000e18, 1_000e18);
         crank(taskId);
 
@@ -155,26 +155,13 @@ contract ResolveTimedOutTest is OperationTest {
         uint256 taskId = delivered();
         passTheLastSecond(taskId, taskOf(taskId).updatedAt + REVIEW);
         TaskView memory task = taskOf(taskId);
-        task.state = State.COMPLETED;
-        task.released = TOTAL;
-        task.updatedAt = uint64(vm.getBlockTimestamp());
+        expectCompleted(task);
         Books memory books = readBooks();
-        expectFromEscrow(books, books.worker, TOTAL);
-        expectUnlocked(books.poster);
-        expectUnlocked(books.worker);
-        expectCounted(books.worker, RepKind.COMPLETED);
-
+        expectCompletion(books, TOTAL);
         vm.expectEmit(address(registry));
         emit ITaskRegistry.MilestoneAccepted(taskId, 0, TOTAL, true);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskCompleted(taskId, worker, TOTAL);
-        expectState(taskId, State.COMPLETED, 0, 0);
-        expectReleaseLog(taskId, worker, TOTAL, TOTAL);
-        expectUnlockLog(poster, 0);
-        expectUnlockLog(worker, 0);
-        expectMarkLog(worker, RepKind.COMPLETED, 1);
+        expectCompletionLogs(task, TOTAL);
         crank(taskId);
-
         assertTask(task);
         assertBooks(books);
     }
@@ -228,14 +215,5 @@ contract ResolveTimedOutTest is OperationTest {
         expectTooEarly(clockEnds);
         crank(taskId);
         vm.warp(clockEnds + 1);
-    }
-
-    function expectState(uint256 taskId, State state, uint32 round, uint8 milestone) private {
-        expectStateLog(taskId, state, round, milestone);
-    }
-
-    function expectRefund(uint256 taskId, uint96 amount) private {
-        expectRefundLog(taskId, poster, amount);
-        expectUnlockLog(poster, 0);
     }
 }

@@ -11,8 +11,6 @@ import "./OperationTest.sol";
 ///     the deadline moves by the time since the claim, so the worker has as long as when it claimed
 ///     while the other party is paused
 ///   it reverts
-///     for anybody but the two parties
-///     in every state but CLAIMED, and for a number without a task
 ///     for the worker within the first day, for both after the second
 ///     with a digest other than the stored one: a pending start cannot hit another worker
 ///     while the caller is paused
@@ -102,14 +100,6 @@ contract StartWorkTest is OperationTest {
         claim(taskId, rival);
         expectDigestMismatch(digestOf(taskId));
         startWith(poster, taskId, earlier);
-    }
-
-    function test_reverts_whileThePosterIsPaused() public {
-        uint256 taskId = claimed();
-        bytes32 digest = digestOf(taskId);
-        pausePoster();
-        expectAgentIsPaused(poster);
-        startWith(poster, taskId, digest);
     }
 
     function test_reverts_whileTheWorkerIsPaused() public {

@@ -12,11 +12,9 @@ import "./OperationTest.sol";
 ///     the review clock starts again; the deadline moves by the time since the last delivery
 ///   while the poster is paused
 ///   it reverts
-///     for everybody but the worker, a former worker included, and for a number without a task
-///     in every state but ACTIVE and DELIVERED
+///     for a former worker
 ///     for another milestone than the current one
 ///     from ACTIVE over a day after the deadline
-///     while the worker is paused
 contract SubmitProofTest is OperationTest {
     string private constant URI = "ipfs://proof";
 
@@ -88,13 +86,6 @@ contract SubmitProofTest is OperationTest {
         claim(taskId, rival);
         start(taskId);
         expectNotWorker(worker);
-        submit(taskId);
-    }
-
-    function test_reverts_whileTheWorkerIsPaused() public {
-        uint256 taskId = active();
-        pauseWorker();
-        expectAgentIsPaused(worker);
         submit(taskId);
     }
 

@@ -15,15 +15,12 @@ contract StakeTest is StakingTest {
         stakingAs(alice).stake(MIN_STAKE);
     }
 
-    function test_reverts_whenTheAmountIsZero() public {
+    function test_reverts_forNothingAndOneWeiBelowTheMinimum() public {
+        vm.expectRevert(abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE));
+        stake(alice, MIN_STAKE - 1);
         stake(alice, MIN_STAKE);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, alice));
-        stakingAs(alice).stake(0);
-    }
-
-    function test_reverts_oneWeiBelowTheMinimum() public {
-        vm.expectRevert(abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE));
-        stakingAs(alice).stake(MIN_STAKE - 1);
+        stake(alice, 0);
     }
 
     function test_movesTheMinimumOneToOneAndTellsIt() public {

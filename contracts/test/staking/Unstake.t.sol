@@ -9,33 +9,21 @@ import "./StakingTest.sol";
 ///   from the first second of the second day on the stake goes back one to one
 ///   rewards and credits earned so far are kept, and nothing more is earned on what went
 contract UnstakeTest is StakingTest {
-    function test_reverts_whenTheAmountIsZero() public {
-        stake(alice, MIN_STAKE);
-        skip(1 days);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, alice));
-        stakingAs(alice).unstake(0);
-    }
-
-    function test_reverts_oneWeiAboveTheStake() public {
-        stake(alice, MIN_STAKE);
+    function test_reverts_forAmountsThatAreNotFreeOrLeaveTooLittle() public {
         stake(bob, MIN_STAKE);
+        stake(alice, 3 * uint128(MIN_STAKE));
         skip(1 days);
-        vm.expectRevert(abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, MIN_STAKE, MIN_STAKE + 1));
-        stakingAs(alice).unstake(MIN_STAKE + 1);
+        expectRefused(0, abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, alice));
+        uint128 above = 3 * uint128(MIN_STAKE) + 1;
+        expectRefused(above, abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, above - 1, above));
+        bytes memory tooLittle = abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE);
+        expectRefused(2 * uint128(MIN_STAKE) + 1, tooLittle);
     }
 
     function test_reverts_inTheLastSecondOfTheFirstDay() public {
         stake(alice, MIN_STAKE);
         skip(1 days - 1);
-        vm.expectRevert(abi.encodeWithSelector(IStakingVault.StakeLocked.selector, uint64(START) + 1 days));
-        stakingAs(alice).unstake(MIN_STAKE);
-    }
-
-    function test_reverts_whenTheRestIsOneWeiBelowTheMinimum() public {
-        stake(alice, 3 * uint128(MIN_STAKE));
-        skip(1 days);
-        vm.expectRevert(abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE));
-        stakingAs(alice).unstake(2 * uint128(MIN_STAKE) + 1);
+        expectRefused(MIN_STAKE, abi.encodeWithSelector(IStakingVault.StakeLocked.selector, uint64(START) + 1 days));
     }
 
     function test_givesTheStakeBackOneToOneAndTellsIt() public {
@@ -97,5 +85,10 @@ contract UnstakeTest is StakingTest {
         assertEq(staking.totalStaked(), allowed ? left : staked, "total");
         assertEq(tok.balanceOf(alice), WALLET_TOK - (allowed ? left : staked), "wallet");
         assertAccounted();
+    }
+
+    function expectRefused(uint128 amount, bytes memory refusal) private {
+        vm.expectRevert(refusal);
+        unstake(alice, amount);
     }
 }
