@@ -80,11 +80,11 @@ contract CourtRefusalsTest is CourtTest {
             Row(court.escalate.selector, stranger, PROPOSING | ASSIGNED),
             Row(court.resolveTimedOut.selector, stranger, ANSWERING | ESCALATED)
         ];
-        for (uint256 at = 0; at < rows.length; ++at) {
-            if (rows[at].phases & (1 << uint256(phase)) != 0) continue;
-            vm.prank(rows[at].caller);
-            (bool success, bytes memory answer) = address(court).call(callOf(rows[at].operation, taskId, phase));
-            string memory name = string.concat("row ", vm.toString(at), " in phase ", vm.toString(uint256(phase)));
+        for (uint256 which = 0; which < rows.length; ++which) {
+            if (rows[which].phases & (1 << uint256(phase)) != 0) continue;
+            vm.prank(rows[which].caller);
+            (bool success, bytes memory answer) = address(court).call(callOf(rows[which].operation, taskId, phase));
+            string memory name = string.concat("row ", vm.toString(which), " in phase ", vm.toString(uint256(phase)));
             assertFalse(success, name);
             assertEq(answer, abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, phase), name);
         }

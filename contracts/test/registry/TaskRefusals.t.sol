@@ -40,12 +40,12 @@ contract TaskRefusalsTest is OperationTest {
             State state = State(index);
             uint256 taskId = taskIn(state);
             bytes memory wrongState = abi.encodeWithSelector(ITaskRegistry.WrongState.selector, taskId, state);
-            for (uint256 at = 0; at < rows.length; ++at) {
-                if (isPossible(rows[at], state)) continue;
+            for (uint256 which = 0; which < rows.length; ++which) {
+                if (isPossible(rows[which], state)) continue;
                 // A task on the list has no worker that could call.
-                bool nobody = state == State.POSTED && refusalOf(rows[at]) == ITaskRegistry.NotWorker.selector;
-                bytes memory notWorker = abi.encodeWithSelector(ITaskRegistry.NotWorker.selector, rows[at].caller);
-                assertRefused(rows[at], rows[at].caller, taskId, nobody ? notWorker : wrongState);
+                bool nobody = state == State.POSTED && refusalOf(rows[which]) == ITaskRegistry.NotWorker.selector;
+                bytes memory notWorker = abi.encodeWithSelector(ITaskRegistry.NotWorker.selector, rows[which].caller);
+                assertRefused(rows[which], rows[which].caller, taskId, nobody ? notWorker : wrongState);
             }
         }
     }
@@ -54,22 +54,22 @@ contract TaskRefusalsTest is OperationTest {
         address[7] memory everybody = [poster, worker, rival, owner, stranger, arbitrator, fallbackArbitrator];
         for (uint8 state = uint8(State.POSTED); state <= uint8(State.DELIVERED); ++state) {
             uint256 taskId = taskIn(State(state));
-            for (uint256 at = 0; at < rows.length; ++at) {
-                if (!isPossible(rows[at], State(state))) continue;
+            for (uint256 which = 0; which < rows.length; ++which) {
+                if (!isPossible(rows[which], State(state))) continue;
                 for (uint256 index = 0; index < everybody.length; ++index) {
-                    if (mayCall(rows[at], everybody[index])) continue;
-                    bytes memory refusal = abi.encodeWithSelector(refusalOf(rows[at]), everybody[index]);
-                    assertRefused(rows[at], everybody[index], taskId, refusal);
+                    if (mayCall(rows[which], everybody[index])) continue;
+                    bytes memory refusal = abi.encodeWithSelector(refusalOf(rows[which]), everybody[index]);
+                    assertRefused(rows[which], everybody[index], taskId, refusal);
                 }
             }
         }
     }
 
     function test_reverts_withoutATask() public {
-        for (uint256 at = 0; at < rows.length; ++at) {
-            if (mayCall(rows[at], stranger) || rows[at].operation == registry.startWork.selector) continue;
-            bytes memory refusal = abi.encodeWithSelector(refusalOf(rows[at]), rows[at].caller);
-            assertRefused(rows[at], rows[at].caller, NO_TASK, refusal);
+        for (uint256 which = 0; which < rows.length; ++which) {
+            if (mayCall(rows[which], stranger) || rows[which].operation == registry.startWork.selector) continue;
+            bytes memory refusal = abi.encodeWithSelector(refusalOf(rows[which]), rows[which].caller);
+            assertRefused(rows[which], rows[which].caller, NO_TASK, refusal);
         }
     }
 
