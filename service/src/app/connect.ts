@@ -240,7 +240,7 @@ function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Val
 
 /** The task that one of these transactions has created; null where none has. */
 export async function findPostedTask(
-  { rpc, contracts }: Connection,
+  { rpc, contracts }: Pick<Connection, 'rpc' | 'contracts'>,
   hashes: readonly string[],
 ): Promise<string | null> {
   for (const market of hashes.length === 0 ? [] : markets) {

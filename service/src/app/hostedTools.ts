@@ -1,12 +1,10 @@
 // The tools that a gateway serves by itself at /mcp: reads, and requests that wallet owners approve. It holds no key, no
 // session and no file of its callers, so tools that need one are left out.
-import { createActionReads, createQuotaReader, readPostedTask } from '@svc/sdk/actions';
+import { createActionReads, createQuotaReader } from '@svc/sdk/actions';
 import type { Rpc } from '@svc/sdk/chain';
 import { createMarketClient } from '@svc/sdk/client';
-import { markets, SvcError } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import { contractsOf } from '@svc/sdk/internal/chain/contracts';
-import { readArbitrators, readReputation } from '@svc/sdk/internal/chain/readAgents';
-import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
 import { createRequestSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
@@ -16,6 +14,7 @@ import type { ToolContext } from '#mcp/tool.ts';
 import type { RequestService } from '#requests/requestService.ts';
 import { noPapers } from '#wallet/paperFile.ts';
 import type { Submit } from '#wallet/walletInterface.ts';
+import { findPostedTask } from './connect.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 
@@ -74,14 +73,7 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
   };
   return {
     market,
-    readReputation: (of, agent) => readReputation(rpc, contracts[of], agent),
-    readArbitrators: async (of) => {
-      const [arbitrators, { arbitratorMinBondTokWei: minBond }] = await Promise.all([
-        readArbitrators(rpc, contracts[of]),
-        readFigures(rpc, contracts[of]),
-      ]);
-      return { arbitrators, minBond };
-    },
+    connectChain: async () => ({ rpc, contracts }),
     connectPrepare: async () => ({ chainId: deployment.chainId, contracts, reads, readQuota }),
     wallet: {
       submit,
@@ -98,13 +90,7 @@ function buildNeeds({ market: { deployment }, rpc, requests, site, gatewayUrl }:
     mail: new Proxy({} as ToolContext['mail'], { get: () => notHere }),
     papers: noPapers,
     follow: { task: notHere, inbox: notHere },
-    findPostedTask: async (hashes) => {
-      for (const of of markets) {
-        const found = await readPostedTask(rpc, of, contracts[of].taskRegistry, hashes);
-        if (found !== null) return found;
-      }
-      return null;
-    },
+    findPostedTask: (hashes) => findPostedTask({ rpc, contracts }, hashes),
     awaitShown: async () => undefined,
     now: async () => (await rpc.ask(latestBlock())).time,
     files: {

@@ -3,8 +3,6 @@
 import { join } from 'node:path';
 import { createDigestReader } from '@svc/sdk/chain';
 import { type Address, SvcError, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
-import { readArbitrators, readReputation } from '@svc/sdk/internal/chain/readAgents';
-import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { latestBlock, receiptOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import type { Hex } from 'viem';
@@ -187,18 +185,7 @@ export function createToolNeeds(
   return {
     needs: {
       market: site,
-      readReputation: async (market, agent) => {
-        const { rpc, contracts } = await connected();
-        return readReputation(rpc, contracts[market], agent);
-      },
-      readArbitrators: async (market) => {
-        const { rpc, contracts } = await connected();
-        const [arbitrators, { arbitratorMinBondTokWei: minBond }] = await Promise.all([
-          readArbitrators(rpc, contracts[market]),
-          readFigures(rpc, contracts[market]),
-        ]);
-        return { arbitrators, minBond };
-      },
+      connectChain: connected,
       connectPrepare: async () => buildMarketAccess(await connected()),
       wallet,
       ownerWallet: localWallet,

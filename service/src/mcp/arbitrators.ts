@@ -9,7 +9,8 @@ import {
   protocolConstants,
 } from '@svc/sdk/domain';
 import { isOpenAt } from '@svc/sdk/internal/actions/nextActions';
-import type { ArbitratorRecord } from '@svc/sdk/internal/chain/readAgents';
+import { type ArbitratorRecord, readArbitrators } from '@svc/sdk/internal/chain/readAgents';
+import { readFigures } from '@svc/sdk/internal/chain/readMarket';
 import { findBondObstacle } from '@svc/sdk/internal/domain/arbitration';
 import { addressSchema, marketSchema } from '@svc/sdk/internal/schemas/primitives';
 import * as z from 'zod';
@@ -49,39 +50,36 @@ export const arbitratorsTool: Tool = defineTool({
     ),
     note: z.string().optional().describe('With taskId: who was left out, and why.'),
   }),
-  run: async ({ market, taskId, limit }, context) => {
-    if (taskId !== undefined) return listForTask(taskId, limit, context);
-    const { arbitrators, minBond } = await context.readArbitrators(market);
-    const shown = arbitrators.map((one) => showArbitrator(one, minBond)).toSorted(compareArbitrators);
-    return { market, total: shown.length, arbitrators: shown.slice(0, limit) };
+  run: async ({ market, taskId, limit }, { market: reads, connectChain, now: readNow }) => {
+    const of = taskId === undefined ? market : parseTaskId(taskId).market;
+    const { rpc, contracts } = await connectChain();
+    const [all, { arbitratorMinBondTokWei: minBond }, named, now] = await Promise.all([
+      readArbitrators(rpc, contracts[of]),
+      readFigures(rpc, contracts[of]),
+      taskId === undefined ? null : reads.task(taskId),
+      taskId === undefined ? 0 : readNow(),
+    ]);
+    const task = named?.task ?? null;
+    const closed = task && findClosed(task, now);
+    if (closed !== null) return { market: of, total: 0, arbitrators: [], note: closed };
+    const disputed = task && parseTaskRecord(task);
+    const judged = all.map((one) => ({
+      one,
+      why: disputed && findArbitratorObstacle(disputed, one, minBond),
+    }));
+    const able = judged
+      .filter(({ why }) => why === null)
+      .map(({ one }) => ({ ...showArbitrator(one, minBond), ...namedBy(task, one.address) }))
+      .toSorted(compareArbitrators);
+    const leftOut = judged.flatMap(({ why }) => why ?? []);
+    return {
+      market: of,
+      total: able.length,
+      arbitrators: able.slice(0, limit),
+      ...(task && { note: describeLeftOut(able.length, leftOut) }),
+    };
   },
 });
-
-async function listForTask(
-  taskId: string,
-  limit: number,
-  { market: reads, readArbitrators, now: readNow }: Parameters<Tool['run']>[1],
-) {
-  const { market } = parseTaskId(taskId);
-  const [{ task }, { arbitrators, minBond }, now] = await Promise.all([
-    reads.task(taskId),
-    readArbitrators(market),
-    readNow(),
-  ]);
-  const closed = findClosed(task, now);
-  if (closed !== null) return { market, total: 0, arbitrators: [], note: closed };
-  const disputed = parseTaskRecord(task);
-  const judged = arbitrators.map((one) => ({ one, why: findArbitratorObstacle(disputed, one, minBond) }));
-  const able = judged
-    .filter(({ why }) => why === null)
-    .map(({ one }) => ({ ...showArbitrator(one, minBond), ...namedBy(task, one.address) }))
-    .toSorted(compareArbitrators);
-  const note = describeLeftOut(
-    able.length,
-    judged.flatMap(({ why }) => why ?? []),
-  );
-  return { market, total: able.length, arbitrators: able.slice(0, limit), note };
-}
 
 /** Why no arbitrator can be named any more; null where one can, or where the task has no dispute yet. */
 function findClosed({ dispute, nextActions }: TaskDetail, now: number): string | null {
@@ -91,9 +89,9 @@ function findClosed({ dispute, nextActions }: TaskDetail, now: number): string |
   return `Nobody can be named now: the dispute is in its phase ${dispute.phase}.${judge}`;
 }
 
-function namedBy({ dispute }: TaskDetail, address: Address) {
+function namedBy(task: TaskDetail | null, address: Address) {
   const side = (['poster', 'worker'] as const).find((name) =>
-    isSameAddress((dispute?.[name].pick ?? '0x') as Address, address),
+    isSameAddress((task?.dispute?.[name].pick ?? '0x') as Address, address),
   );
   return side === undefined ? {} : { namedBy: side };
 }

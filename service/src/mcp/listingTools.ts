@@ -11,10 +11,9 @@ import { type Proposal, readProposal } from '@svc/sdk/negotiation';
 import { type Listing, type ListingDocument, listingDocumentSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import type { WalletAnswer } from '#wallet/walletInterface.ts';
 import { parseValue } from './mistakes.ts';
 import { readTaskOf } from './showConversation.ts';
-import { createSigningSteps } from './signingSteps.ts';
+import { createPublishing } from './signingSteps.ts';
 import {
   addressArgument,
   askToPublish,
@@ -55,40 +54,25 @@ const proposalSchema = z.object({
 });
 
 function showListing(listing: Listing, isWhole: boolean): z.input<typeof shownSchema> {
-  const { id, state, market, poster, expiresAt, proposals, taskId, document } = listing;
+  const { document } = listing;
   const tok = (wei: string) => formatTok(BigInt(wei));
   const { minTokWei = '0', maxTokWei = '0' } = document?.budget ?? {};
   const budgetTok = minTokWei === maxTokWei ? tok(maxTokWei) : `${tok(minTokWei)} to ${tok(maxTokWei)}`;
   const words = document && (isWhole ? document : { title: document.task.title, tags: document.task.tags });
   const deadline = document?.deadline ?? null;
-  return {
-    id,
-    state,
-    market,
-    poster,
-    budgetTok,
-    deadline,
-    expiresAt,
-    proposals,
-    taskId,
-    untrustedText: words,
-  };
+  return shownSchema.parse({ ...listing, budgetTok, deadline, untrustedText: words });
 }
 
-function showProposal({ root, worker, state, offer, comparison, rationale }: Proposal) {
-  const { terms, settlementDigest } = offer;
-  return {
-    root,
-    worker,
-    state,
-    totalAmountTok: formatTok(BigInt(terms.totalAmountTokWei)),
-    deadline: terms.deadline,
-    acceptBy: terms.acceptBy,
+function showProposal({ offer: { terms, settlementDigest }, comparison, rationale, ...facts }: Proposal) {
+  return proposalSchema.parse({
+    ...terms,
+    ...facts,
     settlementDigest,
+    totalAmountTok: formatTok(BigInt(terms.totalAmountTokWei)),
     differs: comparison.differences.map(({ field }) => field),
     onlyPriceAndDeadline: comparison.isPlain,
     untrustedText: rationale.slice(0, 300),
-  };
+  });
 }
 
 const openGateway = ({ files }: ToolContext) => createListingClient({ baseUrl: files.gatewayUrl });
@@ -119,18 +103,18 @@ const listingsTool: Tool = defineTool({
   }),
   run: async ({ id, address, ...search }, context) => {
     const listings = openGateway(context);
-    const end = { nextCursor: null, warning: warning as typeof warning };
+    const end = { ...noRequest, nextCursor: null, warning } as const;
     if (id === undefined) {
       const { listings: found, nextCursor } = await listings.find(search);
-      return { ...noRequest, ...end, listings: found.map((one) => showListing(one, false)), nextCursor };
+      return { ...end, listings: found.map((one) => showListing(one, false)), nextCursor };
     }
     const listing = await listings.get(id.toLowerCase());
     const shown = [showListing(listing, true)];
-    if (address === undefined) return { ...noRequest, ...end, listings: shown };
+    if (address === undefined) return { ...end, listings: shown };
     const opened = await context.mail.open(address, { about: listing.id });
-    if ('request' in opened) return { ...pickRequest(opened.request), ...end, listings: shown };
+    if ('request' in opened) return { ...end, ...pickRequest(opened.request), listings: shown };
     const proposals = await readProposals(context, listing, opened.mailbox);
-    return { ...noRequest, ...end, listings: shown, proposals: proposals.map(showProposal) };
+    return { ...end, listings: shown, proposals: proposals.map(showProposal) };
   },
 });
 
@@ -151,11 +135,7 @@ async function readProposals(
   return (await Promise.all(proposals)).flat();
 }
 
-type Published = { published: boolean; id: string | null; next: string } & z.output<
-  z.ZodObject<typeof requestFields>
->;
-
-const steps = createSigningSteps<ToolContext, Published>('svc_publish_listing');
+const publishing = createPublishing<{ id: string | null }>('svc_publish_listing', { id: null });
 
 const inputSchema = z.object({
   from: addressArgument,
@@ -192,12 +172,13 @@ const publishTool: Tool = defineTool({
   }),
   confirm: ({ title = 'as before', id, close, ...sent }, context) =>
     askToPublish(close ? `Close the listing ${id}` : `List the work “${toShown(title)}”`, context, sent),
-  run: async ({ from, requestId, close, ...given }, context): Promise<Published> => {
-    if (requestId !== undefined) return steps.resume(context.mail, from, requestId, context);
+  run: async ({ from, requestId, close, ...given }, context) => {
+    if (requestId !== undefined) return publishing.resume(context, from, requestId);
     if (close) return closeListing(context, from, given.id);
-    const known = given.id === undefined ? null : await openGateway(context).get(given.id.toLowerCase());
+    const gateway = openGateway(context);
+    const known = given.id === undefined ? null : await gateway.get(given.id.toLowerCase());
     if (known !== null && !isSameAddress(known.poster as Address, from))
-      throw steps.failed('the listing is one of another wallet.');
+      throw publishing.failed('the listing is one of another wallet.');
     const { chainId, contracts } = await context.connectPrepare();
     const document = buildListing(given, known?.document ?? null, await context.now());
     parseValue('listing', listingDocumentSchema, document);
@@ -206,15 +187,13 @@ const publishTool: Tool = defineTool({
     const expiresAt = Math.min(version + given.days * 86_400, document.deadline - 1);
     const place = { chainId, registry: contracts[document.market].taskRegistry };
     const signed = { id, poster: from, document: hashCanonical(document), version, expiresAt };
-    const typedData = buildListingTypedData(place, signed);
     const title = `List work: ${document.task.title}`.slice(0, 200);
-    const request = await context.mail.requestSignature(from, 'publish-listing', title, typedData);
-    const finish = async (signature: Hex, current: ToolContext): Promise<Published> => {
-      const signer = { address: from, signTypedData: async () => signature };
-      await openGateway(current).publish(signer, document, { place, id, version, expiresAt });
-      return { published: true, id, ...noRequest, next: 'svc_listings with id and address shows proposals.' };
-    };
-    return steps.begin(request, { from, wait: askOwner, finish }, context);
+    return publishing.begin(context, {
+      from,
+      request: ['publish-listing', title, buildListingTypedData(place, signed)],
+      publish: (signer) => gateway.publish(signer, document, { place, id, version, expiresAt }),
+      published: { id, next: 'svc_listings with id and address shows proposals.' },
+    });
   },
 });
 
@@ -251,21 +230,12 @@ function buildListing(given: Given, known: ListingDocument | null, now: number):
   };
 }
 
-async function closeListing(context: ToolContext, from: Address, id: string | undefined): Promise<Published> {
-  if (id === undefined) throw steps.failed('close needs the id of a listing.');
+async function closeListing(context: ToolContext, from: Address, id: string | undefined) {
+  if (id === undefined) throw publishing.failed('close needs the id of a listing.');
   const session = await context.files.signIn(from);
-  if (session.kind === 'waiting') return askOwner(session.request);
+  if (session.kind === 'waiting') return publishing.wait(session.request);
   await openGateway(context).close(id.toLowerCase(), session.token);
   return { published: false, id, ...noRequest, next: 'The listing is closed.' };
-}
-
-function askOwner(request: WalletAnswer): Published {
-  return {
-    published: false,
-    id: null,
-    ...pickRequest(request),
-    next: 'Let the owner sign, then call again with from and requestId alone.',
-  };
 }
 
 export const listingTools: readonly Tool[] = [listingsTool, publishTool];

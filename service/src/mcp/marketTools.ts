@@ -2,6 +2,7 @@
 
 import type { TaskDetail } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
+import { readReputation } from '@svc/sdk/internal/chain/readAgents';
 import { maxSearchLength } from '@svc/sdk/internal/domain/searchWords';
 import { listSorts } from '@svc/sdk/internal/schemas/listQueries';
 import { addressSchema, marketSchema, metaSchema, timeSchema } from '@svc/sdk/internal/schemas/primitives';
@@ -220,9 +221,8 @@ export const reputationTool: Tool = defineTool({
     dismissed: count,
     lastActive: timeSchema.nullable(),
   }),
-  run: async ({ address, market }, { readReputation }) => ({
-    address,
-    market,
-    ...(await readReputation(market, address)),
-  }),
+  run: async ({ address, market }, { connectChain }) => {
+    const { rpc, contracts } = await connectChain();
+    return { address, market, ...(await readReputation(rpc, contracts[market], address)) };
+  },
 });

@@ -4,7 +4,9 @@ import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { LRUCache } from 'lru-cache';
 import type { Hex } from 'viem';
 import type { Wallet, WalletAnswer } from '#wallet/walletInterface.ts';
+import type { ToolContext } from './tool.ts';
 import type { ToolFix } from './toolFailure.ts';
+import { noRequest, pickRequest } from './toolMail.ts';
 
 type SigningStep<Given, Answer> = {
   readonly from: Address;
@@ -46,6 +48,38 @@ export function createSigningSteps<Given, Answer>(tool: string) {
       const answer = await step.finish(request.signature as Hex, given);
       pending.delete(requestId);
       return answer;
+    },
+  };
+}
+
+type Publication<Facts> = {
+  readonly from: Address;
+  /** For policies, and in words for the owner. */
+  readonly request: readonly [action: string, title: string, typedData: unknown];
+  readonly publish: (signer: {
+    readonly address: Address;
+    readonly signTypedData: () => Promise<Hex>;
+  }) => Promise<unknown>;
+  readonly published: Facts & { readonly next: string };
+};
+
+/** Signs a document and publishes it. `none` is what the tool answers until its owner has signed. */
+export function createPublishing<Facts extends object>(tool: string, none: Facts) {
+  type Asked = typeof noRequest | ReturnType<typeof pickRequest>;
+  const steps = createSigningSteps<undefined, Facts & Asked & { published: boolean; next: string }>(tool);
+  const next = 'Let the owner sign, then call again with from and requestId alone.';
+  const wait = (request: WalletAnswer) => ({ published: false, ...none, ...pickRequest(request), next });
+  return {
+    failed: steps.failed,
+    wait,
+    resume: ({ mail }: ToolContext, from: Address, requestId: string) =>
+      steps.resume(mail, from, requestId, undefined),
+    begin: async ({ mail }: ToolContext, { from, request, publish, published }: Publication<Facts>) => {
+      const finish = async (signature: Hex) => {
+        await publish({ address: from, signTypedData: async () => signature });
+        return { published: true, ...noRequest, ...published };
+      };
+      return steps.begin(await mail.requestSignature(from, ...request), { from, wait, finish }, undefined);
     },
   };
 }

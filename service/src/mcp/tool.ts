@@ -1,9 +1,9 @@
 // What a tool is, what tools work with, and the arguments and schemas that they share.
 
 import type { MarketAccess } from '@svc/sdk/actions';
+import type { MarketContracts, Rpc } from '@svc/sdk/chain';
 import type { MarketClient } from '@svc/sdk/client';
 import { type Address, isSameAddress, type Market, markets, parseAddress } from '@svc/sdk/domain';
-import type { ArbitratorRecord, Reputation } from '@svc/sdk/internal/chain/readAgents';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { addressSchema, taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import type { Artifact, CreateRequest } from '@svc/sdk/schemas';
@@ -22,11 +22,10 @@ export type MarketReads = Pick<
 
 export type ToolContext = {
   readonly market: MarketReads;
-  readonly readReputation: (market: Market, agent: Address) => Promise<Reputation>;
-  /** Every arbitrator that ever put up a bond, and the smallest bond with which one may be named. */
-  readonly readArbitrators: (
-    market: Market,
-  ) => Promise<{ readonly arbitrators: readonly ArbitratorRecord[]; readonly minBond: bigint }>;
+  readonly connectChain: () => Promise<{
+    readonly rpc: Rpc;
+    readonly contracts: Readonly<Record<Market, MarketContracts>>;
+  }>;
   /** Finds the market, for the actions. */
   readonly connectPrepare: () => Promise<MarketAccess>;
   /** The wallet that the operator has chosen. Requests for other wallets go to their owners. */
