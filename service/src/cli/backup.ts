@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beginNewNumbers, noteBackup } from '#app/openDatabase.ts';
 import { readConfig } from '#config.ts';
-import { parseOptions, type Usage, usageError } from './options.ts';
+import { parseVerb, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'backup',
@@ -23,18 +23,14 @@ export const usage = {
 } as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, words } = parseOptions(usage, args);
-  const [verb, to] = words;
-  const say = (result: object, line: string) => console.log(values.json ? JSON.stringify(result) : line);
+  const { verb, need, say } = parseVerb(usage, args);
   const config = readConfig();
   if (verb === 'take') {
-    if (to === undefined) throw usageError('take needs a new folder.');
-    const copied = copyFolder(config.dataDir, to);
+    const copied = copyFolder(config.dataDir, need('a new folder'));
     noteBackup(config.dataDir);
-    say({ copied }, copied.join('\n'));
+    say({ copied }, ...copied);
     return 0;
   }
-  if (verb !== 'restored') throw usageError('svc backup needs one of take, restored.');
   const first = await beginNewNumbers(config);
   say(
     { first },

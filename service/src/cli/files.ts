@@ -11,9 +11,7 @@ import { openFileOperator } from '#app/fileOperator.ts';
 import { buildAttachment, readOutgoingFile } from '#app/outgoingFile.ts';
 import { type Config, readConfig } from '#config.ts';
 import { readAccount } from './negotiation.ts';
-import { flag, parseOptions, parseWhole, text, type Usage, usageError, type Values } from './options.ts';
-
-const verbs = ['put', 'get', 'list', 'remove', 'restore'] as const;
+import { flag, parseVerb, parseWhole, text, type Usage, usageError, type Values } from './options.ts';
 
 export const usage = {
   command: 'files',
@@ -60,29 +58,16 @@ export const usage = {
 type Given = Values<(typeof usage)['options']>;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, words } = parseOptions(usage, args);
-  const [verb, subject] = words;
+  const parsed = parseVerb(usage, args);
+  const { verb, values, need } = parsed;
   const config = readConfig();
-  switch (verb) {
-    case 'put':
-      return put(requireSubject(subject, 'put needs the path of a file.'), values, config);
-    case 'get':
-      return get(requireSubject(subject, 'get needs the SHA-256 of a file.'), values, config);
-    case 'list':
-    case 'remove':
-    case 'restore':
-      return operate(verb, subject, values, config);
-    default:
-      throw usageError(`svc files needs one of ${verbs.join(', ')}.`);
-  }
+  if (verb === 'put') await put(need('the path of a file'), values, config);
+  else if (verb === 'get') await get(need('the SHA-256 of a file'), values, config);
+  else await operate(parsed, config);
+  return 0;
 }
 
-function requireSubject(subject: string | undefined, reason: string): string {
-  if (subject === undefined) throw usageError(reason);
-  return subject;
-}
-
-async function put(path: string, given: Given, config: Config): Promise<number> {
+async function put(path: string, given: Given, config: Config): Promise<void> {
   const account = readAccount(config);
   const file = readOutgoingFile(path);
   const { content, artifact, keys } = await buildAttachment(file, given.seal);
@@ -98,7 +83,6 @@ async function put(path: string, given: Given, config: Config): Promise<number> 
       console.error('Send the key to the other party in a message; anyone who has it can open the file.');
     console.log(JSON.stringify(result, null, 2));
   }
-  return 0;
 }
 
 /** By the clock of the chain, which may be ahead of this machine's. */
@@ -112,7 +96,7 @@ export async function readSessionOptions(config: Config) {
   }
 }
 
-async function get(sha256: string, given: Given, config: Config): Promise<number> {
+async function get(sha256: string, given: Given, config: Config): Promise<void> {
   if ((given.key === undefined) !== (given.plain === undefined))
     throw usageError('--key and --plain belong together.');
   const { download } = createFileClient({ baseUrl: config.gatewayUrl });
@@ -129,37 +113,29 @@ async function get(sha256: string, given: Given, config: Config): Promise<number
       throw new SvcError('FILE_UNUSABLE', { file: out, reason: error.code ?? error.message }, error);
     });
   const report = { out, bytes: content.length, sha256: given.plain ?? sha256, verified: true };
-  if (out === '-') return 0;
-  console.log(given.json ? JSON.stringify(report) : `${out}: ${content.length} bytes, verified`);
-  return 0;
+  if (out !== '-')
+    console.log(given.json ? JSON.stringify(report) : `${out}: ${content.length} bytes, verified`);
 }
 
 async function operate(
-  verb: 'list' | 'remove' | 'restore',
-  hash: string | undefined,
-  given: Given,
+  { verb, values, need, say }: ReturnType<typeof parseVerb<typeof usage.options, typeof usage.wordList>>,
   config: Config,
-): Promise<number> {
+): Promise<void> {
   const operator = await openFileOperator(config);
   try {
     if (verb === 'list') {
-      const list = await operator.list(given.after ?? '', given.limit);
-      console.log(given.json ? JSON.stringify(list) : formatList(list));
-      return 0;
+      const list = await operator.list(values.after ?? '', values.limit);
+      return say(list, formatList(list));
     }
-    const named = requireSubject(hash, `${verb} needs a hash.`);
+    const hash = need('a hash');
     if (verb === 'restore') {
-      const restored = await operator.restore(named);
-      const words = restored ? 'It is served again.' : 'It was not withheld.';
-      console.log(given.json ? JSON.stringify({ hash: named, restored }) : words);
-      return 0;
+      const restored = await operator.restore(hash);
+      return say({ hash, restored }, restored ? 'It is served again.' : 'It was not withheld.');
     }
-    const { reason } = given;
+    const { reason, erase } = values;
     if (reason === undefined) throw usageError('remove needs --reason.');
-    await operator.remove({ hash: named, reason, isErased: given.erase });
-    const words = `It is withheld${given.erase ? ', and its bytes are deleted' : ''}.`;
-    console.log(given.json ? JSON.stringify({ hash: named, erased: given.erase }) : words);
-    return 0;
+    await operator.remove({ hash, reason, isErased: erase });
+    say({ hash, erased: erase }, `It is withheld${erase ? ', and its bytes are deleted' : ''}.`);
   } finally {
     await operator.close();
   }

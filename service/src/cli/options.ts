@@ -77,6 +77,24 @@ export function parseOptions<const Options extends Readonly<Record<string, Optio
   return { values: { ...Object.fromEntries(parsed), json: values.json === true }, words };
 }
 
+/** For commands whose first word is one of those in `wordList`. Throws USAGE for any other. */
+export function parseVerb<
+  const Options extends Readonly<Record<string, Option>>,
+  const Words extends Readonly<Record<string, string>>,
+>(usage: Usage<Options> & { readonly wordList: Words }, args: readonly string[]) {
+  const { values, words } = parseOptions(usage, args);
+  const verbs: readonly (keyof Words & string)[] = Object.keys(usage.wordList);
+  const verb = verbs.find((one) => one === words[0]);
+  if (verb === undefined) throw usageError(`svc ${usage.command} needs one of ${verbs.join(', ')}.`);
+  const need = (what: string): string => {
+    if (words[1] === undefined) throw usageError(`${verb} needs ${what}.`);
+    return words[1];
+  };
+  const say = (result: object, ...lines: readonly string[]): void =>
+    console.log(values.json ? JSON.stringify(result) : lines.join('\n'));
+  return { verb, values, words, need, say };
+}
+
 /** The id of a request or of a webhook that begins with a dash, and is no option. */
 const dashedId = /^-(?=[^-])(?:[\w-]{11}|[\w-]{21})$/;
 

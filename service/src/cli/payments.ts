@@ -3,7 +3,7 @@
 import { formatUnits } from 'viem';
 import { openPaymentOperator, type PaymentEntry, paymentStates } from '#app/paymentOperator.ts';
 import { readConfig } from '#config.ts';
-import { parseOptions, parseWhole, text, type Usage, usageError } from './options.ts';
+import { parseVerb, parseWhole, text, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'payments',
@@ -26,28 +26,22 @@ export const usage = {
 } as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, words } = parseOptions(usage, args);
-  const [verb, payer, nonce] = words;
-  const say = (result: object, lines: readonly string[]) =>
-    console.log(values.json ? JSON.stringify(result) : lines.join('\n'));
-  if (verb !== 'list' && verb !== 'reconcile' && verb !== 'refund')
-    throw usageError('svc payments needs one of list, reconcile, refund.');
-  if (verb === 'refund' && (payer === undefined || nonce === undefined))
+  const { verb, values, words, say } = parseVerb(usage, args);
+  const [, payer = '', nonce = ''] = words;
+  if (verb === 'refund' && nonce === '')
     throw usageError('refund needs the payer’s address and the nonce of the payment.');
   const operator = await openPaymentOperator(readConfig());
   try {
     if (verb === 'list') {
       const payments = await operator.list(parseState(values.state), values.limit);
-      say(
-        { payments: payments.map(show) },
-        payments.length === 0 ? ['There are none.'] : payments.map(format),
-      );
+      const lines = payments.length === 0 ? ['There are none.'] : payments.map(format);
+      say({ payments: payments.map(show) }, ...lines);
     } else if (verb === 'reconcile') {
       const found = await operator.reconcile();
-      say(found, [`Found paid: ${found.settled}. Expired unpaid: ${found.void}.`]);
+      say(found, `Found paid: ${found.settled}. Expired unpaid: ${found.void}.`);
     } else {
-      const txHash = await operator.refund(payer as string, nonce as string);
-      say({ txHash }, [`It is refunded by ${txHash}.`]);
+      const txHash = await operator.refund(payer, nonce);
+      say({ txHash }, `It is refunded by ${txHash}.`);
     }
     return 0;
   } finally {

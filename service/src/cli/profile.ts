@@ -8,7 +8,7 @@ import { readOutgoingFile } from '#app/outgoingFile.ts';
 import { readConfig } from '#config.ts';
 import { readSessionOptions } from './files.ts';
 import { readAccount } from './negotiation.ts';
-import { parseOptions, type Usage, usageError } from './options.ts';
+import { parseVerb, type Usage } from './options.ts';
 
 export const usage = {
   command: 'profile',
@@ -30,8 +30,7 @@ export const usage = {
 } as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, words } = parseOptions(usage, args);
-  const [verb, subject] = words;
+  const { verb, values, need } = parseVerb(usage, args);
   const config = readConfig();
   const connection = { baseUrl: config.gatewayUrl };
   const profiles = createProfileClient(connection);
@@ -39,24 +38,13 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(JSON.stringify(result, null, values.json ? 0 : 2));
     return 0;
   };
-  switch (verb) {
-    case 'show':
-      if (subject === undefined) throw usageError('show needs the address of a wallet.');
-      return print(await profiles.get(parseAddress(subject)));
-    case 'publish': {
-      if (subject === undefined) throw usageError('publish needs the path of a JSON file.');
-      const account = readAccount(config);
-      const { chainId } = await readSessionOptions(config);
-      return print(await profiles.publish(account, readProfile(subject), { chainId }));
-    }
-    case 'withdraw': {
-      const account = readAccount(config);
-      const { token } = await openSession(connection, account, await readSessionOptions(config));
-      return print(await profiles.withdraw(account.address, token));
-    }
-    default:
-      throw usageError('svc profile needs one of show, publish, withdraw.');
-  }
+  if (verb === 'show') return print(await profiles.get(parseAddress(need('the address of a wallet'))));
+  const path = verb === 'publish' ? need('the path of a JSON file') : null;
+  const account = readAccount(config);
+  const session = await readSessionOptions(config);
+  if (path !== null) return print(await profiles.publish(account, readProfile(path), session));
+  const { token } = await openSession(connection, account, session);
+  return print(await profiles.withdraw(account.address, token));
 }
 
 function readProfile(path: string) {

@@ -1,9 +1,7 @@
 // `svc webhook`: sends changes of tasks to a URL, for the operator of a gateway.
 import { openWebhookOperator } from '#app/webhookServices.ts';
 import { readConfig } from '#config.ts';
-import { parseOptions, parseWhole, text, type Usage, usageError } from './options.ts';
-
-const verbs = ['add', 'list', 'remove', 'letters', 'resend'] as const;
+import { parseVerb, parseWhole, text, type Usage } from './options.ts';
 
 export const usage = {
   command: 'webhook',
@@ -40,16 +38,9 @@ export const usage = {
 } as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, words } = parseOptions(usage, args);
-  const [verb, subject] = words;
-  if (!verbs.some((one) => one === verb)) throw usageError(`svc webhook needs one of ${verbs.join(', ')}.`);
-  const need = (what: string): string => {
-    if (subject === undefined) throw usageError(`${verb} needs ${what}.`);
-    return subject;
-  };
+  const { verb, values, words, need, say } = parseVerb(usage, args);
+  const [, subject] = words;
   const operator = await openWebhookOperator(readConfig());
-  const say = (result: object, lines: readonly string[]) =>
-    console.log(values.json ? JSON.stringify(result) : lines.join('\n'));
   try {
     if (verb === 'add') {
       const { task, wallet, kind } = values;
@@ -58,29 +49,27 @@ export async function run(args: readonly string[]): Promise<number> {
         ...(wallet !== undefined && { wallet }),
         ...(kind !== undefined && { kind }),
       });
-      say(made, [
-        `The webhook ${made.id} begins with the next change.`,
-        `Its secret, shown only now: ${made.secret}`,
-      ]);
+      const secret = `Its secret, shown only now: ${made.secret}`;
+      say(made, `The webhook ${made.id} begins with the next change.`, secret);
     } else if (verb === 'list') {
       const hooks = (await operator.list()).map(({ secret: _, ...shown }) => shown);
       const rows = hooks.map(({ id, url, taskId, wallet, kind, position, failures }) => {
         const filter = [taskId, wallet, kind].filter((one) => one !== null).join(' ') || 'all open tasks';
         return `${id}  ${url}  ${filter}  at ${position}${failures > 0 ? `, failed ${failures} times` : ''}`;
       });
-      say({ webhooks: hooks }, rows.length === 0 ? ['There are no webhooks.'] : rows);
+      say({ webhooks: hooks }, ...(rows.length === 0 ? ['There are no webhooks.'] : rows));
     } else if (verb === 'remove') {
       await operator.remove(need('the id of a webhook'));
-      say({ removed: subject }, ['It is removed.']);
+      say({ removed: subject }, 'It is removed.');
     } else if (verb === 'letters') {
       const letters = await operator.letters(subject ?? null, values.limit);
       const rows = letters.map(
         ({ webhookId, seq, state, error }) => `${webhookId}  ${seq}  ${state}  ${error}`,
       );
-      say({ letters }, rows.length === 0 ? ['There are no letters.'] : rows);
+      say({ letters }, ...(rows.length === 0 ? ['There are no letters.'] : rows));
     } else {
       const count = await operator.resend(need('the id of a webhook'), values.sequence ?? null);
-      say({ resent: count }, [`Letters that a gateway sends once more: ${count}.`]);
+      say({ resent: count }, `Letters that a gateway sends once more: ${count}.`);
     }
     return 0;
   } finally {
