@@ -1,7 +1,13 @@
 // POST /v1/payment-receipt, and POST /v1/tasks/:id/claim: 402 until a receipt or a payment comes along.
 
-import type { Market } from '@svc/sdk/domain';
-import { type Address, formatTaskId, parseAddress, SvcError, type TaskKey } from '@svc/sdk/domain';
+import {
+  type Address,
+  formatTaskId,
+  type Market,
+  parseAddress,
+  SvcError,
+  type TaskKey,
+} from '@svc/sdk/domain';
 import { claimBodySchema, receiptRequestSchema } from '@svc/sdk/internal/schemas/claiming';
 import { gatewayRoutes, receiptHeader } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

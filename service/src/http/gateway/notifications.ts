@@ -23,29 +23,25 @@ export function registerNotificationRoutes(
   { sessions, contacts, searches }: NotificationRoutes,
 ): void {
   const links = createRateLimit({ name: 'links', limit: 120, windowSeconds: 60 });
-  const need = (): ContactService => {
-    if (contacts === null) throw new SvcError('NOTICES_OFF', {});
-    return contacts;
-  };
-  const needSearches = (): SavedSearches => {
-    if (searches === null) throw new SvcError('NOTICES_OFF', {});
-    return searches;
+  const need = <Service>(service: Service | null): Service => {
+    if (service === null) throw new SvcError('NOTICES_OFF', {});
+    return service;
   };
 
   const serve = createServeCall(app, sessions);
 
   serve(notifications, async ({ wallet }) => {
-    const settings = await need().read(wallet);
-    return { ...settings, searches: await needSearches().list(wallet) };
+    const settings = await need(contacts).read(wallet);
+    return { ...settings, searches: await need(searches).list(wallet) };
   });
-  serve(saveQuietHours, async ({ wallet, body }) => need().saveQuiet(wallet, body));
-  serve(addChannel, async ({ wallet, body }) => need().add(wallet, body));
-  serve(removeChannel, async ({ wallet, params }) => need().remove(wallet, params.id));
-  serve(testChannel, async ({ wallet, params }) => need().test(wallet, params.id));
-  serve(addSearch, async ({ wallet, body }) => needSearches().add(wallet, body.query));
-  serve(removeSearch, async ({ wallet, params }) => needSearches().remove(wallet, params.id));
-  serve(confirmChannel, async ({ body }) => need().confirm(body.token), links);
-  serve(refuseContact, async ({ body }) => need().refuseAddress(body.token), links);
+  serve(saveQuietHours, async ({ wallet, body }) => need(contacts).saveQuiet(wallet, body));
+  serve(addChannel, async ({ wallet, body }) => need(contacts).add(wallet, body));
+  serve(removeChannel, async ({ wallet, params }) => need(contacts).remove(wallet, params.id));
+  serve(testChannel, async ({ wallet, params }) => need(contacts).test(wallet, params.id));
+  serve(addSearch, async ({ wallet, body }) => need(searches).add(wallet, body.query));
+  serve(removeSearch, async ({ wallet, params }) => need(searches).remove(wallet, params.id));
+  serve(confirmChannel, async ({ body }) => need(contacts).confirm(body.token), links);
+  serve(refuseContact, async ({ body }) => need(contacts).refuseAddress(body.token), links);
 
   // Its own scope: mail programs send a form, whose content does not matter.
   app.register(async (scope) => {
@@ -54,7 +50,7 @@ export function registerNotificationRoutes(
     const config = { crossOrigin: 'call' } as const;
     scope.post(unsubscribe.path, { config, bodyLimit: 4_096 }, async (request, reply) => {
       links.take(request.ip, reply);
-      return need().unsubscribe(parseQuery(unsubscribe.query, request.query).token);
+      return need(contacts).unsubscribe(parseQuery(unsubscribe.query, request.query).token);
     });
   });
 }

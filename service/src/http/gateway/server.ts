@@ -6,13 +6,12 @@ import { createServer, type ServerOptions } from '../server.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type DevMailRoutes, registerDevMail } from './devMail.ts';
 import { type FileRoutes, registerFileRoutes } from './files.ts';
-import { type ListingRoutes, registerListingRoutes } from './listingRoutes.ts';
 import { type MailboxRoutes, registerMailboxRoutes } from './mailbox.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
+import { type MatchingRoutes, registerMatchingRoutes } from './matchingRoutes.ts';
 import { type MessageRoutes, registerMessageRoutes } from './messages.ts';
 import { type NotificationRoutes, registerNotificationRoutes } from './notifications.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
-import { type ProfileRoutes, registerProfileRoutes } from './profileRoutes.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 import { registerSessionRoutes, type SessionRoutes } from './sessions.ts';
 import { registerToolRoutes, type ToolRoutes } from './toolRoutes.ts';
@@ -26,10 +25,9 @@ export type GatewayServerOptions = ServerOptions &
   FileRoutes &
   MessageRoutes &
   MailboxRoutes &
-  ProfileRoutes &
   NotificationRoutes &
   DevMailRoutes &
-  ListingRoutes &
+  MatchingRoutes &
   ToolRoutes &
   // Pages that are served here need no other origin.
   Required<Pick<ServerOptions, 'site'>>;
@@ -37,6 +35,7 @@ export type GatewayServerOptions = ServerOptions &
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
   const { app, registerRead } = createServer(options, describeApi(options));
   registerGatewayReads(registerRead, options);
+  registerMatchingRoutes(app, registerRead, options);
   registerPaidReads(app, options);
   registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
@@ -44,10 +43,8 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerFileRoutes(app, options);
   registerMessageRoutes(app, options);
   registerMailboxRoutes(app, options);
-  registerProfileRoutes(app, registerRead, options);
   registerNotificationRoutes(app, options);
   registerDevMail(app, options);
-  registerListingRoutes(app, registerRead, options);
   registerToolRoutes(app, options);
   return app;
 }

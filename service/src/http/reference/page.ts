@@ -59,13 +59,20 @@ function renderLinks(title: string, links: readonly (readonly [string, string])[
   return html`<h2>${title}</h2><ul>${items}</ul>`;
 }
 
+type Cell = Parameters<typeof html>[1];
+
+function renderTable(heads: readonly string[], rows: readonly (readonly Cell[])[]): Html {
+  const cells = rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell ?? null}</td>`)}</tr>\n`);
+  return html`<div class="scroll"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead>
+<tbody>${cells}</tbody></table></div>`;
+}
+
 function renderHeaders(headers: OpenApiDocument['components']['headers']): Html {
-  const rows = Object.entries(headers).map(
-    ([name, { description }]) =>
-      html`<tr><td><code>${name}</code></td><td>${renderLine(description)}</td></tr>`,
-  );
-  return html`<article><div class="scroll"><table><thead><tr><th>Name</th><th>Meaning</th></tr></thead>
-<tbody>${rows}</tbody></table></div></article>`;
+  const rows = Object.entries(headers).map(([name, { description }]) => [
+    html`<code>${name}</code>`,
+    renderLine(description),
+  ]);
+  return html`<article>${renderTable(['Name', 'Meaning'], rows)}</article>`;
 }
 
 function renderOperation({ path, method, operation }: RoutedOperation): Html {
@@ -83,14 +90,16 @@ ${requestBody ? renderRequestBody(requestBody) : null}
 }
 
 function renderParameters(parameters: readonly Parameter[]): Html {
-  const rows = parameters.map(
-    ({ name, in: place, required, description, schema }) =>
-      html`<tr><td><code>${name}</code>${place === 'header' ? html`<br><span class="soft">header</span>` : null}${required ? html`<br><span class="need">required</span>` : null}</td>
-<td>${renderType(schema)}${schema.default === undefined ? null : html`<br><span class="soft">default ${String(schema.default)}</span>`}</td><td>${renderLine(description)}</td></tr>
-`,
-  );
-  return html`<h4>Parameters</h4><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  const rows = parameters.map(({ name, in: place, required, description, schema }) => [
+    html`<code>${name}</code>${place === 'header' ? note('soft', 'header') : null}${required ? note('need', 'required') : null}`,
+    html`${renderType(schema)}${schema.default === undefined ? null : note('soft', `default ${schema.default}`)}`,
+    renderLine(description),
+  ]);
+  return html`<h4>Parameters</h4>${renderTable(['Name', 'Type', 'Meaning'], rows)}`;
+}
+
+function note(style: 'soft' | 'need', words: string): Html {
+  return html`<br><span class="${style}">${words}</span>`;
 }
 
 function renderRequestBody({ description, content }: OpenApiRequestBody): Html {
@@ -107,14 +116,13 @@ ${source}</code></pre>`;
 
 function renderResponses(responses: Operation['responses']): Html {
   const entries = Object.entries(responses).sort(([left], [right]) => (left < right ? -1 : 1));
-  const rows = entries.map(
-    ([status, response]) =>
-      html`<tr><td><code>${status}</code></td><td>${renderBodies(response)}</td><td>${renderMeaning(response)}</td></tr>
-`,
-  );
+  const rows = entries.map(([status, response]) => [
+    html`<code>${status}</code>`,
+    renderBodies(response),
+    renderMeaning(response),
+  ]);
   const [example] = Object.values(responses[200]?.content ?? {});
-  return html`<div class="scroll"><table><thead><tr><th>Status</th><th>Body</th><th>Meaning</th></tr></thead>
-<tbody>${rows}</tbody></table></div>${example ? renderExample(example) : null}`;
+  return html`${renderTable(['Status', 'Body', 'Meaning'], rows)}${example ? renderExample(example) : null}`;
 }
 
 function renderBodies({ content = {} }: Response): Html {
@@ -153,13 +161,12 @@ ${schema.properties ? renderFields(schema) : html`<p>${renderType(schema)}</p>`}
 function renderFields(schema: JsonSchema): Html {
   const required = (schema.required ?? []) as readonly string[];
   const fields = Object.entries(schema.properties as Record<string, JsonSchema>);
-  const rows = fields.map(
-    ([name, field]) =>
-      html`<tr><td><code>${name}</code></td><td>${renderType(field)}${required.includes(name) ? null : html`<br><span class="soft">optional</span>`}</td><td>${renderLine(String(field.description ?? ''))}</td></tr>
-`,
-  );
-  return html`<div class="scroll"><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  const rows = fields.map(([name, field]) => [
+    html`<code>${name}</code>`,
+    html`${renderType(field)}${required.includes(name) ? null : note('soft', 'optional')}`,
+    renderLine(String(field.description ?? '')),
+  ]);
+  return renderTable(['Field', 'Type', 'Meaning'], rows);
 }
 
 /** «string», «one of …», «list of Task», «Address or null». */

@@ -1,0 +1,65 @@
+// /v1/profiles, /v1/names and /v1/listings: who does what, and work that wants proposals.
+import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
+import { gatewayRoutes } from '@svc/sdk/schemas';
+import type { FastifyInstance } from 'fastify';
+import type { Hex } from 'viem';
+import type { ListingService } from '#matching/listingService.ts';
+import type { ProfileService } from '#matching/profileService.ts';
+import { createRateLimit } from '../rateLimit.ts';
+import type { RegisterRead } from '../reads.ts';
+import { parseQuery } from '../requestFields.ts';
+import { createServeCall } from './callRoute.ts';
+import type { SessionRoutes } from './sessions.ts';
+
+export type MatchingRoutes = SessionRoutes & {
+  readonly profiles: ProfileService;
+  readonly listings: ListingService;
+};
+
+const { findProfiles, getProfile, putProfile, deleteProfile, walletNames } = gatewayRoutes;
+const { findListings, getListing, putListing, closeListing } = gatewayRoutes;
+
+const createLimits = (name: string) => ({
+  writes: createRateLimit({ name, limit: 120, windowSeconds: 60 }),
+  questions: createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 }),
+});
+
+export function registerMatchingRoutes(
+  app: FastifyInstance,
+  register: RegisterRead,
+  { profiles, listings, sessions }: MatchingRoutes,
+): void {
+  const ofProfiles = createLimits('profiles');
+  const ofListings = createLimits('listings');
+
+  register(findProfiles, (query) => ({ load: () => profiles.find(query) }));
+  register(walletNames, ({ addresses }) => ({ load: () => profiles.names(addresses.map(parseAddress)) }));
+  register(getProfile, (_query, params) => ({
+    load: () => profiles.get(parseAddress(parseQuery(getProfile.params, params).address)),
+  }));
+  register(findListings, (query) => ({ load: () => listings.find(query) }));
+  register(getListing, (_query, params) => ({
+    load: () => listings.get(parseQuery(getListing.params, params).id as Hex),
+  }));
+
+  const serve = createServeCall(app, sessions);
+  serve(
+    putProfile,
+    ({ params, body, request, reply }) =>
+      profiles.publish(parseAddress(params.address), body, () =>
+        ofProfiles.questions.take(request.ip, reply),
+      ),
+    ofProfiles.writes,
+  );
+  serve(deleteProfile, async ({ wallet, params }) => {
+    if (!isSameAddress(wallet, parseAddress(params.address))) throw new SvcError('NOT_THE_OWNER', {});
+    return profiles.withdraw(wallet);
+  });
+  serve(
+    putListing,
+    ({ params, body, request, reply }) =>
+      listings.publish(params.id as Hex, body, () => ofListings.questions.take(request.ip, reply)),
+    ofListings.writes,
+  );
+  serve(closeListing, ({ wallet, params }) => listings.close(params.id as Hex, wallet));
+}
