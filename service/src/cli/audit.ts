@@ -101,7 +101,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return result;
   };
   const kept = createLastAudit(join(config.dataDir, 'audit.json'), given.site ?? config.siteUrl);
-  if (given.watch) return watch(compare, { metrics, host: config.host, kept, close: rpc.close }, given);
+  if (given.watch) return watch(compare, metrics, config.host, kept, rpc.close, given);
   const progress = createProgress(process.stderr);
   const { differences } = await compare((market, done, total) =>
     progress.show(`Comparing ${market}`, done, total),
@@ -136,20 +136,16 @@ function createLastAudit(path: string, site: string) {
   };
 }
 
-type Watched = {
-  readonly metrics: Metrics;
-  readonly host: string;
-  readonly kept: ReturnType<typeof createLastAudit>;
-  readonly close: () => void;
-};
-
 /**
  * A process of its own, on purpose: inside the site it would trust the site's own caches and clock. Before the first audit of
  * all, its time is that of the start, so that one that never succeeds raises an alert as well.
  */
 async function watch(
   compare: () => Promise<AuditResult>,
-  { metrics, host, kept, close }: Watched,
+  metrics: Metrics,
+  host: string,
+  kept: ReturnType<typeof createLastAudit>,
+  close: () => void,
   given: Given,
 ): Promise<number> {
   const stop = watchSignals();
@@ -199,8 +195,6 @@ function show(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
-export type AuditedSite = ReturnType<typeof createAuditedSite>;
-
 /** Reads the site, with the block and the time that each reply names. */
 export function createAuditedSite(baseUrl: string) {
   const unreadable = (reason: string, cause?: Error) =>
@@ -247,11 +241,8 @@ export function createAuditedSite(baseUrl: string) {
     loadTimeline: async (id: string): Promise<ApiTimeline> => {
       const events: ShownEvent[] = [];
       for (let cursor: string | null = null; ; ) {
-        const response = await get('/api/market/timeline', {
-          id,
-          limit: '100',
-          ...(cursor !== null && { cursor }),
-        });
+        const query = { id, limit: '100', ...(cursor !== null && { cursor }) };
+        const response = await get('/api/market/timeline', query);
         const page = (await response.json()) as { events?: ShownEvent[]; nextCursor?: string | null };
         for (const { name, contract, txHash, logIndex, blockNumber, time } of page.events ?? [])
           events.push({ name, contract, txHash, logIndex, blockNumber, time });
@@ -265,7 +256,11 @@ export function createAuditedSite(baseUrl: string) {
 type Source = ReturnType<typeof createChainSource>;
 
 /** What the audit reads of site and chain. */
-export function createAuditReads(site: AuditedSite, source: Source, withHistory: boolean): AuditNeeds {
+export function createAuditReads(
+  site: ReturnType<typeof createAuditedSite>,
+  source: Source,
+  withHistory: boolean,
+): AuditNeeds {
   const readHistory = createHistoryReader(source);
   return {
     ...site,

@@ -6,8 +6,10 @@ import type { MarketClient } from '@svc/sdk/client';
 import { type Address, markets, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { readTaskNow } from '@svc/sdk/internal/chain/readTasks';
 import { latestBlock } from '@svc/sdk/internal/chain/rpcRequests';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { isOffer, senderOf } from '@svc/sdk/internal/negotiation/envelope';
 import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
+import { taskIdSchema } from '@svc/sdk/internal/schemas/primitives';
 import { type ChainFacts, readNegotiation, type SignedEnvelope, type Transcript } from '@svc/sdk/negotiation';
 import type { Payload } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
@@ -22,14 +24,11 @@ export type ChainView = {
   readonly factsOf: (transcript: Transcript) => ChainFacts | undefined;
   /** Private disputes whose judge lacks what the wallet has. */
   readonly owedToJudge: readonly Owed[];
-  /** Disputes in which the wallet itself must rule, the most urgent one first. */
-  readonly rulingsDue: readonly RulingDue[];
-};
-
-export type RulingDue = {
-  readonly taskId: string;
-  /** Unix seconds: afterwards anyone may escalate, and the arbitrator loses a part of its bond. */
-  readonly until: number;
+  /**
+   * Disputes in which the wallet itself must rule, the most urgent one first. After `until`, in Unix seconds, anyone may escalate, and
+   * the arbitrator loses a part of its bond.
+   */
+  readonly rulingsDue: readonly { readonly taskId: string; readonly until: number }[];
 };
 
 export type ChainViewer = ReturnType<typeof createChainViewer>;
@@ -98,7 +97,7 @@ function withoutChain(): ChainView {
   return { now: new Date(), factsOf: () => undefined, owedToJudge: [], rulingsDue: [] };
 }
 
-async function findRulings(site: Pick<MarketClient, 'concerns'>, own: Address): Promise<RulingDue[]> {
+async function findRulings(site: Pick<MarketClient, 'concerns'>, own: Address) {
   const pages = await Promise.all(
     markets.map((market) => site.concerns(own, { market, role: 'arbitrator' }).catch(() => null)),
   );
@@ -135,7 +134,7 @@ async function isAccepted({ rpc }: Connection, signed: SignedEnvelope): Promise<
     const question = [senderOf(signed), settlementDigest as Hex, signature as Hex] as const;
     return (await readAcceptedSignature(rpc, ...question)) !== null;
   } catch (error) {
-    if (error instanceof SvcError && error.code === 'WALLET_NOT_DEPLOYED') return false;
+    if (isErrorOf(error, 'WALLET_NOT_DEPLOYED')) return false;
     throw error;
   }
 }
@@ -147,19 +146,11 @@ async function findTask(
   digests: ReadonlySet<string>,
 ): Promise<string | undefined> {
   for (const taskId of named.slice(-maxNamedTasks)) {
-    const key = parseOrNull(taskId);
-    if (key === null) continue;
+    if (!taskIdSchema.safeParse(taskId).success) continue;
+    const key = parseTaskId(taskId);
     const place = { marketLens: contracts[key.market].marketLens, markets: contracts };
     const task = await readTaskNow(rpc, place, key.market, key.number);
     if (task?.settlementDigest && digests.has(task.settlementDigest.toLowerCase())) return taskId;
   }
   return undefined;
-}
-
-function parseOrNull(taskId: string) {
-  try {
-    return parseTaskId(taskId);
-  } catch {
-    return null;
-  }
 }

@@ -1,8 +1,7 @@
 // `svc config`: prints what is in force and where each value came from, secrets hidden.
 import { findChainId } from '#app/connect.ts';
 import { readConfig, readSettings, type Setting } from '#config.ts';
-import type { Usage } from './options.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
   command: 'config',

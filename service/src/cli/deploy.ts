@@ -100,14 +100,11 @@ function parsePrice(value: string): bigint {
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseDeployArguments(args);
-  const rpc = connect(given);
-  try {
-    const { file, deployment } = await deploy(given, rpc);
-    console.log(given.json ? formatDeployment(deployment).trimEnd() : describeDeployment(file, deployment));
-    return 0;
-  } catch (error) {
+  const { file, deployment } = await deploy(given, connect(given)).catch((error: unknown) => {
     throw explainChainError(error);
-  }
+  });
+  console.log(given.json ? formatDeployment(deployment).trimEnd() : describeDeployment(file, deployment));
+  return 0;
 }
 
 function connect({ rpc }: Given): ChainClients {
@@ -190,10 +187,7 @@ async function refuseUnsafe(
 ): Promise<void> {
   const { owner, fallbackArbitrator } = roles;
   const isContract = async (address: Address) => (await publicClient.getCode({ address })) !== undefined;
-  const [isOwnerSafe, isFallbackSafe] = await Promise.all([
-    isContract(owner),
-    isContract(fallbackArbitrator),
-  ]);
+  const [isOwnerSafe, isFallbackSafe] = await Promise.all([owner, fallbackArbitrator].map(isContract));
   const reasons = [
     isSameAddress(owner, fallbackArbitrator) && 'owner and fallback arbitrator are one wallet',
     !isOwnerSafe && 'the owner is a single key',
@@ -289,22 +283,18 @@ function describeProgress(journalFile: string, journal: Journal, progress: Progr
   if (!isSameChain)
     return `${journalFile} belongs to a deployment on another chain (id ${chainId}, genesis ${genesisHash}); this chain has nothing of it. To discard it and deploy: --abandon.`;
   const pending = waiting > 0 ? `, ${waiting} more transactions are pending` : '';
+  const list = (verdict: string, steps: readonly JournalStep[]) =>
+    steps.map(({ name, creates = '' }) => `  ${verdict.padEnd(8)} ${name} ${creates}`.trimEnd());
   const advice =
     missing.length === 0
       ? 'Only the file is missing. To verify the contracts and write it: --finish.'
       : 'If no other svc deploy is running, nothing will complete it. To discard it and start again with new addresses: --abandon.';
   return [
     `A deployment by ${deployer} is not finished: ${done.length} of ${journal.steps.length} steps are on chain ${chainId}${pending}.`,
-    ...listSteps('done', done),
-    ...listSteps('missing', missing),
+    ...list('done', done),
+    ...list('missing', missing),
     advice,
   ].join('\n');
-}
-
-function listSteps(verdict: string, steps: readonly JournalStep[]): string[] {
-  return steps.map(
-    ({ name, creates }) => `  ${verdict.padEnd(8)} ${name}${creates === undefined ? '' : ` ${creates}`}`,
-  );
 }
 
 /** The end of a sentence about a deployment file. */

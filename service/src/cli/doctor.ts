@@ -16,7 +16,6 @@ import { formatUrl } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
 import { ownEdition } from '#deploy/edition.ts';
 import { verifyWiring } from '#deploy/verify.ts';
-import type { Secret } from '#secrets.ts';
 import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
@@ -29,27 +28,23 @@ export const usage = {
   examples: ['svc doctor'],
 } as const satisfies Usage;
 
-type Finding = {
-  readonly subject: string;
-  /** `warn` may be intended; `fail` keeps something from working. */
-  readonly verdict: 'ok' | 'warn' | 'fail';
-  readonly found: string;
-  /** What to do; null for `ok`. */
-  readonly advice: string | null;
-};
+type Finding = ReturnType<typeof ok | typeof warn>;
 
 const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { json } = parseOptions(usage, args).values;
   const config = readConfig();
+  const { databaseUrl, dataDir } = config;
   const findings = (
     await Promise.all([
       checkNode(),
       checkDataDir(config),
       checkPort('site port', 'SVC_SITE_PORT', config.host, config.sitePort),
       checkPort('gateway port', 'SVC_GATEWAY_PORT', config.host, config.gatewayPort),
-      checkDatabase(config),
+      databaseUrl === undefined
+        ? checkSqlite(join(dataDir, 'svc.sqlite'))
+        : checkPostgres(databaseUrl.reveal()),
       checkChain(config),
     ])
   ).flat();
@@ -66,12 +61,14 @@ function toJson({ advice: mend, ...rest }: Finding) {
   return { ...rest, mend };
 }
 
-const ok = (subject: string, found: string): Finding => ({ subject, verdict: 'ok', found, advice: null });
 const finding =
-  (verdict: 'warn' | 'fail') =>
-  (subject: string, found: string, advice: string): Finding => ({ subject, verdict, found, advice });
-const warn = finding('warn');
-const fail = finding('fail');
+  <Advice extends string | null>(verdict: 'ok' | 'warn' | 'fail') =>
+  (subject: string, found: string, advice: Advice) => ({ subject, verdict, found, advice });
+const ok = (subject: string, found: string) => finding<null>('ok')(subject, found, null);
+/** May be intended. */
+const warn = finding<string>('warn');
+/** Keeps something from working. */
+const fail = finding<string>('fail');
 
 /** Shows only our own messages: those of a library may contain an address with a key. */
 function explain(error: unknown): string {
@@ -142,12 +139,6 @@ async function isServedBySvc(host: string, port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<Finding> {
-  return databaseUrl === undefined
-    ? checkSqlite(join(dataDir, 'svc.sqlite'))
-    : checkPostgres(databaseUrl.reveal());
 }
 
 function checkSqlite(file: string): Finding {
@@ -258,38 +249,33 @@ async function checkContracts(url: string | undefined, config: Config): Promise<
     const mismatches = await verifyWiring(createClient(url), deployment);
     if (mismatches.length === 0)
       return [ok('contracts', `deployed and wired correctly, edition ${ownEdition.name}`)];
-    return mismatches.map(({ subject, expected, found }) =>
-      fail(
-        `contracts, ${subject}`,
-        `${found} instead of ${expected}`,
-        subject.endsWith(' code')
-          ? 'Install the release of svc for these contracts, or deploy again.'
-          : 'Is SVC_DEPLOYMENT of this chain?',
-      ),
-    );
+    return mismatches.map(({ subject, expected, found }) => {
+      const advice = subject.endsWith(' code')
+        ? 'Install the release of svc for these contracts, or deploy again.'
+        : 'Is SVC_DEPLOYMENT of this chain?';
+      return fail(`contracts, ${subject}`, `${found} instead of ${expected}`, advice);
+    });
   } catch (error) {
     return [fail('contracts', explain(error), 'Check the file that SVC_DEPLOYMENT names.')];
   }
 }
 
 async function checkKeys(client: PublicClient, config: Config): Promise<readonly Finding[]> {
-  const keys: Readonly<Record<string, Secret | undefined>> = {
+  const keys = {
     PRIVATE_KEY: config.privateKey,
     SVC_KEEPER_KEY: config.keeperKey,
     SVC_FACILITATOR_KEY: config.facilitatorKey,
   };
-  return Promise.all(
-    Object.entries(keys).flatMap(([name, key]) => (key === undefined ? [] : checkKey(client, name, key))),
-  );
-}
-
-async function checkKey(client: PublicClient, name: string, key: Secret): Promise<Finding> {
-  const address = privateKeyToAddress(key.reveal() as `0x${string}`);
-  try {
-    const balance = await client.getBalance({ address });
-    if (balance > 0n) return ok(name, `${address} has ${formatEther(balance)} ETH for gas`);
-    return warn(name, `${address} has no ETH`, 'Send it some Ether: it cannot pay for gas.');
-  } catch (error) {
-    return warn(name, explain(error), 'The balance could not be read; try again.');
-  }
+  const findings = Object.entries(keys).map(async ([name, key]) => {
+    if (key === undefined) return [];
+    const address = privateKeyToAddress(key.reveal() as `0x${string}`);
+    try {
+      const balance = await client.getBalance({ address });
+      if (balance > 0n) return ok(name, `${address} has ${formatEther(balance)} ETH for gas`);
+      return warn(name, `${address} has no ETH`, 'Send it some Ether: it cannot pay for gas.');
+    } catch (error) {
+      return warn(name, explain(error), 'The balance could not be read; try again.');
+    }
+  });
+  return (await Promise.all(findings)).flat();
 }

@@ -6,8 +6,7 @@ import { openMarket, readMarketOptions } from '#app/openMarket.ts';
 import { serveUntil, watchSignals } from '#app/serve.ts';
 import { loadPages } from '#app/webPages.ts';
 import { readConfig } from '#config.ts';
-import type { Usage } from './options.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
   command: 'gateway',

@@ -2,9 +2,10 @@
 
 import { join } from 'node:path';
 import { createDigestReader } from '@svc/sdk/chain';
-import { type Address, SvcError, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
+import { SvcError, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
 import { latestBlock, receiptOf } from '@svc/sdk/internal/chain/rpcRequests';
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import {
@@ -90,21 +91,10 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-type ToolSigning = {
-  readonly options: SigningOptions;
-  /** Null where only the wallet tool server knows it. */
-  readonly address: Address | null;
-  /** Files that no tool may read. */
-  readonly files: readonly string[];
-};
-
 const walletKinds = ['local', 'key', 'mcp'] as const;
 
 /** What the operator has chosen; null where every request goes to an owner. Mistakes in key and policy end the start. */
-export function readSigning(
-  given: Partial<Values<typeof usage.options>>,
-  config: Config,
-): ToolSigning | null {
+export function readSigning(given: Partial<Values<typeof usage.options>>, config: Config) {
   const wallet = walletKinds.find((kind) => kind === (given.wallet ?? 'local'));
   if (wallet === undefined) throw usageError(`--wallet must be one of ${walletKinds.join(', ')}.`);
   if (wallet === 'local') return null;
@@ -114,11 +104,12 @@ export function readSigning(
   if (wallet === 'mcp' && walletServer === undefined)
     throw usageError('--wallet mcp needs --wallet-server <url or command>.');
   const isConsented = given['yes-real-chain'] === true;
-  const options = { wallet, walletServer, isConsented, policy: loadPolicy(file), show: null };
   const { keyFile, dataDir } = config;
   return {
-    options,
+    options: { wallet, walletServer, isConsented, policy: loadPolicy(file), show: null },
+    /** Null where only the wallet tool server knows it. */
     address: wallet === 'key' ? privateKeyToAddress(readSigningKey(config).reveal() as Hex) : null,
+    /** Files that no tool may read. */
     files: [file, dataDir, ...(keyFile === undefined ? [] : [keyFile])],
   };
 }
@@ -126,7 +117,7 @@ export function readSigning(
 /** Connects at the first call, so that the tools can start before the market. Until then calls end in an error. */
 export function createToolNeeds(
   config: Config,
-  signing: ToolSigning | null = null,
+  signing: ReturnType<typeof readSigning> = null,
 ): { readonly needs: ToolContext; readonly close: () => void } {
   let connecting: Promise<Connection> | null = null;
   const connected = () => {
@@ -139,9 +130,10 @@ export function createToolNeeds(
     connecting = attempt;
     return attempt;
   };
+  const { gatewayUrl } = config;
+  const localWallet = createLocalWallet(gatewayUrl);
   const requests = createRequestReader(config, connected, null);
   const now = async () => (await (await connected()).rpc.ask(latestBlock())).time;
-  const localWallet = createLocalWallet(config.gatewayUrl);
   const own = signing === null ? null : createOwnWallet(signing.options, config, connected);
   const readOwnAddress = async () => signing?.address ?? (await own?.open())?.findAddress() ?? null;
   const chooseWallet = async (from: unknown): Promise<Wallet> => {
@@ -155,31 +147,21 @@ export function createToolNeeds(
     tryPolicy: async (requests) => (await chooseWallet(requests[0]?.from)).tryPolicy?.(requests) ?? [],
     readStatus: (requestId) =>
       requests.readStatus(requestId).catch((error: unknown) => {
-        if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;
+        if (!isErrorOf(error, 'WALLET_REQUEST_ELSEWHERE')) throw error;
         // Its chain may have started after this connection was made.
         connecting = null;
         return requests.readStatus(requestId);
       }),
   };
-  const sessions = createGatewaySessions({
-    gatewayUrl: config.gatewayUrl,
-    wallet,
-    readChainId: async () => (await connected()).chainId,
-    now,
-  });
+  const readChainId = async () => (await connected()).chainId;
+  const sessions = createGatewaySessions({ gatewayUrl, wallet, readChainId, now });
   const verify: VerifyDigest = async (...question) => {
     if (await verifyPlainAccount(...question)) return true;
     const asked = connected().then(({ rpc }) => createDigestReader(rpc)(...question));
     return asked.catch(() => false);
   };
-  const mail = createToolMail({
-    verify,
-    gatewayUrl: config.gatewayUrl,
-    readChainId: async () => (await connected()).chainId,
-    signIn: sessions.signIn,
-    forgetSession: sessions.forget,
-    wallet,
-  });
+  const { signIn, forget: forgetSession } = sessions;
+  const mail = createToolMail({ verify, gatewayUrl, readChainId, signIn, forgetSession, wallet });
   const papers = createPaperFile(join(config.dataDir, 'papers.sqlite'));
   const site = createSiteClient(config.siteUrl);
   return {
@@ -207,8 +189,8 @@ export function createToolNeeds(
       },
       now,
       files: {
-        gatewayUrl: config.gatewayUrl,
-        signIn: sessions.signIn,
+        gatewayUrl,
+        signIn,
         attach: async (path, isSealed) =>
           buildAttachment(readOutgoingFileBelow(process.cwd(), path, signing?.files), isSealed),
       },
@@ -252,7 +234,7 @@ function createOwnWallet(options: SigningOptions, config: Config, connected: () 
  */
 function watchChain({ rpc, ...connection }: Connection, onUnreachable: () => void): Connection {
   const check = (error: unknown): never => {
-    if (error instanceof SvcError && error.code === 'CHAIN_UNREACHABLE') onUnreachable();
+    if (isErrorOf(error, 'CHAIN_UNREACHABLE')) onUnreachable();
     throw error;
   };
   return {

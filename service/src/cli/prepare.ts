@@ -16,8 +16,7 @@ import {
   waitForDecision,
 } from '#wallet/walletInterface.ts';
 import { exitCodes, reportFailure } from './failure.ts';
-import type { Usage } from './options.ts';
-import { parseOptions, usageError } from './options.ts';
+import { parseOptions, type Usage, usageError } from './options.ts';
 import {
   buildActionUsage,
   type PrepareOptions,
@@ -39,19 +38,12 @@ export async function run([name, ...argv]: readonly string[]): Promise<number> {
     parseOptions(usage, name === undefined ? [] : [name, ...argv]);
     throw usageError('svc prepare needs an action; svc prepare --help lists them.');
   }
-  return prepare(name, argv);
-}
-
-async function prepare(name: string, argv: readonly string[]): Promise<number> {
   const action = requireAction(name);
   const options = await parsePrepareOptions(action, argv, () => text(process.stdin));
   const config = readConfig();
   let connection: Connection | undefined;
   let wallet: Wallet | null = null;
-  const connectOnce = async () => {
-    connection ??= await connect(config);
-    return connection;
-  };
+  const connectOnce = async () => (connection ??= await connect(config));
   try {
     if (action.kind === 'write') {
       // A key and a tool server know their address, so `from` may be left out. A key prepares in its turn.
@@ -146,24 +138,13 @@ function describeAnswer({ status, error, taskId }: Submitted): string {
 
 /** The wallet that the options name; null for none. */
 export async function openWallet(
-  options: PrepareOptions,
+  options: Omit<PrepareOptions, 'policy'> & { readonly policy?: string | undefined },
   config: Config,
   connection: Connection,
 ): Promise<Wallet | null> {
-  switch (options.wallet) {
-    case 'none':
-      return null;
-    case 'local':
-      return createLocalWallet(config.gatewayUrl);
-    default: {
-      const policy = options.policy ?? config.policyFile;
-      const signing = {
-        ...options,
-        wallet: options.wallet,
-        policy: policy === undefined ? null : loadPolicy(policy),
-        show: (text: string) => console.error(text),
-      };
-      return openSigningWallet(signing, config, connection);
-    }
-  }
+  const { wallet, policy: file = config.policyFile } = options;
+  if (wallet === 'none') return null;
+  if (wallet === 'local') return createLocalWallet(config.gatewayUrl);
+  const policy = file === undefined ? null : loadPolicy(file);
+  return openSigningWallet({ ...options, wallet, policy, show: console.error }, config, connection);
 }

@@ -9,8 +9,7 @@ import { cleanFileName } from '@svc/sdk/internal/domain/documentNames';
 import * as z from 'zod';
 import { mediaTypeOf } from '#app/outgoingFile.ts';
 import { exitCodes, exitMeanings } from './failure.ts';
-import type { Option, Usage } from './options.ts';
-import { flag, parseOptions, text, usageError } from './options.ts';
+import { flag, type Option, parseOptions, text, type Usage, usageError } from './options.ts';
 
 const walletOptions = {
   wallet: text(
@@ -82,16 +81,11 @@ function toOption({ kind, description, isRequired }: ArgumentShape): Option {
 const valueNames = { text: 'value', list: 'a,b,…', json: 'JSON or @file' } as const;
 
 /** One argument, as its JSON Schema describes it. */
-type ArgumentShape = {
-  readonly name: string;
-  readonly description: string;
-  readonly kind: 'text' | 'flag' | 'list' | 'json';
-  readonly isRequired: boolean;
-};
+type ArgumentShape = ReturnType<typeof listArguments>[number];
 
 type Property = { readonly type?: string; readonly description?: string; readonly items?: Property };
 
-function listArguments({ input }: Action): ArgumentShape[] {
+function listArguments({ input }: Action) {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties as Record<string, Property>).map(([name, property]) => ({
     name,
@@ -101,7 +95,7 @@ function listArguments({ input }: Action): ArgumentShape[] {
   }));
 }
 
-function kindOf({ type, items }: Property): ArgumentShape['kind'] {
+function kindOf({ type, items }: Property): 'text' | 'flag' | 'list' | 'json' {
   if (type === 'boolean') return 'flag';
   if (type === 'object') return 'json';
   if (type === 'array') return items?.type === 'object' ? 'json' : 'list';
@@ -109,26 +103,15 @@ function kindOf({ type, items }: Property): ArgumentShape['kind'] {
 }
 
 const walletKinds = ['local', 'none', 'key', 'mcp'] as const;
-type WalletKind = (typeof walletKinds)[number];
 
-export type PrepareOptions = {
-  readonly wallet: WalletKind;
-  readonly walletServer: string | undefined;
-  /** Whether PRIVATE_KEY may sign for another chain than the embedded one. */
-  readonly isConsented: boolean;
-  /** The file of the spending policy. */
-  readonly policy?: string | undefined;
-  readonly wait: boolean;
-  /** The arguments of the action. */
-  readonly args: Record<string, unknown>;
-};
+export type PrepareOptions = Awaited<ReturnType<typeof parsePrepareOptions>>;
 
 /** Calls `readStdin` where the arguments hold `-`. Throws USAGE that names the mistake. */
 export async function parsePrepareOptions(
   action: Action,
   argv: readonly string[],
   readStdin: () => Promise<string>,
-): Promise<PrepareOptions> {
+) {
   const shapes = listArguments(action);
   const { values, words } = parseOptions(buildActionUsage(action), argv);
   if (words.some((word) => word !== '-'))
@@ -145,14 +128,17 @@ export async function parsePrepareOptions(
   return {
     wallet: kind,
     walletServer: values['wallet-server'] as string | undefined,
+    /** Whether PRIVATE_KEY may sign for another chain than the embedded one. */
     isConsented: values['yes-real-chain'] === true,
+    /** The file of the spending policy. */
     policy: values.policy as string | undefined,
     wait: values.wait === true,
+    /** The arguments of the action. */
     args: {
       ...(words.length > 0 && parseObject(await readStdin(), 'what came on standard input')),
       ...(file.length > 0 && { artifacts: file.map(readArtifact) }),
       ...Object.fromEntries(given),
-    },
+    } as Record<string, unknown>,
   };
 }
 
@@ -199,8 +185,7 @@ function parseJson(text: string, what: string): unknown {
 }
 
 function parseObject(text: string, what: string): Record<string, unknown> {
-  const value = parseJson(text, what);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw usageError(`${what} must be a JSON object.`);
-  return value as Record<string, unknown>;
+  const { success, data } = z.record(z.string(), z.unknown()).safeParse(parseJson(text, what));
+  if (!success) throw usageError(`${what} must be a JSON object.`);
+  return data;
 }

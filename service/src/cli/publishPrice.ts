@@ -14,7 +14,7 @@ import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
 import { createMetrics } from '#http/metrics.ts';
 import { decidePrice, type PriceLimits, type PriceQuote } from '#keeper/priceRules.ts';
-import { createPriceSource, type ReadPrice } from '#keeper/priceSource.ts';
+import { createPriceSource } from '#keeper/priceSource.ts';
 import {
   flag,
   parseOptions,
@@ -72,23 +72,21 @@ export async function run(args: readonly string[]): Promise<number> {
   const { chainId, genesisHash } = deployment;
   const rpc = createRpc({ urls: rpcUrls, chainId, genesisHash });
   try {
-    const now = async () => (await rpc.ask(latestBlock())).time;
-    const publisher = createPublisher({
-      rpc,
-      deployment,
-      readPrice: createPriceSource(source, { ...deployment, rpc, now }),
-      limits: {
-        refreshSeconds,
-        minChangeBps,
-        minIntervalSeconds: deployment.oracle.minIntervalSeconds,
-        minPriceE8: min,
-        maxPriceE8: max,
-        maxChangeBps: given['max-change'] * 100,
-        maxAgeSeconds: given['max-age'],
-      },
-      publish: given['dry-run'] ? null : createPublish(config, rpc, deployment),
-    });
-    return given.watch ? await watch(publisher, config, given) : await lookOnce(publisher, given);
+    const limits = {
+      refreshSeconds,
+      minChangeBps,
+      minIntervalSeconds: deployment.oracle.minIntervalSeconds,
+      minPriceE8: min,
+      maxPriceE8: max,
+      maxChangeBps: given['max-change'] * 100,
+      maxAgeSeconds: given['max-age'],
+    };
+    const publish = given['dry-run'] ? null : createPublish(config, rpc, deployment);
+    const publisher = createPublisher(rpc, deployment, source, limits, publish);
+    if (given.watch) return await watch(publisher, config, given);
+    const look = await publisher.look();
+    report(look, given);
+    return look.event === 'refused' || look.event === 'failed' ? 1 : 0;
   } finally {
     rpc.close();
   }
@@ -99,24 +97,22 @@ type Look =
   | { readonly event: 'wouldPublish'; readonly priceUsd: string }
   | { readonly event: 'fresh' | 'refused' | 'failed'; readonly reason: string };
 
-type Publisher = ReturnType<typeof createPublisher>;
-
-type PublisherOptions = {
-  readonly rpc: Rpc;
-  readonly deployment: Deployment;
-  readonly readPrice: ReadPrice;
-  readonly limits: PriceLimits;
-  /** Returns the transaction; null sends nothing. */
-  readonly publish: ((priceE8: bigint) => Promise<string>) | null;
-};
-
-function createPublisher({ rpc, deployment, readPrice, limits, publish }: PublisherOptions) {
+/** `publish` returns the transaction; null sends nothing. */
+function createPublisher(
+  rpc: Rpc,
+  deployment: Deployment,
+  source: string,
+  limits: PriceLimits,
+  publish: ((priceE8: bigint) => Promise<string>) | null,
+) {
+  const now = async () => (await rpc.ask(latestBlock())).time;
+  const readPrice = createPriceSource(source, { ...deployment, rpc, now });
   let publishedAt: number | null = null;
   async function look(): Promise<Look> {
     const quote = await readPrice();
     const last = await readPublished(rpc, deployment);
     publishedAt = last?.at ?? null;
-    const { time } = await rpc.ask(latestBlock());
+    const time = await now();
     const decision = decidePrice(quote, last, time, limits);
     if (decision.kind !== 'publish') return { event: decision.kind, reason: decision.reason };
     const priceUsd = formatPriceE8(decision.priceE8);
@@ -154,13 +150,11 @@ function createPublish(config: Config, rpc: Rpc, { chainId, priceFeed }: Deploym
   };
 }
 
-async function lookOnce(publisher: Publisher, given: Given): Promise<number> {
-  const look = await publisher.look();
-  report(look, given);
-  return look.event === 'refused' || look.event === 'failed' ? 1 : 0;
-}
-
-async function watch(publisher: Publisher, config: Config, given: Given): Promise<number> {
+async function watch(
+  publisher: ReturnType<typeof createPublisher>,
+  config: Config,
+  given: Given,
+): Promise<number> {
   const stop = watchSignals();
   const metrics = createMetrics();
   metrics.gauge('price_published_at', publisher.publishedAt);

@@ -8,8 +8,7 @@ import { toAnswer } from '#wallet/requestFile.ts';
 import { isOpen } from '#wallet/requestMachine.ts';
 import { type WalletAnswer, waitForDecision } from '#wallet/walletInterface.ts';
 import { exitCodes } from './failure.ts';
-import type { Usage } from './options.ts';
-import { flag, parseOptions, usageError } from './options.ts';
+import { flag, parseOptions, type Usage, usageError } from './options.ts';
 
 export const usage = {
   command: 'request',

@@ -5,8 +5,7 @@ import { readMarketOptions } from '#app/openMarket.ts';
 import { serveUntil, watchSignals } from '#app/serve.ts';
 import { loadPages } from '#app/webPages.ts';
 import { readConfig } from '#config.ts';
-import type { Usage } from './options.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
   command: 'site',
