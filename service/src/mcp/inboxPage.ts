@@ -27,14 +27,6 @@ const maxConversations = 10;
 type Conversation = z.input<typeof conversationSchema>;
 type Shown = Pick<ListedConversation, 'root' | 'messages' | 'unread'>;
 
-export type InboxPage = {
-  readonly conversations: Conversation[];
-  readonly unknownSenders: z.input<typeof unknownSchema>[];
-  readonly counts: { readonly unread: number; readonly unknownSenders: number };
-  readonly nextCursor: string | null;
-  readonly shown: readonly Shown[];
-};
-
 type PageQuery = {
   readonly cursor: string | undefined;
   readonly isAll: boolean;
@@ -49,7 +41,7 @@ type PageQuery = {
 const firstUnknown = `1.${'9'.repeat(15)}.0x${'f'.repeat(64)}`;
 
 /** The next conversations that fit, at least one. The cursor names the last one shown. */
-export async function fillPage(mailbox: ToolMailbox, query: PageQuery): Promise<InboxPage> {
+export async function fillPage(mailbox: ToolMailbox, query: PageQuery) {
   const { client } = mailbox;
   const [part = '0', ...place] = (query.cursor ?? '0').split('.');
   const conversations: Conversation[] = [];
@@ -58,29 +50,29 @@ export async function fillPage(mailbox: ToolMailbox, query: PageQuery): Promise<
   let left = query.most;
   let after = place.length === 0 ? undefined : place.join('.');
   let counts = { unread: 0, unknown: 0 };
-  const end = (nextCursor: string | null): InboxPage => ({
+  const end = (nextCursor: string | null) => ({
     conversations,
     unknownSenders,
     counts: { unread: counts.unread, unknownSenders: counts.unknown },
     nextCursor,
     shown,
   });
-  for (const senders of part === '0' ? (['known', 'unknown'] as const) : (['unknown'] as const)) {
-    const sign = senders === 'known' ? '0' : '1';
+  for (const isKnown of part === '0' ? [true, false] : [false]) {
     for (;;) {
       const page = await client.conversations({
-        senders,
+        senders: isKnown ? 'known' : 'unknown',
         unread: !query.isAll,
-        limit: senders === 'known' ? maxConversations : 50,
+        limit: isKnown ? maxConversations : 50,
         ...(after !== undefined && { cursor: after }),
       });
       counts = page.counts;
       for (const one of page.conversations) {
-        const known = senders === 'known' ? await showKnown(mailbox, one, query) : null;
-        const unknown = senders === 'unknown' ? showUnknown(one) : null;
+        const known = isKnown ? await showKnown(mailbox, one, query) : null;
+        const unknown = isKnown ? null : showUnknown(one);
         const weight = weigh(known ?? unknown) + 2;
         const isFull = left < weight || conversations.length === maxConversations;
-        if (isFull && shown.length > 0) return end(after === undefined ? firstUnknown : `${sign}.${after}`);
+        if (isFull && shown.length > 0)
+          return end(after === undefined ? firstUnknown : `${isKnown ? 0 : 1}.${after}`);
         left -= weight;
         if (known !== null) conversations.push(known);
         if (unknown !== null) unknownSenders.push(unknown);
@@ -89,7 +81,7 @@ export async function fillPage(mailbox: ToolMailbox, query: PageQuery): Promise<
       }
       if (page.nextCursor === null) break;
     }
-    if (senders === 'known') after = undefined;
+    if (isKnown) after = undefined;
   }
   // One more page confirms this one.
   const isUnread = shown.some(({ unread }) => unread > 0);

@@ -3,7 +3,6 @@ import { type Address, SvcError } from '@svc/sdk/domain';
 import { hashSchema } from '@svc/sdk/internal/schemas/primitives';
 import { headOf, type Transcript } from '@svc/sdk/negotiation';
 import * as z from 'zod';
-import { briefConversation } from './briefConversation.ts';
 import { createConfirmations, fillPage, unknownSchema } from './inboxPage.ts';
 import { collectPapers, listReaders } from './privatePapers.ts';
 import { findOwed, listWork, owedSchema, shownWorkSchema, showWork, type Work } from './privateWork.ts';
@@ -167,6 +166,35 @@ async function readWork(
 ): Promise<readonly Work[]> {
   const { task } = await market.task(taskId);
   return listWork(task, collectPapers(taskId, await readMail(listReaders(task, own)), papers));
+}
+
+/** The part of a conversation that a model reads: tools take root and settlementDigest in place of signatures, hashes and salts. */
+function briefConversation({
+  negotiationId: _,
+  untrusted: { offer, messages },
+  ...shown
+}: z.input<typeof conversationSchema>) {
+  if (offer === null) return { ...shown, untrusted: { offer, messages } };
+  const { terms, document, posterSignature, workerSignature, ...rest } = offer;
+  const signedBy = [posterSignature && 'poster', workerSignature && 'worker'].filter(Boolean);
+  const brief = { ...rest, signedBy, terms: omit(terms), document: omit(document) };
+  return { ...shown, untrusted: { offer: brief, messages } };
+}
+
+/** Fields of terms and documents by which they are hashed and found. */
+const ofPrograms = new Set([
+  'chainId',
+  'registryAddress',
+  'criteriaHash',
+  'milestonesHash',
+  'salt',
+  'settlementDigest',
+  'blind',
+  'schema',
+]);
+
+function omit(fields: Readonly<Record<string, unknown>> | undefined) {
+  return fields && Object.fromEntries(Object.entries(fields).filter(([name]) => !ofPrograms.has(name)));
 }
 
 /** The cursor is the place of the oldest message shown. */

@@ -16,7 +16,7 @@ import { buildUsdcPaymentTypedData, type UsdcPayment } from '@svc/sdk/internal/d
 import { claimRoutes, claimSchema } from '@svc/sdk/internal/schemas/claiming';
 import { errorSchema } from '@svc/sdk/internal/schemas/primitives';
 import { LRUCache } from 'lru-cache';
-import { type Hex, keccak256, stringToHex } from 'viem';
+import { keccak256, stringToHex } from 'viem';
 import * as z from 'zod';
 import { buildWalletRequest } from '#wallet/walletInterface.ts';
 import { explainFailure } from './prepareTools.ts';
@@ -114,12 +114,8 @@ export const paidClaimTool: Tool = defineTool({
         finish: async (signature, stop) => {
           stop.throwIfAborted();
           const payload = { signature, authorization };
-          const payment = stringifyJson({
-            x402Version: 2,
-            accepted: offer,
-            payload,
-            extensions: nameIt(payload),
-          });
+          const extensions = nameIt(authorization);
+          const payment = stringifyJson({ x402Version: 2, accepted: offer, payload, extensions });
           payments.set(authorization.nonce, payment);
           return { ...(await claim(context, from, taskId, payment)), priceUsdc };
         },
@@ -139,18 +135,12 @@ async function plan(context: ToolContext, from: Address, taskId: string, maxUsdc
 /** Payments by their nonce, to be sent again after a lost answer; the oldest are dropped first. */
 const payments = new LRUCache<string, string>({ max: 1_000 });
 
-type PaymentDraft = {
-  readonly from: Address;
-  readonly summary: string;
-  readonly typedData: Record<string, unknown>;
-};
-
 /** A claim that the policy leaves to the owner, or refuses, must not cost a payment first. */
 async function checkPolicy(
   { wallet }: ToolContext,
   taskId: string,
   prepared: PreparedCalls,
-  { typedData, ...payment }: PaymentDraft,
+  { typedData, ...payment }: { from: Address; summary: string; typedData: Record<string, unknown> },
 ): Promise<void> {
   const { chainId } = prepared;
   const reasons = await wallet.tryPolicy([
@@ -209,18 +199,11 @@ async function readOffer(context: ToolContext, from: Address, taskId: string, ma
   if (offer === undefined) throw steps.failed('this gateway takes no payments.', freeClaim(from, taskId));
   const { chainId, contracts } = await context.connectPrepare();
   const value = BigInt(offer.amount);
-  if (value > max)
-    throw steps.failed(
-      `the gateway asks for ${formatUsdc(value)} USDC, more than maxUsdc ${formatUsdc(max)}.`,
-      freeClaim(from, taskId),
-    );
+  const refuse = (asked: string) => steps.failed(`the gateway asks for ${asked}.`, freeClaim(from, taskId));
+  if (value > max) throw refuse(`${formatUsdc(value)} USDC, more than maxUsdc ${formatUsdc(max)}`);
   if (offer.network !== `eip155:${chainId}`)
-    throw steps.failed(
-      `the gateway asks for a payment on ${toShown(offer.network)}, not on chain ${chainId}.`,
-      freeClaim(from, taskId),
-    );
-  if (!isSameAddress(parseAddress(offer.asset), contracts.standard.usdc))
-    throw steps.failed('the gateway asks for another token.', freeClaim(from, taskId));
+    throw refuse(`a payment on ${toShown(offer.network)}, not on chain ${chainId}`);
+  if (!isSameAddress(parseAddress(offer.asset), contracts.standard.usdc)) throw refuse('another token');
   return offer;
 }
 
@@ -239,22 +222,16 @@ async function buildPayment(
     value: BigInt(offer.amount),
     validAfter: BigInt(now - graceSeconds),
     validBefore: BigInt(now + offer.maxTimeoutSeconds),
-    nonce: nonceOf(`${chainId} ${from} ${taskId} ${task?.updatedAt}`.toLowerCase()),
+    // The same for the same listing of a task: USDC takes a nonce once, so that a claim which is tried again, also by a process
+    // that was started again, cannot pay twice.
+    nonce: keccak256(stringToHex(`svc claim ${chainId} ${from} ${taskId} ${task?.updatedAt}`.toLowerCase())),
   };
   const domain = { ...offer.extra, chainId, verifyingContract: contracts.standard.usdc };
   return { authorization, typedData: buildUsdcPaymentTypedData(domain, authorization) };
 }
 
-/**
- * The same for the same listing of a task: USDC takes a nonce once, so that a claim which is tried again, also by a process
- * that was started again, cannot pay twice.
- */
-function nonceOf(claimed: string): Hex {
-  return keccak256(stringToHex(`svc claim ${claimed}`));
-}
-
 /** By its nonce: a gateway that knows the extension answers a second payment under this name without taking it. */
-function nameIt({ authorization: { nonce } }: { readonly authorization: UsdcPayment }) {
+function nameIt({ nonce }: UsdcPayment) {
   return { 'payment-identifier': { info: { required: false, id: `svc-${nonce.slice(2)}` } } };
 }
 
@@ -279,7 +256,7 @@ async function post(
   taskId: string,
   payer: Address,
   headers: Readonly<Record<string, string>> = {},
-): Promise<{ readonly status: number; readonly body: unknown; readonly challenge: readonly unknown[] }> {
+) {
   const url = new URL(claimRoutes.claim.path.replace(':id', taskId), files.gatewayUrl);
   const response = await fetch(url, {
     method: 'POST',
@@ -289,7 +266,8 @@ async function post(
     throw new SvcError('API_UNREACHABLE', { url: url.origin, reason: 'no answer' }, error);
   });
   const challenge = readChallenge(response.headers.get('payment-required'));
-  return { status: response.status, body: await response.json().catch(() => null), challenge };
+  const body: unknown = await response.json().catch(() => null);
+  return { status: response.status, body, challenge };
 }
 
 /** What the gateway would accept; nothing where it takes no payments. */
@@ -302,8 +280,6 @@ function readChallenge(header: string | null): readonly unknown[] {
 }
 
 function explain(status: number, body: unknown): SvcError {
-  const refusal = errorSchema.safeParse(body);
-  const reason = refusal.success ? refusal.data.error : `The API answers ${status}.`;
-  const code = refusal.success ? refusal.data.code : undefined;
+  const { error: reason = `The API answers ${status}.`, code } = errorSchema.safeParse(body).data ?? {};
   return new SvcError('API_REFUSED', { reason, status, code });
 }

@@ -2,9 +2,8 @@
 // them in messages; those that this machine made are kept until the other side and the judge have them.
 
 import type { TaskDetail } from '@svc/sdk/actions';
-import { viewDocument } from '@svc/sdk/documents';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
-import { hashCanonical, toCanonical } from '@svc/sdk/internal/domain/canonical';
+import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import {
   buildDisclosure,
   collectDocuments,
@@ -17,7 +16,7 @@ import {
 import type { Transcript } from '@svc/sdk/negotiation';
 import type { WorkDocument } from '@svc/sdk/schemas';
 import type { PaperFile } from '#wallet/paperFile.ts';
-import { listReferences } from './privateWork.ts';
+import { listReferences, viewPaper } from './privateWork.ts';
 
 /** The papers of a task that messages and this machine hold. */
 export function collectPapers(taskId: string, transcripts: readonly Transcript[], kept: PaperFile): Papers {
@@ -60,21 +59,15 @@ export function findUnsent(
 /** The task with its private words, as one whose words are public. A document counts only with the hash on chain. */
 export function fillWords(task: TaskDetail, { documents, keys }: Papers): TaskDetail {
   const references = listReferences(task);
-  const read = (reference: Parameters<typeof viewDocument>[0]) => {
-    const found = documents.get(reference.hash.toLowerCase());
-    const bytes = found === undefined ? null : new TextEncoder().encode(toCanonical(found));
-    const { document, documentState } = viewDocument(reference, bytes);
-    return { document: document && withKeys(document, keys), documentState };
-  };
   const fill = <Shown extends { readonly documentState: string }>(
     shown: Shown,
-    reference: Parameters<typeof viewDocument>[0] | undefined,
+    reference: Parameters<typeof viewPaper>[0] | undefined,
   ): Shown => {
     if (shown.documentState === 'verified' || reference === undefined) return shown;
-    const found = read(reference);
-    return found.document === null ? shown : { ...shown, ...found };
+    const { document, documentState } = viewPaper(reference, documents);
+    return document === null ? shown : { ...shown, document: withKeys(document, keys), documentState };
   };
-  const { document } = read(references.task);
+  const { document } = viewPaper(references.task, documents);
   const words = document?.schema === 'svc-task-v1' ? document : null;
   const { dispute } = task;
   return {
@@ -84,7 +77,7 @@ export function fillWords(task: TaskDetail, { documents, keys }: Papers): TaskDe
       description: words.description,
       criteria: words.criteria,
       tags: [...(words.tags ?? [])],
-      artifacts: words.artifacts,
+      artifacts: withKeys(words, keys).artifacts,
       milestones: task.milestones.map((milestone, at) => ({
         ...milestone,
         ...(words.milestones?.[at] !== undefined && { description: words.milestones[at] }),
@@ -100,7 +93,7 @@ export function fillWords(task: TaskDetail, { documents, keys }: Papers): TaskDe
 }
 
 /** Each sealed file with its key, for svc_read_file. */
-function withKeys(document: WorkDocument, keys: Papers['keys']): WorkDocument {
+function withKeys<Of extends WorkDocument>(document: Of, keys: Papers['keys']): Of {
   if (document.schema === 'svc-ruling-v1' || document.artifacts === undefined) return document;
   const artifacts = document.artifacts.map((artifact) => {
     const key = artifact.sealed && keys[artifact.sealed.sha256];
@@ -126,12 +119,9 @@ export function describeDisclosure(
   { to, documents, keys, unknown }: Disclosure,
   { poster, worker }: { readonly poster: string; readonly worker?: string | null | undefined },
 ): string {
-  const role =
-    to.toLowerCase() === poster.toLowerCase()
-      ? 'poster'
-      : to.toLowerCase() === worker?.toLowerCase()
-        ? 'worker'
-        : 'judge';
+  const parties = { poster, worker };
+  const isReader = (party: 'poster' | 'worker') => parties[party]?.toLowerCase() === to.toLowerCase();
+  const role = (['poster', 'worker'] as const).find(isReader) ?? 'judge';
   const sent = `The ${role} got ${documents} documents and ${keys} keys.`;
   if (unknown.length === 0 || role !== 'judge') return sent;
   return (

@@ -2,7 +2,6 @@
 // still has to send to the judge.
 import { deliveryReference, evidenceReference, rulingReference, viewDocument } from '@svc/sdk/documents';
 import { type Address, isSameAddress, markets } from '@svc/sdk/domain';
-import type { Expected } from '@svc/sdk/internal/documents/viewDocument';
 import { toCanonical } from '@svc/sdk/internal/domain/canonical';
 import { artifactsOf, type FileKeys, type Papers } from '@svc/sdk/internal/negotiation/judgeDisclosure';
 import { documentStateSchema } from '@svc/sdk/internal/schemas/documents';
@@ -49,6 +48,7 @@ export const owedSchema = z.object({
 export type Owed = z.input<typeof owedSchema>;
 
 type TaskDetail = Awaited<ReturnType<MarketReads['task']>>['task'];
+type Reference = Parameters<typeof viewDocument>[0];
 export type Work = z.input<typeof workSchema>;
 
 /** The documents that the chain names. */
@@ -61,12 +61,16 @@ export function listReferences({ id, criteriaHash, uri, deliveries, dispute }: T
   };
 }
 
-/** Every document that the chain names, oldest kind first. A document counts only with its hash and its task. */
+/** A document counts only with its hash and its task. */
+export function viewPaper(reference: Reference, documents: Papers['documents']) {
+  const found = documents.get(reference.hash.toLowerCase());
+  return viewDocument(reference, found === undefined ? null : new TextEncoder().encode(toCanonical(found)));
+}
+
+/** Every document that the chain names, oldest kind first. */
 export function listWork(task: TaskDetail, { documents, keys }: Papers): Work[] {
   const show = (kind: Work['kind'], by: string, reference: Reference): Work => {
-    const found = documents.get(reference.hash.toLowerCase());
-    const bytes = found === undefined ? null : new TextEncoder().encode(toCanonical(found));
-    const { document, documentState } = viewDocument(reference, bytes);
+    const { document, documentState } = viewPaper(reference, documents);
     return {
       kind,
       by,
@@ -108,8 +112,6 @@ export function showWork(taskId: string, work: readonly Work[]): z.input<typeof 
   return takeFitting(all.reverse(), maxWorkWeight).reverse();
 }
 
-type Reference = { readonly hash: string; readonly uri: string; readonly expected: Expected };
-
 function listFiles(taskId: string, document: WorkDocument, keys: FileKeys): Work['files'] {
   return artifactsOf(document).map(({ name, bytes, sha256, sealed }) => {
     const isOpen = sealed === undefined || keys[sealed.sha256] !== undefined;
@@ -134,10 +136,8 @@ export async function findOwed(
   for (const { taskId } of disputes.slice(0, maxTasks)) {
     const { task } = await market.task(taskId);
     if (task.dispute?.judge == null) continue;
-    const partners = [task.poster, task.worker, task.dispute.judge].flatMap((one) =>
-      one ? [one as Address] : [],
-    );
-    const others = partners.filter((one) => !isSameAddress(one, own));
+    const partners = [task.poster, task.worker, task.dispute.judge].filter((one) => one != null);
+    const others = (partners as Address[]).filter((one) => !isSameAddress(one, own));
     const message = buildJudgeDisclosure(task, own, await readMail(others));
     if (message !== null)
       owed.push({ taskId, judge: message.to, documents: message.documents, keys: message.keys });

@@ -1,6 +1,6 @@
 // The tool that sends one message: builds its envelope, has it signed, and delivers it.
 import { explainSignature } from '@svc/sdk/actions';
-import { type Address, buildTermsTypedData } from '@svc/sdk/domain';
+import { type Address, buildTermsTypedData, SvcError } from '@svc/sdk/domain';
 import { toJsonTypedData } from '@svc/sdk/internal/actions/action';
 import { listMoneyLines } from '@svc/sdk/internal/actions/explainCalls';
 import { retry } from '@svc/sdk/internal/domain/backoff';
@@ -15,7 +15,6 @@ import type { Hex } from 'viem';
 import * as z from 'zod';
 import { parseValue } from './mistakes.ts';
 import { buildOffer, offerArgument } from './offer.ts';
-import { explainPlace } from './placeTaken.ts';
 import { addHashes } from './privatePapers.ts';
 import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import {
@@ -97,10 +96,31 @@ export const sendMessageTool: Tool = defineTool({
     };
     const shouldRetry = (error: unknown) => requestId === undefined && isErrorOf(error, 'PLACE_TAKEN');
     return retry(attempt, { attempts: maxAttempts, firstMs: 0, longestMs: 0, shouldRetry }).catch((error) =>
-      explainPlace(error, messageTool, given, context),
+      explainPlace(error, given, context),
     );
   },
 });
+
+/**
+ * Throws the error again. For a place that is taken with the message that is there, where this wallet can read it; otherwise with a
+ * new conversation, which nobody can occupy.
+ */
+async function explainPlace(
+  error: unknown,
+  { from, root, payload: _, ...message }: Message,
+  { mail }: ToolContext,
+): Promise<never> {
+  if (!isErrorOf(error, 'PLACE_TAKEN')) throw error;
+  const opened = await mail.open(from, root === undefined ? undefined : { root });
+  const transcripts = 'mailbox' in opened ? opened.mailbox.transcripts : [];
+  const known = transcripts.find((one) => one.root === root?.toLowerCase());
+  const { hash } = (error.details.head ?? {}) as { readonly hash?: string };
+  const isRead = known === undefined || known.entries.some((one) => one.hash === hash);
+  const fix = isRead
+    ? { tool: 'svc_inbox', arguments: { address: from, ...(root && { root }) } }
+    : { tool: messageTool, arguments: { ...message, from, to: otherOf(known, from) } };
+  throw new SvcError('PLACE_TAKEN', { ...error.details, fix }, error);
+}
 
 /** What its owner confirms: the money of terms, before they bind. Null where nothing will be signed yet. */
 async function describeMessage(message: Message, context: ToolContext): Promise<string[] | null> {

@@ -60,7 +60,7 @@ export function briefRequest({
   return Object.fromEntries(fields.filter(([, value]) => value != null && !hashPattern.test(String(value))));
 }
 
-export type ToolMailNeeds = {
+type ToolMailNeeds = {
   readonly gatewayUrl: string;
   readonly readChainId: () => Promise<number>;
   readonly signIn: GatewaySessions['signIn'];
@@ -101,22 +101,6 @@ export function createToolMail(needs: ToolMailNeeds) {
     return wallet.submit({ kind: 'signature', action, summary, chainId, from, typedData: json });
   }
 
-  function createMailbox(address: Address, client: MailboxClient): ToolMailbox {
-    const key = addressKey(address);
-    const reader = readers.get(key) ?? createConversationReader(address, verify);
-    readers.set(key, reader);
-    const show = (): ToolMailbox => ({
-      ...reader.read(),
-      client,
-      reader,
-      find: async (wanted) => {
-        await reader.find(client, wanted);
-        return show();
-      },
-    });
-    return show();
-  }
-
   function createClient(address: Address, token: string): MailboxClient {
     const signTypedData = () => Promise.reject(new SvcError('SESSION_REQUIRED', {}));
     return createMailboxClient({
@@ -130,8 +114,16 @@ export function createToolMail(needs: ToolMailNeeds) {
   async function open(address: Address, wanted?: Wanted): Promise<Opened> {
     const found = await signIn(address);
     if (found.kind === 'waiting') return { request: found.request };
-    const mailbox = createMailbox(address, createClient(address, found.token));
-    return { mailbox: wanted === undefined ? mailbox : await mailbox.find(wanted) };
+    const client = createClient(address, found.token);
+    const key = addressKey(address);
+    const reader = readers.get(key) ?? createConversationReader(address, verify);
+    readers.set(key, reader);
+    const show = (): ToolMailbox => ({ ...reader.read(), client, reader, find });
+    const find = async (more: Wanted) => {
+      await reader.find(client, more);
+      return show();
+    };
+    return { mailbox: wanted === undefined ? show() : await find(wanted) };
   }
 
   return {
