@@ -1,8 +1,7 @@
 // Facilitators check x402 payments against the chain and send them: one in this process, which pays the gas, or remote.
 import { randomBytes } from 'node:crypto';
 import { createSender, type Rpc, type Sender } from '@svc/sdk/chain';
-import type { Address } from '@svc/sdk/domain';
-import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { createKeyClients } from '@svc/sdk/internal/chain/chainClient';
 import type { Payment } from '@svc/sdk/internal/schemas/x402';
 import { x402Facilitator } from '@x402/core/facilitator';
@@ -62,7 +61,7 @@ export function createFacilitator(
   return createLocalFacilitator({ rpc, chainId, key: choice.key });
 }
 
-export type FacilitatorOptions = {
+type FacilitatorOptions = {
   readonly rpc: Pick<Rpc, 'transport'>;
   readonly chainId: number;
   /** Pays the gas. */

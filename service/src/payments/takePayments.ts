@@ -50,8 +50,7 @@ export function createPaymentService(needs: PaymentNeeds) {
    * settles it, and keeps its answer.
    */
   async function hold(payment: Payment, offer: Offer, purpose: string) {
-    const { authorization, signature } = payment.payload as { signature: Hex; authorization: Authorization };
-    const key = { payer: authorization.from, nonce: authorization.nonce };
+    const { key, authorization, signature } = partsOf(payment);
     const mistake = findMistake(payment, offer, now());
     if (mistake !== null) throw mistake;
     const requirement = buildRequirement(payment, offer);
@@ -111,8 +110,8 @@ export function createPaymentService(needs: PaymentNeeds) {
 
   /** What was answered to exactly this payment for this purpose; null where nothing was. */
   async function findAnswer(payment: Payment, offer: Offer, purpose: string) {
-    const { authorization, signature } = payment.payload as { signature: Hex; authorization: Authorization };
-    const known = await store.loadPayment({ payer: authorization.from, nonce: authorization.nonce });
+    const { key, signature } = partsOf(payment);
+    const known = await store.loadPayment(key);
     const isSame = known?.purpose === purpose && known.signature === signature.toLowerCase();
     if (!isSame || known.answer === null || known.txHash === null) return null;
     return { body: known.answer, settlement: buildSettlement(payment, offer, known.txHash) };
@@ -125,8 +124,7 @@ export function createPaymentService(needs: PaymentNeeds) {
   async function findNamed(payment: Payment, offer: Offer, purpose: string) {
     const name = nameOf(payment);
     if (name === null) return null;
-    const { authorization } = payment.payload as { authorization: Authorization };
-    const key = { payer: authorization.from, nonce: authorization.nonce };
+    const { key } = partsOf(payment);
     const nonce = await names.find(key, name);
     const known = nonce === null ? null : await store.loadPayment({ ...key, nonce });
     if (known?.answer == null || known.txHash === null || nonce === key.nonce.toLowerCase()) return null;
@@ -181,7 +179,12 @@ export function createPaymentService(needs: PaymentNeeds) {
 }
 
 type Time = { readonly now: number; readonly until: number; readonly holder: string };
-type Authorization = { readonly from: Address; readonly nonce: Hex; readonly validBefore: string };
+
+function partsOf({ payload }: Payment) {
+  const { authorization, signature } = payload;
+  const key = { payer: authorization.from as Address, nonce: authorization.nonce as Hex };
+  return { key, authorization, signature: signature as Hex };
+}
 
 function judge(known: StoredPayment, purpose: string, signature: Hex): void {
   if (known.purpose !== purpose)

@@ -1,33 +1,25 @@
 // OAuth with a hosted wallet tool server: the owner allows svc in a browser, and the permission is kept for the next time.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { FetchLike, OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
+import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
 import { SvcError } from '@svc/sdk/domain';
 import { createGrants, createRenewingFetch, type Grant, type GrantStore } from './grants.ts';
 
 export type ShowPage = (text: string) => void;
 
-export type Authorization = {
-  readonly provider: OAuthClientProvider;
-  /** For the requests of a session; renews the permission where it has expired. */
-  readonly fetch: FetchLike;
-  /** Waits for the owner, who has been sent to a page, and redeems the answer once for all callers that wait. */
-  readonly finish: (redeem: (answer: URLSearchParams) => Promise<void>) => Promise<void>;
-  /** Stops waiting for the owner. */
-  readonly cancel: () => void;
-};
+export type Authorization = ReturnType<typeof createAuthorization>;
 
 /** The page on which the owner is being asked. */
 type Consent = {
   /** With the client that the page names: the answer is valid for that client only. */
   readonly grant: Grant;
   readonly verifier: string;
-  readonly callback: Promise<Callback>;
+  readonly callback: ReturnType<typeof listenForCallback>;
   finished?: Promise<void>;
 };
 
 /** `show` prints which page to open; null where no user is present. */
-export function createAuthorization(server: string, store: GrantStore, show: ShowPage | null): Authorization {
+export function createAuthorization(server: string, store: GrantStore, show: ShowPage | null) {
   const grants = createGrants(server, store);
   const change = (part: Partial<Grant>) => grants.locked(async () => grants.change(part));
   const state = randomBytes(16).toString('hex');
@@ -93,8 +85,10 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
   };
   return {
     provider,
+    /** For the requests of a session; renews the permission where it has expired. */
     fetch: createRenewingFetch(server, provider, grants),
-    finish: async (redeem) => {
+    /** Waits for the owner, who has been sent to a page, and redeems the answer once for all callers that wait. */
+    finish: async (redeem: (answer: URLSearchParams) => Promise<void>): Promise<void> => {
       const asked = consent;
       if (asked === undefined) {
         // An earlier caller has redeemed it.
@@ -107,20 +101,15 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
         .finally(() => end(asked));
       return asked.finished;
     },
+    /** Stops waiting for the owner. */
     cancel: () => void consent?.callback.then(({ cancel }) => cancel()).catch(() => undefined),
   };
 }
 
-type Callback = {
-  /** What the server sent back through the browser. */
-  readonly answer: Promise<URLSearchParams>;
-  readonly cancel: () => void;
-};
-
 const callbackTimeoutMs = 10 * 60_000;
 
 /** Resolves once the port listens: the browser may come back quickly. */
-async function listenForCallback(port: number, state: string): Promise<Callback> {
+async function listenForCallback(port: number, state: string) {
   const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -133,11 +122,8 @@ async function listenForCallback(port: number, state: string): Promise<Callback>
     response.end('svc may go on. You can close this page.\n', () => end(() => resolve(url.searchParams)));
   });
   await new Promise<void>((listening, failed) => {
-    server.once('error', () =>
-      failed(
-        refused(`port ${port}, where its answer is expected, is taken; another svc may be asking its owner`),
-      ),
-    );
+    const taken = `port ${port}, where its answer is expected, is taken; another svc may be asking its owner`;
+    server.once('error', () => failed(refused(taken)));
     server.listen(port, '127.0.0.1', listening);
   });
   const timer = setTimeout(() => end(() => reject(refused('nobody answered in time'))), callbackTimeoutMs);
@@ -149,7 +135,9 @@ async function listenForCallback(port: number, state: string): Promise<Callback>
     settle();
   }
   promise.catch(() => {});
-  return { answer: promise, cancel: () => end(() => reject(refused('nobody waits any more'))) };
+  const cancel = () => end(() => reject(refused('nobody waits any more')));
+  /** `answer` is what the server sent back through the browser. */
+  return { answer: promise, cancel };
 }
 
 function refused(reason: string): SvcError {

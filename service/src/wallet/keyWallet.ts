@@ -39,12 +39,7 @@ export type KeyWalletOptions = {
   readonly pages?: RequestPages | undefined;
 };
 
-export type KeyWallet = Wallet & {
-  /** Saves the request and returns. It is carried out in the background; `done` never rejects. */
-  readonly start: (request: CreateRequest) => { readonly requestId: string; readonly done: Promise<void> };
-  /** Continues a request that another process has left behind. */
-  readonly resume: (requestId: string) => Promise<void>;
-};
+export type KeyWallet = ReturnType<typeof createKeyWallet>;
 
 /**
  * What became of a request to a key; sends nothing. Interrupted calls stay submitted until they are continued or given up,
@@ -65,7 +60,7 @@ export async function checkKeyRequest(
   return (await requests.tryLocked(saved, 0, () => machine.checkClock(checked))) ?? checked;
 }
 
-export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
+export function createKeyWallet(options: KeyWalletOptions) {
   const { privateKey, rpc, chainId, chain, requests, requestChain, guard, pages } = options;
   const account = privateKeyToAccount(privateKey);
   const clients = createKeyClients(rpc, privateKey);
@@ -152,25 +147,21 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
       clients.publicClient.getTransactionReceipt({ hash }).catch(() => null),
     );
     if ((await Promise.all(mined)).includes(null)) return saved;
-    const failed = await save(saved, {
-      status: 'failed',
-      error: 'It was interrupted before the action was signed.',
-    });
+    const error = 'It was interrupted before the action was signed.';
+    const failed = await save(saved, { status: 'failed', error });
     guard?.ended(id, false);
     return failed;
   }
 
   /** Never rejects: the outcome is in the file. */
   async function carryOut(saved: SavedRequest): Promise<void> {
-    const work =
-      saved.request.kind === 'signature'
-        ? sign(saved)
-        : requests.locked(saved, async () => {
-            // Another process may have ended it before this one got the lock.
-            const now = requests.load(saved.id) ?? saved;
-            return isOpen(now) ? send(now) : now;
-          });
-    await work.catch(() => undefined);
+    const sendInTurn = async () => {
+      // Another process may have ended it before this one got the lock.
+      const now = requests.load(saved.id) ?? saved;
+      return isOpen(now) ? send(now) : now;
+    };
+    const isSignature = saved.request.kind === 'signature';
+    await (isSignature ? sign(saved) : requests.locked(saved, sendInTurn)).catch(() => undefined);
   }
 
   /** A new request, if the guard admits it. */
@@ -216,7 +207,7 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
       }),
     );
 
-  return {
+  const wallet: Wallet = {
     findAddress: async () => account.address,
     submit: async (request) => {
       checkRequest(request);
@@ -225,21 +216,26 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     },
     inTurn,
     ...(guard !== undefined && { tryPolicy: guard.tryAll }),
-    start: (request) => {
-      checkRequest(request);
-      const saved = requests.create({ wallet: 'key', chain, request, server: null });
-      return { requestId: saved.id, done: carryOut(saved) };
-    },
-    resume: async (requestId) => {
-      const saved = requests.load(requestId);
-      if (saved?.chain === chain && isOpen(saved)) await carryOut(saved);
-    },
     readStatus: async (requestId) => {
       const saved = requests.load(requestId);
       if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
       return toAnswer(await check(saved));
     },
     close: async () => undefined,
+  };
+  return {
+    ...wallet,
+    /** Saves the request and returns. It is carried out in the background; `done` never rejects. */
+    start: (request: CreateRequest): { readonly requestId: string; readonly done: Promise<void> } => {
+      checkRequest(request);
+      const saved = requests.create({ wallet: 'key', chain, request, server: null });
+      return { requestId: saved.id, done: carryOut(saved) };
+    },
+    /** Continues a request that another process has left behind. */
+    resume: async (requestId: string): Promise<void> => {
+      const saved = requests.load(requestId);
+      if (saved?.chain === chain && isOpen(saved)) await carryOut(saved);
+    },
   };
 }
 

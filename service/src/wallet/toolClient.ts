@@ -10,11 +10,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { Authorization } from './authorization.ts';
 
-export type ToolClient = {
-  /** The tool's answer as data. Throws WALLET_REFUSED with the tool's words where it did nothing. */
-  readonly call: (tool: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
-  readonly close: () => Promise<void>;
-};
+export type ToolClient = Awaited<ReturnType<typeof openToolClient>>;
 
 export type ToolClientOptions = {
   /** An http(s) address, or a command with its arguments. */
@@ -27,7 +23,7 @@ export function isAddressOfServer(server: string): boolean {
   return /^https?:\/\//i.test(server);
 }
 
-export async function openToolClient(options: ToolClientOptions): Promise<ToolClient> {
+export async function openToolClient(options: ToolClientOptions) {
   const { server } = options;
   const where = isAddressOfServer(server) ? new URL(server).origin : (server.split(/\s+/)[0] ?? '');
   const session = await (isAddressOfServer(server) ? connectByUrl(options) : connectByCommand(options)).catch(
@@ -49,7 +45,8 @@ export async function openToolClient(options: ToolClientOptions): Promise<ToolCl
   }
 
   return {
-    call: async (name, args) => {
+    /** The tool's answer as data. Throws WALLET_REFUSED with the tool's words where it did nothing. */
+    call: async (name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
       const result = await ask(name, args).catch((error: unknown) => {
         throw explain(where, error);
       });
@@ -57,7 +54,7 @@ export async function openToolClient(options: ToolClientOptions): Promise<ToolCl
       if (result.isError) throw new SvcError('WALLET_REFUSED', { reason: toShown(text) });
       return parseAnswer(result.structuredContent, text);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await session.client.close();
       options.authorization.cancel();
     },
@@ -70,13 +67,9 @@ type Session = {
   readonly authorize?: () => Promise<void>;
 };
 
-function createClient(version: string): Client {
-  return new Client({ name: 'svc', version });
-}
-
 async function connectByCommand({ server, version }: ToolClientOptions): Promise<Session> {
   const [command = '', ...args] = server.trim().split(/\s+/);
-  const client = createClient(version);
+  const client = new Client({ name: 'svc', version });
   await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit' }));
   return { client };
 }
@@ -88,7 +81,7 @@ async function connectByUrl(options: ToolClientOptions, isAsked = false): Promis
     authProvider: authorization.provider,
     fetch: authorization.fetch,
   });
-  const client = createClient(version);
+  const client = new Client({ name: 'svc', version });
   const authorize = () => authorization.finish((answer) => transport.finishAuth(answer));
   try {
     await client.connect(transport);

@@ -14,16 +14,16 @@ type DevelopmentWallet = ReturnType<typeof createDevelopmentWallet>;
 /** Outlives connections: the key wallet and the requests that are running. */
 export function createDevelopmentWallet(wallet: KeyWallet, address: Address) {
   const running = new Set<string>();
-  const track = (requestId: string, done: Promise<void>) => {
+  const track = (requestId: string, done: Promise<void>): string => {
     running.add(requestId);
     void done.then(() => running.delete(requestId));
+    return requestId;
   };
   return {
     address,
     start: (request: CreateRequest): string => {
       const { requestId, done } = wallet.start(request);
-      track(requestId, done);
-      return requestId;
+      return track(requestId, done);
     },
     /** Undefined where there is none. A request that an ended process left behind is continued. */
     find: async (requestId: string): Promise<WalletAnswer | undefined> => {
@@ -40,12 +40,8 @@ const submittedSchema = z.object({ requestId: z.string(), approvalUrl: z.string(
 export function createWalletServer(wallet: DevelopmentWallet, chainId: number, version: string): McpServer {
   const chain = networkOf(chainId);
   const server = new McpServer({ name: 'svc-wallet', title: 'svc development wallet', version });
-  const head = {
-    action: 'wallet-mcp',
-    summary: 'requested by a tool',
-    from: wallet.address,
-    chainId,
-  };
+  const head = { action: 'wallet-mcp', summary: 'requested by a tool', from: wallet.address, chainId };
+  const start = (request: CreateRequest) => answer({ requestId: wallet.start(request), approvalUrl: null });
 
   server.registerTool(
     'get_wallets',
@@ -66,8 +62,7 @@ export function createWalletServer(wallet: DevelopmentWallet, chainId: number, v
       inputSchema: z.object({ chain: z.literal(chain), calls: z.array(callSchema).min(1).max(16) }),
       outputSchema: submittedSchema,
     },
-    ({ calls }) =>
-      answer({ requestId: wallet.start({ ...head, kind: 'calls', calls, steps: [] }), approvalUrl: null }),
+    ({ calls }) => start({ ...head, kind: 'calls', calls, steps: [] }),
   );
   server.registerTool(
     'sign',
@@ -76,8 +71,7 @@ export function createWalletServer(wallet: DevelopmentWallet, chainId: number, v
       inputSchema: z.object({ type: z.literal('0x01'), data: z.record(z.string(), z.unknown()) }),
       outputSchema: submittedSchema,
     },
-    ({ data }) =>
-      answer({ requestId: wallet.start({ ...head, kind: 'signature', typedData: data }), approvalUrl: null }),
+    ({ data }) => start({ ...head, kind: 'signature', typedData: data }),
   );
   server.registerTool(
     'get_request_status',
@@ -95,7 +89,8 @@ export function createWalletServer(wallet: DevelopmentWallet, chainId: number, v
     },
     async ({ requestId }) => {
       const found = await wallet.find(requestId);
-      if (found === undefined) return refuse('There is no such request.');
+      if (found === undefined)
+        return { isError: true, content: [{ type: 'text', text: 'There is no such request.' }] };
       const { transactionHashes, signature, error } = found;
       const status = found.status === 'settled' ? 'completed' : isOpen(found) ? 'pending' : 'failed';
       return answer({ requestId, status, transactionHashes, signature, error });
@@ -106,8 +101,4 @@ export function createWalletServer(wallet: DevelopmentWallet, chainId: number, v
 
 function answer(data: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data };
-}
-
-function refuse(text: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text }] };
 }
