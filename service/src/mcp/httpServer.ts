@@ -7,6 +7,7 @@ import {
   type McpServer,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import type { Follower } from './follower.ts';
 import type { ToolConnection } from './server.ts';
 
@@ -37,28 +38,24 @@ export function createToolHttpServer(options: ToolHttpOptions) {
   const bus = options.follower && createBus(options.follower);
   const limits = { onerror: onError, maxRequestBodySize };
   const handler = createMcpHandler(create, { ...limits, maxSubscriptions, ...(bus && { bus }) });
-  const handle = toNodeHandler(
-    { fetch: (request, given) => watch(request, () => handler.fetch(request, given)) },
-    limits,
-  );
-  const watch = async (request: Request, answer: () => Promise<Response>) => {
-    if (request.headers.get('mcp-method') === 'subscriptions/listen')
-      for (const uri of findListened(
-        await request
-          .clone()
-          .json()
-          .catch(() => null),
-      ))
-        options.follower?.follow(uri);
-    return answer();
+  const watch: typeof handler.fetch = async (request, given) => {
+    const isListening = request.headers.get('mcp-method') === 'subscriptions/listen';
+    const message: unknown =
+      isListening &&
+      (await request
+        .clone()
+        .json()
+        .catch(() => null));
+    for (const uri of findListened(message)) options.follower?.follow(uri);
+    return handler.fetch(request, given);
   };
+  const handle = toNodeHandler({ fetch: watch }, limits);
   const names = [...localhostAllowedHostnames(), host.includes(':') ? `[${host}]` : host];
   const isHostGood = hostHeaderValidation(names);
   const isOriginGood = originValidation(names);
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     if (!isHostGood(request, response) || !isOriginGood(request, response)) return;
-    const path = request.url?.split('?')[0];
-    if (path !== '/mcp') return answer(response, 404, 'The tools are at /mcp.');
+    if (request.url?.split('?')[0] !== '/mcp') return answer(response, 404, 'The tools are at /mcp.');
     // The SDK's type of a request differs from Node's only in `undefined`.
     void handle(request as Parameters<typeof handle>[0], response);
   });
@@ -82,13 +79,14 @@ function createBus({ onUpdate }: Follower): ServerEventBus {
 
 /** The resources that a `subscriptions/listen` names. */
 export function findListened(message: unknown): readonly string[] {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { notifications?: unknown } };
-  if (method !== 'subscriptions/listen') return [];
-  const { resourceSubscriptions: named } = (params?.notifications ?? {}) as {
-    resourceSubscriptions?: unknown;
-  };
-  return Array.isArray(named) ? named.filter((uri) => typeof uri === 'string') : [];
+  const { data } = listenSchema.safeParse(message);
+  return data?.params.notifications.resourceSubscriptions.filter((uri) => typeof uri === 'string') ?? [];
 }
+
+const listenSchema = z.object({
+  method: z.literal('subscriptions/listen'),
+  params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.unknown()) }) }),
+});
 
 function answer(response: ServerResponse, status: number, error: string): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });

@@ -56,13 +56,13 @@ export const myWorkTool: Tool = defineTool({
 });
 
 function showConcern(concern: ConcernList['concerns'][number]): z.input<typeof concernSchema> {
-  const { title, isPrivate: _, by: __, sentence: ___, updatedAt: ____, atStake, moved, ...rest } = concern;
-  return {
-    ...rest,
+  const { title, atStake, moved } = concern;
+  return concernSchema.parse({
+    ...concern,
     atStake: atStake.map(({ kind, token, amount }) => `${amount} ${token} ${kind}`),
     moved: moved.map(({ kind, amount }) => `${amount} TOK ${kind}`),
     ...(title !== null && { untrustedTitle: title }),
-  };
+  });
 }
 
 function summarize(pages: readonly ConcernList[]): string {

@@ -69,7 +69,7 @@ export const negotiationTools: readonly Tool[] = [
       // Not the chain's clock: readers compare with their own.
       const now = new Date();
       const head: Head = { sequence, hash: previousHash as `0x${string}` };
-      checkOffer({ terms, sender, head }, now);
+      checkOffer(terms, sender, head, now);
       const envelope = buildEnvelope(
         {
           type: counter ? 'TaskCounterOffer' : 'TaskProposal',
@@ -205,14 +205,8 @@ function digestOf(terms: TermsDocument): `0x${string}` {
   return hashTermsDocument(terms);
 }
 
-type OfferFacts = {
-  readonly terms: TermsDocument;
-  readonly sender: Address;
-  readonly head: Head;
-};
-
 /** Throws ENVELOPE_INVALID for mistakes that only show when the envelope is read in its context. */
-function checkOffer({ terms, sender, head }: OfferFacts, now: Date): void {
+function checkOffer(terms: TermsDocument, sender: Address, head: Head, now: Date): void {
   const isFirst = head.sequence === noHead.sequence;
   const isParty = [terms.poster, terms.worker].some((party) => isSameAddress(party as Address, sender));
   const mistakes: readonly (readonly [boolean, string])[] = [

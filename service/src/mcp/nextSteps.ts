@@ -137,17 +137,16 @@ function buildSteps(task: Task, next: NextAction, { now, turn, known }: Asked) {
     risk: action.risk(task),
     tool: 'svc_prepare' as const,
   };
-  return (action.forms?.(by, task) ?? [{}]).map(({ file: _, ...form }) => ({
-    ...step,
-    cost: costs.length === 0 || form.withoutBond ? 'gas only' : costs.map(describeCost).join(', '),
-    arguments: { action: action.name, arguments: { ...known, ...action.seen?.(task), ...nameSource(form) } },
-  }));
-}
-
-/** An arbitrator whom nobody has named yet comes from the tool that lists them. */
-function nameSource(form: Readonly<Record<string, string | boolean>>): Record<string, string | boolean> {
-  const source = '<address, from svc_list_arbitrators with this taskId>';
-  return { ...form, ...(form.arbitrator === '<address>' && { arbitrator: source }) };
+  // An arbitrator whom nobody has named yet comes from the tool that lists them.
+  const arbitrator = '<address, from svc_list_arbitrators with this taskId>';
+  return (action.forms?.(by, task) ?? [{}]).map(({ file: _, ...form }) => {
+    const named = { ...form, ...(form.arbitrator === '<address>' && { arbitrator }) };
+    return {
+      ...step,
+      cost: costs.length === 0 || form.withoutBond ? 'gas only' : costs.map(describeCost).join(', '),
+      arguments: { action: action.name, arguments: { ...known, ...action.seen?.(task), ...named } },
+    };
+  });
 }
 
 function describeCost({ kind, token, amount }: Cost): string {

@@ -5,7 +5,6 @@ import {
   actions,
   type PreparedAction,
   type PreparedCalls,
-  type PreparedSignature,
   prepareAction,
   type WriteAction,
 } from '@svc/sdk/actions';
@@ -186,11 +185,7 @@ export const prepareTools: readonly Tool[] = [
       typedData: typedDataSchema.optional(),
       simulation: simulationSchema.optional(),
       warnings: z.array(z.string()),
-      taskId: z
-        .string()
-        .nullable()
-        .optional()
-        .describe('The new task, where the request is settled already.'),
+      taskId: z.string().nullish().describe('The new task, where the request is settled already.'),
       papers: papersSchema,
     }),
     writes: true,
@@ -220,10 +215,13 @@ export const prepareTools: readonly Tool[] = [
         const prepared = await prepareAction(action, sent, needs.connectPrepare);
         if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted')
           throw explainFailure(action, prepared.simulation);
-        const isSubmitted = submit !== null && prepared.kind !== 'document';
-        const request = isSubmitted ? await submitPrepared(prepared, submit, signal) : notSubmitted;
-        const kept = isSubmitted ? findPapers(prepared, sent, request.requestId, needs) : null;
-        return { ...answer(prepared), ...request, kept };
+        if (submit === null || prepared.kind === 'document')
+          return { ...answer(prepared), ...noRequest, transactionHashes: [], kept: null };
+        signal.throwIfAborted();
+        const request = await submit(buildWalletRequest(prepared));
+        const { requestId, transactionHashes } = request;
+        const kept = findPapers(prepared, sent, requestId, needs);
+        return { ...answer(prepared), ...pickRequest(request), transactionHashes, kept };
       };
       const sendsNothing = wallet === 'none' || findWrite(action) === undefined;
       const ask = () =>
@@ -279,17 +277,12 @@ function describeForOwner(
   task: readonly string[],
 ): string {
   const money = prepared.kind === 'document' ? [] : prepared.money;
-  const about =
-    prepared.kind === 'signature'
-      ? [prepared.summary]
-      : prepared.kind === 'calls'
-        ? prepared.steps.map(({ summary }) => summary)
-        : [];
+  const steps = prepared.kind === 'calls' ? prepared.steps : prepared.kind === 'signature' ? [prepared] : [];
   const risk = action.risk();
   return [
     `${action.title}?`,
     ...task,
-    ...about.map((line) => `- ${line}`),
+    ...steps.map(({ summary }) => `- ${summary}`),
     ...(money.length === 0
       ? ['No money moves, except for gas.']
       : ['Money:', ...money.map((line) => `- ${line}`)]),
@@ -309,7 +302,7 @@ const namesJudge = new Set<string>(['propose-arbitrator', 'escalate', 'accept-fa
 function findPapers(
   prepared: PreparedAction,
   { taskId, from }: Readonly<Record<string, unknown>>,
-  requestId: string | null,
+  requestId: string,
   { papers }: ToolContext,
 ): string | null {
   const { success, data } = workDocumentSchema.safeParse((prepared as { document?: unknown }).document);
@@ -336,8 +329,10 @@ async function handOver(from: unknown, taskId: string, needs: ToolContext): Prom
   }
 }
 
-/** Leaves out the same calls in the forms of other wallets, and `kind`, which only our own code uses. */
-/** A document that goes on chain inside its uri stands in the answer once, as `document`. */
+/**
+ * Leaves out the same calls in the forms of other wallets, and `kind`, which only our own code uses. A document that goes on
+ * chain inside its uri stands in the answer once, as `document`.
+ */
 function answer({ kind: _, sendCalls: _sendCalls, eip5792: _eip5792, uri, steps, ...rest }: PreparedAction) {
   const isCopy = String(uri).startsWith('data:') && rest.document != null;
   return { ...rest, ...(uri !== undefined && !isCopy && { uri }), ...shortenUris({ steps }) };
@@ -369,18 +364,6 @@ export function explainFailure(action: string, { reason, fix }: Reverted): SvcEr
 
 /** Actions whose transaction creates a task. */
 const createsTask = new Set<string>(['post-task', 'create-task']);
-
-const notSubmitted = { ...noRequest, transactionHashes: [] };
-
-async function submitPrepared(
-  prepared: PreparedCalls | PreparedSignature,
-  submit: Submit,
-  signal: AbortSignal,
-) {
-  signal.throwIfAborted();
-  const answer = await submit(buildWalletRequest(prepared));
-  return { ...pickRequest(answer), transactionHashes: answer.transactionHashes };
-}
 
 /** For a wallet that signs at once. Does not fail where the market shows the write too late. */
 async function showSettled(

@@ -76,8 +76,8 @@ export function createToolServer(
         // Earlier clients declare elicitation without a mode, and mean forms.
         const canAsk =
           elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-        return answerSafely(tool, options, signal, async () => {
-          if (inputResponses?.approve !== undefined) return answerLater(tool, requestState(), options);
+        try {
+          if (inputResponses?.approve !== undefined) return await answerLater(tool, requestState(), options);
           // Strict: a misspelt argument that is ignored would change what is prepared.
           const input = parseValue(tool.name, tool.input.strict(), dropNulls(given));
           const question = canAsk ? await askPerson(tool, input, options, inputResponses) : null;
@@ -85,7 +85,11 @@ export function createToolServer(
           const answer = await tool.run(input, options.needs, signal);
           const page = tool.writes && elicitation?.url !== undefined ? findPage(answer) : null;
           return page === null ? showAnswer(tool, answer) : askToOpen(page, answer);
-        });
+        } catch (error) {
+          // A failure of the tool, or of the question before it, is an answer in words.
+          if (!(error instanceof SvcError) && !signal.aborted) options.onError(tool.name, error);
+          return answerFailure(error);
+        }
       },
     );
   }
@@ -174,24 +178,7 @@ function askToOpen(url: string, answer: Record<string, unknown>): InputRequiredR
 
 /** After the client has opened the page, or has not: the answer, with the status of now. */
 async function answerLater(tool: Tool, kept: unknown, { needs }: ToolServerOptions): Promise<CallToolResult> {
-  const answer = keptSchema.parse(JSON.parse(String(kept)));
+  const answer = z.looseObject({ requestId: z.string() }).parse(JSON.parse(String(kept)));
   const { status } = await needs.wallet.readStatus(answer.requestId);
   return showAnswer(tool, { ...answer, status });
-}
-
-const keptSchema = z.looseObject({ requestId: z.string() });
-
-/** A failure of the tool, or of the question before it, is an answer in words. */
-async function answerSafely<Answer>(
-  tool: Tool,
-  { onError }: ToolServerOptions,
-  signal: AbortSignal,
-  answer: () => Promise<Answer>,
-): Promise<Answer | CallToolResult> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (!(error instanceof SvcError) && !signal.aborted) onError(tool.name, error);
-    return answerFailure(error);
-  }
 }

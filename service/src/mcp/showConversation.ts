@@ -106,11 +106,10 @@ function listNext(
   const message = (type: string, why: string, more: object) =>
     call('svc_send_message', why, { from: address, root, type, ...more });
   const counter = (why: string) => message('TaskCounterOffer', why, { offer: '<what changes>' });
-  if (status === 'tasked')
-    return [call('svc_task_next_steps', 'What you may do with the task.', { taskId, address })];
   // A judge, or a party of a public task, writes about a task and has nothing to offer.
-  if (status === 'talking' && about !== undefined)
-    return [call('svc_task_next_steps', 'What you may do with the task.', { taskId: about, address })];
+  const subject = status === 'tasked' ? taskId : status === 'talking' ? about : undefined;
+  if (subject !== undefined)
+    return [call('svc_task_next_steps', 'What you may do with the task.', { taskId: subject, address })];
   if (status === 'talking') return [message('TaskProposal', 'To make an offer.', { offer: '<terms>' })];
   if (status === 'expired') return [counter('The offer has expired.')];
   if (status === 'vetoed' || status === 'forked' || offer === null) return [];
@@ -185,7 +184,9 @@ function showMessage(
   unusable: string | undefined,
 ): z.input<typeof messageSchema> {
   const { type, timestamp, payload } = envelope;
-  const { shown, leftOut } = shorten(isOffer(type) ? withoutTerms(payload) : payload, maxMessageWeight);
+  // Terms and words are long, and only those of the last offer count.
+  const { terms: _, document: _document, ...short } = payload;
+  const { shown, leftOut } = shorten(isOffer(type) ? short : payload, maxMessageWeight);
   return {
     sequence: envelope.sequence,
     hash,
@@ -197,11 +198,6 @@ function showMessage(
     ...(leftOut > 0 && { leftOut: { characters: leftOut, message: hash } }),
     ...(unusable !== undefined && { unusable }),
   };
-}
-
-/** Terms and words are long, and only those of the last offer count. */
-function withoutTerms({ terms: _, document: _document, ...payload }: Record<string, unknown>) {
-  return payload;
 }
 
 /** `isShort`: the chain has the terms, and the work has the document. */
