@@ -36,21 +36,15 @@ export function createChatService({ model, timeoutMs = 60_000, ...api }: ChatOpt
     const ending = new AbortController();
     try {
       const signal = AbortSignal.any([client, time, ending.signal]);
-      const response = await askModel(
-        api,
-        { ...buildRequest(model, chat), ...(stream && { stream }) },
-        signal,
-      );
+      const body = { ...buildRequest(model, chat), ...(stream && { stream }) };
+      const response = await askModel(api, body, signal);
       // A model that cannot stream answers the whole at once.
       const isWhole = !stream || response.headers.get('content-type')?.includes('json') === true;
       return yield* isWhole ? readWhole(response, model) : readPieces(response, model);
     } catch (error) {
       if (error instanceof SvcError) throw error;
       if (time.aborted) throw new SvcError('CHAT_TIMED_OUT', { reason: 'the model is too slow' });
-      const { cause, name } = error as {
-        readonly cause?: { readonly code?: unknown };
-        readonly name?: string;
-      };
+      const { cause, name } = error as Error & { readonly cause?: { readonly code?: unknown } };
       throw new SvcError('CHAT_FAILED', { reason: String(cause?.code ?? name) });
     } finally {
       ending.abort();
@@ -72,8 +66,7 @@ export function createChatService({ model, timeoutMs = 60_000, ...api }: ChatOpt
 }
 
 function buildRequest(model: string, { system, messages }: Chat) {
-  const role = system === undefined || system === '' ? [] : [{ role: 'system', content: system }];
-  return { model, messages: [...role, ...messages] };
+  return { model, messages: [...(system ? [{ role: 'system', content: system }] : []), ...messages] };
 }
 
 async function* readWhole(response: Response, asked: string): AsyncGenerator<string, ChatAnswer> {

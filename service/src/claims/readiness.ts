@@ -15,7 +15,7 @@ const writes: Readonly<Record<FeeAction, WriteAction>> = {
   leave: catalog.leaveTask,
 };
 
-export type ReadinessFacts = {
+type ReadinessFacts = {
   readonly payer: Address;
   readonly action: FeeAction;
   readonly wallet: Pick<WalletState, 'tokWei' | 'allowances' | 'deposit' | 'staking'>;
@@ -40,7 +40,7 @@ export function buildReadiness(facts: ReadinessFacts): Readiness {
   return { ready: checks.every(({ ok, required }) => ok || !required), checks };
 }
 
-function check(id: string, ok: boolean, have: string, need: string, fix: string | null): Check {
+function check(id: string, ok: boolean, have: string, need: string, fix: string | null = null): Check {
   return { id, ok, have, need, fix: ok ? null : fix, required: true };
 }
 
@@ -53,17 +53,17 @@ function checkTask({ action, payer, now }: ReadinessFacts, task: Task): Check[] 
     const isPoster = roles.includes('poster');
     const until = windows.POSTED?.(task)[0]?.until ?? 0;
     return [
-      check('task-open', isPossible && scope === 'open', `${state}, ${scope}`, 'POSTED, open', null),
-      check('before-deadline', now <= until, String(now), `until ${until}`, null),
-      check('not-the-poster', !isPoster, isPoster ? 'poster' : 'somebody else', 'somebody else', null),
+      check('task-open', isPossible && scope === 'open', `${state}, ${scope}`, 'POSTED, open'),
+      check('before-deadline', now <= until, String(now), `until ${until}`),
+      check('not-the-poster', !isPoster, isPoster ? 'poster' : 'somebody else', 'somebody else'),
     ];
   }
   const states = Object.keys(windows).join(' or ');
   const [party = 'anyone'] = by;
   const isParty = roles.some((role) => role === party);
   return [
-    check('task-engaged', isPossible, state, states, null),
-    check(`the-${party}`, isParty, isParty ? party : 'somebody else', party, null),
+    check('task-engaged', isPossible, state, states),
+    check(`the-${party}`, isParty, isParty ? party : 'somebody else', party),
   ];
 }
 
@@ -75,7 +75,7 @@ function checkEntry({ wallet: { deposit }, figures }: ReadinessFacts, bond: bigi
   const usd = (units: bigint) => `${formatUsdc(units)} USD`;
   const recommended = [balance >= recommendedUsdc, usd(balance), usd(recommendedUsdc), 'top-up'] as const;
   return [
-    check('entries-open', !entriesPaused, entriesPaused ? 'paused' : 'open', 'open', null),
+    check('entries-open', !entriesPaused, entriesPaused ? 'paused' : 'open', 'open'),
     check('entry-collateral', balance >= entryUsdc, usd(balance), usd(entryUsdc), 'top-up'),
     check('free-collateral', free >= bond, usd(free), usd(bond), 'top-up'),
     check('not-paused', !isPaused, usd(balance), usd(pauseUsdc), 'emergency-top-up'),
@@ -89,7 +89,7 @@ function checkFee({ wallet, figures }: ReadinessFacts, fee: bigint): Check[] {
   const tok = (wei: bigint) => `${formatTok(wei)} TOK`;
   const isAllowed = allowances.tokRouter >= need;
   return [
-    check('fee-funds', tokWei >= need, tok(tokWei), tok(need), null),
+    check('fee-funds', tokWei >= need, tok(tokWei), tok(need)),
     check('router-allowance', isAllowed, tok(allowances.tokRouter), tok(need), 'approve-tok-router'),
   ];
 }

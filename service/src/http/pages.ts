@@ -82,15 +82,12 @@ const plainFiles = [
   '/llms-full.txt',
 ];
 const picturePath = '/preview.png';
-
 const relay = 'wss://relay.walletconnect.org';
 
 function buildPolicy(walletConnect: WalletConnect | null, embeddedRpcUrl: string | null): string {
   const rpcUrls = [walletConnect?.rpcUrl ?? null, embeddedRpcUrl].filter((url) => url !== null);
-  const outside = new Set([
-    ...(walletConnect === null ? [] : [relay]),
-    ...rpcUrls.map((url) => new URL(url).origin),
-  ]);
+  const origins = rpcUrls.map((url) => new URL(url).origin);
+  const outside = new Set(walletConnect === null ? origins : [relay, ...origins]);
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -195,8 +192,8 @@ export function registerPages(
   for (const path of documents) {
     registerGet(app, path, async (request, reply) => {
       const head = path === taskPath ? await readHead(request.query) : null;
-      const { task, listing } = request.query as Record<string, string | undefined>;
-      const named = new URLSearchParams(task === undefined ? { listing: listing ?? '' } : { task });
+      const { task, listing = '' } = request.query as Record<string, string | undefined>;
+      const named = new URLSearchParams(task === undefined ? { listing } : { task });
       const picture = `${publicUrl()}${picturePath}?${named}`;
       const page = pages.find(path, head && { ...head, picture });
       if (page !== undefined) return sendBody(request, reply, page);

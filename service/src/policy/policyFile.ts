@@ -122,13 +122,8 @@ function suggest(name: string): string {
 function isOneEdit(left: string, right: string): boolean {
   let at = 0;
   while (at < left.length && left[at] === right[at]) at++;
-  const skips = [
-    [1, 1],
-    [1, 0],
-    [0, 1],
-    [2, 2],
-  ] as const;
-  return skips.some(([one, other]) => left.slice(at + one) === right.slice(at + other));
+  const isRest = (one: number, other: number) => left.slice(at + one) === right.slice(at + other);
+  return isRest(1, 1) || isRest(1, 0) || isRest(0, 1) || isRest(2, 2);
 }
 
 function amountOf(parse: (value: unknown) => bigint) {

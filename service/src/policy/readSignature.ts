@@ -7,7 +7,6 @@ import {
   buildTermsTypedData,
   disputePhases,
   isSameAddress,
-  type Market,
   type MutualSettlement,
   markets,
   parseAddress,
@@ -68,9 +67,9 @@ const readers: Readonly<Record<string, Reader>> = {
     return { rebuilt: buildProfileTypedData(chainId, profile), spendings: free('publish-profile') };
   },
   Listing: ({ domain, message }, signing) => {
-    const { chainId, contracts, from } = signing;
+    const { from } = signing;
     requireOwn(message.poster, from, 'the listing is');
-    const market = findRegistry(domain, signing);
+    const { place } = findRegistry(domain, signing);
     const listing = {
       id: message.id as Hex,
       poster: from,
@@ -78,7 +77,6 @@ const readers: Readonly<Record<string, Reader>> = {
       version: Number(message.version),
       expiresAt: Number(message.expiresAt),
     };
-    const place = { chainId, registry: contracts[market].taskRegistry };
     return { rebuilt: buildListingTypedData(place, listing), spendings: free('publish-listing') };
   },
   TransferWithAuthorization: readPayment,
@@ -110,8 +108,8 @@ function hashOf(typedData: unknown): Hex {
 
 /** As the poster the whole task, its fee and bond; as the worker fee and bond. */
 async function readTerms({ domain, message }: TypedData, signing: Signing): Promise<Reading> {
-  const { chainId, contracts, from, reads } = signing;
-  const market = findRegistry(domain, signing);
+  const { from, reads } = signing;
+  const { market, place } = findRegistry(domain, signing);
   const terms: TaskTerms = {
     poster: parseAddress(message.poster),
     worker: parseAddress(message.worker),
@@ -124,10 +122,8 @@ async function readTerms({ domain, message }: TypedData, signing: Signing): Prom
     salt: message.salt as Hex,
     acceptBy: BigInt(message.acceptBy as string),
   };
-  const isPoster = isSameAddress(terms.poster, from);
-  if (!isPoster && !isSameAddress(terms.worker, from))
-    throw refuse('the wallet is neither poster nor worker of the terms');
-  const rebuilt = buildTermsTypedData(terms, { chainId, registry: contracts[market].taskRegistry });
+  const { isPoster, counterparty } = readParties(terms, from, 'terms');
+  const rebuilt = buildTermsTypedData(terms, place);
   // The contracts take them for so long only; until then they count.
   const acceptBy = Number(terms.acceptBy);
   const now = (await reads.readNow?.()) ?? acceptBy;
@@ -138,7 +134,7 @@ async function readTerms({ domain, message }: TypedData, signing: Signing): Prom
   const spending: Spending = {
     action: catalog.createTask.name,
     market,
-    counterparty: isPoster ? terms.worker : terms.poster,
+    counterparty,
     digest: hashOf(rebuilt),
     source: 'agreed',
     ...sumCosts(catalog.createTask.costs?.({ figures, amount }) ?? []),
@@ -150,8 +146,8 @@ async function readTerms({ domain, message }: TypedData, signing: Signing): Prom
 
 /** What the poster gives away of escrow. */
 async function readSettlement({ domain, message }: TypedData, signing: Signing): Promise<Reading> {
-  const { chainId, contracts, from, reads } = signing;
-  const market = findRegistry(domain, signing);
+  const { from, reads } = signing;
+  const { market, place } = findRegistry(domain, signing);
   const settlement: MutualSettlement = {
     taskId: BigInt(message.taskId as string),
     poster: parseAddress(message.poster),
@@ -165,19 +161,14 @@ async function readSettlement({ domain, message }: TypedData, signing: Signing):
     workerBps: Number(message.workerBps),
     validUntil: BigInt(message.validUntil as string),
   };
-  const isPoster = isSameAddress(settlement.poster, from);
-  if (!isPoster && !isSameAddress(settlement.worker, from))
-    throw refuse('the wallet is neither poster nor worker of the settlement');
-  const rebuilt = buildSettlementTypedData(settlement, {
-    chainId,
-    registry: contracts[market].taskRegistry,
-  });
+  const { isPoster, counterparty } = readParties(settlement, from, 'settlement');
+  const rebuilt = buildSettlementTypedData(settlement, place);
   const task = await reads.readTask(market, settlement.taskId);
   const spending: Spending = {
     ...noSpending,
     action: catalog.mutualSettle.name,
     market,
-    counterparty: isPoster ? settlement.worker : settlement.poster,
+    counterparty,
     digest: task?.settlementDigest?.toLowerCase() ?? null,
     source: 'payout',
     tok: isPoster ? shareOf(settlement.held, settlement.workerBps) : 0n,
@@ -207,9 +198,20 @@ function readPayment({ domain, message }: TypedData, { chainId, contracts, from 
   return { rebuilt, spendings: [spending] };
 }
 
-function findRegistry({ verifyingContract }: TypedData['domain'], { contracts }: Signing): Market {
+function readParties(
+  { poster, worker }: Pick<TaskTerms, 'poster' | 'worker'>,
+  from: Address,
+  what: string,
+): { readonly isPoster: boolean; readonly counterparty: Address } {
+  const isPoster = isSameAddress(poster, from);
+  if (!isPoster && !isSameAddress(worker, from))
+    throw refuse(`the wallet is neither poster nor worker of the ${what}`);
+  return { isPoster, counterparty: isPoster ? worker : poster };
+}
+
+function findRegistry({ verifyingContract }: TypedData['domain'], { chainId, contracts }: Signing) {
   const registry = parseAddress(verifyingContract);
   const market = markets.find((one) => isSameAddress(contracts[one].taskRegistry, registry));
   if (market === undefined) throw refuse(`${registry} is no registry of the market`);
-  return market;
+  return { market, place: { chainId, registry: contracts[market].taskRegistry } };
 }

@@ -1,16 +1,17 @@
 // The API contract as an HTML page: routes, headers and schemas. Ours instead of Redoc or Swagger UI, which load a megabyte of
 // script that our content security policy forbids.
-import type {
-  CodeSample,
-  JsonSchema,
-  MediaType,
-  OpenApiRequestBody,
-  Operation,
-  Parameter,
-  Response,
-  RoutedOperation,
+import {
+  type CodeSample,
+  type JsonSchema,
+  listOperations,
+  type MediaType,
+  type OpenApiDocument,
+  type OpenApiRequestBody,
+  type Operation,
+  type Parameter,
+  type Response,
+  type RoutedOperation,
 } from '@svc/sdk/internal/schemas/openapi';
-import { listOperations, type OpenApiDocument } from '@svc/sdk/internal/schemas/openapi';
 import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import { type Html, html, renderDocument, renderLine, renderText } from './document.ts';
 
