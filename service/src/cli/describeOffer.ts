@@ -13,6 +13,8 @@ export function describeOffer(offer: Offer, previous: Offer | null, self: Addres
   );
   const files = (document.artifacts ?? []).map((file) => `${toShown(file.name)} (${file.bytes} bytes)`);
   const { accessFeeTokWei, bondUsdc } = marketParameters[terms.market];
+  const bond = formatUsdc(bondUsdc);
+  const fees = `each party pays its own access fee of ${tok(accessFeeTokWei)} when the task is created (not returned)`;
   const rows: readonly (readonly [string, string])[] = [
     ['offered', `message ${sequence} by ${name(by)}, until ${formatTime(expiresAt)} on the chain’s clock`],
     ['title', toShown(document.title)],
@@ -23,14 +25,8 @@ export function describeOffer(offer: Offer, previous: Offer | null, self: Addres
     ['pays', `${tok(terms.totalAmountTokWei)} from ${name(terms.poster)} to ${name(terms.worker)}`],
     ...parts.map((part) => ['', part] as const),
     ['due', `${formatTime(terms.deadline)}, review within ${formatHours(terms.reviewPeriod)}`],
-    [
-      'fees',
-      `each party pays its own access fee of ${tok(accessFeeTokWei)} when the task is created (not returned)`,
-    ],
-    [
-      '',
-      `and locks ${formatUsdc(bondUsdc)} USDC of its collateral; nothing is deducted from what the task pays`,
-    ],
+    ['fees', fees],
+    ['', `and locks ${bond} USDC of its collateral; nothing is deducted from what the task pays`],
     [
       'place',
       `${terms.scope}, on ${terms.market}, chain ${terms.chainId}, registry ${terms.registryAddress}`,
@@ -47,10 +43,10 @@ export function describeOffer(offer: Offer, previous: Offer | null, self: Addres
 
 function describeChanges(changes: readonly OfferChange[]): (readonly [string, string])[] {
   if (changes.length === 0) return [['changed', 'nothing since the last offer']];
-  return changes.map(
-    ({ field, before, after }, index) =>
-      [index === 0 ? 'changed' : '', `${field}: ${show(field, before)} -> ${show(field, after)}`] as const,
-  );
+  return changes.map(({ field, before, after }, index) => {
+    const change = `${field}: ${show(field, before)} -> ${show(field, after)}`;
+    return [index === 0 ? 'changed' : '', change];
+  });
 }
 
 function show(field: string, value: unknown): string {

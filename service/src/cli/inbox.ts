@@ -1,6 +1,7 @@
 // `svc inbox`: receives messages and shows the negotiations of a wallet.
-import { type Address, isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, parseAddress } from '@svc/sdk/domain';
 import { sleep } from '@svc/sdk/internal/domain/backoff';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import {
   type ChainFacts,
@@ -82,9 +83,8 @@ async function exchange({ agent }: Mailbox): Promise<string | null> {
   try {
     await agent.receive();
   } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    if (error.code === 'TRANSPORT_UNREACHABLE') return error.message;
-    if (error.code === 'CHAIN_UNREACHABLE') return `${error.message} ${chainUnreachable}`;
+    if (isErrorOf(error, 'TRANSPORT_UNREACHABLE')) return error.message;
+    if (isErrorOf(error, 'CHAIN_UNREACHABLE')) return `${error.message} ${chainUnreachable}`;
     throw error;
   }
   return [...kept.values()][0] ?? null;
@@ -114,10 +114,12 @@ async function follow(
     shown = trouble;
     const report = await buildReport(mailbox, viewer, given, trouble);
     showNew(report, known, given.json);
-    for (const { reason, detail } of report.refused.filter(({ position }) => position > lastRefused))
-      console.log(
-        given.json ? JSON.stringify({ refused: { reason, detail } }) : `refused, ${reason}: ${detail}`,
-      );
+    for (const { position, reason, detail } of report.refused) {
+      const words = given.json
+        ? JSON.stringify({ refused: { reason, detail } })
+        : `refused, ${reason}: ${detail}`;
+      if (position > lastRefused) console.log(words);
+    }
     known = new Set(listHashes(report));
     lastRefused = report.refused.at(-1)?.position ?? lastRefused;
   }
@@ -128,9 +130,8 @@ function showNew({ negotiations, address }: InboxReport, known: ReadonlySet<stri
     for (const signed of transcript.filter(({ hash }) => !known.has(hash))) {
       const lines = [`${negotiationId}: ${status}`, describeEntry(signed, address)];
       if (offer?.hash === signed.hash) lines.push(describeOffer(offer, previousOffer, address));
-      console.log(
-        asJson ? JSON.stringify({ root, negotiationId, status, next, ...signed }) : lines.join('\n'),
-      );
+      const json = { root, negotiationId, status, next, ...signed };
+      console.log(asJson ? JSON.stringify(json) : lines.join('\n'));
     }
   }
 }
@@ -139,7 +140,7 @@ function listHashes({ negotiations }: InboxReport): string[] {
   return negotiations.flatMap(({ transcript }) => transcript.map(({ hash }) => hash));
 }
 
-export type InboxReport = Awaited<ReturnType<typeof buildReport>>;
+type InboxReport = Awaited<ReturnType<typeof buildReport>>;
 
 async function buildReport(
   mailbox: Mailbox,
@@ -171,7 +172,7 @@ async function buildReport(
   };
 }
 
-export type NegotiationReport = ReturnType<typeof buildNegotiationReport>;
+type NegotiationReport = ReturnType<typeof buildNegotiationReport>;
 
 /** `now` is the chain's clock, and `chain` what it says; without that, nothing counts as agreed. */
 export function buildNegotiationReport(transcript: Transcript, now: Date, chain?: ChainFacts) {

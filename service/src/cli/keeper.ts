@@ -54,18 +54,13 @@ export async function run(args: readonly string[]): Promise<number> {
   const metrics = createMetrics();
   const connection = await connect(config, observeRpc(metrics));
   try {
-    return given['dry-run']
-      ? await survey(connection, given)
-      : await keep(connection, config, given, metrics);
+    if (!given['dry-run']) return await keep(connection, config, given, metrics);
+    const found = await readSurvey({ ...connection, from: zeroAddress });
+    console.log(given.json ? formatSurvey(found) : describeSurvey(found));
+    return 0;
   } finally {
     connection.close();
   }
-}
-
-async function survey({ rpc, contracts }: Connection, { json }: Given): Promise<number> {
-  const found = await readSurvey({ rpc, contracts, from: zeroAddress });
-  console.log(json ? formatSurvey(found) : describeSurvey(found));
-  return 0;
 }
 
 async function keep(connection: Connection, config: Config, given: Given, metrics: Metrics): Promise<number> {
@@ -95,12 +90,10 @@ async function keep(connection: Connection, config: Config, given: Given, metric
     return failures === 0 && !stop.aborted ? 0 : 1;
   }
   const balance = await connection.rpc.ask(balanceOf(keeper.address)).catch(() => null);
-  if (balance !== null)
-    say(
-      'started',
-      { keeper: keeper.address, balanceWei: String(balance) },
-      introduce(keeper.address, balance),
-    );
+  if (balance !== null) {
+    const started = { keeper: keeper.address, balanceWei: String(balance) };
+    say('started', started, introduce(keeper.address, balance));
+  }
   const closeMetrics = await serveMetrics(metrics, 'keeper', config.host, given['metrics-port']);
   await keeper.run(stop);
   closeMetrics();

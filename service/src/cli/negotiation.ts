@@ -4,6 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { createDigestReader, createRpc } from '@svc/sdk/chain';
 import { type Address, buildTermsTypedData, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/internal/domain/address';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import { findAcceptable } from '@svc/sdk/internal/negotiation/nextMessages';
 import { isMadeFor } from '@svc/sdk/internal/negotiation/terms';
@@ -12,6 +13,7 @@ import { readNegotiation, type Transcript, toContractTerms } from '@svc/sdk/nego
 import type { TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import * as z from 'zod';
 import { findPlaces } from '#app/connect.ts';
 import { readFile } from '#app/durableFile.ts';
 import type { Config } from '#config.ts';
@@ -111,7 +113,7 @@ export function findTranscript({ agent }: Mailbox, negotiationId: string): Trans
   return transcript;
 }
 
-export type AcceptanceOptions = {
+type AcceptanceOptions = {
   /** Of the offer that the user saw; default: the offer that is open at the first call. */
   readonly digest?: Hex | undefined;
   /** Throws where the terms must not be signed. */
@@ -130,11 +132,9 @@ export function createAcceptance(
 ) {
   let chosen = digest;
   return async (transcript: Transcript) => {
-    const {
-      hash: offerHash,
-      terms: document,
-      settlementDigest,
-    } = findAcceptable(readNegotiation(transcript), account.address, await readNow(transcript));
+    const negotiation = readNegotiation(transcript);
+    const offer = findAcceptable(negotiation, account.address, await readNow(transcript));
+    const { hash: offerHash, terms: document, settlementDigest } = offer;
     chosen ??= settlementDigest;
     if (settlementDigest !== chosen)
       throw new SvcError('NEGOTIATION_CLOSED', {
@@ -157,7 +157,7 @@ export async function createPlaceCheck(
   warn: (line: string) => void,
 ): Promise<(terms: TermsDocument) => void> {
   const places = await findPlaces(config).catch((error: unknown) => {
-    if (error instanceof SvcError && error.code === 'MARKET_NOT_FOUND') return null;
+    if (isErrorOf(error, 'MARKET_NOT_FOUND')) return null;
     throw error;
   });
   let isWarned = false;
@@ -199,24 +199,17 @@ export async function readJsonInput(path: string): Promise<Record<string, unknow
   if (source === undefined)
     throw new SvcError('FILE_UNUSABLE', { file: path, reason: 'there is no such file' });
   try {
-    const value: unknown = JSON.parse(source);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(source));
   } catch {
-    // Reported below, together with JSON that is no object.
+    const where = path === '-' ? 'Standard input' : path;
+    throw usageError(`${where} must hold one JSON object.`);
   }
-  const where = path === '-' ? 'Standard input' : path;
-  throw usageError(`${where} must hold one JSON object.`);
 }
 
 /** Sends the message that `build` returns, with the key in PRIVATE_KEY. Returns the exit code. */
 export async function sendMessage(
   config: Config,
-  given: {
-    readonly transport: TransportName | undefined;
-    readonly to: Address | undefined;
-    readonly json: boolean;
-  },
+  given: { transport: TransportName | undefined; to: Address | undefined; json: boolean },
   build: (mailbox: Mailbox, account: PrivateKeyAccount) => Promise<Message>,
 ): Promise<number> {
   const account = readAccount(config);
@@ -225,35 +218,21 @@ export async function sendMessage(
   try {
     const message = await build(mailbox, account);
     const sent = await mailbox.agent.send(message, account.signTypedData, given.to);
-    return reportSent(sent, { ...given, transport });
+    return reportSent(sent, transport, given.json);
   } finally {
     await mailbox.close();
   }
 }
 
 /** Returns the exit code: 1 while the message is in the outbox. */
-function reportSent(
-  { signed, to, kept }: Sent,
-  { transport, json }: { readonly transport: TransportName; readonly json: boolean },
-): number {
-  const { type, negotiationId, sequence, payload } = signed.envelope;
+function reportSent({ signed, to, kept }: Sent, transport: TransportName, json: boolean): number {
+  const { hash, envelope } = signed;
+  const { type, negotiationId, sequence, payload } = envelope;
   const { settlementDigest } = payload;
-  if (json) {
-    const report = {
-      negotiationId,
-      type,
-      sequence,
-      hash: signed.hash,
-      to,
-      transport,
-      ...(settlementDigest !== undefined && { settlementDigest }),
-      delivered: kept === null,
-      ...(kept !== null && { kept }),
-    };
-    console.log(JSON.stringify(report));
-  } else {
-    console.log(`${toShown(type)}, message ${sequence} of the negotiation ${negotiationId}, to ${to}`);
-  }
+  // JSON leaves out what is undefined.
+  const state = { transport, settlementDigest, delivered: kept === null, kept: kept ?? undefined };
+  const words = `${toShown(type)}, message ${sequence} of the negotiation ${negotiationId}, to ${to}`;
+  console.log(json ? JSON.stringify({ negotiationId, type, sequence, hash, to, ...state }) : words);
   if (kept === null) return 0;
   console.error(
     `${kept}\nIt is kept in the outbox; the next svc send or svc inbox sends it. Do not send it again.`,

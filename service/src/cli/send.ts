@@ -140,12 +140,9 @@ function guardAccount(account: PrivateKeyAccount, policy: Policy, config: Config
       } as const;
       const asked = await guard.admit({ id, wallet: 'key', request });
       if (asked === null) return await account.signTypedData(typedData);
-      const { requestId, approvalUrl, askedBecause = [] } = asked;
-      throw new SvcError('POLICY_ASKS_OWNER', {
-        requestId,
-        approvalUrl: String(approvalUrl),
-        reasons: askedBecause.join(' '),
-      });
+      const { requestId, approvalUrl, askedBecause: reasons = [] } = asked;
+      const details = { requestId, approvalUrl: String(approvalUrl), reasons: reasons.join(' ') };
+      throw new SvcError('POLICY_ASKS_OWNER', details);
     } finally {
       connection.close();
     }
@@ -159,10 +156,9 @@ function withDocument(type: MessageType, payload: Record<string, unknown>): Mess
   return async (transcript) => {
     const { offer, agreement } = readNegotiation(transcript);
     const { scope } = agreement?.terms ?? offer?.terms ?? {};
+    const reason = `The task is private, so ${type} must carry the document that the hash on chain is of.`;
     if (scope === 'private' && payload.document === undefined)
-      throw new SvcError('ENVELOPE_INVALID', {
-        reason: `The task is private, so ${type} must carry the document that the hash on chain is of.`,
-      });
+      throw new SvcError('ENVELOPE_INVALID', { reason });
     return payload;
   };
 }

@@ -136,10 +136,8 @@ async function chooseTerms(
   }
   if (given.to !== undefined) return buildTerms(given, self, given.to, negotiationId);
   const last = readNegotiation(findTranscript(mailbox, negotiationId)).offer;
-  if (last === null)
-    throw new SvcError('NEGOTIATION_CLOSED', {
-      reason: 'There is no offer to change; give all terms with --terms.',
-    });
+  const reason = 'There is no offer to change; give all terms with --terms.';
+  if (last === null) throw new SvcError('NEGOTIATION_CLOSED', { reason });
   return changeTerms(last, given);
 }
 
@@ -154,16 +152,9 @@ async function buildTerms(
   if (total === undefined || title === undefined)
     throw usageError('svc send-proposal needs --terms, or --total and --title.');
   const blind = `0x${randomBytes(32).toString('hex')}`;
-  const empty: TaskDocument = {
-    schema: 'svc-task-v1',
-    title,
-    description: '',
-    criteria: '',
-    milestones: [],
-    tags: [],
-    blind,
-  };
-  const document = changeWords(empty, given, milestones.length);
+  const empty = { description: '', criteria: '', milestones: [], tags: [] };
+  const words: TaskDocument = { schema: 'svc-task-v1', title, ...empty, blind };
+  const document = changeWords(words, given, milestones.length);
   const { chainId, contracts, rpc, close } = await connect(readConfig());
   try {
     const { time: now } = await rpc.ask(latestBlock());

@@ -19,7 +19,7 @@ export const serveOptions = {
 
 export const serveJson = 'print {"toolsUrl"} once it listens; over stdio only the protocol is printed';
 
-export type ServeOptions = {
+type ServeOptions = {
   readonly http: boolean;
   readonly host: string;
   readonly port: number;
@@ -31,11 +31,11 @@ export type ServeOptions = {
 type Create = (connection: ToolConnection) => McpServer;
 
 export async function serveTools(create: Create, options: ServeOptions): Promise<void> {
-  await (options.http ? serveOverHttp(create, options) : serveOverStdio(create, options));
+  const stop = watchSignals();
+  await (options.http ? serveOverHttp(create, options, stop) : serveOverStdio(create, options, stop));
 }
 
-async function serveOverStdio(create: Create, { follower }: ServeOptions): Promise<void> {
-  const stop = watchSignals();
+async function serveOverStdio(create: Create, { follower }: ServeOptions, stop: AbortSignal): Promise<void> {
   const handle = serveStdio(({ era }) => create({ era, isLasting: true }), {
     onerror: (error) => console.error(redact(error.message)),
     transport: watchMessages(new StdioServerTransport(), (message) => {
@@ -66,16 +66,14 @@ function watchMessages(
   return transport;
 }
 
-async function serveOverHttp(create: Create, { host, port, json, follower }: ServeOptions): Promise<void> {
-  const stop = watchSignals();
+async function serveOverHttp(
+  createToolServer: Create,
+  { host, port, json, follower }: ServeOptions,
+  stop: AbortSignal,
+): Promise<void> {
   const onError = (error: Error) => console.error(redact(error.message));
-  const { server, close } = createToolHttpServer({
-    createToolServer: create,
-    follower,
-    host,
-    onError,
-    createServer: createGuardedServer,
-  });
+  const createServer = createGuardedServer;
+  const { server, close } = createToolHttpServer({ createToolServer, follower, host, onError, createServer });
   const explain = (details: ListenFailure, cause: Error) =>
     new SvcError('TOOLS_CANNOT_LISTEN', details, cause);
   const url = `${formatUrl(host, await listen(server, { host, port }, explain))}/mcp`;

@@ -116,7 +116,7 @@ async function startChain(
 
 async function runServers(
   devnet: Devnet,
-  { pages, prepared }: { readonly pages: Pages; readonly prepared: Promise<void> },
+  { pages, prepared }: { pages: Pages; prepared: Promise<void> },
   given: Given,
   config: Config,
   stop: AbortSignal,

@@ -34,24 +34,13 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values: given, words } = parseOptions(usage, args);
   const config = readConfig();
   const privateKey = findKey(words[0], config);
-  const connection = await connect(config);
-  if (!(await connection.isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
-  const wallet = createDevelopmentWallet(
-    createKeyWallet({
-      privateKey,
-      rpc: connection.rpc,
-      chainId: connection.chainId,
-      chain: connection.genesisHash,
-      requests: openRequestFile(config),
-    }),
-    privateKeyToAddress(privateKey),
-  );
+  const { rpc, chainId, genesisHash: chain, isEmbedded } = await connect(config);
+  if (!(await isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
+  const keyWallet = createKeyWallet({ privateKey, rpc, chainId, chain, requests: openRequestFile(config) });
+  const wallet = createDevelopmentWallet(keyWallet, privateKeyToAddress(privateKey));
   const version = readVersion();
-  await serveTools(() => createWalletServer(wallet, connection.chainId, version), {
-    ...given,
-    host: '127.0.0.1',
-    port: given.port ?? 0,
-  });
+  const place = { host: '127.0.0.1', port: given.port ?? 0 };
+  await serveTools(() => createWalletServer(wallet, chainId, version), { ...given, ...place });
   return 0;
 }
 

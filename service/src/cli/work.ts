@@ -50,34 +50,18 @@ export function describeWork(address: Address, pages: readonly Page[], isAll: bo
       ? []
       : [`More: /api/market/concerns?address=${address}&market=${market}&cursor=${nextCursor}`],
   );
-  const isPartial = pages.some(({ page }) => !page.complete);
-  const partial = isPartial
-    ? ['Older events are still being read: tasks of earlier rounds may be missing.']
-    : [];
-  return [head, ...partial, ...shown.flatMap((concern) => ['', ...describeConcern(concern)]), ...more].join(
-    '\n',
-  );
+  const lines = shown.flatMap((concern) => ['', ...describeConcern(concern)]);
+  if (pages.some(({ page }) => !page.complete))
+    lines.unshift('Older events are still being read: tasks of earlier rounds may be missing.');
+  return [head, ...lines, ...more].join('\n');
 }
 
 function describeConcern(concern: Concern): string[] {
-  const {
-    taskId,
-    title,
-    isPrivate,
-    roles,
-    turn,
-    phase,
-    sentence,
-    until,
-    afterwards,
-    actions,
-    atStake,
-    moved,
-  } = concern;
-  const name = isPrivate ? 'private task' : toShown(title ?? 'no title');
+  const { turn, until, afterwards, actions, atStake, moved } = concern;
+  const name = concern.isPrivate ? 'private task' : toShown(concern.title ?? 'no title');
   const stakes = atStake.map(({ kind, token, amount }) => `${amount} ${token} ${kind}`).join(', ');
-  const lines = [`${taskId}  ${name}`, `  you are  ${roles.join(', ')}`];
-  lines.push(turn === 'mine' ? `  your turn  ${phase}` : `  now  ${sentence}`);
+  const lines = [`${concern.taskId}  ${name}`, `  you are  ${concern.roles.join(', ')}`];
+  lines.push(turn === 'mine' ? `  your turn  ${concern.phase}` : `  now  ${concern.sentence}`);
   if (until !== null) lines.push(`  until  ${formatTime(until)}. ${afterwards ?? ''}`);
   const money = moved.map(({ kind, amount }) => `${amount} TOK ${kind}`).join(', ');
   if (money !== '') lines.push(`  money  ${money}`);
