@@ -19,6 +19,21 @@ import { defineTool, limitArgument, marketArgument, type Tool, taskIdArgument } 
 const arbitratorShare = `${protocolConstants.disputeBps / 100} %`;
 const count = z.int().nonnegative();
 
+const shownSchema = z.object({
+  address: addressSchema,
+  eligible: z.boolean().describe('May be named now: the bond is high enough and not being withdrawn.'),
+  bondTok: z.string().describe('Loses a part of it for each missed case.'),
+  minHeldTok: z.string().describe('The smallest disputed amount that it accepts.'),
+  resolved: count,
+  pairs: count.describe('Different pairs of parties among them: cases of one pair can be made up.'),
+  judgedTok: z.string().describe('The milestones of those cases together.'),
+  missed: count,
+  openCases: count,
+  namedBy: z.enum(['poster', 'worker']).optional().describe('Who has named it in this dispute.'),
+});
+
+type ShownArbitrator = z.output<typeof shownSchema>;
+
 export const arbitratorsTool: Tool = defineTool({
   name: 'svc_list_arbitrators',
   title: 'Arbitrators to name in a dispute',
@@ -34,20 +49,7 @@ export const arbitratorsTool: Tool = defineTool({
   output: z.object({
     market: marketSchema,
     total: count,
-    arbitrators: z.array(
-      z.object({
-        address: addressSchema,
-        eligible: z.boolean().describe('May be named now: the bond is high enough and not being withdrawn.'),
-        bondTok: z.string().describe('Loses a part of it for each missed case.'),
-        minHeldTok: z.string().describe('The smallest disputed amount that it accepts.'),
-        resolved: count,
-        pairs: count.describe('Different pairs of parties among them: cases of one pair can be made up.'),
-        judgedTok: z.string().describe('The milestones of those cases together.'),
-        missed: count,
-        openCases: count,
-        namedBy: z.enum(['poster', 'worker']).optional().describe('Who has named it in this dispute.'),
-      }),
-    ),
+    arbitrators: z.array(shownSchema),
     note: z.string().optional().describe('With taskId: who was left out, and why.'),
   }),
   run: async ({ market, taskId, limit }, { market: reads, connectChain, now: readNow }) => {
@@ -69,7 +71,7 @@ export const arbitratorsTool: Tool = defineTool({
     }));
     const able = judged
       .filter(({ why }) => why === null)
-      .map(({ one }) => ({ ...showArbitrator(one, minBond), ...namedBy(task, one.address) }))
+      .map(({ one }) => ({ ...showArbitrator(one, minBond), namedBy: findSide(task, one.address) }))
       .toSorted(compareArbitrators);
     const leftOut = judged.flatMap(({ why }) => why ?? []);
     return {
@@ -89,11 +91,10 @@ function findClosed({ dispute, nextActions }: TaskDetail, now: number): string |
   return `Nobody can be named now: the dispute is in its phase ${dispute.phase}.${judge}`;
 }
 
-function namedBy(task: TaskDetail | null, address: Address) {
-  const side = (['poster', 'worker'] as const).find((name) =>
+function findSide(task: TaskDetail | null, address: Address) {
+  return (['poster', 'worker'] as const).find((name) =>
     isSameAddress((task?.dispute?.[name].pick ?? '0x') as Address, address),
   );
-  return side === undefined ? {} : { namedBy: side };
 }
 
 function describeLeftOut(able: number, reasons: readonly string[]): string {
@@ -108,22 +109,15 @@ function describeLeftOut(able: number, reasons: readonly string[]): string {
   return `${able} of ${all} may judge it.${others}${hint}`;
 }
 
-function showArbitrator(one: ArbitratorRecord, minBond: bigint) {
-  const { address, bond, minHeld, openCases, resolved, pairs, judgedAmount, missed } = one;
-  return {
-    address,
+function showArbitrator(one: ArbitratorRecord, minBond: bigint): ShownArbitrator {
+  return shownSchema.parse({
+    ...one,
     eligible: findBondObstacle(one, minBond) === null,
-    bondTok: formatTok(bond),
-    minHeldTok: formatTok(minHeld),
-    resolved,
-    pairs,
-    judgedTok: formatTok(judgedAmount),
-    missed,
-    openCases,
-  };
+    bondTok: formatTok(one.bond),
+    minHeldTok: formatTok(one.minHeld),
+    judgedTok: formatTok(one.judgedAmount),
+  });
 }
-
-type ShownArbitrator = ReturnType<typeof showArbitrator> & { readonly namedBy?: string };
 
 function compareArbitrators(left: ShownArbitrator, right: ShownArbitrator): number {
   return (

@@ -130,25 +130,29 @@ export const marketTools: readonly Tool[] = [
     output: toolTimelineSchema,
     run: async ({ taskId, ...query }, { market }) => setTimelineApart(await market.timeline(taskId, query)),
   }),
-  defineTool({
-    name: 'svc_list_tasks_by_poster',
-    title: 'Tasks a wallet posted',
-    description: 'Tasks that a wallet posted on a market, newest first, private ones included.',
-    input: z.object({ address: addressArgument, ...page }),
-    output: taskPage,
-    run: async ({ address, detail, ...query }, { market }) =>
-      showPage(await market.posterTasks(address, query), detail),
-  }),
-  defineTool({
-    name: 'svc_list_tasks_by_worker',
-    title: 'Tasks a wallet works on',
-    description: 'Tasks whose worker is a wallet, newest first, finished ones included.',
-    input: z.object({ address: addressArgument, ...page }),
-    output: taskPage,
-    run: async ({ address, detail, ...query }, { market }) =>
-      showPage(await market.workerTasks(address, query), detail),
-  }),
+  listOf(
+    'poster',
+    'Tasks a wallet posted',
+    'Tasks that a wallet posted on a market, newest first, private ones included.',
+  ),
+  listOf(
+    'worker',
+    'Tasks a wallet works on',
+    'Tasks whose worker is a wallet, newest first, finished ones included.',
+  ),
 ];
+
+function listOf(role: 'poster' | 'worker', title: string, description: string): Tool {
+  return defineTool({
+    name: `svc_list_tasks_by_${role}`,
+    title,
+    description,
+    input: z.object({ address: addressArgument, ...page }),
+    output: taskPage,
+    run: async ({ address, detail, ...query }, { market }) =>
+      showPage(await market[`${role}Tasks`](address, query), detail),
+  });
+}
 
 /**
  * A party of a private task reads it as a public one, and is told what it lacks for that. Nobody is asked to sign in for a task
@@ -179,7 +183,7 @@ export async function readPrivate(
   return { task: fillWords(task, collectPapers(task.id, [], papers)), missing };
 }
 
-type TaskPage = Awaited<ReturnType<Parameters<Tool['run']>[1]['market']['recent']>>;
+type TaskPage = Awaited<ReturnType<ToolContext['market']['recent']>>;
 
 function showPage(list: TaskPage, detail: 'summary' | 'full'): z.input<typeof taskPage> {
   const tasks = list.tasks.map(setTextsApart);
@@ -190,13 +194,7 @@ function summarizePage(
   { count, total, nextCursor }: Pick<TaskPage, 'count' | 'total' | 'nextCursor'>,
   tasks: readonly Summarized[],
 ) {
-  return {
-    tasks: tasks.map(summarizeTask),
-    count,
-    ...(total !== undefined && { total }),
-    nextCursor,
-    warning: titleWarning,
-  };
+  return { tasks: tasks.map(summarizeTask), count, total, nextCursor, warning: titleWarning };
 }
 
 const count = z.int().nonnegative();

@@ -3,9 +3,7 @@
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { readNegotiation } from '@svc/sdk/negotiation';
 import { addressArgument, type ToolContext } from './tool.ts';
-import { pickRequest, type ToolMailbox } from './toolMail.ts';
-
-type OfferReference = { readonly root: unknown; readonly settlementDigest: unknown };
+import { findTranscript, pickRequest, type ToolMailbox } from './toolMail.ts';
 
 /** Replaces the reference to an offer by its terms and the signature of the other party. */
 export async function takeOffer(action: string, args: Record<string, unknown>, { mail }: ToolContext) {
@@ -14,20 +12,19 @@ export async function takeOffer(action: string, args: Record<string, unknown>, {
   const from = addressArgument.parse(rest.from);
   const opened = await mail.open(from, { root: String(root) });
   if ('mailbox' in opened)
-    return { arguments: { ...rest, ...findAgreed(opened.mailbox, from, { root, settlementDigest }) } };
+    return { arguments: { ...rest, ...findAgreed(opened.mailbox, from, String(root), settlementDigest) } };
   const warnings = ['Let the owner approve the session, then call again with the same arguments.'];
   return { request: { action, ...pickRequest(opened.request), warnings } };
 }
 
 /** The arguments of create-task for this offer. Throws TOOL_FAILED. */
 function findAgreed(
-  { transcripts }: Pick<ToolMailbox, 'transcripts'>,
+  mailbox: ToolMailbox,
   from: Address,
-  { root, settlementDigest }: OfferReference,
+  root: string,
+  settlementDigest: unknown,
 ): Record<string, unknown> {
-  const transcript = transcripts.find((one) => one.root === String(root).toLowerCase());
-  if (transcript === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: String(root) });
-  const { offer, acceptances } = readNegotiation(transcript);
+  const { offer, acceptances } = readNegotiation(findTranscript(mailbox, root));
   if (offer === null) throw failed('this conversation has no offer.');
   if (offer.settlementDigest !== String(settlementDigest).toLowerCase())
     throw failed(

@@ -54,16 +54,9 @@ export function summarizeTask(task: Summarized): z.input<typeof taskSummarySchem
   return { id, state, ...amount, poster, worker, untrustedTitle: untrustedText.title };
 }
 
-const texts = {
-  title: true,
-  description: true,
-  criteria: true,
-  tags: true,
-  artifacts: true,
-  uri: true,
-} as const;
-
-export const toolTaskSchema = taskSchema.omit(texts).extend({ untrustedText: untrustedTextSchema });
+export const toolTaskSchema = taskSchema
+  .omit({ title: true, description: true, criteria: true, tags: true, artifacts: true, uri: true })
+  .extend({ untrustedText: untrustedTextSchema });
 export const toolOpenTaskSchema = openTaskSchema
   .omit({ uri: true })
   .extend({ untrustedText: untrustedTextSchema });
@@ -72,19 +65,11 @@ export function setTextsApart(task: z.output<typeof taskSchema>): z.input<typeof
   const { title, description, criteria, tags, artifacts, uri, ...rest } = task;
   const words = task.milestones.flatMap((milestone) => milestone.description ?? []);
   const milestones = words.length === 0 ? undefined : words;
+  const texts = { title, description, criteria, milestones, tags, artifacts };
   return {
     ...rest,
     milestones: task.milestones.map(({ description: _, ...milestone }) => milestone),
-    untrustedText: {
-      warning,
-      title,
-      description,
-      criteria,
-      milestones,
-      tags,
-      artifacts,
-      uri: shortenUri(uri),
-    },
+    untrustedText: { warning, ...texts, uri: shortenUri(uri) },
   };
 }
 

@@ -47,13 +47,13 @@ export function createRequestChain(rpc: Rpc, confirmations: number): RequestChai
 
 type Maybe<Value> = Value | undefined | Promise<Value | undefined>;
 
-export type RequestStorage<State extends RequestState> = {
+type RequestStorage<State extends RequestState> = {
   readonly load: (id: string) => Maybe<State>;
   /** Compare and set: undefined, and no change, where the stored request is no longer `before`. */
   readonly change: (before: State, change: RequestChange) => Maybe<State>;
 };
 
-export type MachineOptions<State extends RequestState> = {
+type MachineOptions<State extends RequestState> = {
   readonly storage: RequestStorage<State>;
   readonly chain: RequestChain;
   /** Unix seconds. */

@@ -1,6 +1,6 @@
 // /v1/paid: the market's reads behind a payment for each request (docs/specification.md section 5, paid discovery).
 
-import { SvcError } from '@svc/sdk/domain';
+import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { gatewayListQuerySchema } from '@svc/sdk/internal/schemas/gatewayTasks';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -37,15 +37,12 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
       try {
         if (!hasPayment(request)) throw refuse('this read is paid for by x402');
         // Read first: nobody pays for a mistake or for nothing.
-        const build = async () => {
-          const loaded = await load(request);
-          return () => loaded;
-        };
+        const build = () => load(request).then((loaded) => () => loaded);
         const body = await paywall.charge(request, reply, { product, purpose: `read ${request.url}`, build });
         linkNext(request, reply, route, JSON.parse(body));
         return reply.type(jsonType).send(body);
       } catch (error) {
-        if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;
+        if (!isErrorOf(error, 'PAYMENT_REQUIRED')) throw error;
         return paywall.challenge(request, reply, { product, error });
       }
     });

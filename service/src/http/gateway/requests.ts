@@ -11,16 +11,12 @@ import { createRateLimit } from '../rateLimit.ts';
 import { parseBody } from '../requestFields.ts';
 import { findSession, type SessionRoutes } from './sessions.ts';
 
-type OwnOrigin = {
-  /** The host name that was configured to listen on. */
-  readonly host: string;
-  /** Where the gateway is reached. */
-  readonly publicUrl: () => string;
-};
-
-export type RequestRoutes = OwnOrigin &
-  SessionRoutes &
+export type RequestRoutes = SessionRoutes &
   IdempotentRoutes & {
+    /** The host name that was configured to listen on. */
+    readonly host: string;
+    /** Where the gateway is reached. */
+    readonly publicUrl: () => string;
     readonly requests: RequestService;
     /** Of one client. */
     readonly writesPerMinute: number;
@@ -33,10 +29,10 @@ const requestRoom = { limit: 512, total: { limit: 5_120, quiet: 32 } };
 type WithId = { readonly Params: { readonly id: string } };
 
 export function registerRequestRoutes(app: FastifyInstance, options: RequestRoutes): void {
-  const { requests, sessions, writeOnce, writesPerMinute, ...own } = options;
+  const { requests, sessions, writeOnce, writesPerMinute } = options;
   const writes = createRateLimit({ name: 'writes', limit: writesPerMinute, windowSeconds: 60 });
   const room = createRateLimit({ name: 'request-room', windowSeconds: 60, ...requestRoom });
-  const onRequest = createOriginGuard(own);
+  const onRequest = createOriginGuard(options);
 
   app.post(gatewayRoutes.createRequest.path, { onRequest }, async (request, reply) => {
     writes.take(request.ip, reply);
@@ -79,18 +75,14 @@ function readToken({ headers }: FastifyRequest): string | null {
  * A page elsewhere cannot read what we answer, but it could make a browser send. Its Origin gives it away; and where it
  * lets its own name point here (DNS rebinding), so that its Origin is ours, its Host does.
  */
-function createOriginGuard({ host, publicUrl }: OwnOrigin) {
+function createOriginGuard({ host, publicUrl }: Pick<RequestRoutes, 'host' | 'publicUrl'>) {
   return async ({ headers }: FastifyRequest): Promise<void> => {
     const own = new URL(publicUrl());
     const names = ['localhost', '127.0.0.1', '[::1]', host, `[${host}]`, own.hostname];
-    const asked = parseHost(headers.host);
+    const asked = headers.host === undefined ? null : URL.parse(`http://${headers.host}`);
     const isOwnHost = asked !== null && names.includes(asked.hostname);
     const { origin } = headers;
     const isOwnOrigin = origin === undefined || origin === own.origin || origin === asked?.origin;
     if (!isOwnHost || !isOwnOrigin) throw new SvcError('ORIGIN_FOREIGN', {});
   };
-}
-
-function parseHost(host: string | undefined): URL | null {
-  return host === undefined ? null : URL.parse(`http://${host}`);
 }

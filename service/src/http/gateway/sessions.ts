@@ -25,7 +25,7 @@ export function registerSessionRoutes(app: FastifyInstance, { sessions }: Sessio
   });
 
   app.delete(openSession.path, { config }, async (request) => {
-    await requireSession(sessions, request);
+    await requireWallet(sessions, request);
     await sessions.revoke(readToken(request));
     return { revoked: true };
   });
@@ -33,14 +33,9 @@ export function registerSessionRoutes(app: FastifyInstance, { sessions }: Sessio
 
 /** The wallet whose session the request carries. Throws SESSION_REQUIRED. */
 export async function requireWallet(sessions: SessionService, request: FastifyRequest): Promise<Address> {
-  return (await requireSession(sessions, request)).wallet;
-}
-
-/** The same with its end. */
-export async function requireSession(sessions: SessionService, request: FastifyRequest): Promise<Session> {
   const session = await findSession(sessions, request);
   if (session === null) throw new SvcError('SESSION_REQUIRED', {});
-  return session;
+  return session.wallet;
 }
 
 /** Null where the request carries none, or one that no longer works. */

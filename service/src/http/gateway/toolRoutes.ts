@@ -15,8 +15,6 @@ export type ToolRoutes = {
   readonly publicUrl: () => string;
 };
 
-export const toolUrls: readonly string[] = ['/mcp'];
-
 /** A call may read the chain a dozen times, and write a request. */
 const callsPerMinute = 120;
 
