@@ -2,7 +2,7 @@
 import type { Output } from '#cli/failure.ts';
 import type { Usage } from '#cli/options.ts';
 
-export type Command = {
+type Command = {
   readonly summary: string;
   /** Prints JSON without --json. */
   readonly isJson: boolean;
@@ -18,11 +18,7 @@ type CommandModule = {
   readonly run: (args: readonly string[]) => Promise<number>;
 };
 
-const command = (summary: string, load: Command['load'], isJson = false): Command => ({
-  summary,
-  load,
-  isJson,
-});
+const command = (summary: string, load: Command['load'], isJson = false) => ({ summary, load, isJson });
 
 export const commands: Readonly<Record<string, Command>> = {
   site: command('serve the HTTP API of a deployed market', () => import('#cli/site.ts')),

@@ -116,8 +116,6 @@ async function startMarket(stop: AbortSignal): Promise<Stage> {
   };
 }
 
-type Pair = Pick<Scene, 'poster' | 'worker'>;
-
 async function play(
   { config, connection, isOwn }: Stage,
   size: number,
@@ -129,15 +127,13 @@ async function play(
     agents.push(agent);
     return agent;
   };
-  const pairs: Pair[] = [];
+  const pairs: Pick<Scene, 'poster' | 'worker'>[] = [];
   for (let number = 1; number <= size; number++) {
-    const [poster, worker] = await Promise.all(
-      castPair(number, connection).map(async (one) => enter(await one)),
-    );
-    pairs.push({ poster, worker } as Pair);
+    const cast = await castPair(number, connection);
+    const [poster, worker] = await Promise.all([enter(cast.poster), enter(cast.worker)]);
+    pairs.push({ poster, worker });
   }
-  const first = (pairs[0] as Pair).poster;
-  const chosen = await chooseArbitrator(first);
+  const chosen = await chooseArbitrator(pairs[0]?.poster as DemoAgent);
   const arbitrator = await enter(accounts.find(({ address }) => address === chosen.address) as never);
   write(`Market at ${config.siteUrl}${isOwn ? ', started for this demo' : ''}\n`);
   const width = Math.max(...agents.map(({ name }) => name.length));
@@ -176,23 +172,25 @@ async function play(
     );
     const story = { title, ...narration.endStory() };
     stories.push(story);
-    const tokens = Math.round(story.tokens / 100) * 100;
-    write(
-      `     ${story.steps} steps, ${story.calls} tool calls, about ${tokens} tokens of calls and answers`,
-    );
+    const tokens = `about ${Math.round(story.tokens / 100) * 100} tokens of calls and answers`;
+    write(`     ${story.steps} steps, ${story.calls} tool calls, ${tokens}`);
   }
   return stories;
 }
 
 /** Poster and worker. The first pair are named accounts of the embedded chain; the others get new keys, and money from its faucet. */
-function castPair(number: number, { rpc }: Connection): Promise<AgentAccount>[] {
-  if (number === 1) return [accountOf('newcomer'), accountOf('visitor')].map(async (one) => one);
-  return ['poster', 'worker'].map(async (role) => {
+async function castPair(
+  number: number,
+  { rpc }: Connection,
+): Promise<Record<'poster' | 'worker', AgentAccount>> {
+  if (number === 1) return { poster: accountOf('newcomer'), worker: accountOf('visitor') };
+  const create = async (role: string) => {
     const privateKey = generatePrivateKey();
     const address = privateKeyToAddress(privateKey);
     await rpc.ask({ method: 'svc_fund', params: [address], parse: () => null });
     return { name: `${role} ${number}`, address, privateKey };
-  });
+  };
+  return { poster: await create('poster'), worker: await create('worker') };
 }
 
 /** Acts once all of `size` callers have arrived: the clock is the same for every pair. */
@@ -213,8 +211,8 @@ async function chooseArbitrator(agent: DemoAgent): Promise<Reply> {
     ({ eligible, minHeldTok, address }: Reply) =>
       eligible && Number(minHeldTok) <= 800 && accounts.some((one) => isSameAddress(one.address, address)),
   );
-  if (chosen === undefined)
-    throw new SvcError('TOOL_FAILED', { tool: 'svc_list_arbitrators', reason: 'nobody may be named' });
+  const failure = { tool: 'svc_list_arbitrators', reason: 'nobody may be named' };
+  if (chosen === undefined) throw new SvcError('TOOL_FAILED', failure);
   return chosen;
 }
 
@@ -232,20 +230,12 @@ async function getReady(agent: DemoAgent, narrator: Narrator): Promise<void> {
   const { checks } = await agent.call('svc_onboarding_checklist', { address: agent.address, market });
   const missing = checks.filter(({ ok, required }: { ok: boolean; required: boolean }) => required && !ok);
   const outcome = missing.length === 0 ? 'ready' : `${missing.length} required checks fail`;
-  narrator.say(
-    agent,
-    ready
-      ? 'reads the checklist: ready already'
-      : `deposits ${amountUsdc} USDC and reads the checklist: ${outcome}`,
-  );
+  const deposited = `deposits ${amountUsdc} USDC and reads the checklist: ${outcome}`;
+  narrator.say(agent, ready ? 'reads the checklist: ready already' : deposited);
   const { conversations } = await agent.call('svc_inbox', { address: agent.address, limit: 0 });
-  narrator.say(
-    agent,
-    `signs in at the gateway and reads its messages: ${conversations.length} conversations`,
-  );
+  const read = `signs in at the gateway and reads its messages: ${conversations.length} conversations`;
+  narrator.say(agent, read);
 }
-
-type Told = Spent & { readonly steps: number };
 
 function createNarration(
   agents: readonly DemoAgent[],
@@ -257,7 +247,7 @@ function createNarration(
   const width = Math.max(...agents.map(({ name }) => name.length));
   const balances = new Map<string, bigint>();
   let [steps, calls] = [0, 0];
-  let before: Told = { steps: 0, calls: 0, tokens: 0 };
+  let before = { steps: 0, calls: 0, tokens: 0 };
   const sumUp = (): Spent =>
     agents
       .map(({ spent }) => spent())
@@ -292,15 +282,11 @@ function createNarration(
         write(styleText('dim', line.trimEnd()));
       },
     }),
-    endStory: (): Told => {
-      const now = { steps, ...sumUp() };
-      const told = {
-        steps: now.steps - before.steps,
-        calls: now.calls - before.calls,
-        tokens: now.tokens - before.tokens,
-      };
+    endStory: () => {
+      const [last, now] = [before, { steps, ...sumUp() }];
       before = now;
-      return told;
+      const { steps: made, calls: asked, tokens } = now;
+      return { steps: made - last.steps, calls: asked - last.calls, tokens: tokens - last.tokens };
     },
   };
 }

@@ -1,7 +1,7 @@
 // The servers of an embedded market, for `svc start` and `svc demo`: site and gateway over one chain.
 import { pollUntil } from '@svc/sdk/internal/domain/backoff';
 import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
-import { createSite, type Site } from '#app/createSite.ts';
+import { createSite } from '#app/createSite.ts';
 import { createLog } from '#app/log.ts';
 import type { ProgressOutput } from '#app/progress.ts';
 import type { Config } from '#config.ts';
@@ -9,13 +9,9 @@ import { accountOf } from '#devnet/accounts.ts';
 import type { Devnet } from '#devnet/devnet.ts';
 import type { Pages } from '#http/pages.ts';
 
-export type EmbeddedMarket = {
-  readonly site: Site;
-  readonly gateway: Gateway;
-  readonly close: () => Promise<void>;
-};
+export type EmbeddedMarket = Awaited<ReturnType<typeof serveEmbedded>>;
 
-export type ServeOptions = {
+type ServeOptions = {
   readonly pages?: Pages;
   /** Shows how far the chain is read. */
   readonly terminal?: ProgressOutput;
@@ -30,7 +26,7 @@ export async function serveEmbedded(
   { deployment, rpcUrl, publicChain, clock, allowPages }: Devnet,
   config: Config,
   { stop, ...shown }: ServeOptions,
-): Promise<EmbeddedMarket> {
+) {
   const shared = { ...shown, rpcUrls: [rpcUrl], portsTried };
   let gateway: Gateway | null = null;
   const site = await createSite({
@@ -55,17 +51,16 @@ export async function serveEmbedded(
     gateway = await createGateway({ ...options, ...shared, market: site.market, site: site.app });
     reportPort('gateway', options.port, gateway.port);
     allowPages([site.url, gateway.url]);
-    await pollUntil(() => isHistoryRead(site) || undefined, { everyMs: 20, signal: stop });
+    const isHistoryRead = () => {
+      const state = site.market.state();
+      return (state !== null && state.historyFloor <= state.startBlock) || undefined;
+    };
+    await pollUntil(isHistoryRead, { everyMs: 20, signal: stop });
     return { site, gateway, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function isHistoryRead({ market }: Site): boolean {
-  const state = market.state();
-  return state !== null && state.historyFloor <= state.startBlock;
 }
 
 export function reportPort(server: string, wanted: number, port: number): void {

@@ -25,7 +25,7 @@ export type WantedTransfer = {
 };
 
 /** Pending: it waits to be mined. Absent: no node has it, or it was mined and did not pay. */
-export type TransferState = 'paid' | 'pending' | 'absent';
+type TransferState = 'paid' | 'pending' | 'absent';
 
 /** Providers return logs of this many blocks at once; the range shrinks for those that allow fewer. */
 const mostBlocks = 1_000;

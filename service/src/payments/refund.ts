@@ -26,9 +26,8 @@ export async function refundPayment(needs: RefundNeeds, payment: PaymentKey, now
   const { publicClient, walletClient } = createKeyClients(rpc, needs.key, chainId);
   const from = walletClient.account.address;
   const token = { address: usdc, abi: testUsdcAbi } as const;
-  const nonce = keccak256(
-    stringToHex(`svc refund ${identity} ${payment.payer} ${payment.nonce}`.toLowerCase()),
-  );
+  const name = `svc refund ${identity} ${payment.payer} ${payment.nonce}`.toLowerCase();
+  const nonce = keccak256(stringToHex(name));
   const known = await ledger.load(payment);
   if (known === null) throw refused('there is no such payment in the ledger');
   const value = BigInt(known.amount);

@@ -123,24 +123,20 @@ function buildInputV1({ method, body }: Discovery) {
   return { type: 'http', method, discoverable: true, ...fields };
 }
 
+const $schema = 'https://json-schema.org/draft/2020-12/schema';
+
 /** The extension `bazaar` of version 2: an example of a call, and the schema that it follows. */
 function buildBazaar({ method, body }: Discovery) {
   const constants = { type: 'http', method, ...(body && { bodyType: 'json' }) };
   const properties = Object.entries(constants).map(([name, value]) => [name, { const: value }]);
+  const input = {
+    type: 'object',
+    properties: { ...Object.fromEntries(properties), ...(body && { body: body.schema }) },
+    required: [...Object.keys(constants), ...(body ? ['body'] : [])],
+  };
   return {
     info: { input: { ...constants, ...(body && { body: body.example }) } },
-    schema: {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      type: 'object',
-      properties: {
-        input: {
-          type: 'object',
-          properties: { ...Object.fromEntries(properties), ...(body && { body: body.schema }) },
-          required: [...Object.keys(constants), ...(body ? ['body'] : [])],
-        },
-      },
-      required: ['input'],
-    },
+    schema: { $schema, type: 'object', properties: { input }, required: ['input'] },
   };
 }
 
@@ -151,7 +147,7 @@ const nameShape = { type: 'string', minLength: 16, maxLength: 128, pattern: '^[a
 const paymentIdentifier = {
   info: { required: false },
   schema: {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $schema,
     type: 'object',
     properties: { required: { type: 'boolean' }, id: nameShape },
     required: ['required'],

@@ -57,15 +57,11 @@ export function createGatewaySessions(options: GatewaySessionOptions) {
     };
     const session = open();
     const opening: Opening = { request, session, reply: null };
-    session.then(
-      (reply) => {
-        opening.reply = reply;
-      },
-      (error: unknown) => {
-        reject(error);
-        openings.delete(addressKey(address));
-      },
-    );
+    const fail = (error: unknown) => {
+      reject(error);
+      openings.delete(addressKey(address));
+    };
+    session.then((reply) => Object.assign(opening, { reply }), fail);
     request.catch(() => undefined);
     return opening;
   }

@@ -13,16 +13,13 @@ const timeoutMs = 15_000;
 
 /** The requests of one gateway. An answer that was lost on the way leaves one request with the owner, not two. */
 function createRequestClient(gatewayUrl: string) {
-  const connect = (headers: Readonly<Record<string, string>> = {}) =>
+  const connect = (more: Readonly<Record<string, string>> = {}) =>
     createRequest({
       baseUrl: gatewayUrl,
-      fetch: (url, init) =>
-        fetch(url, {
-          ...init,
-          headers: { ...(init.headers as object), ...headers },
-          redirect: 'error',
-          signal: AbortSignal.timeout(timeoutMs),
-        }),
+      fetch: (url, init) => {
+        const headers = { ...(init.headers as object), ...more };
+        return fetch(url, { ...init, headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+      },
     });
   const explained = <Reply>(reply: Promise<Reply>) =>
     reply.catch((error: unknown) => {
