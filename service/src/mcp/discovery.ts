@@ -7,7 +7,7 @@ import { siteRoutes } from '@svc/sdk/internal/schemas/site';
 import { buildSkill, describeSkill, skillRoles } from './skills.ts';
 import { tools } from './tools.ts';
 
-type Place = {
+type Given = {
   /** The server that serves the documents. */
   readonly url: string;
   /** Null where it is not known: then the documents leave it out. */
@@ -24,16 +24,15 @@ type Place = {
   readonly packageName?: string | undefined;
 };
 
-/** Where the gateway serves the tools; null where there is none. */
-function toolsOf({ gatewayUrl }: Place): string | null {
-  return gatewayUrl === null ? null : `${gatewayUrl}/mcp`;
-}
+type Place = Given & { readonly toolsUrl: string | null };
 
 const about =
   'A task market on an EVM chain: posters lock payment in TOK, workers claim, deliver and are paid by contracts, bonded ' +
   'arbitrators rule on disputes. Wallets are the accounts; no key is needed to read.';
 
-export function buildDiscovery(place: Place): Readonly<Record<DiscoveryName, string>> {
+export function buildDiscovery(given: Given): Readonly<Record<DiscoveryName, string>> {
+  // The gateway serves the tools; without one there are none.
+  const place = { ...given, toolsUrl: given.gatewayUrl && `${given.gatewayUrl}/mcp` };
   return {
     llms: buildOverview(place),
     mcp: toText(buildToolServers(place)),
@@ -52,8 +51,7 @@ function toText(document: unknown): string {
 
 /** In the form of llmstxt.org. */
 function buildOverview(place: Place): string {
-  const { url, groups } = place;
-  const toolsUrl = toolsOf(place);
+  const { url, groups, gatewayUrl, toolsUrl } = place;
   const link = (title: string, path: string, words: string) => `- [${title}](${url}${path}): ${words}`;
   return [
     '# svc',
@@ -78,19 +76,13 @@ function buildOverview(place: Place): string {
     '',
     '## Interfaces',
     '',
-    ...(toolsUrl === null
-      ? []
-      : [
-          `- [Tools](${toolsUrl}): Model Context Protocol over HTTP; connect by this address, nothing to install`,
-        ]),
+    toolsUrl &&
+      `- [Tools](${toolsUrl}): Model Context Protocol over HTTP; connect by this address, nothing to install`,
     link('Tool server', discoveryRoutes.mcp.path, 'all its tools, and how to connect'),
     link('OpenAPI', discoveryRoutes.openapiJson.path, `the HTTP API; also ${siteRoutes.openapi.path}`),
     `- OpenAPI of one group, short enough for a model: ${groups.map((group) => `${url}${groupPath(group)}`).join(', ')}`,
-    ...(place.gatewayUrl === null
-      ? []
-      : [
-          `- [All guides as one text](${place.gatewayUrl}/llms-full.txt); each guide also as Markdown, such as ${place.gatewayUrl}/docs/agents.md`,
-        ]),
+    gatewayUrl &&
+      `- [All guides as one text](${gatewayUrl}/llms-full.txt); each guide also as Markdown, such as ${gatewayUrl}/docs/agents.md`,
     link('Skills', discoveryRoutes.agentSkills.path, 'their index, with hashes'),
     link('Registration', discoveryRoutes.agentRegistration.path, 'ERC-8004'),
     '',
@@ -102,13 +94,14 @@ function buildOverview(place: Place): string {
     '',
     ...actions.map(({ name, summary }) => `- \`${name}\`: ${summary}`),
     '',
-  ].join('\n');
+  ]
+    .filter((line) => line !== null)
+    .join('\n');
 }
 
 /** The gateway's own endpoint first; the command with the wallet's tools only where its package is the operator's. */
 function buildToolServers(place: Place) {
-  const { packageName } = place;
-  const toolsUrl = toolsOf(place);
+  const { packageName, toolsUrl } = place;
   const env = Object.fromEntries(listSettings(place).map(({ name, value }) => [name, value]));
   const command = { command: 'npx', args: ['-y', String(packageName), 'mcp'], env };
   return {
@@ -145,8 +138,7 @@ function listSettings({ url, gatewayUrl, chainId }: Place) {
 
 /** https://github.com/modelcontextprotocol/registry: names are host names in reverse. */
 function buildRegistryEntry(place: Place) {
-  const { url, version, packageName } = place;
-  const toolsUrl = toolsOf(place);
+  const { url, version, packageName, toolsUrl } = place;
   const host = new URL(url).hostname.split('.').reverse().join('.');
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -166,8 +158,8 @@ function buildRegistryEntry(place: Place) {
           runtimeHint: 'npx',
           transport: { type: 'stdio' },
           packageArguments: [{ type: 'positional', value: 'mcp' }],
-          environmentVariables: listSettings(place).map(({ value, ...setting }) => ({
-            ...setting,
+          environmentVariables: listSettings(place).map(({ value, ...rest }) => ({
+            ...rest,
             default: value,
           })),
         },
@@ -190,9 +182,7 @@ function buildSkillIndex({ url }: Place) {
   };
 }
 
-function buildRegistration(place: Place) {
-  const { url, chainId } = place;
-  const toolsUrl = toolsOf(place);
+function buildRegistration({ url, chainId, toolsUrl }: Place) {
   return {
     type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
     name: 'svc task market',

@@ -61,12 +61,8 @@ export async function buildOffer(
   const isWorker = role === 'worker' || listing !== undefined;
   const [poster, worker] = isWorker ? [other, from] : [from, other];
   const words = listing?.document;
-  const start =
-    last !== null
-      ? toArguments(last, given)
-      : words
-        ? { poster, worker, ...fromListing(words, given) }
-        : { poster, worker, scope: 'private' };
+  const first = words ? fromListing(words, given) : { scope: 'private' };
+  const start = last === null ? { poster, worker, ...first } : toArguments(last, given);
   const args = { ...start, ...given, negotiationId };
   checkArguments(buildTaskTerms.name, args);
   const built = await prepareAction(buildTaskTerms.name, args, context.connectPrepare);

@@ -54,13 +54,10 @@ export function registerResources(server: McpServer, { tools, needs }: Sources):
       }),
   );
   for (const role of skillRoles) {
-    const title = `Guide for a ${role}`;
     const description = describeSkill(role);
-    server.registerResource(
-      `guide-${role}`,
-      `svc://guide/${role}`,
-      { title, description, mimeType: 'text/markdown' },
-      (uri) => read(uri, async () => buildSkill(role), 'text/markdown'),
+    const guide = { title: `Guide for a ${role}`, description, mimeType: 'text/markdown' };
+    server.registerResource(`guide-${role}`, `svc://guide/${role}`, guide, (uri) =>
+      read(uri, async () => buildSkill(role), guide.mimeType),
     );
     server.registerPrompt(
       role,
@@ -73,12 +70,10 @@ export function registerResources(server: McpServer, { tools, needs }: Sources):
         }),
       },
       ({ address, goal }) => {
-        const lines = [
-          buildSkill(role),
-          ...(address === undefined ? [] : [`My wallet is ${address}.`]),
-          goal === undefined ? 'Begin with the first step.' : `My goal: ${goal}`,
-        ];
-        return { messages: [{ role: 'user', content: { type: 'text', text: lines.join('\n') } }] };
+        const wallet = address === undefined ? '' : `My wallet is ${address}.\n`;
+        const next = goal === undefined ? 'Begin with the first step.' : `My goal: ${goal}`;
+        const text = `${buildSkill(role)}\n${wallet}${next}`;
+        return { messages: [{ role: 'user', content: { type: 'text', text } }] };
       },
     );
   }

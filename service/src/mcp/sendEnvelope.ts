@@ -54,17 +54,11 @@ export async function submitEnvelope(
   { from, type, payload, negotiationId, taskId, to, note }: Draft,
   transcript: Transcript | undefined,
 ): Promise<MessageAnswer> {
-  const envelope = buildEnvelope(
-    {
-      type,
-      negotiationId,
-      taskId,
-      sender: { evmAddress: from, xmtpPublicKey: `relay:${from.toLowerCase()}` },
-      payload: transcript !== undefined || isOffer(type) ? payload : { ...payload, to },
-    },
-    transcript === undefined ? noHead : headOf(transcript),
-    new Date(),
-  );
+  const sender = { evmAddress: from, xmtpPublicKey: `relay:${from.toLowerCase()}` };
+  const said = transcript !== undefined || isOffer(type) ? payload : { ...payload, to };
+  const head = transcript === undefined ? noHead : headOf(transcript);
+  const draft = { type, negotiationId, taskId, sender, payload: said };
+  const envelope = buildEnvelope(draft, head, new Date());
   const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
   const request = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
   const finish = async (signature: Hex, { client }: ToolMailbox): Promise<MessageAnswer> => {
