@@ -220,9 +220,8 @@ export function createAuditedSite(baseUrl: string) {
     return { block: BigInt(block), now: (blockTime) => blockTime + age };
   }
 
-  async function loadHealth(): Promise<{ block?: number; history?: { complete?: boolean } }> {
-    return (await (await get('/health', {})).json()) as object;
-  }
+  const loadHealth = async (): Promise<{ block?: number; history?: { complete?: boolean } }> =>
+    (await get('/health', {})).json() as object;
 
   return {
     /** Whether the site reports that it has read all logs. */
@@ -271,7 +270,13 @@ export function createAuditReads(
       return block;
     },
     readTaskCount: async (market, { hash }) => (await source.readTaskCounts(hash))[market],
-    readTasks: (market, from, to, block) => readTasks(source, market, from, to, block),
+    readTasks: async (market, from, to, { hash }) => {
+      const tasks: Task[] = [];
+      const numbers = Array.from({ length: Number(to - from) + 1 }, (_, at) => from + BigInt(at));
+      for (let at = 0; at < numbers.length; at += pageSize)
+        tasks.push(...(await source.readTasks(market, numbers.slice(at, at + pageSize), hash)));
+      return tasks;
+    },
     readFacts: withHistory
       ? async (block) => {
           const eventsOf = await readHistory(block);
@@ -282,23 +287,7 @@ export function createAuditReads(
   };
 }
 
-const pageSize = 150n;
-
-async function readTasks(
-  source: Source,
-  market: Market,
-  from: bigint,
-  to: bigint,
-  { hash }: AuditBlock,
-): Promise<Task[]> {
-  const tasks: Task[] = [];
-  for (let first = from; first <= to; first += pageSize) {
-    const last = first + pageSize - 1n < to ? first + pageSize - 1n : to;
-    const numbers = Array.from({ length: Number(last - first) + 1 }, (_, at) => first + BigInt(at));
-    tasks.push(...(await source.readTasks(market, numbers, hash)));
-  }
-  return tasks;
-}
+const pageSize = 150;
 
 /** Reads what only logs say about tasks: once from the first block on, then further as the chain grows. */
 function createHistoryReader(source: Source) {

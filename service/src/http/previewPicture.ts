@@ -82,11 +82,7 @@ function average(bits: Buffer, glyph: Glyph, column: number, row: number, shrink
 }
 
 function boxAt(column: number, row: number, wide: number, shrink: number): number {
-  const [top, bottom, side] = [14, 46, 4].map((edge) => Math.floor(edge / shrink)) as [
-    number,
-    number,
-    number,
-  ];
+  const [top = 0, bottom = 0, side = 0] = [14, 46, 4].map((edge) => Math.floor(edge / shrink));
   const isInside = row >= top && row <= bottom && column >= side && column < wide - side;
   const isEdge = row < top + 2 || row > bottom - 2 || column < side + 2 || column >= wide - side - 2;
   return isInside && isEdge ? 8 : 0;

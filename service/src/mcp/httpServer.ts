@@ -55,7 +55,10 @@ export function createToolHttpServer(options: ToolHttpOptions) {
   const isOriginGood = originValidation(names);
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     if (!isHostGood(request, response) || !isOriginGood(request, response)) return;
-    if (request.url?.split('?')[0] !== '/mcp') return answer(response, 404, 'The tools are at /mcp.');
+    if (request.url?.split('?')[0] !== '/mcp') {
+      response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8' });
+      return response.end(JSON.stringify({ error: 'The tools are at /mcp.' }));
+    }
     // The SDK's type of a request differs from Node's only in `undefined`.
     void handle(request as Parameters<typeof handle>[0], response);
   });
@@ -87,8 +90,3 @@ const listenSchema = z.object({
   method: z.literal('subscriptions/listen'),
   params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.unknown()) }) }),
 });
-
-function answer(response: ServerResponse, status: number, error: string): void {
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ error }));
-}

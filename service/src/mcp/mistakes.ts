@@ -42,9 +42,9 @@ const describeIssue: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join('|')}`;
     case 'too_small':
-      return `must ${amountOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`;
+      return bound(issue.origin, `at least ${issue.minimum}`);
     case 'too_big':
-      return `must ${amountOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return bound(issue.origin, `at most ${issue.maximum}`);
     case 'invalid_format':
       return 'has another form';
     case 'invalid_union':
@@ -59,15 +59,12 @@ const describeIssue: z.core.$ZodErrorMap = (issue) => {
 };
 
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items', set: ' items' };
-const unitOf = (origin: string) => units[origin] ?? '';
-const amountOf = (origin: string) => (origin in units ? 'have' : 'be');
+const bound = (origin: string, limit: string) =>
+  `must ${origin in units ? 'have' : 'be'} ${limit}${units[origin] ?? ''}`;
 
-/** Issues whose message already names a good value. */
-const complete: readonly string[] = ['invalid_value', 'invalid_key', 'unrecognized_keys'];
-
-/** The message of an issue, with an example where it has none. */
+/** The message of an issue, with an example where it names no good value. */
 function addExample(schema: z.ZodType, { code, path, message }: z.core.$ZodIssue): string {
-  if (complete.includes(code) || message.includes('such as')) return message;
+  if (code === 'invalid_value' || code === 'invalid_key' || message.includes('such as')) return message;
   const example = exampleAt(schema, path);
   return example === undefined ? message : `${message.replace(/\.$/, '')}, such as ${example}`;
 }

@@ -168,9 +168,8 @@ type Shown = Pick<Apart['deliveries'][number], 'documentState' | 'untrustedText'
 function findShared({ artifacts = [], deliveries, dispute }: TaskDetail): ReadonlySet<string> {
   const papers = [...deliveries, ...(dispute?.evidence ?? [])].map(({ document }) => document);
   const files = [...artifacts, ...papers.flatMap((paper) => paper?.artifacts ?? [])];
-  const byName = [...Map.groupBy(files, ({ name }) => name)];
-  const isShared = (same: readonly Artifact[]) => new Set(same.map(({ sha256 }) => sha256)).size > 1;
-  return new Set(byName.filter(([, same]) => isShared(same)).map(([name]) => name));
+  const hashOf = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  return new Set(files.filter(({ name, sha256 }) => hashOf.get(name) !== sha256).map(({ name }) => name));
 }
 
 /** Cuts texts and lists, and notes what it has cut. Of files it shows the hash only where two have one name. */
@@ -214,9 +213,9 @@ function createCutter(shared: ReadonlySet<string>) {
         };
       case 'svc-evidence-v1':
         return {
-          name: document.description.startsWith(document.name)
-            ? undefined
-            : text(what, document.name, limits.title),
+          ...(!document.description.startsWith(document.name) && {
+            name: text(what, document.name, limits.title),
+          }),
           description: text(what, document.description, limits.text),
           links: document.fileURI === undefined ? undefined : [document.fileURI],
           artifacts: files(`files of the ${what}`, document.artifacts),
