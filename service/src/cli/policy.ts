@@ -1,19 +1,18 @@
 // `svc policy`: tries a spending policy, and shows what its log says.
 import { text as readText } from 'node:stream/consumers';
 import { findAction, prepareAction } from '@svc/sdk/actions';
-import { formatTok, formatUsdc, parseAddress, SvcError } from '@svc/sdk/domain';
+import { formatTok, formatUsdc, parseAddress, type SvcError } from '@svc/sdk/domain';
 import { requireAction } from '@svc/sdk/internal/actions/catalog';
 import { stringifyJson } from '@svc/sdk/internal/domain/json';
 import { buildMarketAccess, connect } from '#app/connect.ts';
 import { loadPolicy, openLedger } from '#app/signingWallet.ts';
 import { readConfig } from '#config.ts';
-import type { Entry } from '#policy/decisionLog.ts';
 import { loadSpent, readSpendings } from '#policy/guard.ts';
 import { judge, type Spending, sumUp } from '#policy/judge.ts';
 import type { Policy } from '#policy/policyFile.ts';
 import { buildWalletRequest } from '#wallet/walletInterface.ts';
 import { exitCodes } from './failure.ts';
-import { parseOptions, parseWhole, text, type Usage, type Values } from './options.ts';
+import { parseOptions, parseWhole, text, type Usage, usageError, type Values } from './options.ts';
 import { buildActionUsage, parsePrepareOptions } from './prepareOptions.ts';
 
 export const usage = {
@@ -54,9 +53,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function wrong(): SvcError {
-  return new SvcError('USAGE', {
-    reason: 'svc policy takes check <file>, spent or log; see svc policy --help.',
-  });
+  return usageError('svc policy takes check <file>, spent or log; see svc policy --help.');
 }
 
 async function check([file, name, ...rest]: readonly string[]): Promise<number> {
@@ -77,11 +74,8 @@ async function check([file, name, ...rest]: readonly string[]): Promise<number> 
     const request = buildWalletRequest(prepared);
     const spendings = await readSpendings(request, access);
     const spent = await loadSpent(openLedger(config), access, parseAddress(request.from));
-    const reasons = judge(
-      policy,
-      spendings,
-      spent.flatMap((entry) => entry.spendings),
-    );
+    const before = spent.flatMap((entry) => entry.spendings);
+    const reasons = judge(policy, spendings, before);
     const allowed = reasons.length === 0;
     const verdict = allowed ? ['The wallet would sign it.'] : ['The owner would be asked:', ...reasons];
     report(json, { allowed, reasons, spendings }, [...spendings.map(describeSpending), ...verdict]);
@@ -131,15 +125,12 @@ function showSpent({ wallet, json }: Given): number {
 function showLog({ limit, json }: Given): number {
   for (const entry of openLedger(readConfig()).list(limit)) {
     const { at, kind, wallet, requestId, action, spendings, reasons } = entry;
-    const parts = [...spendings.filter(costs).map(describeSpending), ...reasons];
+    const costly = spendings.filter(({ tok, usdc }) => tok > 0n || usdc > 0n);
+    const parts = [...costly.map(describeSpending), ...reasons];
     const line = `${new Date(at).toISOString()} ${kind} ${action} ${requestId} of ${wallet}`;
     console.log(json ? stringifyJson(entry) : [line, ...parts.map((part) => `  ${part}`)].join('\n'));
   }
   return exitCodes.ok;
-}
-
-function costs({ tok, usdc }: Entry['spendings'][number]): boolean {
-  return tok > 0n || usdc > 0n;
 }
 
 function report(json: boolean, data: Readonly<Record<string, unknown>>, lines: readonly string[]): number {

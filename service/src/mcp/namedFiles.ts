@@ -35,14 +35,9 @@ export async function findUploaded(
   const task = typeof taskId === 'string' ? taskId : undefined;
   const files = wallet === undefined ? [] : papers.loadFiles({ wallet, taskId: task });
   const where = task === undefined ? 'without taskId' : `for ${task}`;
-  return named.map((one) => {
-    if (typeof one !== 'string') return one;
-    return pickNamed(
-      files,
-      one,
-      `This wallet has uploaded no ${toShown(one)} ${where}: svc_attach_file does it.`,
-    );
-  });
+  const refusal = (name: string) =>
+    `This wallet has uploaded no ${toShown(name)} ${where}: svc_attach_file does it.`;
+  return named.map((one) => (typeof one === 'string' ? pickNamed(files, one, refusal(one)) : one));
 }
 
 /** The arguments of an action, with its files in place of their names. */
@@ -51,7 +46,6 @@ export async function takeFiles(
   context: Parameters<typeof findUploaded>[2],
 ): Promise<Record<string, unknown>> {
   const { artifacts } = args;
-  return Array.isArray(artifacts)
-    ? { ...args, artifacts: await findUploaded(artifacts, args, context) }
-    : args;
+  if (!Array.isArray(artifacts)) return args;
+  return { ...args, artifacts: await findUploaded(artifacts, args, context) };
 }

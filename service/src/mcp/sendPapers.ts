@@ -51,11 +51,9 @@ function findAbout(mailbox: ToolMailbox, { to, taskId }: Disclosure, digest: str
   const has = (is: (envelope: Transcript['entries'][number]['envelope']) => boolean) =>
     own.findLast(({ entries }) => entries.some(({ envelope }) => is(envelope)));
   return (
-    has(({ type, payload }) => isOffer(type) && isSameHash(payload.settlementDigest, digest)) ??
-    has((envelope) => envelope.taskId === taskId)
+    has(
+      ({ type, payload }) =>
+        isOffer(type) && String(payload.settlementDigest).toLowerCase() === digest?.toLowerCase(),
+    ) ?? has((envelope) => envelope.taskId === taskId)
   );
-}
-
-function isSameHash(one: unknown, other: string | undefined): boolean {
-  return other !== undefined && String(one).toLowerCase() === other.toLowerCase();
 }

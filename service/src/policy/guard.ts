@@ -120,11 +120,8 @@ export function createPolicyGuard(options: GuardOptions): WalletGuard {
       const [first] = asked;
       if (first === undefined) return [];
       const spent = await loadSpent(ledger, access, parseAddress(first.from));
-      return judge(
-        policy,
-        spendings,
-        spent.flatMap((entry) => entry.spendings),
-      );
+      const before = spent.flatMap((entry) => entry.spendings);
+      return judge(policy, spendings, before);
     },
 
     ended: (requestId, isUnsigned) => {
@@ -141,7 +138,6 @@ function isUnsigned(saved: SavedRequest): boolean {
 }
 
 function describeTrial(reasons: readonly string[]): string {
-  return reasons.length === 0
-    ? 'the wallet would sign this'
-    : `the owner would be asked: ${reasons.join(' ')}`;
+  if (reasons.length === 0) return 'the wallet would sign this';
+  return `the owner would be asked: ${reasons.join(' ')}`;
 }

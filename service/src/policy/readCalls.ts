@@ -119,14 +119,11 @@ function createAllowances() {
     },
     spend: (market: Market, { action, facts }: ExplainedCall) => {
       if (facts === null) return;
-      const { tokWei, usdcToVault, usdcToGateway, usdcToPool } = sumSpending(
-        action?.costs?.(facts) ?? [],
-        false,
-      );
-      take('TOK', market, 'paymentGateway', tokWei);
-      take('USDC', market, 'depositVault', usdcToVault);
-      take('USDC', market, 'paymentGateway', usdcToGateway);
-      take('USDC', market, 'swapRouter', usdcToPool);
+      const sums = sumSpending(action?.costs?.(facts) ?? [], false);
+      take('TOK', market, 'paymentGateway', sums.tokWei);
+      take('USDC', market, 'depositVault', sums.usdcToVault);
+      take('USDC', market, 'paymentGateway', sums.usdcToGateway);
+      take('USDC', market, 'swapRouter', sums.usdcToPool);
     },
     /** `isAll`: also those that were used up or set to 0. */
     list: (isAll: boolean): Spending[] =>

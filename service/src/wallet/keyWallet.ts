@@ -239,7 +239,7 @@ export function createKeyWallet(options: KeyWalletOptions) {
   };
 }
 
-function createMachine(requests: RequestFile, chain: RequestChain) {
+export function createMachine(requests: RequestFile, chain: RequestChain) {
   return createRequestMachine({ storage: requests, chain, now: () => Date.now() / 1_000 });
 }
 

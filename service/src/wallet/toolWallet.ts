@@ -7,46 +7,24 @@ import { isErrorOf } from '@svc/sdk/internal/domain/errors';
 import { toShown } from '@svc/sdk/internal/domain/text';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
-import {
-  createRequestId,
-  isSameAction,
-  type RequestFile,
-  type SavedRequest,
-  toAnswer,
-} from './requestFile.ts';
-import { createRequestMachine, isOpen, type RequestChain, type WalletReport } from './requestMachine.ts';
+import { createMachine, type KeyWalletOptions } from './keyWallet.ts';
+import { createRequestId, isSameAction, type SavedRequest, toAnswer } from './requestFile.ts';
+import { isOpen, type RequestChain, type WalletReport } from './requestMachine.ts';
 import type { ToolClient } from './toolClient.ts';
-import {
-  checkRequestChain,
-  type RequestPages,
-  type Wallet,
-  type WalletAnswer,
-  type WalletGuard,
-} from './walletInterface.ts';
+import { checkRequestChain, type Wallet, type WalletAnswer } from './walletInterface.ts';
 
-export type ToolWalletOptions = {
-  readonly requests: RequestFile;
+/** The server may name no page on which the owner can look at what it did. */
+type ToolWalletOptions = Omit<KeyWalletOptions, 'privateKey' | 'rpc'> & {
   readonly requestChain: RequestChain;
   /** Where the tools are, so that a later process finds them again. */
   readonly server: string;
-  readonly chainId: number;
-  /** Genesis hash. */
-  readonly chain: string;
-  /** Decides what the server is asked for; without it everything is. */
-  readonly guard?: WalletGuard | undefined;
-  /** Where the owner can look at what the server did, because it may name no page. */
-  readonly pages?: RequestPages | undefined;
 };
 
 export function createToolWallet(
   client: ToolClient,
   { requests, requestChain, server, chainId, chain, guard, pages }: ToolWalletOptions,
 ): Wallet {
-  const machine = createRequestMachine({
-    storage: requests,
-    chain: requestChain,
-    now: () => Date.now() / 1_000,
-  });
+  const machine = createMachine(requests, requestChain);
 
   async function readAddresses(): Promise<Address[]> {
     const text = JSON.stringify(await client.call('get_wallets', {}));
