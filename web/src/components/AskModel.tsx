@@ -5,9 +5,8 @@ import type { ChatAnswer } from '@svc/sdk/internal/client/createMarketClient';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSiteConfig } from '#data/market.ts';
-import { Button } from './Button.tsx';
+import { Button, Failure } from './Form.tsx';
 import { UntrustedMarkdown } from './Markdown.tsx';
-import { Failure } from './QueryView.tsx';
 
 type AskModelProps = {
   market: Market;

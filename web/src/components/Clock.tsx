@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { loadClient } from '#data/client.ts';
+import { showAgo, showDuration, showMoment } from '#data/format.ts';
 import type { Offsets } from '#data/marketClient.ts';
-import { showAgo, showDuration, showMoment } from '#data/time.ts';
 
 const urgentSeconds = 86_400;
 

@@ -1,9 +1,9 @@
 // Renders the state of a query: a sentence and its shape while it loads, a sentence when it failed, else its data.
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { isNotReady, usePagesInfo } from '#data/client.ts';
 import { type Shape, shapeBlocks } from '#data/pageList.ts';
-import { Button } from './Button.tsx';
+import { Button } from './Form.tsx';
 
 type QueryViewProps<T> = {
   query: UseQueryResult<T>;
@@ -52,16 +52,6 @@ export function LoadError({ error, what, onRetry }: { error: Error; what: string
   );
 }
 
-/** What went wrong with something that the reader did, or nothing. `className` is `error` inside another notice. */
-export function Failure({ text, className = 'notice' }: { text: string | null; className?: string }) {
-  if (text === null) return null;
-  return (
-    <p className={className} data-is={className === 'notice' ? 'risk' : undefined} role="alert">
-      {text}
-    </p>
-  );
-}
-
 type GatewayOnlyProps = Pick<QueryViewProps<unknown>, 'what' | 'shape'> & { children: ReactNode };
 
 /** Shows its children on the gateway. On the site, which has no such data, it links to the gateway. */
@@ -85,5 +75,18 @@ export function GatewayOnly({ what, shape, children }: GatewayOnlyProps) {
         )
       }
     </QueryView>
+  );
+}
+
+/** A part of a page in a separate chunk, with what stands in its place while it loads. */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  fallback: ReactNode,
+): ComponentType<Props> {
+  const Part = lazy(async () => ({ default: (await load()) as ComponentType<object> }));
+  return (props) => (
+    <Suspense fallback={fallback}>
+      <Part {...props} />
+    </Suspense>
   );
 }

@@ -47,6 +47,19 @@ export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly
   return <a {...props} onClick={follow} />;
 }
 
+/** Behind the words of a link: how many things wait there. */
+export function CountMark({ count, words }: { count: number | string; words: string }) {
+  return (
+    <>
+      {' '}
+      <span className="unread">
+        {count}
+        <span className="hidden"> {words}</span>
+      </span>
+    </>
+  );
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   addEventListener('popstate', listener);

@@ -15,9 +15,9 @@ import {
 } from '@svc/sdk/internal/domain/searchWords';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { describeEscrow, describeFunding } from './escrow.ts';
+import { showMoment } from './format.ts';
 import type { Task } from './market.ts';
 import type { Direction } from './tableRows.ts';
-import { showMoment } from './time.ts';
 
 export type Row = ReturnType<typeof buildRow>;
 

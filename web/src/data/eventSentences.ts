@@ -2,8 +2,7 @@
 
 import { milestoneNumber } from '@svc/sdk/domain';
 import type { Timeline } from '@svc/sdk/internal/client/createMarketClient';
-import { showTok } from './format.ts';
-import { showMoment } from './time.ts';
+import { showMoment, showTok } from './format.ts';
 
 export type TaskEvent = Timeline['events'][number];
 type Args = TaskEvent['args'];

@@ -2,8 +2,6 @@
 
 import type { Address, Market } from '@svc/sdk/domain';
 import type {
-  Earnings,
-  Ledger,
   ListFilters,
   OnMarketPage,
   SiteConfig,
@@ -272,21 +270,23 @@ export function useBothMarkets<Item>(
 }
 
 /** What a wallet has earned, paid and locked; asked again while the service still reads older payments. */
-export function ledgerQuery(market: Market, address: string) {
-  return queryOptions<Ledger>({
-    queryKey: queryKeys.ledger(market, address),
-    staleTime: 60_000,
-    refetchInterval: ({ state }) => (state.data?.complete === false ? incompletePollMs : false),
-    queryFn: ({ signal }) => client.ledger(address, { market, signal }),
-  });
-}
+export const ledgerQuery = (market: Market, address: string) =>
+  paymentsQuery(queryKeys.ledger(market, address), (signal) => client.ledger(address, { market, signal }));
 
-export function earningsQuery(market: Market, address: string) {
-  return queryOptions<Earnings>({
-    queryKey: queryKeys.earnings(market, address),
+export const earningsQuery = (market: Market, address: string) =>
+  paymentsQuery(queryKeys.earnings(market, address), (signal) =>
+    client.earnings(address, { market, limit: 1, signal }),
+  );
+
+function paymentsQuery<Reply extends { readonly complete: boolean }>(
+  queryKey: readonly unknown[],
+  load: (signal: AbortSignal) => Promise<Reply>,
+) {
+  return queryOptions<Reply>({
+    queryKey,
     staleTime: 60_000,
     refetchInterval: ({ state }) => (state.data?.complete === false ? incompletePollMs : false),
-    queryFn: ({ signal }) => client.earnings(address, { market, limit: 1, signal }),
+    queryFn: ({ signal }) => load(signal),
   });
 }
 

@@ -2,7 +2,7 @@
 // before it is loaded.
 import { createMarketClient } from '@svc/sdk/client';
 import * as z from 'zod';
-import { clockOffset } from './time.ts';
+import { clockOffset } from './format.ts';
 
 declare global {
   /** Replies to the requests that public/early.js sent while this script was loading. */

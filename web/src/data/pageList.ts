@@ -2,8 +2,7 @@
 // that readers see the page before its script runs; the page itself shows the same words.
 import { type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { deployedLimits, describeCollateral } from './collateral.ts';
-import { showTok } from './format.ts';
-import { showDuration } from './time.ts';
+import { showDuration, showTok } from './format.ts';
 
 /** What stands for the content until it is there: grey blocks of about its size. */
 export type Shape = 'cards' | 'rows' | 'task' | 'form' | 'figures' | 'profile' | 'lines';

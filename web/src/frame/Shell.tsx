@@ -5,15 +5,16 @@ import { describeTheme, navigation, nextTheme, themeIcons } from '@svc/sdk/inter
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { useConnection } from 'wagmi';
-import { Button } from '#components/Button.tsx';
-import { lazyPart } from '#components/lazyPart.tsx';
+import { Button } from '#components/Form.tsx';
+import { CountMark } from '#components/navigation.tsx';
+import { lazyPart } from '#components/QueryView.tsx';
 import { client, useIsGateway, usePagesInfo } from '#data/client.ts';
+import { showDuration } from '#data/format.ts';
 import { sessionName } from '#data/gatewaySession.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
 import { showCount, useNeeded } from '#data/ownTasks.ts';
 import { batchName, useText } from '#data/savedText.ts';
 import { readTheme, saveTheme } from '#data/theme.ts';
-import { showDuration } from '#data/time.ts';
 import { WalletButton } from '#wallet/WalletButton.tsx';
 
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -72,16 +73,7 @@ function Needed() {
 
 function NeededCount({ address }: { address: Address }) {
   const count = useNeeded(address);
-  if (count === 0) return null;
-  return (
-    <>
-      {' '}
-      <span className="unread">
-        {showCount(count)}
-        <span className="hidden"> waiting for you</span>
-      </span>
-    </>
-  );
+  return count === 0 ? null : <CountMark count={showCount(count)} words="waiting for you" />;
 }
 
 /** A separate chunk, loaded for wallets that have signed in here. */

@@ -3,18 +3,18 @@ import { type Address, isAddress, isSameAddress, markets, parseAddress } from '@
 import { useEffect } from 'react';
 import { Hex, WalletName } from '#components/Hex.tsx';
 import { Identicon } from '#components/Identicon.tsx';
-import { lazyPart } from '#components/lazyPart.tsx';
-import { marketNames } from '#components/MarketHeader.tsx';
+import { marketNames, PageHead } from '#components/MarketHeader.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
-import { GatewayOnly, QueryView, Skeleton } from '#components/QueryView.tsx';
+import { GatewayOnly, lazyPart, QueryView, Skeleton } from '#components/QueryView.tsx';
+import { Sheet } from '#components/Sheet.tsx';
 import { shorten } from '#data/format.ts';
 import { useEntry } from '#data/gateway.ts';
+import { useListings } from '#data/listings.ts';
 import { maxListed, showCount, useBothMarkets, useCount, useTasksOf } from '#data/market.ts';
 import { views } from '#data/pageList.ts';
 import { useOwnName, useProfile } from '#data/profiles.ts';
 import { mount } from '#frame/mount.tsx';
 import { ConnectFirst, useWallet } from '#wallet/useWallet.tsx';
-import { InviteLinks } from './agent/InviteLinks.tsx';
 import { ProfileCard } from './agent/ProfileCard.tsx';
 import { ProfileTasks } from './agent/ProfileTasks.tsx';
 import { ArbitratorCards, ScoreCards } from './agent/RecordCards.tsx';
@@ -50,12 +50,7 @@ function EditProfile({ address }: { address: Address }) {
       <p className="crumbs small">
         <Link href={`/agent.html?address=${address}`}>← Your profile as others see it</Link>
       </p>
-      <header className="pagehead">
-        <div>
-          <h1>Your profile</h1>
-          <p className="lead">Posters find you by it, and read it before they hire you.</p>
-        </div>
-      </header>
+      <PageHead title="Your profile" lead="Posters find you by it, and read it before they hire you." />
       <GatewayOnly what="the profile">
         <QueryView query={useProfile(address)} what="your profile" shape="form">
           {(known) => <ProfileEditor known={known} />}
@@ -140,6 +135,31 @@ function Profile({ address }: { address: Address }) {
         </aside>
       </div>
     </>
+  );
+}
+
+/** The reader's own live listings, each with a way to invite the wallet of the profile to it. */
+function InviteLinks({ own, to }: { own: Address; to: Address }) {
+  const listings = useListings({ poster: own }).data?.listings ?? [];
+  if (listings.length === 0) return null;
+  return (
+    <Sheet title="Invite to a listing of yours" note="a message; it costs nothing">
+      <ul className="stack">
+        {listings.map(({ id, document }) => {
+          const title = document?.task.title ?? id;
+          const text = `I invite you to propose for my listing “${title}”: ${location.origin}/market.html?listing=${id}`;
+          const query = new URLSearchParams({ to, about: id, text });
+          return (
+            <li key={id} className="row">
+              <span dir="auto">{title}</span>
+              <a className="button" href={`/messages.html?${query}`} aria-label={`Invite to ${title}`}>
+                Invite
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </Sheet>
   );
 }
 

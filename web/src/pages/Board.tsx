@@ -6,11 +6,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { useNow } from '#components/Clock.tsx';
-import { lazyPart } from '#components/lazyPart.tsx';
 import { LinkSwitch, marketNames } from '#components/MarketHeader.tsx';
 import { TokText } from '#components/Money.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
-import { QueryView, Skeleton } from '#components/QueryView.tsx';
+import { lazyPart, QueryView, Skeleton } from '#components/QueryView.tsx';
 import {
   buildRow,
   dropExpired,

@@ -1,12 +1,10 @@
 // Search and filters of the board, kept in the address so that a view can be shared.
 import { useEffect, useRef } from 'react';
-import { Button } from '#components/Button.tsx';
-import { Choice, NumberField, TextField } from '#components/Field.tsx';
+import { Button, Choice, NumberField, TextField } from '#components/Form.tsx';
 import { changeSearch, useSearch } from '#components/navigation.tsx';
 import { stateWord } from '#components/StateBadge.tsx';
 import { countFilters, parseAmount, parseFilter, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
-import { shorten } from '#data/format.ts';
-import { showDuration } from '#data/time.ts';
+import { shorten, showDuration } from '#data/format.ts';
 
 /** `hasStates` is false in a list of tasks that are all open. */
 export function BoardFilters({ hasStates }: { hasStates: boolean }) {
@@ -108,19 +106,20 @@ function isAmount(text: string | null): boolean {
   return text === null || text === '' || parseAmount(text) !== null;
 }
 
-const noFilters = {
-  q: '',
-  min: '',
-  max: '',
-  minUsd: '',
-  maxUsd: '',
-  poster: '',
-  due: '',
-  funding: '',
-  state: '',
-  tag: '',
-  sort: '',
-};
+const filterNames = [
+  'q',
+  'min',
+  'max',
+  'minUsd',
+  'maxUsd',
+  'poster',
+  'due',
+  'funding',
+  'state',
+  'tag',
+  'sort',
+];
+const noFilters = Object.fromEntries(filterNames.map((name) => [name, '']));
 
 /** Every filter of the list in words, each removed by a click. */
 export function ChosenFilters() {

@@ -1,6 +1,6 @@
 // Finds workers by what they say they can do; the best record comes first.
 import { useQuery } from '@tanstack/react-query';
-import { TextField } from '#components/Field.tsx';
+import { TextField } from '#components/Form.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { changeSearch, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';

@@ -8,9 +8,8 @@ import { Usd } from '#components/Money.tsx';
 import { Plot } from '#components/Plot.tsx';
 import { Figures } from '#components/Sheet.tsx';
 import { type Column, DataTable } from '#components/StatsTable.tsx';
-import { showRoundTok, toTok } from '#data/format.ts';
+import { showDuration, showRoundTok, toTok } from '#data/format.ts';
 import { views } from '#data/pageList.ts';
-import { showDuration } from '#data/time.ts';
 import { mount } from '#frame/mount.tsx';
 
 type Weeks = MarketHealth['weeks'];

@@ -1,8 +1,7 @@
 // The entry of messages.html: conversations between posters and workers, and the negotiation of tasks.
 
-import { lazyPart } from '#components/lazyPart.tsx';
 import { PageHead } from '#components/MarketHeader.tsx';
-import { GatewayOnly, Skeleton } from '#components/QueryView.tsx';
+import { GatewayOnly, lazyPart, Skeleton } from '#components/QueryView.tsx';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { SignedIn } from '#wallet/useSession.tsx';

@@ -1,7 +1,7 @@
 // The entry of notifications.html: where the wallet is told what concerns it, and the pages that links of e-mails open.
-import { lazyPart } from '#components/lazyPart.tsx';
+
 import { PageHead } from '#components/MarketHeader.tsx';
-import { GatewayOnly, Skeleton } from '#components/QueryView.tsx';
+import { GatewayOnly, lazyPart, Skeleton } from '#components/QueryView.tsx';
 import { views } from '#data/pageList.ts';
 import { mount } from '#frame/mount.tsx';
 import { SignedIn } from '#wallet/useSession.tsx';

@@ -4,31 +4,28 @@ import { type Market, parseTaskId, protocolConstants } from '@svc/sdk/domain';
 import { offeredAmount } from '@svc/sdk/internal/domain/task';
 import { type ReactNode, useEffect, useState } from 'react';
 import { AskModel } from '#components/AskModel.tsx';
-import { Button } from '#components/Button.tsx';
-import { Ago } from '#components/Clock.tsx';
+import { Ago, Countdown, useNow } from '#components/Clock.tsx';
+import { Button } from '#components/Form.tsx';
 import { Hex } from '#components/Hex.tsx';
-import { lazyPart } from '#components/lazyPart.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { MoneyTable, Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
-import { QueryView, Skeleton } from '#components/QueryView.tsx';
+import { lazyPart, QueryView, Skeleton } from '#components/QueryView.tsx';
 import { Facts, Sheet, TechnicalFacts } from '#components/Sheet.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { client, statusOf } from '#data/client.ts';
 import { copyText } from '#data/copyText.ts';
 import { describeFunding } from '#data/escrow.ts';
-import { nameTask } from '#data/format.ts';
-import { type Task, type TaskDetail, useTask } from '#data/market.ts';
+import { nameTask, showDuration, showMoment } from '#data/format.ts';
+import { type Task, type TaskDetail, useSimilarTasks, useTask } from '#data/market.ts';
 import { orNull } from '#data/orNull.ts';
 import { setTitle } from '#data/tabTitle.ts';
-import { showDuration, showMoment } from '#data/time.ts';
 import { Milestones, Tags, TaskBrief, Title } from './task/Brief.tsx';
 import { ConversationLinks } from './task/ConversationLinks.tsx';
 import { Deliveries } from './task/Deliveries.tsx';
 import { DisputePanel, EvidenceTimeline } from './task/Dispute.tsx';
 import { Parties } from './task/Parties.tsx';
 import { PhasePanel, TurnBar } from './task/PhasePanel.tsx';
-import { SimilarTasks } from './task/SimilarTasks.tsx';
 import { Timeline } from './task/Timeline.tsx';
 
 export function TaskPage({ id }: { id: string }) {
@@ -173,6 +170,31 @@ function Terms({ task }: { task: Task }) {
           Registry: <Hex value={task.registryAddress} name="Registry" />,
         }}
       />
+    </Sheet>
+  );
+}
+
+/** They share its tags: for a reader who comes too late, or looks for more of the same. */
+function SimilarTasks({ task }: { task: Task }) {
+  const now = useNow();
+  const { data: found = [] } = useSimilarTasks(task, now);
+  const open = found.filter(({ deadline }) => deadline >= now);
+  if (open.length === 0) return null;
+  return (
+    <Sheet title="Similar open tasks" note="with the same tags" isBare>
+      <ul className="rows">
+        {open.map((one) => (
+          <li key={one.id}>
+            <Link href={`/market.html?task=${one.id}`} dir="auto">
+              {one.title ?? one.id}
+            </Link>
+            <span className="small quiet">
+              <Tok wei={offeredAmount(one)} hasUsd /> · {describeFunding(one)} ·{' '}
+              <Countdown to={one.deadline} isCalm />
+            </span>
+          </li>
+        ))}
+      </ul>
     </Sheet>
   );
 }

@@ -1,9 +1,8 @@
 // The dialog of an action: what happens, what it costs, what can be lost and undone; then the progress of each step.
 import type { WriteAction } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
-import { type ReactNode, useRef } from 'react';
-import { Dialog } from '#components/Dialog.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { Dialog, Failure } from '#components/Form.tsx';
 import { nameTask } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
 import { type ActionArguments, usePlan } from './marketAccess.ts';
@@ -84,6 +83,18 @@ export function ActionDialog({ action, market, args, task, before, onClose, ...g
       )}
     </Dialog>
   );
+}
+
+export type ChosenAction = { readonly action: WriteAction; readonly args: Readonly<Record<string, unknown>> };
+
+/** For buttons that open the dialog of an action; it stays until its reader closes it. */
+export function useActionDialog(market: Market) {
+  const [chosen, choose] = useState<ChosenAction | null>(null);
+  const args = useMemo(() => ({ market, ...chosen?.args }), [market, chosen]);
+  const dialog = chosen && (
+    <ActionDialog action={chosen.action} market={market} args={args} onClose={() => choose(null)} />
+  );
+  return [dialog, choose] as const;
 }
 
 export function RiskNotes({ risk, undo }: { risk: string | null; undo: string }) {

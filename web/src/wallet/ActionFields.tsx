@@ -5,9 +5,10 @@ import { findArbitratorObstacle } from '@svc/sdk/domain';
 import { readArbitrators } from '@svc/sdk/internal/chain/readAgents';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import type { Dispatch, SetStateAction } from 'react';
-import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
+import { TokField } from '#components/AmountFields.tsx';
+import { Field, NumberField, TextArea, TextField } from '#components/Form.tsx';
 import { Identicon } from '#components/Identicon.tsx';
-import { Tok, TypedUsd } from '#components/Money.tsx';
+import { Tok } from '#components/Money.tsx';
 import { shorten } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
 import { type ActionArguments, useFigures, useMarketAccess } from './marketAccess.ts';
@@ -58,12 +59,7 @@ export function ActionFields({ action, task, input, onInput }: FieldsProps) {
       case 'moment':
         return <TextField key={name} {...props} type="datetime-local" />;
       case 'tok':
-        return (
-          <div key={name}>
-            <NumberField {...props} />
-            <TypedUsd amount={props.value.trim()} />
-          </div>
-        );
+        return <TokField key={name} {...props} />;
       default:
         return <NumberField key={name} {...props} />;
     }

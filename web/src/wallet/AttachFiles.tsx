@@ -1,7 +1,6 @@
 // The field in which files are dropped or chosen, with the state of each.
 import { useId, useState } from 'react';
-import { Button } from '#components/Button.tsx';
-import { CloseButton } from '#components/Dialog.tsx';
+import { Button, CloseButton } from '#components/Form.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import { showBytes } from '#data/fileContents.ts';
 import type { Attachment, Attachments } from './useAttachments.ts';

@@ -1,6 +1,6 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
 import { useEffect, useRef } from 'react';
-import { Button } from '#components/Button.tsx';
+import { Button } from '#components/Form.tsx';
 import { Hex, TransactionLink } from '#components/Hex.tsx';
 import { Tok, TokText } from '#components/Money.tsx';
 import { showUsdc } from '#data/format.ts';

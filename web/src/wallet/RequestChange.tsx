@@ -1,11 +1,8 @@
 // The poster asks the worker for a change of a delivery. It is a message only: the review time runs on.
 import type { Address } from '@svc/sdk/domain';
 import { useRef } from 'react';
-import { Button } from '#components/Button.tsx';
 import { Countdown } from '#components/Clock.tsx';
-import { Dialog } from '#components/Dialog.tsx';
-import { TextArea } from '#components/Field.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Dialog, Failure, TextArea } from '#components/Form.tsx';
 import { currentMilestone, type Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
 import { useMessageSending } from './messaging.ts';
@@ -16,16 +13,15 @@ export function RequestChange({ task, onClose }: { task: Task; onClose: () => vo
   const milestone = currentMilestone(task);
   const [words, setWords] = useSavedText(`change:${task.id}:${milestone}`);
   const session = useSession();
-  const request = useMessageSending();
-  const send = async () => {
-    const sent = await request.start(() => ({
+  const request = useMessageSending(
+    () => ({
       to: task.worker as Address,
       taskId: task.id,
       type: 'RevisionRequest',
       payload: { milestone, requestedChanges: words.trim() },
-    }));
-    if (sent !== null) setWords('');
-  };
+    }),
+    () => setWords(''),
+  );
   return (
     <Dialog ref={dialog} opensAtOnce title="Request a change" onClose={onClose}>
       <p className="notice" data-is="time">
@@ -55,13 +51,7 @@ export function RequestChange({ task, onClose }: { task: Task; onClose: () => vo
               To send it to the worker, this gateway must know who you are.
             </SignInButton>
           ) : (
-            <Button
-              is="main"
-              className="wide"
-              disabled={words.trim() === ''}
-              isBusy={request.isBusy}
-              onClick={() => void send()}
-            >
+            <Button is="main" className="wide" disabled={words.trim() === ''} run={request}>
               Send the request
             </Button>
           )}

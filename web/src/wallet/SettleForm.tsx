@@ -2,10 +2,8 @@
 
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useEffect, useMemo, useState } from 'react';
-import { Button } from '#components/Button.tsx';
-import { NumberField, TextField } from '#components/Field.tsx';
+import { Button, Failure, NumberField, TextField } from '#components/Form.tsx';
 import { Split } from '#components/Money.tsx';
-import { Failure } from '#components/QueryView.tsx';
 import type { FormProps } from './DocumentForms.tsx';
 import { useMessageSending } from './messaging.ts';
 import {
@@ -60,22 +58,20 @@ function OwnOffer({ action, task }: Pick<FormProps, 'action' | 'task'>) {
   const session = useSession();
   const own = useWallet()?.address;
   const signSettlement = useSignSettlement(task);
-  const sending = useMessageSending();
   const bps = readPercent(percent);
   const [share] = action.fields ?? [];
   const isPoster = own !== undefined && isSameAddress(own, task.poster as Address);
-  const send = () =>
-    sending.start(async () => {
-      const offer = await signSettlement(parsePercent(percent));
-      setSigned(offer);
-      const { workerBps, validUntil, signature } = offer;
-      return {
-        to: (isPoster ? task.worker : task.poster) as Address,
-        taskId: task.id,
-        type: 'MutualCancel',
-        payload: { workerBps, validUntil, signature },
-      };
-    });
+  const sending = useMessageSending(async () => {
+    const offer = await signSettlement(parsePercent(percent));
+    setSigned(offer);
+    const { workerBps, validUntil, signature } = offer;
+    return {
+      to: (isPoster ? task.worker : task.poster) as Address,
+      taskId: task.id,
+      type: 'MutualCancel',
+      payload: { workerBps, validUntil, signature },
+    };
+  });
   if (session.token === null)
     return (
       <SignInButton session={session}>
@@ -97,7 +93,7 @@ function OwnOffer({ action, task }: Pick<FormProps, 'action' | 'task'>) {
       )}
       <Failure text={sending.failure} />
       <div className="row">
-        <Button is={signed === null ? 'main' : undefined} isBusy={sending.isBusy} onClick={() => void send()}>
+        <Button is={signed === null ? 'main' : undefined} run={sending}>
           Sign this offer and send it
         </Button>
         {signed !== null && (

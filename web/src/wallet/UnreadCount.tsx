@@ -1,5 +1,6 @@
 // The number of conversations with something new, beside the link to them and in the title of the tab.
 import { useEffect } from 'react';
+import { CountMark } from '#components/navigation.tsx';
 import { setTitleCount } from '#data/tabTitle.ts';
 import { useUnread } from './conversationMarks.ts';
 
@@ -9,14 +10,5 @@ export function UnreadCount() {
     setTitleCount('messages', count);
     return () => setTitleCount('messages', 0);
   }, [count]);
-  if (count === 0) return null;
-  return (
-    <>
-      {' '}
-      <span className="unread">
-        {count}
-        <span className="hidden"> unread</span>
-      </span>
-    </>
-  );
+  return count === 0 ? null : <CountMark count={count} words="unread" />;
 }

@@ -1,7 +1,6 @@
 // "Try as a visitor": connects a wallet of this browser with test money. Offered on the embedded chain only.
 import { useConnect } from 'wagmi';
-import { Button } from '#components/Button.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import { createOwnConnector, useReconnectTo } from './ownConnector.ts';
 import { chainId } from './useWallet.tsx';

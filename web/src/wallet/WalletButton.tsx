@@ -1,9 +1,7 @@
 // Connects a wallet; once connected, shows it and disconnects it.
 import { useEffect, useRef } from 'react';
 import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
-import { Button } from '#components/Button.tsx';
-import { Dialog } from '#components/Dialog.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Dialog, Failure } from '#components/Form.tsx';
 import { chain } from '#data/chain.ts';
 import { shorten } from '#data/format.ts';
 import { chainId, chooseWalletEvent } from './useWallet.tsx';

@@ -3,8 +3,7 @@ import { disputePhases, formatTaskId, type Market, milestoneNumber, taskStates }
 import { scopes } from '@svc/sdk/internal/domain/state';
 import { toPlain } from '@svc/sdk/internal/domain/text';
 import { hexToString } from 'viem';
-import { showTok, showUsdc } from '#data/format.ts';
-import { showDuration, showMoment } from '#data/time.ts';
+import { showDuration, showMoment, showTok, showUsdc } from '#data/format.ts';
 
 export type Unit = 'TOK' | 'USDC';
 

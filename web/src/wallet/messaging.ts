@@ -155,13 +155,18 @@ function placeOf({ to, taskId, root, negotiationId }: Outgoing): Wanted | null {
   return negotiationId !== undefined || taskId === undefined ? null : { with: [to] };
 }
 
-/** For a form that sends one message, which may need a signature first. */
-export function useMessageSending() {
+/** For a form that sends what it writes, which may need a signature first. */
+export function useMessageSending<Args extends readonly unknown[]>(
+  write: (...args: Args) => Promise<Outgoing> | Outgoing,
+  onSent?: (signed: SignedEnvelope) => Promise<void> | void,
+) {
   const send = useSendMessage();
   const { token } = useSession();
-  return useAttempt(async (write: () => Promise<Outgoing> | Outgoing) => {
+  return useAttempt(async (...args: Args) => {
     if (token === null) throw new Error('Sign in at this gateway first.');
-    return send(token, await write());
+    const signed = await send(token, await write(...args));
+    await onSent?.(signed);
+    return signed;
   });
 }
 

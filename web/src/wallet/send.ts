@@ -4,7 +4,7 @@ import { type Call, findRevert } from '@svc/sdk/chain';
 import type { EncodedCalls } from '@svc/sdk/internal/chain/encodeCall';
 import { type Hex, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
-import { showMoment } from '#data/time.ts';
+import { showMoment } from '#data/format.ts';
 import type { WalletClient } from './useWallet.tsx';
 
 /** `indexed`: the market shows it; `unindexed`: it is mined, but the market does not show it yet. */

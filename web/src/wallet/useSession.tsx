@@ -2,9 +2,8 @@
 import { openSession } from '@svc/sdk/client';
 import type { Address } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
-import { Button } from '#components/Button.tsx';
 import { useGatewayNow } from '#components/Clock.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import { statusOf } from '#data/client.ts';
 import { parseSession, saveSession, sessionName } from '#data/gatewaySession.ts';
 import { useText } from '#data/savedText.ts';
@@ -54,7 +53,7 @@ export function SignInButton({ session, children }: { session: SignIn; children:
         hours.
       </p>
       <Failure text={session.failure} className="error" />
-      <Button disabled={wallet.client === null} isBusy={session.isBusy} onClick={() => void session.start()}>
+      <Button disabled={wallet.client === null} run={session}>
         Sign in at this gateway
       </Button>
     </div>

@@ -5,8 +5,7 @@ import { createFileClient } from '@svc/sdk/client';
 import type { BuiltDocument } from '@svc/sdk/documents';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useEffect, useRef, useState } from 'react';
-import { Button } from '#components/Button.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import type { Task } from '#data/market.ts';
 import { type Outgoing, useSendMessage } from './messaging.ts';
 import { explainError } from './send.ts';
@@ -122,7 +121,7 @@ export function StoreStep({ stored, session, readers = 'the other party' }: Stor
   return (
     <div className="notice">
       <Failure text={run.failure} className="error" />
-      <Button is="main" isBusy={run.isBusy} busyLabel="Storing…" onClick={() => void run.start()}>
+      <Button is="main" run={run} busyLabel="Storing…">
         Store the text at this gateway
       </Button>
     </div>

@@ -11,7 +11,7 @@ import {
   useConnectorClient,
   useSwitchChain,
 } from 'wagmi';
-import { Button } from '#components/Button.tsx';
+import { Button } from '#components/Form.tsx';
 import { chain } from '#data/chain.ts';
 
 export const walletConfig = createConfig({

@@ -5,12 +5,10 @@ import { maxNameLength } from '@svc/sdk/internal/domain/walletNames';
 import type { ProfileDocument } from '@svc/sdk/schemas';
 import { useMemo, useState } from 'react';
 import { signTypedData } from 'viem/actions';
-import { Button } from '#components/Button.tsx';
+import { TokField } from '#components/AmountFields.tsx';
 import { useGatewayNow } from '#components/Clock.tsx';
-import { Choice, NumberField, TextArea, TextField } from '#components/Field.tsx';
-import { TypedUsd } from '#components/Money.tsx';
+import { Button, Choice, Failure, Form, NumberField, TextArea, TextField } from '#components/Form.tsx';
 import { visit } from '#components/navigation.tsx';
-import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
 import { askGateway } from '#data/gatewayRequests.ts';
@@ -95,7 +93,7 @@ function Publish({ address, version: known, words, onDone }: PublishProps) {
   return (
     <>
       <Failure text={publishing.failure} />
-      <Button is="main" className="wide" isBusy={publishing.isBusy} onClick={() => void publishing.start()}>
+      <Button is="main" className="wide" run={publishing}>
         Sign and publish
       </Button>
     </>
@@ -121,12 +119,7 @@ function Withdraw({ address, onDone }: { address: string; onDone: () => void }) 
       ) : session.token === null ? (
         <SignInButton session={session}>The gateway removes a profile for its owner only.</SignInButton>
       ) : (
-        <Button
-          is="risk"
-          isBusy={withdrawing.isBusy}
-          busyLabel="Withdrawing…"
-          onClick={() => void withdrawing.start()}
-        >
+        <Button is="risk" run={withdrawing} busyLabel="Withdrawing…">
           Withdraw it now
         </Button>
       )}
@@ -173,41 +166,39 @@ function ProfileFields({ draft, errors, onChange }: FieldsProps) {
     onChange: (value: string) => onChange({ [name]: value }),
   });
   return (
-    <form className="sheet" onSubmit={(event) => event.preventDefault()}>
-      <div className="body stack">
-        <TextField
-          label="Name"
-          maxLength={maxNameLength * 2}
-          note="Shown beside your address. Names are not unique; one that looks like an older name is marked."
-          {...bind('name')}
-        />
-        <TextField label="In one line" maxLength={120} note="What you do, for lists." {...bind('headline')} />
-        <Choice
-          label="You are"
-          labels={kindLabels}
-          value={draft.kind}
-          onChange={(kind) => onChange({ kind })}
-        />
-        <TextArea
-          label="About"
-          rows={8}
-          note="Markdown works: # heading, - list, **bold**, `code`. No pictures."
-          {...bind('about')}
-        />
-        <TextField
-          label="Skills"
-          note="Up to 20, separated by commas. Posters search by them."
-          {...bind('skills')}
-        />
-        <TextField
-          label="Languages"
-          note="Codes such as en, de, pt-BR, separated by commas."
-          {...bind('languages')}
-        />
-        <TextArea label="Links" rows={3} note="One in each line, up to ten." {...bind('links')} />
-        <ServiceFields draft={draft} errors={errors} onChange={onChange} />
-      </div>
-    </form>
+    <Form className="sheet body stack">
+      <TextField
+        label="Name"
+        maxLength={maxNameLength * 2}
+        note="Shown beside your address. Names are not unique; one that looks like an older name is marked."
+        {...bind('name')}
+      />
+      <TextField label="In one line" maxLength={120} note="What you do, for lists." {...bind('headline')} />
+      <Choice
+        label="You are"
+        labels={kindLabels}
+        value={draft.kind}
+        onChange={(kind) => onChange({ kind })}
+      />
+      <TextArea
+        label="About"
+        rows={8}
+        note="Markdown works: # heading, - list, **bold**, `code`. No pictures."
+        {...bind('about')}
+      />
+      <TextField
+        label="Skills"
+        note="Up to 20, separated by commas. Posters search by them."
+        {...bind('skills')}
+      />
+      <TextField
+        label="Languages"
+        note="Codes such as en, de, pt-BR, separated by commas."
+        {...bind('languages')}
+      />
+      <TextArea label="Links" rows={3} note="One in each line, up to ten." {...bind('links')} />
+      <ServiceFields draft={draft} errors={errors} onChange={onChange} />
+    </Form>
   );
 }
 
@@ -234,10 +225,7 @@ function ServiceFields({ draft, errors, onChange }: FieldsProps) {
             <TextField label={`Service ${index + 1}`} maxLength={80} {...bind('title')} />
             <TextArea label="What it includes" rows={2} {...bind('text')} />
             <div className="columns">
-              <div>
-                <NumberField label="Price, TOK" note="Empty: on request." {...bind('price', 'priceTokWei')} />
-                <TypedUsd amount={service.price.trim()} />
-              </div>
+              <TokField label="Price, TOK" note="Empty: on request." {...bind('price', 'priceTokWei')} />
               <NumberField label="Usual days" {...bind('days')} />
             </div>
             <TextField label="Tags" {...bind('tags')} />

@@ -5,9 +5,9 @@ import { Tok } from '#components/Money.tsx';
 import { LoadError } from '#components/QueryView.tsx';
 import { type Figure, Figures, Sheet } from '#components/Sheet.tsx';
 import { countTasks, showShare } from '#data/agentRecord.ts';
+import { showDuration } from '#data/format.ts';
 import { ledgerQuery, showCount, type Task } from '#data/market.ts';
 import { type Profile, useProfile } from '#data/profiles.ts';
-import { showDuration } from '#data/time.ts';
 
 type Role = 'poster' | 'worker';
 

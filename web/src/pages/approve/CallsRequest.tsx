@@ -5,7 +5,7 @@ import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getGasPrice } from 'viem/actions';
-import { Button } from '#components/Button.tsx';
+import { Button } from '#components/Form.tsx';
 import { useSiteConfigs } from '#data/market.ts';
 import { decideRequest } from '#data/walletRequests.ts';
 import { CostTable } from '#wallet/CostTable.tsx';

@@ -1,8 +1,7 @@
 // The buttons that approve or reject a request, and the error if that failed. Without the secret of the approval link the
 // wallet signs in first: the gateway takes a decision from nobody else.
 import { useState } from 'react';
-import { Button } from '#components/Button.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import { decideRequest, readApprovalToken } from '#data/walletRequests.ts';
 import { type Attempt, useAttempt } from '#wallet/useAttempt.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
@@ -29,7 +28,6 @@ export function Decision({ id, owner, approving, isReady, error = null, ...shown
     decideRequest(id, owner, { status: 'rejected', ...(reason.trim() !== '' && { reason: reason.trim() }) }),
   );
   const session = useSession();
-  const { isBusy } = approving;
   if (readApprovalToken(id) === null && session.token === null)
     return (
       <SignInButton session={session}>
@@ -53,13 +51,12 @@ export function Decision({ id, owner, approving, isReady, error = null, ...shown
         <Button
           is={isDoubtful ? undefined : 'main'}
           disabled={!isReady}
-          isBusy={isBusy}
+          run={approving}
           busyLabel={busyLabel}
-          onClick={() => void approving.start()}
         >
           {approveLabel}
         </Button>
-        <Button is="risk" disabled={isBusy} onClick={() => void rejecting.start()}>
+        <Button is="risk" disabled={approving.isBusy} onClick={() => void rejecting.start()}>
           {rejectLabel ?? 'Reject'}
         </Button>
       </div>

@@ -3,18 +3,18 @@ import { isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
 import { useEffect, useState } from 'react';
-import { Button } from '#components/Button.tsx';
 import { Countdown } from '#components/Clock.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { Link } from '#components/navigation.tsx';
-import { Failure, GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { Facts, Sheet, Status, TechnicalFacts } from '#components/Sheet.tsx';
 import { queries, statusOf } from '#data/client.ts';
+import { showDuration, showMoment } from '#data/format.ts';
 import { askGateway } from '#data/gatewayRequests.ts';
 import { type Listing, type ListingWords, listingKey, proposalWords, useListing } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
-import { showDuration, showMoment } from '#data/time.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { SignInButton, useSession } from '#wallet/useSession.tsx';
 import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
@@ -182,7 +182,7 @@ function CloseListing({ id, token }: { id: string; token: string }) {
         Edit the listing
       </Link>
       {isAsked ? (
-        <Button is="risk" isBusy={closing.isBusy} busyLabel="Closing…" onClick={() => void closing.start()}>
+        <Button is="risk" run={closing} busyLabel="Closing…">
           Close it for good
         </Button>
       ) : (

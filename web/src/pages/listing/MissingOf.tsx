@@ -1,16 +1,15 @@
 // What a wallet still lacks to begin a task: collateral, TOK for its fee, and the permission to take the fee. Named with
 // its owner, before anybody signs.
-import type { WriteAction } from '@svc/sdk/actions';
 import { formatUsdc, type Market } from '@svc/sdk/domain';
 import { approveTokRouter } from '@svc/sdk/internal/actions/approvals';
 import { topUp } from '@svc/sdk/internal/actions/collateral';
 import { paysWithCredits } from '@svc/sdk/internal/actions/costs';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { Button } from '#components/Button.tsx';
+import { useMemo } from 'react';
+import { Button } from '#components/Form.tsx';
 import { showTok } from '#data/format.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import { ActionDialog } from '#wallet/ActionDialog.tsx';
+import { type ChosenAction, useActionDialog } from '#wallet/ActionDialog.tsx';
 import { useFigures, useMarketAccess } from '#wallet/marketAccess.ts';
 
 type Props = { market: Market; wallet: string; who: string; isOwn?: boolean };
@@ -18,16 +17,15 @@ type Props = { market: Market; wallet: string; who: string; isOwn?: boolean };
 type Missing = {
   readonly text: string;
   /** What its owner can do about it. */
-  readonly fix: Fix | null;
+  readonly way: Fix | null;
 };
 
-type Fix = { readonly label: string; readonly action: WriteAction; readonly args: Record<string, unknown> };
+type Fix = ChosenAction & { readonly label: string };
 
 /** Nothing where nothing is missing. With `isOwn` each has its button. */
 export function MissingOf({ market, wallet, who, isOwn = false }: Props) {
   const missing = useMissing(market, wallet);
-  const [fixing, setFixing] = useState<Fix | null>(null);
-  // The dialog stays until its reader closes it, also when nothing is missing any more.
+  const [dialog, fix] = useActionDialog(market);
   return (
     <>
       {missing.length > 0 && (
@@ -38,10 +36,10 @@ export function MissingOf({ market, wallet, who, isOwn = false }: Props) {
           {isOwn ? (
             <p className="row">
               {missing.map(
-                ({ fix }) =>
-                  fix && (
-                    <Button key={fix.label} onClick={() => setFixing(fix)}>
-                      {fix.label}
+                ({ way }) =>
+                  way && (
+                    <Button key={way.label} onClick={() => fix(way)}>
+                      {way.label}
                     </Button>
                   ),
               )}
@@ -51,14 +49,7 @@ export function MissingOf({ market, wallet, who, isOwn = false }: Props) {
           )}
         </div>
       )}
-      {fixing !== null && (
-        <ActionDialog
-          action={fixing.action}
-          market={market}
-          args={fixing.args}
-          onClose={() => setFixing(null)}
-        />
-      )}
+      {dialog}
     </>
   );
 }
@@ -80,23 +71,23 @@ function useMissing(market: Market, wallet: string): readonly Missing[] {
     const fee = paysWithCredits(state, figures) ? 0n : accessFeeTokWei;
     const collateral: Missing = {
       text: `needs ${amountUsdc} USDC more collateral`,
-      fix: { label: `Top up ${amountUsdc} USDC`, action: topUp, args: { market, amountUsdc } },
+      way: { label: `Top up ${amountUsdc} USDC`, action: topUp, args: { amountUsdc } },
     };
     const allowance: Missing = {
       text:
         state.tokWei < fee ? 'has not approved it' : `has not approved its access fee of ${showTok(fee)} TOK`,
-      fix: {
+      way: {
         label: 'Approve the access fee',
         action: approveTokRouter,
-        args: { market, amountTokWei: String(fee) },
+        args: { amountTokWei: String(fee) },
       },
     };
     return [
       ...(canEngage ? [] : [collateral]),
       ...(state.tokWei < fee
-        ? [{ text: `has too little TOK for its access fee of ${showTok(fee)} TOK`, fix: null }]
+        ? [{ text: `has too little TOK for its access fee of ${showTok(fee)} TOK`, way: null }]
         : []),
       ...(state.allowances.tokRouter < fee ? [allowance] : []),
     ];
-  }, [figures, state, market]);
+  }, [figures, state]);
 }

@@ -7,16 +7,14 @@ import {
   type Proposal,
 } from '@svc/sdk/internal/negotiation/proposals';
 import { useState } from 'react';
-import { Button } from '#components/Button.tsx';
+import { DollarField } from '#components/AmountFields.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
-import { DollarField } from '#components/DollarField.tsx';
-import { NumberField, TextArea } from '#components/Field.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure, NumberField, TextArea } from '#components/Form.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
+import { showMoment } from '#data/format.ts';
 import { type Listing, type ListingWords, listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
-import { showMoment } from '#data/time.ts';
 import { useFigures, useWalletState } from '#wallet/marketAccess.ts';
 import { useMailbox, useMessageSending } from '#wallet/messaging.ts';
 import { chainId, useWallet } from '#wallet/useWallet.tsx';
@@ -68,7 +66,6 @@ type FormProps = {
 
 function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   const now = useNow();
-  const sending = useMessageSending();
   const site = useSiteConfig(listing.market).data;
   const [price, setPrice] = useState(() => formatTok(BigInt(words.budget.maxTokWei)));
   const [days, setDays] = useState('');
@@ -85,8 +82,8 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
   const acceptBy = now + Math.round(openDays * day);
   const deadline = acceptBy + Math.round(workDays * day);
   const isGood = total !== null && errors.price === undefined && isTimely && site !== undefined;
-  const send = async () => {
-    const signed = await sending.start(async () => {
+  const sending = useMessageSending(
+    () => {
       if (!isGood || site === undefined) throw new Error('Fill in price and days first.');
       const negotiationId = replaced?.negotiation.negotiationId ?? crypto.randomUUID();
       return {
@@ -104,11 +101,12 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
         }),
         ...(replaced === null ? { negotiationId } : { root: replaced.root }),
       };
-    });
-    if (signed === null) return;
-    await queries.invalidateQueries({ queryKey: listingKey(listing.id) });
-    onSent();
-  };
+    },
+    async () => {
+      await queries.invalidateQueries({ queryKey: listingKey(listing.id) });
+      onSent();
+    },
+  );
   return (
     <Sheet title={replaced === null ? 'Propose' : 'Another proposal'} className="phase">
       <p className="quiet">
@@ -149,7 +147,7 @@ function ProposeForm({ listing, words, own, replaced, onSent }: FormProps) {
       )}
       <MissingOf market={listing.market} wallet={own} who="Your wallet" isOwn />
       <Failure text={sending.failure} />
-      <Button is="main" disabled={!isGood} isBusy={sending.isBusy} onClick={() => void send()}>
+      <Button is="main" disabled={!isGood} run={sending}>
         {replaced === null ? 'Send the proposal' : 'Replace my proposal'}
       </Button>
       {days === '' && <p className="small quiet">Still to fill in: Days you need.</p>}
@@ -176,19 +174,18 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
   const [isSigning, setSigning] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
   const bonds = useBonds(listing, token);
-  const sending = useMessageSending();
   const isLive = listing.state === 'live';
   const canSign = isLive && (state === 'open' || state === 'chosen');
   // A message alone would not stop the poster from using a signature.
-  const withdraw = async () => {
-    const signed = await sending.start(() => ({
+  const withdrawing = useMessageSending(
+    () => ({
       to: listing.poster as Address,
       root,
       type: 'Note',
       payload: { text: 'I withdraw this proposal.', withdraws: offer.hash },
-    }));
-    if (signed !== null && state === 'binding') setRevoking(true);
-  };
+    }),
+    () => setRevoking(state === 'binding'),
+  );
   return (
     <Sheet title="Your proposal" className="phase" note={<Countdown to={offer.expiresAt} isCalm />}>
       <p>
@@ -196,7 +193,7 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
         {listing.state === 'taken' && state !== 'tasked' && ' The poster chose another proposal.'}
       </p>
       <OfferCard offer={offer} earlier={null} />
-      <Failure text={sending.failure} />
+      <Failure text={withdrawing.failure} />
       {canSign && <SigningLimit listing={listing} bonds={bonds} />}
       <div className="row">
         {canSign && (
@@ -212,9 +209,7 @@ function Sent({ shown: { proposal, conversation }, listing, token, onReplace }: 
           <Button onClick={onReplace}>Replace it</Button>
         )}
         {isLive && ['open', 'chosen', 'binding'].includes(state) && (
-          <Button isBusy={sending.isBusy} onClick={() => void withdraw()}>
-            {state === 'binding' ? 'Take back and withdraw…' : 'Withdraw'}
-          </Button>
+          <Button run={withdrawing}>{state === 'binding' ? 'Take back and withdraw…' : 'Withdraw'}</Button>
         )}
         {conversation.taskId !== null ? (
           <a className="button" data-is="main" href={`/market.html?task=${conversation.taskId}`}>

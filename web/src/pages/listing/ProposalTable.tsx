@@ -4,18 +4,15 @@ import type { Address } from '@svc/sdk/domain';
 import { createTask } from '@svc/sdk/internal/actions/createTask';
 import type { Proposal, ProposalState } from '@svc/sdk/internal/negotiation/proposals';
 import { useMemo, useState } from 'react';
-import { Button } from '#components/Button.tsx';
 import { Countdown } from '#components/Clock.tsx';
-import { TextField } from '#components/Field.tsx';
+import { Button, Failure, TextField } from '#components/Form.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { Tok } from '#components/Money.tsx';
-import { Failure } from '#components/QueryView.tsx';
 import { Sheet, Status } from '#components/Sheet.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
-import { toWords } from '#data/format.ts';
+import { showMoment, toWords } from '#data/format.ts';
 import type { Listing, ListingWords } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
-import { showMoment } from '#data/time.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
@@ -184,19 +181,22 @@ type ActionsProps = { proposal: Proposal; mayAccept: boolean; onAccept: () => vo
 
 function ProposalActions({ proposal, mayAccept, onAccept, onOpen }: ActionsProps) {
   const { state, worker, root, offer } = proposal;
-  const sending = useMessageSending();
   const [reason, setReason] = useState<string | null>(null);
-  const note = (payload: Record<string, unknown>) =>
-    sending.start(() => ({ to: worker, root, type: 'Note', payload }));
+  const sending = useMessageSending((payload: Record<string, unknown>) => ({
+    to: worker,
+    root,
+    type: 'Note',
+    payload,
+  }));
   const choose = () =>
-    note({
+    sending.start({
       text: 'I choose your proposal. Please sign it, so that I can create and fund the task.',
       chooses: offer.hash,
     });
-  const decline = () =>
-    note({ text: reason?.trim() || 'I decline this proposal.', declines: offer.hash }).then(() =>
-      setReason(null),
-    );
+  const decline = async () => {
+    await sending.start({ text: reason?.trim() || 'I decline this proposal.', declines: offer.hash });
+    setReason(null);
+  };
   return (
     <>
       <Failure text={sending.failure} />

@@ -5,18 +5,16 @@ import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments'
 import type { ListingDocument } from '@svc/sdk/schemas';
 import { bytesToHex, type Hex } from 'viem';
 import { signTypedData } from 'viem/actions';
-import { Button } from '#components/Button.tsx';
+import { TokField } from '#components/AmountFields.tsx';
 import { useGatewayNow } from '#components/Clock.tsx';
-import { NumberField } from '#components/Field.tsx';
-import { TypedUsd } from '#components/Money.tsx';
+import { Button, Failure, NumberField } from '#components/Form.tsx';
 import { visit } from '#components/navigation.tsx';
-import { Failure } from '#components/QueryView.tsx';
 import { Facts, Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
+import { showMoment } from '#data/format.ts';
 import { askGateway } from '#data/gatewayRequests.ts';
 import { listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
-import { showMoment } from '#data/time.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
 import { ChooseWallet, chainId, requireClient, useWallet, WrongChain } from '#wallet/useWallet.tsx';
 import { forgetDraft } from '../post/draft.ts';
@@ -30,15 +28,12 @@ type FieldsProps = { listing: ListingDraft; onChange: (changes: Partial<ListingD
 export function ListingFields({ listing, onChange }: FieldsProps) {
   return (
     <div className="columns">
-      <div>
-        <NumberField
-          label="The least price you expect, TOK"
-          note="Empty: only the amount above."
-          value={listing.least}
-          onChange={(least) => onChange({ least })}
-        />
-        <TypedUsd amount={listing.least.trim()} />
-      </div>
+      <TokField
+        label="The least price you expect, TOK"
+        note="Empty: only the amount above."
+        value={listing.least}
+        onChange={(least) => onChange({ least })}
+      />
       <NumberField
         label="Take proposals for, days"
         note="Up to 30."
@@ -115,7 +110,7 @@ function Publish({ market, listing: { document, expiresAt }, edited }: Props & {
   return (
     <>
       <Failure text={publishing.failure} />
-      <Button is="main" className="wide" isBusy={publishing.isBusy} onClick={() => void publishing.start()}>
+      <Button is="main" className="wide" run={publishing}>
         {edited === null ? 'Sign and list it' : 'Sign and publish the change'}
       </Button>
     </>

@@ -7,10 +7,8 @@ import type { Offer } from '@svc/sdk/negotiation';
 import { useMemo, useRef, useState } from 'react';
 import type { Hex } from 'viem';
 import { getCode } from 'viem/actions';
-import { Button } from '#components/Button.tsx';
 import { Countdown } from '#components/Clock.tsx';
-import { Dialog } from '#components/Dialog.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Dialog, Failure } from '#components/Form.tsx';
 import { ActionDialog, RiskNotes } from '#wallet/ActionDialog.tsx';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { toCostLine } from '#wallet/costLines.ts';
@@ -29,10 +27,9 @@ export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
   const { transcript, other } = conversation;
   const change = findOfferChange(conversation, offer);
   const dialog = useRef<HTMLDialogElement>(null);
-  const sending = useMessageSending();
   const sign = useSignTerms();
-  const accept = async () => {
-    const signed = await sending.start(async () => ({
+  const accepting = useMessageSending(
+    async () => ({
       to: other,
       root: transcript.root,
       type: 'TaskAcceptance',
@@ -41,9 +38,9 @@ export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
         settlementDigest: offer.settlementDigest,
         signature: await sign(offer),
       },
-    }));
-    if (signed !== null) dialog.current?.close();
-  };
+    }),
+    () => dialog.current?.close(),
+  );
   return (
     <Dialog ref={dialog} opensAtOnce title="Sign these terms" onClose={onClose}>
       <OfferCard offer={offer} earlier={null} />
@@ -53,17 +50,11 @@ export function AcceptDialog({ conversation, offer: newest, onClose }: Props) {
         <Countdown to={offer.expiresAt} />.
       </p>
       <RiskNotes risk={createTask.risk()} undo="You can take it back on chain, until the task is created." />
-      <Failure text={change ?? sending.failure} />
+      <Failure text={change ?? accepting.failure} />
       <p className="small quiet">
         Your wallet asks twice: for the terms, and for the message that carries them.
       </p>
-      <Button
-        is="main"
-        className="wide"
-        disabled={change !== null}
-        isBusy={sending.isBusy}
-        onClick={() => void accept()}
-      >
+      <Button is="main" className="wide" disabled={change !== null} run={accepting}>
         Sign with your wallet
       </Button>
     </Dialog>

@@ -4,9 +4,8 @@ import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useState } from 'react';
-import { Button } from '#components/Button.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { AcceptDialog, CreateDialog, RevokeDialog } from './AgreementDialogs.tsx';
@@ -100,19 +99,17 @@ function describeNext(
 
 function OfferActions({ conversation, offer, onCreate }: StepProps & { offer: Offer }) {
   const [chosen, setChosen] = useState<Step | null>(null);
-  const declining = useMessageSending();
   const [sentence, ...steps] = describeNext(conversation, offer);
   const { transcript, other, own } = conversation;
-  const decline = () =>
-    declining.start(() => ({
-      to: other,
-      root: transcript.root,
-      type: 'Note',
-      payload: { text: 'I decline this offer.' },
-    }));
+  const declining = useMessageSending(() => ({
+    to: other,
+    root: transcript.root,
+    type: 'Note',
+    payload: { text: 'I decline this offer.' },
+  }));
   const close = () => setChosen(null);
   const choose = (step: Step) => {
-    if (step === 'decline') void decline();
+    if (step === 'decline') void declining.start();
     else if (step === 'create' || step === 'create-self') onCreate(offer);
     else setChosen(step);
   };

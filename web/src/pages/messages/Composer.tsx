@@ -3,9 +3,7 @@
 import type { Address } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
-import { Button } from '#components/Button.tsx';
-import { TextArea } from '#components/Field.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure, Form, TextArea } from '#components/Form.tsx';
 import { useSavedText } from '#data/savedText.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 
@@ -22,28 +20,21 @@ type ComposerProps = {
 
 export function Composer({ to, root, about, start = '', onSent }: ComposerProps) {
   const [text, setText] = useSavedText(`note:${root ?? `${to.toLowerCase()}:${about ?? ''}`}`, start);
-  const sending = useMessageSending();
-  const send = async () => {
-    const payload = { text: text.trim(), ...(about !== undefined && about !== '' && { about }) };
-    const signed = await sending.start(() => ({
+  const sending = useMessageSending(
+    () => ({
       to,
       root,
       type: 'Note',
-      payload,
+      payload: { text: text.trim(), ...(about !== undefined && about !== '' && { about }) },
       ...(root === undefined && { negotiationId: crypto.randomUUID() }),
-    }));
-    if (signed === null) return;
-    setText('');
-    onSent?.(signed);
-  };
+    }),
+    (signed) => {
+      setText('');
+      onSent?.(signed);
+    },
+  );
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form onSubmit={() => void sending.start()}>
       <TextArea label="Your message" rows={3} value={text} onChange={setText} />
       <Failure text={sending.failure} />
       <div>
@@ -51,6 +42,6 @@ export function Composer({ to, root, about, start = '', onSent }: ComposerProps)
           Send
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -2,8 +2,8 @@
 import type { Address } from '@svc/sdk/domain';
 import type { ListedConversation } from '@svc/sdk/internal/schemas/conversations';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button } from '#components/Button.tsx';
 import { Ago, useNow } from '#components/Clock.tsx';
+import { Button } from '#components/Form.tsx';
 import { Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';

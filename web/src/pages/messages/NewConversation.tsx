@@ -3,9 +3,8 @@
 import { type Address, formatTok } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { type ReactNode, useState } from 'react';
-import { Switch } from '#components/Button.tsx';
 import { useNow } from '#components/Clock.tsx';
-import { TextField } from '#components/Field.tsx';
+import { Switch, TextField } from '#components/Form.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { Link, useSearch, visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';

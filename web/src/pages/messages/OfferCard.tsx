@@ -3,8 +3,7 @@ import { milestoneNumber } from '@svc/sdk/domain';
 import type { Offer, SignedEnvelope } from '@svc/sdk/negotiation';
 import { Usd } from '#components/Money.tsx';
 import { compareTexts } from '#data/differences.ts';
-import { showTok } from '#data/format.ts';
-import { showDuration, showMoment } from '#data/time.ts';
+import { showDuration, showMoment, showTok } from '#data/format.ts';
 
 /** `earlier` is the offer that this one replaces. */
 type OfferCardProps = { offer: ReadableOffer; earlier: ReadableOffer | null };

@@ -7,10 +7,8 @@ import { privateMeans } from '@svc/sdk/internal/domain/state';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import { useMemo, useState } from 'react';
 import type { Hex } from 'viem';
-import { Button } from '#components/Button.tsx';
 import { useNow } from '#components/Clock.tsx';
-import { Choice, NumberField, TextArea } from '#components/Field.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Choice, Failure, NumberField, TextArea } from '#components/Form.tsx';
 import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
 import { useMessageSending } from '#wallet/messaging.ts';
 import { describeErrors } from '../post/draft.ts';
@@ -47,35 +45,30 @@ export function OfferForm({
   const [offer, setOffer] = useState(start);
   const minute = Math.floor(useNow() / 60) * 60;
   const access = useMarketAccess();
-  const sending = useMessageSending();
   const kept = answers === null ? null : { draft: start.draft, deadline: answers.terms.deadline };
   const { args, errors, validError } = useMemo(() => parseOffer(offer, minute, kept), [offer, minute, kept]);
   const change = (changes: Partial<OfferDraft>) => setOffer({ ...offer, ...changes });
-  const send = async () => {
-    const signed = await sending.start(async () => {
-      if (args === null || access === null) throw new Error(notReady);
-      const parties =
-        offer.role === 'poster' ? { poster: own, worker: other } : { poster: other, worker: own };
-      const parsed = parseArguments(buildTaskTerms, { ...args, ...parties, negotiationId });
-      const built = await buildTaskTerms.build(parsed as never, buildContext(parsed, access));
-      const { terms, settlementDigest, document } = built;
-      return {
-        to: other,
-        type: answers === null ? 'TaskProposal' : 'TaskCounterOffer',
-        payload: {
-          terms,
-          settlementDigest,
-          expiresAt: (terms as { readonly acceptBy: number }).acceptBy,
-          ...(document !== null && { document }),
-          ...(offer.rationale.trim() !== '' && { rationale: offer.rationale.trim() }),
-          ...(about !== undefined && about !== '' && { about }),
-        },
-        root,
-        ...(root === undefined && { negotiationId }),
-      };
-    });
-    if (signed !== null) onSent(signed);
-  };
+  const sending = useMessageSending(async () => {
+    if (args === null || access === null) throw new Error(notReady);
+    const parties = offer.role === 'poster' ? { poster: own, worker: other } : { poster: other, worker: own };
+    const parsed = parseArguments(buildTaskTerms, { ...args, ...parties, negotiationId });
+    const built = await buildTaskTerms.build(parsed as never, buildContext(parsed, access));
+    const { terms, settlementDigest, document } = built;
+    return {
+      to: other,
+      type: answers === null ? 'TaskProposal' : 'TaskCounterOffer',
+      payload: {
+        terms,
+        settlementDigest,
+        expiresAt: (terms as { readonly acceptBy: number }).acceptBy,
+        ...(document !== null && { document }),
+        ...(offer.rationale.trim() !== '' && { rationale: offer.rationale.trim() }),
+        ...(about !== undefined && about !== '' && { about }),
+      },
+      root,
+      ...(root === undefined && { negotiationId }),
+    };
+  }, onSent);
   return (
     <div className="stack">
       <PostFields
@@ -99,12 +92,7 @@ export function OfferForm({
         to the same terms.
       </p>
       <div className="row">
-        <Button
-          is="main"
-          disabled={args === null || onGoOn !== undefined}
-          isBusy={sending.isBusy}
-          onClick={() => void send()}
-        >
+        <Button is="main" disabled={args === null || onGoOn !== undefined} run={sending}>
           {answers === null ? 'Send the offer' : 'Send the counter-offer'}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Back</Button>}

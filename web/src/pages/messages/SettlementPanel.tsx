@@ -4,16 +4,14 @@ import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { mutualSettle } from '@svc/sdk/internal/actions/settle';
 import { isParty } from '@svc/sdk/internal/negotiation/envelope';
 import { useMemo, useState } from 'react';
-import { Button } from '#components/Button.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
-import { NumberField } from '#components/Field.tsx';
+import { Button, Failure, NumberField } from '#components/Form.tsx';
 import { Split } from '#components/Money.tsx';
-import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { type Task, useTask } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useMessageSending } from '#wallet/messaging.ts';
-import { offerDays, readPercent, useSignSettlement } from '#wallet/settlement.ts';
+import { offerDays, parsePercent, readPercent, useSignSettlement } from '#wallet/settlement.ts';
 import type { Conversation } from './conversations.ts';
 
 type Props = { conversation: Conversation };
@@ -102,22 +100,17 @@ type SplitFormProps = Props & { task: Task; onDone: () => void };
 function SplitForm({ conversation: { other, transcript }, task, onDone }: SplitFormProps) {
   const [share, setShare] = useState('50');
   const sign = useSignSettlement(task);
-  const sending = useMessageSending();
   const bps = readPercent(share);
-  const send = async () => {
-    if (bps === null) return;
-    const sent = await sending.start(async () => {
-      const { workerBps, validUntil, signature } = await sign(bps);
-      return {
-        to: other,
-        root: transcript.root,
-        taskId: task.id,
-        type: 'MutualCancel',
-        payload: { workerBps, validUntil, signature },
-      };
-    });
-    if (sent !== null) onDone();
-  };
+  const sending = useMessageSending(async () => {
+    const { workerBps, validUntil, signature } = await sign(parsePercent(share));
+    return {
+      to: other,
+      root: transcript.root,
+      taskId: task.id,
+      type: 'MutualCancel',
+      payload: { workerBps, validUntil, signature },
+    };
+  }, onDone);
   return (
     <>
       <NumberField
@@ -136,7 +129,7 @@ function SplitForm({ conversation: { other, transcript }, task, onDone }: SplitF
       )}
       <Failure text={sending.failure} />
       <div className="row">
-        <Button is="main" disabled={bps === null} isBusy={sending.isBusy} onClick={() => void send()}>
+        <Button is="main" disabled={bps === null} run={sending}>
           Sign and send the split
         </Button>
         <Button onClick={onDone}>Back</Button>

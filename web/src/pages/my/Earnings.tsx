@@ -1,7 +1,7 @@
 // What the wallet received and paid in each month: a plot, a table, and every payment as a file.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
 import { useQueries } from '@tanstack/react-query';
-import { Button } from '#components/Button.tsx';
+import { Button } from '#components/Form.tsx';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { Tok } from '#components/Money.tsx';
 import { Plot } from '#components/Plot.tsx';
@@ -102,7 +102,7 @@ function SaveButton({ market, address }: { market: Market; address: Address }) {
   });
   return (
     <>
-      <Button isBusy={saving.isBusy} busyLabel="Reading…" onClick={() => void saving.start()}>
+      <Button run={saving} busyLabel="Reading…">
         {marketNames[market]}
       </Button>
       {saving.failure}

@@ -1,8 +1,7 @@
 // Saved searches: the one that the address names, to be saved, and those that are.
 import { describeSearch, keepSearch, toBoardQuery } from '@svc/sdk/internal/domain/savedSearches';
-import { Button } from '#components/Button.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import { changeSearch, Link, useSearch } from '#components/navigation.tsx';
-import { Failure } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import type { SavedSearch, settingsOf } from '#data/notificationRequests.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
@@ -64,7 +63,7 @@ function SearchRow({ ask, search, onChange }: Omit<Props, 'searches'> & { search
       <Link href={`/market.html?${toBoardQuery(query)}`} dir="auto">
         {describeSearch(query)}
       </Link>
-      <Button isBusy={removing.isBusy} busyLabel="Removing…" onClick={() => void removing.start()}>
+      <Button run={removing} busyLabel="Removing…">
         Remove this search
       </Button>
       <Failure text={removing.failure} className="error" />

@@ -1,10 +1,9 @@
 // The settings of notifications: channels with their state, new channels, quiet hours.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '#components/Button.tsx';
 import { Ago } from '#components/Clock.tsx';
-import { Choice, TextField } from '#components/Field.tsx';
-import { Failure, QueryView } from '#components/QueryView.tsx';
+import { Button, Choice, Failure, Form, TextField } from '#components/Form.tsx';
+import { QueryView } from '#components/QueryView.tsx';
 import { Sheet, Status } from '#components/Sheet.tsx';
 import {
   type NewChannel,
@@ -108,11 +107,11 @@ function ChannelRow({ ask, channel, onChange }: { ask: Ask; channel: NoticeChann
       </p>
       <div className="row">
         {state === 'confirmed' && (
-          <Button isBusy={testing.isBusy} busyLabel="Sending…" onClick={() => void testing.start()}>
+          <Button run={testing} busyLabel="Sending…">
             Send a test notice
           </Button>
         )}
-        <Button isBusy={removing.isBusy} busyLabel="Removing…" onClick={() => void removing.start()}>
+        <Button run={removing} busyLabel="Removing…">
           Remove
         </Button>
         {testing.result !== undefined && <span role="status">It is on its way.</span>}
@@ -145,13 +144,7 @@ function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
     <Sheet title="Add a channel">
       <Failure text={adding.failure} />
       {offers.email && (
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            add({ kind: 'email', email });
-          }}
-        >
+        <Form onSubmit={() => add({ kind: 'email', email })}>
           <TextField
             label="E-mail address"
             type="email"
@@ -166,7 +159,7 @@ function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
               Add this address
             </Button>
           </div>
-        </form>
+        </Form>
       )}
       {offers.isMailCaught && (
         <p className="notice">
@@ -188,13 +181,7 @@ function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
       )}
       <details>
         <summary>A webhook, for programs</summary>
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            add({ kind: 'webhook', url });
-          }}
-        >
+        <Form onSubmit={() => add({ kind: 'webhook', url })}>
           <TextField
             label="URL"
             type="url"
@@ -208,7 +195,7 @@ function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
               Add this webhook
             </Button>
           </div>
-        </form>
+        </Form>
       </details>
       {adding.result?.secret != null && (
         <p className="notice">
@@ -235,13 +222,7 @@ function QuietHours({ ask, settings, onChange }: QuietProps) {
   });
   return (
     <Sheet title="Quiet hours and time zone">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void saving.start();
-        }}
-      >
+      <Form onSubmit={() => void saving.start()}>
         <Choice
           label="When"
           labels={{ any: 'At any time', notQuiet: 'Not in quiet hours, except last calls' }}
@@ -268,7 +249,7 @@ function QuietHours({ ask, settings, onChange }: QuietProps) {
           {saving.result !== undefined && saving.failure === null && <span role="status">Saved.</span>}
         </div>
         <Failure text={saving.failure} className="error" />
-      </form>
+      </Form>
     </Sheet>
   );
 }

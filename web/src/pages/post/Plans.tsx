@@ -3,14 +3,14 @@
 import type { Market } from '@svc/sdk/domain';
 import { buyPlan } from '@svc/sdk/internal/actions/buyPlan';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { Button } from '#components/Button.tsx';
+import { useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
+import { Button } from '#components/Form.tsx';
 import { Tok } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import { ActionDialog } from '#wallet/ActionDialog.tsx';
+import { useActionDialog } from '#wallet/ActionDialog.tsx';
 
 function useQuota(market: Market, address: string | undefined) {
   return useQuery({
@@ -58,8 +58,7 @@ export function QuotaNote({ market, address }: { market: Market; address: string
 /** `tier` is the plan of the wallet. */
 function Plans({ market, tier, isOpen }: { market: Market; tier: string; isOpen: boolean }) {
   const plans = useSiteConfig(market).data?.postingPlans ?? [];
-  const [chosen, setChosen] = useState<{ tier: string; payWith: 'tok' | 'usdc' } | null>(null);
-  const args = useMemo(() => ({ market, ...chosen }), [market, chosen]);
+  const [dialog, choose] = useActionDialog(market);
   if (plans.length === 0) return null;
   return (
     <>
@@ -86,7 +85,7 @@ function Plans({ market, tier, isOpen }: { market: Market; tier: string; isOpen:
                       <Button
                         key={payWith}
                         aria-label={`Buy ${label} with ${payWith.toUpperCase()}`}
-                        onClick={() => setChosen({ tier: id, payWith })}
+                        onClick={() => choose({ action: buyPlan, args: { tier: id, payWith } })}
                       >
                         Buy with {payWith.toUpperCase()}
                       </Button>
@@ -98,9 +97,7 @@ function Plans({ market, tier, isOpen }: { market: Market; tier: string; isOpen:
           ))}
         </ul>
       </details>
-      {chosen !== null && (
-        <ActionDialog action={buyPlan} market={market} args={args} onClose={() => setChosen(null)} />
-      )}
+      {dialog}
     </>
   );
 }

@@ -1,13 +1,12 @@
 // The fields of a task, for the form that posts one and for an offer.
 import { type Market, marketParameters, milestoneNumber, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
+import { DollarField } from '#components/AmountFields.tsx';
 import { AskModel } from '#components/AskModel.tsx';
-import { Button } from '#components/Button.tsx';
-import { DollarField } from '#components/DollarField.tsx';
-import { Choice, NumberField, TextArea, TextField } from '#components/Field.tsx';
+import { Button, Choice, Form, NumberField, TextArea, TextField } from '#components/Form.tsx';
 import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';
-import { showDuration, showMoment } from '#data/time.ts';
+import { showDuration, showMoment } from '#data/format.ts';
 import { type Draft, type DraftErrors, deadlineOf, parseAmount, toLocalText } from './draft.ts';
 
 type Props = {
@@ -33,35 +32,33 @@ export function PostFields(props: Props) {
     onChange: (value: string) => onChange({ [name]: value }),
   });
   return (
-    <form className="sheet" onSubmit={(event) => event.preventDefault()}>
-      <div className="body stack">
-        <TextField label="Title" maxLength={200} {...bind('title')} />
-        <TextArea
-          label="Description"
-          note={`What the task is about, and what the worker is given to work with. ${markdownNote}`}
-          rows={8}
-          {...bind('description')}
+    <Form className="sheet body stack">
+      <TextField label="Title" maxLength={200} {...bind('title')} />
+      <TextArea
+        label="Description"
+        note={`What the task is about, and what the worker is given to work with. ${markdownNote}`}
+        rows={8}
+        {...bind('description')}
+      />
+      <TextArea
+        label="Acceptance criteria"
+        note="Deliveries, and disputes about them, are judged by these criteria. Their hash is part of the terms."
+        rows={5}
+        {...bind('criteria')}
+      />
+      <CriteriaHelp {...props} />
+      <TextField label="Tags" note="Separated by commas." {...bind('tags')} />
+      <MilestoneFields {...props} />
+      <DeadlineFields {...props} />
+      <div className="columns">
+        <NumberField
+          label="Review time, hours"
+          note={`How long the poster may look at each delivery: ${reviewRange}.`}
+          {...bind('reviewHours')}
         />
-        <TextArea
-          label="Acceptance criteria"
-          note="Deliveries, and disputes about them, are judged by these criteria. Their hash is part of the terms."
-          rows={5}
-          {...bind('criteria')}
-        />
-        <CriteriaHelp {...props} />
-        <TextField label="Tags" note="Separated by commas." {...bind('tags')} />
-        <MilestoneFields {...props} />
-        <DeadlineFields {...props} />
-        <div className="columns">
-          <NumberField
-            label="Review time, hours"
-            note={`How long the poster may look at each delivery: ${reviewRange}.`}
-            {...bind('reviewHours')}
-          />
-        </div>
-        {children}
       </div>
-    </form>
+      {children}
+    </Form>
   );
 }
 

@@ -1,8 +1,7 @@
 // The first question of the posting form: who may take the task, and whether its words are public.
 import type { Market } from '@svc/sdk/domain';
 import { useState } from 'react';
-import { Button } from '#components/Button.tsx';
-import { TextField } from '#components/Field.tsx';
+import { Button, TextField } from '#components/Form.tsx';
 import { Link } from '#components/navigation.tsx';
 import { readAddress } from '#data/readAddress.ts';
 

@@ -4,7 +4,7 @@ import { isTerminal, type Market, milestoneNumber } from '@svc/sdk/domain';
 import { privateMeans } from '@svc/sdk/internal/domain/state';
 import type { Artifact } from '@svc/sdk/schemas';
 import { type ReactNode, useState } from 'react';
-import { Button } from '#components/Button.tsx';
+import { Button } from '#components/Form.tsx';
 import { UntrustedMarkdown } from '#components/Markdown.tsx';
 import { Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';

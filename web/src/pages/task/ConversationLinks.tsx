@@ -1,8 +1,8 @@
 // From a task to its conversations: a question, an application with other terms, a requested change.
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useState } from 'react';
-import { Button } from '#components/Button.tsx';
-import { lazyPart } from '#components/lazyPart.tsx';
+import { Button } from '#components/Form.tsx';
+import { lazyPart } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import type { Task } from '#data/market.ts';

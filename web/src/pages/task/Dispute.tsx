@@ -3,8 +3,8 @@ import { Ago } from '#components/Clock.tsx';
 import { WalletLink } from '#components/Hex.tsx';
 import { Split, Tok } from '#components/Money.tsx';
 import { Facts, Sheet } from '#components/Sheet.tsx';
+import { showMoment } from '#data/format.ts';
 import type { TaskDetail } from '#data/market.ts';
-import { showMoment } from '#data/time.ts';
 import { WorkDocument } from './WorkDocument.tsx';
 
 type Dispute = NonNullable<TaskDetail['dispute']>;

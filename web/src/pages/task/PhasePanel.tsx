@@ -1,11 +1,11 @@
 // The current phase of a task: whose turn it is, the running clock, and the possible next actions.
 import { useRef, useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
-import { lazyPart } from '#components/lazyPart.tsx';
+import { lazyPart } from '#components/QueryView.tsx';
 import { Sheet } from '#components/Sheet.tsx';
+import { showMoment } from '#data/format.ts';
 import type { Task } from '#data/market.ts';
 import { describePhase, isOwnTurn, type Phase, waiting } from '#data/phases.ts';
-import { showMoment } from '#data/time.ts';
 import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
 
 /** A separate chunk: the actions need their catalog and the contracts' ABIs. */

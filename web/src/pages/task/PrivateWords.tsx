@@ -14,8 +14,7 @@ import { toCanonical } from '@svc/sdk/internal/domain/canonical';
 import type { DocumentState } from '@svc/sdk/internal/domain/documentNames';
 import { buildJudgeDisclosure } from '@svc/sdk/negotiation';
 import { type ReactNode, useMemo } from 'react';
-import { Button } from '#components/Button.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure } from '#components/Form.tsx';
 import { shorten } from '#data/format.ts';
 import type { TaskDetail } from '#data/market.ts';
 import { type Papers, useMessageSending, usePapers } from '#wallet/messaging.ts';
@@ -52,8 +51,8 @@ function Notice({ task, isLoading }: { task: TaskDetail; isLoading: boolean }) {
 /** Gives the words and the file keys of a private dispute to its judge, also to a new one after an escalation. */
 function HandToJudge({ task, own }: { task: TaskDetail; own: Address }) {
   const { transcripts } = usePapers(task);
-  const { isBusy, failure, start } = useMessageSending();
   const message = useMemo(() => buildJudgeDisclosure(task, own, transcripts ?? []), [task, own, transcripts]);
+  const sending = useMessageSending((disclosure: NonNullable<typeof message>) => disclosure);
   const judge = task.state === 'DISPUTED' ? (task.dispute?.judge ?? null) : null;
   if (judge === null || isSameAddress(judge as Address, own) || transcripts === undefined) return null;
   if (message === null)
@@ -72,11 +71,11 @@ function HandToJudge({ task, own }: { task: TaskDetail; own: Address }) {
         {keys > 0 && ` and the ${keys === 1 ? 'key of 1 file' : `keys of ${keys} files`}`}. The operator of
         this gateway can read the message.
       </p>
-      <Failure text={failure} className="error" />
+      <Failure text={sending.failure} className="error" />
       <Button
-        isBusy={isBusy}
+        isBusy={sending.isBusy}
         busyLabel="Confirm the message in your wallet…"
-        onClick={() => void start(() => message)}
+        onClick={() => void sending.start(message)}
       >
         Send them to the arbitrator
       </Button>

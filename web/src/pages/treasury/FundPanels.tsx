@@ -1,9 +1,8 @@
 // The panels of the treasury page: the Union vault of a market, the connected wallet's collateral, and arbitration.
 import { type Market, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
-import { lazyPart } from '#components/lazyPart.tsx';
 import { RoundTok, Tok } from '#components/Money.tsx';
-import { QueryView } from '#components/QueryView.tsx';
+import { lazyPart, QueryView } from '#components/QueryView.tsx';
 import { Facts, Sheet } from '#components/Sheet.tsx';
 import { showRoundTok, showTok } from '#data/format.ts';
 import { useLeastBond } from '#data/gateway.ts';

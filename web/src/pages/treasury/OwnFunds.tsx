@@ -3,15 +3,14 @@
 import { catalog, type WriteAction } from '@svc/sdk/actions';
 import { type Market, protocolConstants } from '@svc/sdk/domain';
 import type { WalletState } from '@svc/sdk/internal/chain/readAgents';
-import { type ReactNode, useMemo, useState } from 'react';
-import { Button } from '#components/Button.tsx';
+import { type ReactNode, useState } from 'react';
+import { TokField } from '#components/AmountFields.tsx';
 import { useNow } from '#components/Clock.tsx';
-import { NumberField } from '#components/Field.tsx';
+import { Button, NumberField } from '#components/Form.tsx';
 import { RoundTok, Tok, TypedUsd } from '#components/Money.tsx';
 import { Facts, Status } from '#components/Sheet.tsx';
-import { showRoundTok, showTok, showUsdc } from '#data/format.ts';
-import { showDuration, showMoment } from '#data/time.ts';
-import { ActionDialog } from '#wallet/ActionDialog.tsx';
+import { showDuration, showMoment, showRoundTok, showTok, showUsdc } from '#data/format.ts';
+import { type ChosenAction, useActionDialog } from '#wallet/ActionDialog.tsx';
 import { useFigures, useWalletState } from '#wallet/marketAccess.ts';
 import { explainError } from '#wallet/send.ts';
 
@@ -98,13 +97,13 @@ export function OwnArbitration({ market }: Props) {
                 : 'Left empty: what is missing to the least bond.'
             }
             value={bond}
-            onChange={setBond}
+            onChange={(text) => setBond(text.trim())}
           />
           <TokField
             label="Smallest case you take, TOK"
             note="Left empty: as it is."
             value={smallest}
-            onChange={setSmallest}
+            onChange={(text) => setSmallest(text.trim())}
           />
           <ActionButtons
             market={market}
@@ -117,8 +116,10 @@ export function OwnArbitration({ market }: Props) {
                   ...(smallest !== '' && { minHeldTok: smallest }),
                 },
               },
-              ...(held > 0n && unbondAt === 0 ? [{ action: catalog.unbondArbitrator }] : []),
-              ...(held > 0n && unbondAt > 0 && unbondAt <= now ? [{ action: catalog.withdrawBond }] : []),
+              ...(held > 0n && unbondAt === 0 ? [{ action: catalog.unbondArbitrator, args: {} }] : []),
+              ...(held > 0n && unbondAt > 0 && unbondAt <= now
+                ? [{ action: catalog.withdrawBond, args: {} }]
+                : []),
             ]}
           />
           <p className="small quiet">
@@ -129,16 +130,6 @@ export function OwnArbitration({ market }: Props) {
         </>
       )}
     </WithWalletState>
-  );
-}
-
-/** An amount in TOK with its value in USD while it is typed. */
-function TokField(props: Parameters<typeof NumberField>[0]) {
-  return (
-    <div>
-      <NumberField {...props} onChange={(text) => props.onChange(text.trim())} />
-      <TypedUsd amount={props.value} />
-    </div>
   );
 }
 
@@ -166,30 +157,25 @@ function AmountActions({ market, unit, actions }: AmountActionsProps) {
   );
 }
 
-type ActionButton = {
-  action: WriteAction;
+type ActionButton = ChosenAction & {
   /** The title of the action unless given. */
   label?: string;
-  args?: Readonly<Record<string, string>>;
   isDisabled?: boolean;
 };
 
 /** A button for each action; it opens the dialog of the action. */
 function ActionButtons({ market, buttons }: { market: Market; buttons: readonly ActionButton[] }) {
-  const [chosen, setChosen] = useState<Pick<ActionButton, 'action' | 'args'> | null>(null);
-  const args = useMemo(() => ({ market, ...chosen?.args }), [market, chosen]);
+  const [dialog, choose] = useActionDialog(market);
   return (
     <>
       <div className="row">
         {buttons.map(({ label, isDisabled, ...button }) => (
-          <Button key={button.action.name} disabled={isDisabled} onClick={() => setChosen(button)}>
+          <Button key={button.action.name} disabled={isDisabled} onClick={() => choose(button)}>
             {label ?? button.action.title}
           </Button>
         ))}
       </div>
-      {chosen !== null && (
-        <ActionDialog action={chosen.action} market={market} args={args} onClose={() => setChosen(null)} />
-      )}
+      {dialog}
     </>
   );
 }

@@ -2,9 +2,8 @@
 
 import { useState } from 'react';
 import { useConnect } from 'wagmi';
-import { Button } from '#components/Button.tsx';
-import { lazyPart } from '#components/lazyPart.tsx';
-import { Failure } from '#components/QueryView.tsx';
+import { Button, Failure } from '#components/Form.tsx';
+import { lazyPart } from '#components/QueryView.tsx';
 import { usePagesInfo } from '#data/client.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { createOwnConnector, useReconnectTo } from '../ownConnector.ts';

@@ -2,7 +2,7 @@
 import { SignClient } from '@walletconnect/sign-client';
 import { encode } from 'uqr';
 import { getAddress } from 'viem';
-import { TextArea } from '#components/Field.tsx';
+import { TextArea } from '#components/Form.tsx';
 import { chain as ownChain } from '#data/chain.ts';
 import { withTimeout } from '#data/withTimeout.ts';
 import type { OwnWallet } from '../ownConnector.ts';

@@ -1,7 +1,7 @@
 // The market's clock corrects the device's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clockOffset } from './time.ts';
+import { clockOffset } from './format.ts';
 
 const hour = 3_600;
 

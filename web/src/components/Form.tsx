@@ -1,0 +1,231 @@
+// What forms are made of: buttons, fields, dialogs, and what went wrong.
+import {
+  type ButtonHTMLAttributes,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type RefObject,
+  type TextareaHTMLAttributes,
+  useEffect,
+  useId,
+  useState,
+} from 'react';
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  /** Its weight: the main way on, a risk, or plain text. */
+  is?: 'main' | 'risk' | 'plain' | undefined;
+  /** While it is busy it cannot be clicked, and shows `busyLabel`. */
+  isBusy?: boolean;
+  busyLabel?: string;
+  /** What a click starts; the button is busy until it ends. */
+  run?: { readonly isBusy: boolean; readonly start: () => unknown };
+};
+
+export function Button({ is, className, run, busyLabel, disabled, children, ...button }: ButtonProps) {
+  const { isBusy = run?.isBusy === true, ...given } = button;
+  return (
+    <button
+      type="button"
+      className={className === undefined ? 'button' : `button ${className}`}
+      data-is={is}
+      disabled={disabled === true || isBusy}
+      onClick={run && (() => void run.start())}
+      {...given}
+    >
+      {isBusy ? (busyLabel ?? 'Confirm in your wallet…') : children}
+    </button>
+  );
+}
+
+type FormProps = { className?: string; onSubmit?: () => void; children: ReactNode };
+
+/** Its button of type `submit`, and the Enter key in a field, submit it. */
+export function Form({ className = 'stack', onSubmit, children }: FormProps) {
+  return (
+    <form
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit?.();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+type SwitchProps<Value extends string> = {
+  /** Names by value. */
+  labels: Readonly<Record<Value, string>>;
+  value: Value;
+  onChange: (value: Value) => void;
+};
+
+/** Chooses one of a few views. */
+export function Switch<Value extends string>({ labels, value, onChange }: SwitchProps<Value>) {
+  return (
+    <div className="switch">
+      {Object.entries<string>(labels).map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === value}
+          onClick={() => onChange(name as Value)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What went wrong with something that the reader did, or nothing. `className` is `error` inside another notice. */
+export function Failure({ text, className = 'notice' }: { text: string | null; className?: string }) {
+  if (text === null) return null;
+  return (
+    <p className={className} data-is={className === 'notice' ? 'risk' : undefined} role="alert">
+      {text}
+    </p>
+  );
+}
+
+type FieldProps = {
+  readonly label: string;
+  readonly note?: ReactNode;
+  readonly error?: string | undefined;
+  /** What it holds can come from a link: its error is shown at once. */
+  readonly isEager?: boolean | undefined;
+};
+
+/** Longer than a click: an error that appears must not move the button that is being pressed. */
+const clickMs = 250;
+
+type ControlProps = {
+  readonly id: string;
+  readonly onBlur: () => void;
+  readonly 'aria-invalid'?: true;
+  readonly 'aria-describedby': string;
+};
+
+export function Field({
+  label,
+  note,
+  error: found,
+  isEager = false,
+  children,
+}: FieldProps & { children: (props: ControlProps) => ReactNode }) {
+  const id = useId();
+  const [isShown, setShown] = useState(isEager);
+  const error = isShown ? found : undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        <b>{label}</b>
+      </label>
+      {children({
+        id,
+        onBlur: () => setTimeout(setShown, clickMs, true),
+        'aria-describedby': `${id}-note`,
+        ...(error !== undefined && { 'aria-invalid': true }),
+      })}
+      <span id={`${id}-note`}>
+        {note}
+        {error !== undefined && <span className="error"> {error}</span>}
+      </span>
+    </div>
+  );
+}
+
+type TextProps = FieldProps & { readonly value: string; readonly onChange: (value: string) => void };
+
+export function TextField({
+  label,
+  note,
+  error,
+  isEager,
+  onChange,
+  ...input
+}: TextProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'>) {
+  return (
+    <Field label={label} note={note} error={error} isEager={isEager}>
+      {(props) => <input {...props} {...input} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+/** For amounts and shares: phones show a keyboard of digits. */
+export function NumberField(props: TextProps) {
+  return <TextField inputMode="decimal" {...props} />;
+}
+
+export function TextArea({
+  label,
+  note,
+  error,
+  isEager,
+  onChange,
+  rows = 3,
+  ...textarea
+}: TextProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'>) {
+  return (
+    <Field label={label} note={note} error={error} isEager={isEager}>
+      {(props) => (
+        <textarea {...props} rows={rows} {...textarea} onChange={(event) => onChange(event.target.value)} />
+      )}
+    </Field>
+  );
+}
+
+type ChoiceProps<Value extends string> = FieldProps & {
+  labels: Readonly<Record<Value, string>> | readonly (readonly [Value, string])[];
+  value: Value;
+  onChange: (value: Value) => void;
+};
+
+/** Chooses one of a few values; `labels` are their names by value, or entries where values are digits. */
+export function Choice<Value extends string>({ labels, value, onChange, ...field }: ChoiceProps<Value>) {
+  return (
+    <Field {...field}>
+      {(props) => (
+        <select {...props} value={value} onChange={({ target }) => onChange(target.value as Value)}>
+          {(Array.isArray(labels) ? labels : Object.entries(labels)).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+type DialogProps = {
+  ref: RefObject<HTMLDialogElement | null>;
+  title: string;
+  opensAtOnce?: boolean;
+  onClose?: () => void;
+  children: ReactNode;
+};
+
+export function Dialog({ ref, title, opensAtOnce = false, onClose, children }: DialogProps) {
+  const titleId = useId();
+  useEffect(() => {
+    if (opensAtOnce && ref.current?.open === false) ref.current.showModal();
+  }, [opensAtOnce, ref]);
+  return (
+    <dialog ref={ref} aria-labelledby={titleId} onClose={onClose}>
+      <div className="head">
+        <h2 id={titleId}>{title}</h2>
+        <CloseButton label="Close" onClick={() => ref.current?.close()} />
+      </div>
+      <div className="stack inside">{children}</div>
+    </dialog>
+  );
+}
+
+export function CloseButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" className="close" aria-label={label} onClick={onClick}>
+      ×
+    </button>
+  );
+}
