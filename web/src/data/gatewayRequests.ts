@@ -14,8 +14,16 @@ const connection = {
   fetch: (url: string, init: RequestInit) => fetch(url, { cache: 'no-cache', ...init }),
 };
 
+export const request = createRequest(connection);
+
+/** With the session of a wallet; no browser keeps the reply. */
+export const requestPrivately = createRequest({
+  baseUrl: location.origin,
+  fetch: (url, init) => fetch(url, { ...init, cache: 'no-store' }),
+});
+
 export async function readBoard<Name extends keyof Boards>(name: Name, query: Parameters) {
-  return (await createRequest(connection)(boardRoutes[name], query)) as Boards[Name];
+  return (await request(boardRoutes[name], query)) as Boards[Name];
 }
 
 /** The JSON of a reply. Throws API_REFUSED with the gateway's own words. */
@@ -29,24 +37,16 @@ export async function askForRequest(path: string, init: RequestInit): Promise<Wa
 
 /** Names that wallets gave themselves, by their addresses in lower case. */
 export async function readNames(addresses: readonly string[]) {
-  const { names } = await createRequest(connection)(profileRoutes.walletNames, {
-    addresses: addresses.join(),
-  });
+  const { names } = await request(profileRoutes.walletNames, { addresses: addresses.join() });
   return new Map(names.map((one) => [one.address.toLowerCase(), one]));
 }
 
-export function readProfile(address: string, signal?: AbortSignal) {
-  return createRequest(connection)(profileRoutes.getProfile, { signal }, undefined, { params: { address } });
-}
+export const readProfile = (address: string, signal: AbortSignal) =>
+  request(profileRoutes.getProfile, { signal }, undefined, { params: { address } });
 
-export function findProfiles(query: Parameters) {
-  return createRequest(connection)(profileRoutes.findProfiles, query);
-}
+export const findProfiles = (query: Parameters) => request(profileRoutes.findProfiles, query);
 
-export function readListing(id: string, signal?: AbortSignal) {
-  return createRequest(connection)(listingRoutes.getListing, { signal }, undefined, { params: { id } });
-}
+export const readListing = (id: string, signal: AbortSignal) =>
+  request(listingRoutes.getListing, { signal }, undefined, { params: { id } });
 
-export function findListings(query: Parameters) {
-  return createRequest(connection)(listingRoutes.findListings, query);
-}
+export const findListings = (query: Parameters) => request(listingRoutes.findListings, query);

@@ -1,20 +1,15 @@
 // What the gateway keeps about the reader's conversations: unread, muted, blocked, and which are of unknown senders.
-import {
-  type ConversationList,
-  conversationListSchema,
-  conversationRoutes,
-} from '@svc/sdk/internal/schemas/conversations';
+import { type ConversationList, conversationRoutes } from '@svc/sdk/internal/schemas/conversations';
 import { messageRoutes } from '@svc/sdk/internal/schemas/messages';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { queries } from '#data/client.ts';
-import { askGateway } from '#data/gatewayRequests.ts';
+import { request, requestPrivately } from '#data/gatewayRequests.ts';
 import { useAttempt } from './useAttempt.ts';
 import { useSession } from './useSession.tsx';
 import { useWallet } from './useWallet.tsx';
 
 const pollMs = 15_000;
 export const conversationsKey = (address: string | undefined) => ['conversations', address?.toLowerCase()];
-const headersOf = (token: string) => ({ authorization: `Bearer ${token}` });
 
 export type ListQuery = {
   readonly senders?: 'known' | 'unknown';
@@ -34,12 +29,8 @@ export function useConversationList(query: ListQuery | null, everyMs = 4_000) {
     queryFn:
       token === null || address === undefined || query === null
         ? skipToken
-        : async ({ signal }) => {
-            const init: RequestInit = { cache: 'no-store', headers: headersOf(token), signal };
-            return conversationListSchema.parse(
-              await askGateway(conversationRoutes.conversations.path, init, query),
-            );
-          },
+        : ({ signal }) =>
+            requestPrivately(conversationRoutes.conversations, { ...query, signal }, undefined, { token }),
   });
 }
 
@@ -59,19 +50,14 @@ export function useMarking() {
   const { token } = useSession();
   return useAttempt(async (change: Change) => {
     if (token === null) return;
-    const headers = headersOf(token);
     if ('root' in change) {
       const { root, ...marks } = change;
-      await askGateway(conversationRoutes.markConversation.path.replace(':root', root), {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(marks),
-      });
-    } else
-      await askGateway(messageRoutes.blockSender.path.replace(':address', change.address), {
-        method: change.isBlocked ? 'PUT' : 'DELETE',
-        headers,
-      });
+      await request(conversationRoutes.markConversation, {}, marks, { token, params: { root } });
+    } else {
+      const { address, isBlocked } = change;
+      const route = isBlocked ? messageRoutes.blockSender : messageRoutes.unblockSender;
+      await request(route, {}, undefined, { token, params: { address } });
+    }
     await queries.invalidateQueries({ queryKey: conversationsKey(address) });
   });
 }

@@ -7,18 +7,13 @@ import {
   type MailSource,
   type Wanted,
 } from '@svc/sdk/internal/client/conversationReader';
-import type { Parameters as Query } from '@svc/sdk/internal/client/request';
 import { isOffer, isParty } from '@svc/sdk/internal/negotiation/envelope';
 import {
   collectDocuments,
   collectFileKeys,
   type FileKeys,
 } from '@svc/sdk/internal/negotiation/judgeDisclosure';
-import {
-  conversationListSchema,
-  conversationPageSchema,
-  conversationRoutes,
-} from '@svc/sdk/internal/schemas/conversations';
+import { conversationRoutes } from '@svc/sdk/internal/schemas/conversations';
 import {
   buildEnvelope,
   formatWire,
@@ -34,7 +29,7 @@ import type { Hex } from 'viem';
 import { signTypedData, verifyHash } from 'viem/actions';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { queries, statusOf } from '#data/client.ts';
-import { askGateway } from '#data/gatewayRequests.ts';
+import { askGateway, requestPrivately } from '#data/gatewayRequests.ts';
 import type { Task } from '#data/market.ts';
 import { readNoticeState } from '#data/notices.ts';
 import { conversationsKey } from './conversationMarks.ts';
@@ -92,18 +87,12 @@ async function readMailbox(
 
 function createSource(token: string, signal?: AbortSignal): MailSource {
   const { conversations, conversation } = conversationRoutes;
-  const init: RequestInit = { cache: 'no-store', headers: bearer(token), ...(signal && { signal }) };
   return {
-    conversations: async (query = {}) =>
-      conversationListSchema.parse(await askGateway(conversations.path, init, query as Query)),
-    conversation: async (root, query = {}) =>
-      conversationPageSchema.parse(
-        await askGateway(conversation.path.replace(':root', root), init, query as Query),
-      ),
+    conversations: (query) => requestPrivately(conversations, { ...query, signal }, undefined, { token }),
+    conversation: (root, query) =>
+      requestPrivately(conversation, { ...query, signal }, undefined, { token, params: { root } }),
   };
 }
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Keys are checked here; only wallets with code are asked on chain, through the reader's own wallet. */
 export function createVerify(client: WalletClient): VerifyDigest {
@@ -130,7 +119,7 @@ export function useSendMessage() {
           try {
             await askGateway('/v1/messages', {
               method: 'POST',
-              headers: { ...bearer(token), 'content-type': 'application/json' },
+              headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
               body: formatWire(signed),
             });
             return signed;

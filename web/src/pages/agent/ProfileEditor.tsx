@@ -2,6 +2,7 @@
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { maxNameLength } from '@svc/sdk/internal/domain/walletNames';
+import { profileRoutes } from '@svc/sdk/internal/schemas/profiles';
 import type { ProfileDocument } from '@svc/sdk/schemas';
 import { useMemo, useState } from 'react';
 import { signTypedData } from 'viem/actions';
@@ -11,7 +12,7 @@ import { Button, Choice, Failure, Form, NumberField, TextArea, TextField } from 
 import { visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
-import { askGateway } from '#data/gatewayRequests.ts';
+import { request } from '#data/gatewayRequests.ts';
 import { orNull } from '#data/orNull.ts';
 import { type Profile, profileKey } from '#data/profiles.ts';
 import { readText, saveText } from '#data/savedText.ts';
@@ -82,11 +83,8 @@ function Publish({ address, version: known, words, onDone }: PublishProps) {
     const account = client.account.address;
     const typedData = buildProfileTypedData(chainId, { account, document: hashCanonical(words), version });
     const signature = await signTypedData(client, typedData);
-    await askGateway(`/v1/profiles/${address}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ document: words, version, signature }),
-    });
+    const signed = { document: words, version, signature };
+    await request(profileRoutes.putProfile, {}, signed, { params: { address } });
     await finish(address, onDone);
   });
   if (wallet?.isOnChain === false) return <WrongChain />;
@@ -104,10 +102,8 @@ function Withdraw({ address, onDone }: { address: string; onDone: () => void }) 
   const session = useSession();
   const [isAsked, setAsked] = useState(false);
   const withdrawing = useAttempt(async () => {
-    await askGateway(`/v1/profiles/${address}`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${session.token}` },
-    });
+    const token = session.token ?? undefined;
+    await request(profileRoutes.deleteProfile, {}, undefined, { token, params: { address } });
     await finish(address, onDone);
   });
   return (

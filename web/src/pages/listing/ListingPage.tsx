@@ -2,6 +2,7 @@
 import { isSameAddress } from '@svc/sdk/domain';
 import { numberTask } from '@svc/sdk/internal/domain/taskId';
 import { splitBudget } from '@svc/sdk/internal/negotiation/proposals';
+import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
 import { useEffect, useState } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Button, Failure } from '#components/Form.tsx';
@@ -12,7 +13,7 @@ import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { Facts, Sheet, Status, TechnicalFacts } from '#components/Sheet.tsx';
 import { queries, statusOf } from '#data/client.ts';
 import { showDuration, showMoment } from '#data/format.ts';
-import { askGateway } from '#data/gatewayRequests.ts';
+import { request } from '#data/gatewayRequests.ts';
 import { type Listing, type ListingWords, listingKey, proposalWords, useListing } from '#data/listings.ts';
 import { useProfile } from '#data/profiles.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
@@ -169,10 +170,7 @@ function Mine({ listing, words }: Props) {
 function CloseListing({ id, token }: { id: string; token: string }) {
   const [isAsked, setAsked] = useState(false);
   const closing = useAttempt(async () => {
-    await askGateway(`/v1/listings/${id}`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${token}` },
-    });
+    await request(listingRoutes.closeListing, {}, undefined, { token, params: { id } });
     await queries.invalidateQueries({ queryKey: listingKey(id) });
   });
   return (

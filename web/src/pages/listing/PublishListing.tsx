@@ -2,6 +2,7 @@
 import type { Address, Market } from '@svc/sdk/domain';
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { buildListingTypedData } from '@svc/sdk/internal/domain/signedDocuments';
+import { listingRoutes } from '@svc/sdk/internal/schemas/listings';
 import type { ListingDocument } from '@svc/sdk/schemas';
 import { bytesToHex, type Hex } from 'viem';
 import { signTypedData } from 'viem/actions';
@@ -12,7 +13,7 @@ import { visit } from '#components/navigation.tsx';
 import { Facts, Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';
 import { showMoment } from '#data/format.ts';
-import { askGateway } from '#data/gatewayRequests.ts';
+import { request } from '#data/gatewayRequests.ts';
 import { listingKey } from '#data/listings.ts';
 import { useSiteConfig } from '#data/market.ts';
 import { useAttempt } from '#wallet/useAttempt.ts';
@@ -98,11 +99,8 @@ function Publish({ market, listing: { document, expiresAt }, edited }: Props & {
     const signed = { id, poster, document: hashCanonical(document), version, expiresAt };
     const typedData = buildListingTypedData({ chainId, registry: registry as Address }, signed);
     const signature = await signTypedData(client, typedData);
-    await askGateway(`/v1/listings/${id}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ poster, document, version, expiresAt, signature }),
-    });
+    const published = { poster, document, version, expiresAt, signature };
+    await request(listingRoutes.putListing, {}, published, { params: { id } });
     forgetDraft();
     await queries.invalidateQueries({ queryKey: listingKey(id) });
     visit(`/market.html?listing=${id}`);
