@@ -106,13 +106,9 @@ type ControlProps = {
   readonly 'aria-describedby': string;
 };
 
-export function Field({
-  label,
-  note,
-  error: found,
-  isEager = false,
-  children,
-}: FieldProps & { children: (props: ControlProps) => ReactNode }) {
+type LabelledProps = FieldProps & { readonly children: (props: ControlProps) => ReactNode };
+
+export function Field({ label, note, error: found, isEager = false, children }: LabelledProps) {
   const id = useId();
   const [isShown, setShown] = useState(isEager);
   const error = isShown ? found : undefined;
@@ -137,14 +133,9 @@ export function Field({
 
 type TextProps = FieldProps & { readonly value: string; readonly onChange: (value: string) => void };
 
-export function TextField({
-  label,
-  note,
-  error,
-  isEager,
-  onChange,
-  ...input
-}: TextProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'>) {
+type InputProps = TextProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'>;
+
+export function TextField({ label, note, error, isEager, onChange, ...input }: InputProps) {
   return (
     <Field label={label} note={note} error={error} isEager={isEager}>
       {(props) => <input {...props} {...input} onChange={(event) => onChange(event.target.value)} />}
@@ -157,19 +148,13 @@ export function NumberField(props: TextProps) {
   return <TextField inputMode="decimal" {...props} />;
 }
 
-export function TextArea({
-  label,
-  note,
-  error,
-  isEager,
-  onChange,
-  rows = 3,
-  ...textarea
-}: TextProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'>) {
+type AreaProps = TextProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'>;
+
+export function TextArea({ label, note, error, isEager, onChange, ...area }: AreaProps) {
   return (
     <Field label={label} note={note} error={error} isEager={isEager}>
       {(props) => (
-        <textarea {...props} rows={rows} {...textarea} onChange={(event) => onChange(event.target.value)} />
+        <textarea {...props} rows={3} {...area} onChange={(event) => onChange(event.target.value)} />
       )}
     </Field>
   );

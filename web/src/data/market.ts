@@ -59,14 +59,13 @@ export type BoardTasks = {
   readonly isWhole: boolean;
 };
 
+type BoardOptions = { readonly filters?: ListFilters | null; readonly isEnabled?: boolean };
+
 /** Public tasks in full, the open ones or all. With `filters` the API applies them. */
 export function useBoardTasks(
   market: Market,
   view: 'open' | 'all',
-  {
-    filters = null,
-    isEnabled = true,
-  }: { readonly filters?: ListFilters | null; readonly isEnabled?: boolean } = {},
+  { filters = null, isEnabled = true }: BoardOptions = {},
 ) {
   return useQuery<BoardTasks>({
     queryKey: queryKeys.tasks(market, `board ${view}`, filters === null ? undefined : nameFilters(filters)),

@@ -82,12 +82,10 @@ function FlagField({ label, note, value, onChange }: Parameters<typeof TextField
   );
 }
 
+type ArbitratorProps = { readonly task: Task } & Parameters<typeof TextField>[0];
+
 /** An address, typed or chosen from the arbitrators that the court takes for this task. */
-function ArbitratorField({
-  task,
-  onChange,
-  ...props
-}: { readonly task: Task } & Parameters<typeof TextField>[0]) {
+function ArbitratorField({ task, onChange, ...props }: ArbitratorProps) {
   const { market } = task;
   const client = useWallet()?.client ?? null;
   const access = useMarketAccess();

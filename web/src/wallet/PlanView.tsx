@@ -175,7 +175,7 @@ function ChangeNotice({ change, sending, onAccept }: ChangeNoticeProps) {
 }
 
 // The button that sends a plan to the wallet, with the error or the result.
-type SendButtonProps = {
+type SendProps = {
   plan: Plan | undefined;
   simulated: SimulatedPlan;
   sending: Sending;
@@ -188,15 +188,7 @@ type SendButtonProps = {
   onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
 };
 
-export function SendButton({
-  plan,
-  simulated,
-  sending,
-  isPlanning,
-  premise,
-  onDone,
-  onSent,
-}: SendButtonProps) {
+export function SendButton({ plan, simulated, sending, isPlanning, premise, onDone, onSent }: SendProps) {
   const isMounted = useRef(true);
   useEffect(() => {
     isMounted.current = true;

@@ -129,19 +129,13 @@ export function showRoundEth(wei: bigint): string {
   return Number(formatEther(wei)).toLocaleString('en-US', { maximumSignificantDigits: 2 });
 }
 
+type Totalled = Pick<CallsPlan, 'hasFreeFee' | 'addedCollateralUsdc'> & {
+  readonly wallet: Pick<WalletState, 'tokWei' | 'usdc'>;
+};
+
 /** What leaves the wallet, what is locked, and what the wallet has. */
-export function totalOf(
-  costs: readonly Cost[],
-  {
-    hasFreeFee,
-    addedCollateralUsdc,
-    wallet: { tokWei, usdc },
-  }: {
-    readonly hasFreeFee: boolean | undefined;
-    readonly addedCollateralUsdc: bigint;
-    readonly wallet: Pick<WalletState, 'tokWei' | 'usdc'>;
-  },
-) {
+export function totalOf(costs: readonly Cost[], { hasFreeFee, addedCollateralUsdc, wallet }: Totalled) {
+  const { tokWei, usdc } = wallet;
   const sum = (isCounted: (cost: Cost) => boolean) =>
     costs.filter(isCounted).reduce((total, { amount }) => total + amount, 0n);
   return {

@@ -96,16 +96,10 @@ export function ForeignTransfers({ calls, owner, explained = [] }: ForeignProps)
   );
 }
 
+type DoneProps = { book: AddressBook | null; calls: readonly Call[]; owner: Owner };
+
 /** Calls that were sent before: they stay done if the rest is rejected, and so do their allowances. */
-export function DoneAlready({
-  book,
-  calls,
-  owner,
-}: {
-  book: AddressBook | null;
-  calls: readonly Call[];
-  owner: Owner;
-}) {
+export function DoneAlready({ book, calls, owner }: DoneProps) {
   const left = useLeftAllowances(calls, owner);
   if (book === null) return null;
   return (

@@ -48,14 +48,10 @@ export function SignatureRequest({ id, request, isOpen }: { id: string; request:
   );
 }
 
+type SignedProps = { request: Request; explained: ExplainedSignature | undefined };
+
 /** What would be signed, and for which contract. */
-function SignedContent({
-  request,
-  explained,
-}: {
-  request: Request;
-  explained: ExplainedSignature | undefined;
-}) {
+function SignedContent({ request, explained }: SignedProps) {
   const sites = useSiteConfigs();
   const typedData = parseTypedData(request.typedData);
   if (typedData === null || typedData.fields.length === 0) {

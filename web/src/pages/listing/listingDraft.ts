@@ -18,16 +18,13 @@ export const emptyListing: ListingDraft = { least: '', openDays: '3' };
 const day = 86_400;
 const wholeBps = 10_000;
 
+type Posted = { market: Market; post: Post; artifacts: readonly Artifact[]; now: number };
+
 /** The document and its end, or a sentence that says what to correct. */
 export function parseListing(
   draft: Draft,
   { least, openDays }: ListingDraft,
-  {
-    market,
-    post,
-    artifacts,
-    now,
-  }: { market: Market; post: Post; artifacts: readonly Artifact[]; now: number },
+  { market, post, artifacts, now }: Posted,
 ): { readonly document: ListingDocument; readonly expiresAt: number } | string {
   const max = BigInt(String(post.args.totalAmountTokWei));
   const min = least.trim() === '' ? max : parseAmount(least);

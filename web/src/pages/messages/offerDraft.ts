@@ -54,14 +54,12 @@ type Words = {
   readonly [Name in 'title' | 'description' | 'criteria']?: string | undefined;
 } & { readonly [Name in 'milestones' | 'tags']?: readonly string[] | undefined };
 
+type WorkTerms = Pick<TermsDocument, 'totalAmountTokWei' | 'reviewPeriod'> & {
+  readonly milestones: readonly { readonly amountTokWei: string }[];
+};
+
 function describeWork(
-  {
-    milestones,
-    totalAmountTokWei,
-    reviewPeriod,
-  }: Pick<TermsDocument, 'totalAmountTokWei' | 'reviewPeriod'> & {
-    readonly milestones: readonly { readonly amountTokWei: string }[];
-  },
+  { milestones, totalAmountTokWei, reviewPeriod }: WorkTerms,
   { title = '', description = '', criteria = '', tags = [], milestones: texts = [] }: Words,
 ): Draft {
   const amounts = milestones.length === 0 ? [totalAmountTokWei] : milestones.map((one) => one.amountTokWei);

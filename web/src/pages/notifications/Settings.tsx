@@ -55,15 +55,9 @@ export function Settings({ token, onSignOut }: { token: string; onSignOut: () =>
 
 const kindNames = { email: 'E-mail', push: 'Browser', webhook: 'Webhook' } as const;
 
-function Channels({
-  ask,
-  channels,
-  onChange,
-}: {
-  ask: Ask;
-  channels: readonly NoticeChannel[];
-  onChange: () => void;
-}) {
+type Props = { ask: Ask; onChange: () => void };
+
+function Channels({ ask, channels, onChange }: Props & { channels: readonly NoticeChannel[] }) {
   return (
     <Sheet title="Where you are reached">
       {channels.length === 0 && (
@@ -78,7 +72,7 @@ function Channels({
   );
 }
 
-function ChannelRow({ ask, channel, onChange }: { ask: Ask; channel: NoticeChannel; onChange: () => void }) {
+function ChannelRow({ ask, channel, onChange }: Props & { channel: NoticeChannel }) {
   const { id, kind, address, state, failure, waiting, sentAt } = channel;
   const testing = useAttempt(() => ask.test(id));
   const removing = useAttempt(() => ask.remove(id).then(onChange));
@@ -127,9 +121,7 @@ const explainConfirmation = {
   webhook: 'It got a message of type notice.confirm. Send its token to /v1/notifications/confirmations.',
 } as const;
 
-type NewChannelsProps = { ask: Ask; offers: Notifications['offers']; onChange: () => void };
-
-function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
+function NewChannels({ ask, offers, onChange }: Props & Pick<Notifications, 'offers'>) {
   const [email, setEmail] = useState('');
   const [url, setUrl] = useState('');
   const adding = useAttempt(async (build: () => Promise<NewChannel>) => {
@@ -206,9 +198,7 @@ function NewChannels({ ask, offers, onChange }: NewChannelsProps) {
   );
 }
 
-type QuietProps = { ask: Ask; settings: Notifications; onChange: () => void };
-
-function QuietHours({ ask, settings, onChange }: QuietProps) {
+function QuietHours({ ask, settings, onChange }: Props & { settings: Notifications }) {
   const { quietHours } = settings;
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [isOn, setOn] = useState(quietHours !== null);
