@@ -1,4 +1,4 @@
-// Amounts of money: exact TOK, approximate USD in grey, and a bar that shows where a task's money is.
+// Amounts of money: exact TOK, approximate USD in grey, a field for both, and a bar that shows where a task's money is.
 
 import { parseTok } from '@svc/sdk/domain';
 import { groupThousands } from '@svc/sdk/internal/domain/amount';
@@ -7,6 +7,7 @@ import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
 import { showRoundTok, showTok, showUsd, tokAmounts, toTok } from '#data/format.ts';
 import { orNull } from '#data/orNull.ts';
+import { NumberField } from './Form.tsx';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
   return (
@@ -65,6 +66,16 @@ export function TokText({ text }: { readonly text: string }) {
 export function TypedUsd({ amount }: { amount: string }) {
   const wei = amount === '' ? null : orNull(() => parseTok(amount));
   return wei === null ? null : <Usd wei={wei} />;
+}
+
+/** An amount in TOK, with its value in USD while it is typed. */
+export function TokField(props: Parameters<typeof NumberField>[0]) {
+  return (
+    <div>
+      <NumberField {...props} />
+      <TypedUsd amount={props.value.trim()} />
+    </div>
+  );
 }
 
 /** Who gets how much of an amount; the contracts round the worker's share down. */

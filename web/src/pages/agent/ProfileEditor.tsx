@@ -1,4 +1,5 @@
 // The form in which a wallet writes its profile: signed by the wallet, free, and changed at any time.
+
 import { hashCanonical } from '@svc/sdk/internal/domain/canonical';
 import { buildProfileTypedData } from '@svc/sdk/internal/domain/signedDocuments';
 import { maxNameLength } from '@svc/sdk/internal/domain/walletNames';
@@ -6,9 +7,9 @@ import { profileRoutes } from '@svc/sdk/internal/schemas/profiles';
 import type { ProfileDocument } from '@svc/sdk/schemas';
 import { useMemo, useState } from 'react';
 import { signTypedData } from 'viem/actions';
-import { TokField } from '#components/AmountFields.tsx';
 import { useGatewayNow } from '#components/Clock.tsx';
 import { Button, Choice, Failure, Form, NumberField, TextArea, TextField } from '#components/Form.tsx';
+import { TokField } from '#components/Money.tsx';
 import { visit } from '#components/navigation.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';

@@ -7,8 +7,8 @@ import {
   type Proposal,
 } from '@svc/sdk/internal/negotiation/proposals';
 import { useState } from 'react';
-import { DollarField } from '#components/AmountFields.tsx';
 import { Countdown, useNow } from '#components/Clock.tsx';
+import { DollarField } from '#components/DollarField.tsx';
 import { Button, Failure, NumberField, TextArea } from '#components/Form.tsx';
 import { Sheet } from '#components/Sheet.tsx';
 import { queries } from '#data/client.ts';

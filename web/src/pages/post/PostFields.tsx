@@ -1,8 +1,8 @@
 // The fields of a task, for the form that posts one and for an offer.
 import { type Market, marketParameters, milestoneNumber, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
-import { DollarField } from '#components/AmountFields.tsx';
 import { AskModel } from '#components/AskModel.tsx';
+import { DollarField } from '#components/DollarField.tsx';
 import { Button, Choice, Form, NumberField, TextArea, TextField } from '#components/Form.tsx';
 import { TypedUsd } from '#components/Money.tsx';
 import { client } from '#data/client.ts';

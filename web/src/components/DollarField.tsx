@@ -1,21 +1,10 @@
-// Fields for amounts of TOK, typed in TOK or in dollars.
+// An amount of TOK typed in dollars: the price of the market turns it into TOK, and the TOK is what is signed.
 import { useState } from 'react';
 import { useTokPrice } from '#data/client.ts';
 import { readUsd, toTokText, toUsdText } from '#data/dollars.ts';
 import { NumberField } from './Form.tsx';
-import { TypedUsd } from './Money.tsx';
 
-/** An amount in TOK, with its value in USD while it is typed. */
-export function TokField(props: Parameters<typeof NumberField>[0]) {
-  return (
-    <div>
-      <NumberField {...props} />
-      <TypedUsd amount={props.value.trim()} />
-    </div>
-  );
-}
-
-/** The price of the market turns dollars into TOK, and the TOK is what is signed. `amount` is in TOK, as typed. Nothing where the market has no price. */
+/** `amount` is in TOK, as typed. Nothing where the market has no price. */
 export function DollarField({ amount, onAmount }: { amount: string; onAmount: (tok: string) => void }) {
   const price = useTokPrice();
   const [typed, setTyped] = useState({ usd: '', tok: '' });
